@@ -1,0 +1,2 @@
+// Core has no editor: this empty module makes every import from "vscode", value or type, a compile error.
+export {};
