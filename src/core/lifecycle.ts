@@ -1,0 +1,40 @@
+/** Disposables and events, as editors have them. */
+export interface Disposable {
+  dispose(): void;
+}
+
+/** Owns disposables; one that is added after the store was disposed is disposed at once. */
+export class DisposableStore implements Disposable {
+  #items: Disposable[] | null = [];
+
+  add<T extends Disposable>(item: T): T {
+    if (this.#items) this.#items.push(item);
+    else item.dispose();
+    return item;
+  }
+
+  /** In reverse order of adding. */
+  dispose(): void {
+    const items = this.#items ?? [];
+    this.#items = null;
+    for (const item of items.reverse()) item.dispose();
+  }
+}
+
+/** One event with any number of listeners, called in the order they came. */
+export class Emitter<T> implements Disposable {
+  readonly #listeners = new Set<(value: T) => void>();
+
+  readonly on = (listener: (value: T) => void): Disposable => {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  };
+
+  emit(value: T): void {
+    for (const listener of [...this.#listeners]) listener(value);
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}

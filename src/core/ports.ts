@@ -1,0 +1,190 @@
+/**
+ * All that core may ask of a host. Each port is small enough to be written in memory for a test. Paths are absolute,
+ * in the host's own form; every call that can take long takes a signal.
+ */
+import type { Disposable } from "./lifecycle.ts";
+
+export interface FileStat {
+  kind: "file" | "directory" | "other";
+  /** Bytes. */
+  size: number;
+  /** Changes whenever the content may have changed (modification time and size, or better). */
+  version: string;
+}
+
+/** A text file as the person's editor would show it, with all that is needed to write it back as it was. */
+export interface TextFile {
+  text: string;
+  encoding: string;
+  bom: boolean;
+  version: string;
+}
+
+export interface Files {
+  /** undefined: there is nothing at that path. Follows links. */
+  stat(path: string): Promise<FileStat | undefined>;
+  /** The path with every link resolved; rejects when it does not exist. */
+  realpath(path: string): Promise<string>;
+  /** Whole content; rejects when it is larger than `limit` bytes. */
+  readBytes(path: string, limit: number): Promise<Uint8Array>;
+  /** Decoded text, from the editor's unsaved buffer where the host has one. A binary file rejects with ToolError. */
+  readText(path: string): Promise<TextFile>;
+  list(path: string): Promise<{ name: string; kind: FileStat["kind"] }[]>;
+}
+
+/** What a write did: the text that stands now (after the editor's formatting) and what the person changed in it. */
+export interface Saved {
+  finalText: string;
+  encoding: string;
+  /** Set when the person edited the proposal before approving: the text they approved. */
+  personText?: string;
+  /** Problems that the language servers report and did not before, one a line. */
+  newProblems: string[];
+}
+
+/**
+ * A proposed change to one file, shown to the person where the host has an editor. Nothing touches the real file until
+ * `save`. Always ends in `save` or `discard`.
+ */
+export interface Preview {
+  /** The proposal so far while it streams; cheap, may be coalesced. */
+  update(text: string): void;
+  /** The proposal is complete. */
+  finish(text: string): Promise<void>;
+  /**
+   * Writes what the person approved, in the file's own encoding. Rejects with ToolError when the file no longer is what
+   * it was (`expectedVersion`; null: must not exist) or its real path changed.
+   */
+  save(expectedVersion: string | null): Promise<Saved>;
+  discard(): Promise<void>;
+}
+
+export interface Editor {
+  preview(path: string, original: TextFile | null): Preview;
+}
+
+/** How one command ended. */
+export interface CommandEnd {
+  exitCode: number | null;
+  signal: string | null;
+  durationMs: number;
+  /** It goes on in the background under this id. */
+  backgroundId?: string;
+}
+
+export interface TerminalInfo {
+  id: string;
+  command: string;
+  running: boolean;
+  /** Output since it was last asked for; reading it here marks it as told. */
+  newOutput: string;
+  exitCode?: number | null;
+}
+
+export interface Shell {
+  /** The kind decides the grammar by which commands are judged. */
+  readonly kind: "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
+  /** As named to the model, e.g. `/bin/bash`. */
+  readonly path: string;
+  /** Runs exactly `command`; output arrives as text in order, control sequences included. */
+  run(
+    command: string,
+    options: { cwd: string; timeoutMs: number; signal: AbortSignal; onOutput(text: string): void },
+  ): Promise<CommandEnd>;
+  /** Terminals with something to tell: running ones, and ended ones with output not yet told. */
+  terminals(): TerminalInfo[];
+  dispose(): void;
+}
+
+export interface SearchHit {
+  /** Relative to the searched root, with `/`. */
+  path: string;
+  lines: { number: number; text: string; match: boolean }[];
+}
+
+export interface Search {
+  /** Rejects with ToolError carrying ripgrep's own message for a bad pattern. Stops after `limit` matches. */
+  grep(
+    root: string,
+    options: { regex: string; glob?: string; contextLines: number; limit: number; signal: AbortSignal },
+  ): Promise<{ hits: SearchHit[]; matches: number; more: boolean }>;
+  /** Files below `root` that are not ignored, relative, with `/`; stops after `limit`. */
+  files(
+    root: string,
+    options: { limit: number; signal: AbortSignal },
+  ): Promise<{ paths: string[]; more: boolean }>;
+}
+
+/** Facts about where the person works, for the environment details. Paths relative to the workspace, with `/`. */
+export interface Surroundings {
+  /** "Visual Studio Code" or "Terminal". */
+  readonly hostName: string;
+  visibleFiles(): string[];
+  openTabs(): string[];
+  /** Files changed by the person since last asked. */
+  recentlyModified(): string[];
+  /** Command-line tools found on the machine. */
+  cliTools(): Promise<string[]>;
+}
+
+export interface Workspace {
+  /** The folder commands run in; undefined: no folder is open. */
+  readonly root: string | undefined;
+  /** Every folder, with the name it has in the workspace. */
+  readonly roots: readonly { name: string; path: string }[];
+  readonly trusted: boolean;
+}
+
+export interface SystemInfo {
+  os: string;
+  home: string;
+  /** IANA name. */
+  timeZone: string;
+  locale: string;
+}
+
+export interface Clock {
+  now(): Date;
+  /** Calls `run` once after `ms`; disposing cancels. */
+  after(ms: number, run: () => void): Disposable;
+}
+
+export interface Log {
+  info(text: string): void;
+  error(text: string, cause?: unknown): void;
+}
+
+/** Durable bytes for the session store. Names are relative to the store's folder, with `/`. */
+export interface Storage {
+  read(name: string): Promise<Uint8Array | undefined>;
+  /** Appended and synced to the disk when it resolves. */
+  append(name: string, bytes: Uint8Array): Promise<void>;
+  /** Replaced as a whole or not at all (temporary file, sync, rename). */
+  replace(name: string, bytes: Uint8Array): Promise<void>;
+  remove(name: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  list(folder: string): Promise<string[]>;
+  /** Runs `work` while no other process holds the lock of that name. */
+  locked<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Files that ship with the product, such as grammars. */
+export interface Assets {
+  read(name: string): Promise<Uint8Array>;
+}
+
+/** Everything a task needs of its host. */
+export interface Host {
+  files: Files;
+  editor: Editor;
+  shell: Shell;
+  search: Search;
+  surroundings: Surroundings;
+  workspace: Workspace;
+  system: SystemInfo;
+  assets: Assets;
+  clock: Clock;
+  log: Log;
+  /** A new id, unique for all time. */
+  newId(): string;
+}

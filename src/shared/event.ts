@@ -1,0 +1,150 @@
+/**
+ * What a task tells the world. One union, the only way out of the loop: the manager persists, the bridge numbers
+ * and sends, the terminal host prints, the webview folds. Deltas are final: nothing said is taken back, and the
+ * `message` that ends a step carries the same content whole.
+ */
+import { z } from "zod";
+import { callOutcomeSchema, messageSchema, modeSchema, shownResultSchema } from "./message.ts";
+
+export const statusSchema = z.enum([
+  "idle",
+  /** A request is out, nothing has come back yet. */
+  "waiting",
+  "streaming",
+  /** A tool runs. */
+  "running",
+  /** A call waits for the person's yes or no. */
+  "approval",
+  /** The endpoint asked to wait, or a failed request is tried again at `retryAt`. */
+  "retrying",
+  "stopping",
+]);
+export type Status = z.infer<typeof statusSchema>;
+
+export const accessSchema = z.enum(["read", "edit", "command", "web", "mcp", "talk"]);
+export type Access = z.infer<typeof accessSchema>;
+
+/** What exactly will happen if the person says yes. Every string is shown with invisible characters made visible. */
+export const approvalViewSchema = z.object({
+  callId: z.string(),
+  access: accessSchema,
+  /** Why it asks; a stable code with its values, put into words by `texts.ts`. */
+  reason: z.string(),
+  path: z.string().optional(),
+  /** The real path, where it differs from the one named. */
+  realPath: z.string().optional(),
+  command: z.string().optional(),
+  cwd: z.string().optional(),
+  added: z.number().optional(),
+  removed: z.number().optional(),
+  created: z.boolean().optional(),
+});
+export type ApprovalView = z.infer<typeof approvalViewSchema>;
+
+/** Codes of what can go wrong with a request; `texts.ts` has the words and what the person can do. */
+export const errorCodeSchema = z.enum([
+  "no-endpoint",
+  "no-model",
+  "no-key",
+  "bad-key",
+  "unknown-model",
+  "unreachable",
+  "rate-limited",
+  "server-error",
+  "bad-request",
+  "bad-response",
+  "empty-response",
+  "context-length",
+  "first-token-timeout",
+  "idle-timeout",
+  "connection-lost",
+  "internal",
+]);
+export type ErrorCode = z.infer<typeof errorCodeSchema>;
+
+export const errorViewSchema = z.object({
+  code: errorCodeSchema,
+  /** The endpoint's own words, or the cause; shown under the sentence. */
+  detail: z.string().optional(),
+  /** Where: the endpoint's address, the model's name. */
+  subject: z.string().optional(),
+});
+export type ErrorView = z.infer<typeof errorViewSchema>;
+
+export const noticeCodeSchema = z.enum([
+  "stopped",
+  "interrupted",
+  "request-limit",
+  "cost-limit",
+  "mistake-limit",
+  "mode-plan",
+  "mode-act",
+  "reply-cut",
+  "no-workspace",
+]);
+export type NoticeCode = z.infer<typeof noticeCodeSchema>;
+
+export const queueItemSchema = z.object({ id: z.string(), text: z.string() });
+export type QueueItem = z.infer<typeof queueItemSchema>;
+
+/** Running totals of a task. Tokens; cost in USD. */
+export const totalsSchema = z.object({
+  requests: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cachedTokens: z.number(),
+  cost: z.number(),
+  /** Tokens of the last prompt and its answer, and the window that they must fit. */
+  contextTokens: z.number(),
+  contextWindow: z.number(),
+});
+export type Totals = z.infer<typeof totalsSchema>;
+
+/** What a call is about (a path, a command, a pattern, a question), as far as it is known while it streams. */
+const callFields = { callId: z.string(), tool: z.string(), subject: z.string() };
+
+export const taskEventSchema = z.discriminatedUnion("type", [
+  /** The session on show changed; everything before is another conversation. */
+  z.object({ type: z.literal("session"), id: z.string(), title: z.string() }),
+  /** A message is complete and on disk. `subjects` names each of its calls. */
+  z.object({
+    type: z.literal("message"),
+    message: messageSchema,
+    subjects: z.record(z.string(), z.string()).optional(),
+  }),
+  /** A model request begins; its answer will be the message `messageId`. */
+  z.object({ type: z.literal("request"), messageId: z.string(), number: z.number() }),
+  z.object({
+    type: z.literal("delta"),
+    messageId: z.string(),
+    block: z.number(),
+    kind: z.enum(["text", "reasoning"]),
+    delta: z.string(),
+  }),
+  /** A call begins to stream, or its subject became known. */
+  z.object({ type: z.literal("call"), messageId: z.string(), ...callFields }),
+  /** More of the text that a call shows while it streams (a result, a plan, a question). */
+  z.object({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
+  z.object({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),
+  z.object({ type: z.literal("call-running"), callId: z.string() }),
+  z.object({ type: z.literal("output"), callId: z.string(), delta: z.string() }),
+  z.object({
+    type: z.literal("call-done"),
+    callId: z.string(),
+    outcome: callOutcomeSchema,
+    shown: shownResultSchema.optional(),
+  }),
+  z.object({ type: z.literal("status"), status: statusSchema, retryAt: z.string().optional() }),
+  z.object({ type: z.literal("totals"), totals: totalsSchema }),
+  z.object({ type: z.literal("todo"), markdown: z.string() }),
+  z.object({ type: z.literal("mode"), mode: modeSchema }),
+  z.object({ type: z.literal("queue"), items: z.array(queueItemSchema) }),
+  z.object({ type: z.literal("error"), id: z.string(), error: errorViewSchema }),
+  z.object({
+    type: z.literal("notice"),
+    id: z.string(),
+    code: noticeCodeSchema,
+    values: z.array(z.string()).optional(),
+  }),
+]);
+export type TaskEvent = z.infer<typeof taskEventSchema>;

@@ -1,0 +1,116 @@
+/**
+ * What crosses between host and webview: each message a value beside its schema. Requests go from the webview to the
+ * host and are answered; notifications go from the host to the webview, numbered, so that a gap asks for a snapshot.
+ */
+import { z } from "zod";
+import { taskEventSchema } from "./event.ts";
+import { modeSchema } from "./message.ts";
+import { chatViewSchema } from "./view.ts";
+
+const nothing = z.object({});
+
+/** How far the setup is; the empty state says what to do next. */
+export const setupSchema = z.object({
+  baseUrl: z.string(),
+  model: z.string(),
+  hasKey: z.boolean(),
+  hasWorkspace: z.boolean(),
+  trusted: z.boolean(),
+});
+export type Setup = z.infer<typeof setupSchema>;
+
+export const sessionSummarySchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  startedAt: z.string(),
+  updatedAt: z.string(),
+  messageCount: z.number(),
+  cost: z.number(),
+  tokens: z.number(),
+});
+export type SessionSummary = z.infer<typeof sessionSummarySchema>;
+
+export const fileHitSchema = z.object({
+  /** Relative to the workspace's root, with `/`; folders end in `/`. */
+  path: z.string(),
+  kind: z.enum(["file", "folder"]),
+  /** Indices into `path` that matched, for highlighting. */
+  positions: z.array(z.number()),
+});
+export type FileHit = z.infer<typeof fileHitSchema>;
+
+export const attachmentSchema = z.object({ mimeType: z.string(), data: z.string() });
+
+export const requests = {
+  "chat/open": {
+    params: nothing,
+    result: z.object({ seq: z.number(), view: chatViewSchema, setup: setupSchema }),
+  },
+  /** Starts a task, answers a question, gives feedback, or queues while the agent works. Never approves. */
+  "chat/send": {
+    params: z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
+    result: z.object({ queued: z.boolean() }),
+  },
+  "chat/stop": { params: nothing, result: nothing },
+  "chat/new": { params: nothing, result: nothing },
+  "chat/retry": { params: nothing, result: nothing },
+  "chat/mode": { params: z.object({ mode: modeSchema }), result: nothing },
+  /** `accepted: false`: that call no longer waits (answered elsewhere, stopped). */
+  "chat/approve": {
+    params: z.object({ callId: z.string(), comment: z.string().optional() }),
+    result: z.object({ accepted: z.boolean() }),
+  },
+  "chat/reject": {
+    params: z.object({ callId: z.string(), comment: z.string().optional() }),
+    result: z.object({ accepted: z.boolean() }),
+  },
+  "chat/unqueue": { params: z.object({ id: z.string() }), result: nothing },
+  "history/list": { params: nothing, result: z.object({ sessions: z.array(sessionSummarySchema) }) },
+  "history/open": { params: z.object({ id: z.string() }), result: nothing },
+  "files/find": {
+    params: z.object({ query: z.string(), limit: z.number().int().max(100) }),
+    result: z.object({ hits: z.array(fileHitSchema) }),
+  },
+  "host/open-file": { params: z.object({ path: z.string(), line: z.number().optional() }), result: nothing },
+  "host/open-link": { params: z.object({ url: z.string() }), result: nothing },
+  "host/settings": { params: z.object({ query: z.string().optional() }), result: nothing },
+  "host/set-key": { params: nothing, result: nothing },
+  "host/show-diff": { params: z.object({ callId: z.string() }), result: nothing },
+  "host/run-proposal": { params: z.object({ callId: z.string() }), result: nothing },
+} as const;
+export type Requests = typeof requests;
+export type RequestName = keyof Requests;
+export type Params<N extends RequestName> = z.infer<Requests[N]["params"]>;
+export type Result<N extends RequestName> = z.infer<Requests[N]["result"]>;
+
+export const notifications = {
+  /** Events in order; `seq` is the number of the first. */
+  "chat/events": z.object({ seq: z.number(), events: z.array(taskEventSchema) }),
+  /** The whole state: after a hidden view returns, or when events were missed. `seq`: the next event's number. */
+  "chat/snapshot": z.object({ seq: z.number(), view: chatViewSchema }),
+  "host/setup": setupSchema,
+  /** Puts text at the composer's cursor (a selection, a problem). */
+  "composer/insert": z.object({ text: z.string() }),
+  "composer/focus": nothing,
+  "history/show": nothing,
+} as const;
+export type Notifications = typeof notifications;
+export type NotificationName = keyof Notifications;
+export type Notification<N extends NotificationName> = z.infer<Notifications[N]>;
+
+/** The frame that postMessage carries. */
+export const frameSchema = z.discriminatedUnion("frame", [
+  z.object({ frame: z.literal("request"), id: z.number(), name: z.string(), params: z.unknown() }),
+  z.object({ frame: z.literal("result"), id: z.number(), result: z.unknown() }),
+  z.object({ frame: z.literal("error"), id: z.number(), message: z.string() }),
+  z.object({ frame: z.literal("notification"), name: z.string(), params: z.unknown() }),
+]);
+export type Frame = z.infer<typeof frameSchema>;
+
+/** What the page is given at load, in a JSON script element with id `nekode-boot`. */
+export const bootSchema = z.object({
+  language: z.string(),
+  /** English text to its translation; empty in English. */
+  translations: z.record(z.string(), z.string()),
+});
+export type Boot = z.infer<typeof bootSchema>;

@@ -1,0 +1,85 @@
+/** Every setting with its default, unit and bounds. `contributes.configuration` is checked against this by a test. */
+import { z } from "zod";
+
+const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
+
+export const settingsSchema = z.object({
+  provider: z
+    .object({
+      /** Address of an OpenAI-compatible endpoint, up to and including its version segment. Empty: not set up. */
+      baseUrl: z.string().default(""),
+      model: z.string().default(""),
+      /** Model for plan mode; empty: the same. */
+      planModel: z.string().default(""),
+      protocol: z.enum(["auto", "native", "xml"]).default("auto"),
+      /** Tokens; 0: as the endpoint says, else 128,000. */
+      contextWindow: z.number().int().min(0).default(0),
+      /** Tokens; 0: the endpoint's own default. */
+      maxOutputTokens: z.number().int().min(0).default(0),
+      /** null: not sent. */
+      temperature: z.number().min(0).max(2).nullable().default(null),
+      /** Seconds until the first token; local models prefill for minutes. */
+      firstTokenTimeout: seconds(600),
+      /** Seconds between two tokens. */
+      idleTimeout: seconds(120),
+      headers: z.record(z.string(), z.string()).default({}),
+    })
+    .prefault({}),
+  approval: z
+    .object({
+      read: z.boolean().default(true),
+      readOutside: z.boolean().default(false),
+      edit: z.boolean().default(false),
+      editOutside: z.boolean().default(false),
+      commandSafe: z.boolean().default(false),
+      commandAll: z.boolean().default(false),
+      web: z.boolean().default(false),
+      mcp: z.boolean().default(false),
+      /** Model requests a message may cause before the person is asked; 0: no limit. */
+      maxRequests: z.number().int().min(0).default(50),
+      /** USD a task may cost before the person is asked; 0: no limit. */
+      maxCost: z.number().min(0).default(0),
+    })
+    .prefault({}),
+  commands: z
+    .object({
+      /** Command prefixes, by word, that count as safe. */
+      allow: z
+        .array(z.string())
+        .default([
+          "git status",
+          "git log",
+          "git diff",
+          "git show",
+          "ls",
+          "pwd",
+          "echo",
+          "cat",
+          "head",
+          "tail",
+          "wc",
+        ]),
+      deny: z.array(z.string()).default([]),
+      /** Seconds before a command moves to the background; 0: never. */
+      timeout: seconds(120),
+    })
+    .prefault({}),
+  terminal: z.object({ mode: z.enum(["nekode", "shellIntegration"]).default("nekode") }).prefault({}),
+  context: z
+    .object({
+      /** Entries of the file list in the first environment details. */
+      maxFiles: z.number().int().min(0).max(10_000).default(200),
+      /** Characters of one tool result that reach the model. */
+      maxResultCharacters: z.number().int().min(1_000).default(40_000),
+    })
+    .prefault({}),
+  preferredLanguage: z.string().default(""),
+  customInstructions: z.string().default(""),
+  checkpoints: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const defaultSettings: Settings = settingsSchema.parse({});
+
+/** Setting prefixes that a workspace may not set (`machine` scope): where the key goes, what runs, what is approved. */
+export const machineScoped = ["provider.", "approval.", "commands.", "terminal."] as const;

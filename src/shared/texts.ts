@@ -1,0 +1,156 @@
+/**
+ * The words for what tasks report, for every host. `t` translates an English sentence with `{0}` places; its keys are
+ * those of `l10n/bundle.l10n.*.json`, which a test holds complete.
+ */
+import type { Access, ErrorView, NoticeCode } from "./event.ts";
+import type { CallState } from "./view.ts";
+
+export type Translate = (english: string, ...values: (string | number)[]) => string;
+
+/** A translator over a bundle; a missing key falls back to English. */
+export function translator(bundle: Readonly<Record<string, string>>): Translate {
+  return (english, ...values) =>
+    (bundle[english] ?? english).replace(/\{(\d+)\}/g, (place, index: string) => {
+      const value = values[Number(index)];
+      return value === undefined ? place : String(value);
+    });
+}
+
+/** What a call is doing or did: a short phrase that stands before its subject. */
+export function callTitle(t: Translate, tool: string, state: CallState): string {
+  const over = state !== "streaming" && state !== "approval" && state !== "running";
+  switch (tool) {
+    case "read_file":
+      return over ? t("Read") : t("Reading");
+    case "write_to_file":
+      return over ? t("Wrote") : t("Writing");
+    case "replace_in_file":
+    case "apply_patch":
+      return over ? t("Edited") : t("Editing");
+    case "delete_file":
+      return over ? t("Deleted") : t("Deleting");
+    case "list_files":
+      return over ? t("Listed") : t("Listing");
+    case "search_files":
+      return over ? t("Searched for") : t("Searching for");
+    case "list_code_definition_names":
+      return over ? t("Listed definitions in") : t("Listing definitions in");
+    case "execute_command":
+      return over ? t("Ran") : state === "running" ? t("Running") : t("Run");
+    case "ask_followup_question":
+      return t("Question");
+    case "attempt_completion":
+      return t("Done");
+    case "plan_mode_respond":
+      return t("Plan");
+    default:
+      return tool;
+  }
+}
+
+/** The state in a word, for the end of a row and for screen readers; empty where the title says it. */
+export function callStateText(t: Translate, state: CallState): string {
+  switch (state) {
+    case "approval":
+      return t("waiting for your approval");
+    case "failed":
+      return t("failed");
+    case "rejected":
+      return t("rejected");
+    case "interrupted":
+      return t("interrupted");
+    case "not-run":
+      return t("not run");
+    default:
+      return "";
+  }
+}
+
+export function approvalQuestion(t: Translate, access: Access, created: boolean): string {
+  switch (access) {
+    case "edit":
+      return created ? t("Create this file?") : t("Save this change?");
+    case "command":
+      return t("Run this command?");
+    case "read":
+      return t("Read this?");
+    case "web":
+      return t("Open this address?");
+    default:
+      return t("Allow this?");
+  }
+}
+
+/** The way out that an error row offers first; every one offers retry as well. */
+export type ErrorAction = "settings" | "set-key" | "retry";
+
+export function errorText(t: Translate, error: ErrorView): { text: string; action: ErrorAction } {
+  const subject = error.subject ?? "";
+  switch (error.code) {
+    case "no-endpoint":
+      return {
+        text: t("No model is set up yet. Name an endpoint and a model in the settings."),
+        action: "settings",
+      };
+    case "no-model":
+      return { text: t("No model is chosen. Name one in the settings."), action: "settings" };
+    case "no-key":
+      return { text: t("{0} wants an API key, and none is set.", subject), action: "set-key" };
+    case "bad-key":
+      return { text: t("{0} does not accept the API key.", subject), action: "set-key" };
+    case "unknown-model":
+      return { text: t("The endpoint does not know the model {0}.", subject), action: "settings" };
+    case "unreachable":
+      return {
+        text: t("{0} cannot be reached. Is it running, and is the address right?", subject),
+        action: "retry",
+      };
+    case "rate-limited":
+      return { text: t("{0} is limiting requests.", subject), action: "retry" };
+    case "server-error":
+      return { text: t("{0} reported a fault of its own.", subject), action: "retry" };
+    case "bad-request":
+      return { text: t("{0} refused the request.", subject), action: "settings" };
+    case "bad-response":
+      return {
+        text: t("{0} answered with something that is not a model's answer.", subject),
+        action: "settings",
+      };
+    case "empty-response":
+      return { text: t("The model answered with nothing."), action: "retry" };
+    case "context-length":
+      return { text: t("The conversation no longer fits the model's context window."), action: "settings" };
+    case "first-token-timeout":
+      return { text: t("The model did not begin to answer in time."), action: "retry" };
+    case "idle-timeout":
+      return { text: t("The model stopped in the middle of its answer."), action: "retry" };
+    case "connection-lost":
+      return { text: t("The connection broke in the middle of the answer."), action: "retry" };
+    case "internal":
+      return { text: t("Something went wrong in Nekode."), action: "retry" };
+  }
+}
+
+export function noticeText(t: Translate, code: NoticeCode, values: readonly string[] = []): string {
+  const value = values[0] ?? "";
+  switch (code) {
+    case "stopped":
+      return t("Stopped.");
+    case "interrupted":
+      return t("This task was interrupted. Nothing was lost; send a message or retry to go on.");
+    case "request-limit":
+      return t("{0} requests were made for this message. Go on?", value);
+    case "cost-limit":
+      return t("This task has cost {0} USD. Go on?", value);
+    case "mistake-limit":
+      return t("The model made the same mistake {0} times in a row. A hint from you may help.", value);
+    case "mode-plan":
+      return t("Plan mode: nothing is changed.");
+    case "mode-act":
+      return t("Act mode: changes are made with your approval.");
+    case "reply-cut":
+      return t("The answer was cut off at the model's output limit.");
+    case "no-workspace":
+      return t("No folder is open. Open one to let the agent read and change files.");
+  }
+}
