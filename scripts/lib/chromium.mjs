@@ -1,0 +1,68 @@
+// The browser that shows VS Code in tests and in `npm start`.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { cacheDir, withLock } from "./cache.mjs";
+import { say } from "./log.mjs";
+import { run, which } from "./processes.mjs";
+import { installSystemPackages } from "./system-packages.mjs";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
+const APPLICATIONS = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
+];
+
+/** Flags for an automated browser that must not ask anything of the network. */
+export const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--disable-dev-shm-usage",
+];
+
+/** The browser's path: $CHROMIUM_PATH, else the first one found; undefined where there is none. */
+export function findChromium() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named !== undefined && named !== "") return named;
+  for (const name of NAMES) {
+    const found = which(name);
+    if (found !== undefined) return found;
+  }
+  return APPLICATIONS.find((file) => existsSync(file));
+}
+
+/**
+ * Finds the browser, or installs it where we may (Debian, root), with a Japanese font: our users write Japanese, and
+ * screenshots show it.
+ * @returns {Promise<string>} path of the executable
+ */
+export async function ensureChromium() {
+  const present = findChromium();
+  if (present !== undefined && (await hasJapaneseFont())) return present;
+  return withLock(join(cacheDir(), "system-packages.lock"), async () => {
+    const missing = findChromium() === undefined ? ["chromium"] : [];
+    if (!(await hasJapaneseFont())) missing.push("fonts-ipafont-gothic");
+    try {
+      if (missing.length > 0) await installSystemPackages(missing, "tests in a real browser");
+    } catch (error) {
+      // Without the font only screenshots suffer.
+      if (missing.includes("chromium") || findChromium() === undefined) throw error;
+      say(`No Japanese font: ${error instanceof Error ? error.message : error}`);
+    }
+    const found = findChromium();
+    if (found === undefined) throw new Error("Chromium was installed and is not on PATH");
+    return found;
+  });
+}
+
+async function hasJapaneseFont() {
+  if (process.platform !== "linux") return true;
+  if (which("fc-list") === undefined) return false;
+  return (await run("fc-list", [":lang=ja"], { anyExit: true, timeoutMs: 20_000 })).output.trim() !== "";
+}

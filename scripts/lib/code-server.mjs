@@ -1,0 +1,215 @@
+// Starts and stops a VS Code server for tests and for `npm start`.
+import { existsSync } from "node:fs";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { ensureCodeServer, OLDEST_VERSION } from "./code-server-install.mjs";
+import { Trouble } from "./log.mjs";
+import { run, startGuarded, tail } from "./processes.mjs";
+
+/**
+ * Settings of a quiet workbench: nothing pops up, nothing asks the network, nothing changes by itself.
+ * @type {Readonly<Record<string, unknown>>}
+ */
+export const QUIET_SETTINGS = {
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.welcomePage.walkthroughs.openOnInstall": false,
+  "workbench.enableExperiments": false,
+  "workbench.settings.enableNaturalLanguageSearch": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "chat.commandCenter.enabled": false,
+  "chat.disableAIFeatures": true,
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "update.showReleaseNotes": false,
+  "extensions.autoUpdate": false,
+  "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
+  "git.autofetch": false,
+  "git.openRepositoryInParentFolders": "never",
+  "typescript.disableAutomaticTypeAcquisition": true,
+  "npm.fetchOnlinePackageInfo": false,
+  "json.schemaDownload.enable": false,
+  "remote.autoForwardPorts": false,
+  "remote.restoreForwardedPorts": false,
+  "window.autoDetectColorScheme": false,
+};
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {string} [version] of code-server, installed when missing
+ * @property {string} userDataDir settings, storage and logs
+ * @property {string} [extensionsDir] default: `extensions` in userDataDir
+ * @property {number} [port] default: a free one
+ * @property {Record<string, unknown>} [settings] the user's settings, over QUIET_SETTINGS
+ * @property {Record<string, unknown>} [machineSettings]
+ * @property {string} [vsix] installed before the start
+ * @property {boolean} [trust] true (default): every workspace is trusted; false: VS Code asks
+ * @property {NodeJS.ProcessEnv} [env] over this process's environment
+ * @property {number} [timeoutMs] for the start; default 60 s
+ */
+
+/**
+ * @typedef {object} RunningServer
+ * @property {string} url without a path or trailing slash
+ * @property {number} port
+ * @property {string} userDataDir
+ * @property {Promise<number>} exited settles when the server ended, for whatever reason
+ * @property {(folder: string, query?: Record<string, string>) => string} folderUrl the page for a workspace folder
+ * @property {() => string} output what the server printed so far
+ * @property {(folder: string) => Promise<void>} saveLogs copies its output and VS Code's own logs
+ * @property {() => Promise<void>} stop ends the server and all that it started
+ */
+
+/**
+ * Starts a server and resolves when it listens.
+ * @param {ServerOptions} options
+ * @returns {Promise<RunningServer>}
+ */
+export async function startCodeServer(options) {
+  const { userDataDir, timeoutMs = 60_000 } = options;
+  const extensionsDir = options.extensionsDir ?? path.join(userDataDir, "extensions");
+  const codeServer = await ensureCodeServer(options.version ?? OLDEST_VERSION);
+  await mkdir(extensionsDir, { recursive: true });
+  await writeSettings(userDataDir, "User", { ...QUIET_SETTINGS, ...options.settings });
+  await writeSettings(userDataDir, "Machine", options.machineSettings ?? {});
+  if (options.vsix !== undefined) await installVsix(codeServer, extensionsDir, options.vsix);
+
+  let output = "";
+  let stopping = false;
+  /** @type {(port: number) => void} */
+  let listening = () => {};
+  /** @type {Promise<number>} */
+  const port = new Promise((resolve) => {
+    listening = resolve;
+  });
+  const server = startGuarded(
+    codeServer.node,
+    [
+      codeServer.entry,
+      ...commonFlags(userDataDir, extensionsDir),
+      ...["--auth", "none", "--bind-addr", `127.0.0.1:${options.port ?? 0}`],
+      ...["--session-socket", path.join(userDataDir, "ipc.sock")],
+      ...[
+        "--disable-telemetry",
+        "--disable-update-check",
+        "--disable-getting-started-override",
+        "--ignore-last-opened",
+      ],
+      ...(options.trust === false ? [] : ["--disable-workspace-trust"]),
+    ],
+    {
+      env: serverEnvironment(options.env),
+      onOutput: (text) => {
+        // A server that is told to end dumps its whole bundle as the context of an error.
+        if (!stopping) output += text;
+        const found = /HTTP server listening on https?:\/\/[^\s/]*:(\d+)/.exec(output);
+        if (found) listening(Number(found[1]));
+      },
+    },
+  );
+
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it did not listen within ${timeoutMs / 1000} s`)), timeoutMs);
+  });
+  const died = server.exited.then((code) => {
+    throw new Error(`it ended with exit code ${code}`);
+  });
+  died.catch(() => {});
+  try {
+    const bound = /** @type {number} */ (await Promise.race([port, late, died]));
+    const url = `http://127.0.0.1:${bound}`;
+    return {
+      url,
+      port: bound,
+      userDataDir,
+      exited: server.exited,
+      folderUrl: (folder, query = {}) => `${url}/?${new URLSearchParams({ folder, ...query })}`,
+      output: () => output,
+      async saveLogs(folder) {
+        await mkdir(folder, { recursive: true });
+        await writeFile(path.join(folder, "code-server.log"), output);
+        const logs = path.join(userDataDir, "logs");
+        if (existsSync(logs)) await cp(logs, path.join(folder, "vscode-logs"), { recursive: true });
+      },
+      async stop() {
+        stopping = true;
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    const reason = error instanceof Error ? error.message : error;
+    throw new Trouble(`The VS Code server did not start: ${reason}\n${tail(output)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Installs an extension's package into a folder that servers can share.
+ * @param {import("./code-server-install.mjs").CodeServer} codeServer
+ * @param {string} extensionsDir
+ * @param {string} vsix
+ */
+export async function installVsix(codeServer, extensionsDir, vsix) {
+  await mkdir(extensionsDir, { recursive: true });
+  await runCli(codeServer, extensionsDir, ["--install-extension", vsix, "--force"]);
+}
+
+/**
+ * The ids and versions of the installed extensions, as `id@version`.
+ * @param {import("./code-server-install.mjs").CodeServer} codeServer
+ * @param {string} extensionsDir
+ */
+export async function listExtensions(codeServer, extensionsDir) {
+  const output = await runCli(codeServer, extensionsDir, ["--list-extensions", "--show-versions"]);
+  return output.split("\n").filter((line) => /^[\w-]+\.[\w-]+@\S+$/.test(line));
+}
+
+/**
+ * @param {import("./code-server-install.mjs").CodeServer} codeServer
+ * @param {string} extensionsDir
+ * @param {string[]} args
+ */
+async function runCli(codeServer, extensionsDir, args) {
+  const flags = commonFlags(path.join(extensionsDir, "..", "cli-data"), extensionsDir);
+  const { output } = await run(codeServer.node, [codeServer.entry, ...flags, ...args], {
+    env: serverEnvironment(),
+    timeoutMs: 120_000,
+  });
+  return output;
+}
+
+/** @param {string} userDataDir @param {string} extensionsDir */
+const commonFlags = (userDataDir, extensionsDir) => [
+  ...["--config", path.join(userDataDir, "code-server.yaml")],
+  ...["--user-data-dir", userDataDir, "--extensions-dir", extensionsDir],
+];
+
+/** @param {string} userDataDir @param {"User" | "Machine"} scope @param {Record<string, unknown>} settings */
+async function writeSettings(userDataDir, scope, settings) {
+  await mkdir(path.join(userDataDir, scope), { recursive: true });
+  await writeFile(path.join(userDataDir, scope, "settings.json"), JSON.stringify(settings, null, 2));
+}
+
+/**
+ * This process's environment without what npm, a surrounding VS Code or a test runner put there, and without an
+ * extension gallery: nothing is asked of the network.
+ * @param {NodeJS.ProcessEnv} [extra]
+ */
+function serverEnvironment(extra = {}) {
+  /** @type {NodeJS.ProcessEnv} */
+  const env = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (
+      !/^(npm_|VSCODE_|VITEST|CODE_SERVER_|NODE_OPTIONS$|NODE_ENV$|PASSWORD$|INIT_CWD$|FORCE_COLOR$|NO_COLOR$)/i.test(
+        name,
+      )
+    )
+      env[name] = value;
+  }
+  return { ...env, EXTENSIONS_GALLERY: "{}", ...extra };
+}

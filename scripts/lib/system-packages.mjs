@@ -1,0 +1,24 @@
+// Packages of the operating system: installed where we may, else the command is named.
+
+import { step, Trouble } from "./log.mjs";
+import { run, which } from "./processes.mjs";
+
+/**
+ * Installs Debian packages when this is Debian and we are root. Elsewhere throws a Trouble that names the command.
+ * @param {string[]} packages
+ * @param {string} purpose what they are for, as the end of "needed for ..."
+ */
+export async function installSystemPackages(packages, purpose) {
+  const command = `apt-get update && apt-get install -y ${packages.join(" ")}`;
+  if (which("apt-get") === undefined)
+    throw new Trouble(
+      `Missing, needed for ${purpose}: ${packages.join(", ")} (Debian's names). Please install them.`,
+    );
+  if (process.getuid?.() !== 0)
+    throw new Trouble(`Missing, needed for ${purpose}. Please run: sudo sh -c "${command}"`);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  await step(`Installing ${packages.join(", ")} for ${purpose}`, async () => {
+    await run("apt-get", ["update"], { env });
+    await run("apt-get", ["install", "-y", "--no-install-recommends", ...packages], { env });
+  });
+}
