@@ -83,6 +83,7 @@ export const blockSchema = z.discriminatedUnion("type", [
 ]);
 export type Block = z.infer<typeof blockSchema>;
 export type ToolCallBlock = z.infer<typeof toolCallBlockSchema>;
+export type ImageBlock = z.infer<typeof imageBlockSchema>;
 export type ToolResultBlock = z.infer<typeof toolResultBlockSchema>;
 
 export const modeSchema = z.enum(["plan", "act"]);

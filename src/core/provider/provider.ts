@@ -1,0 +1,39 @@
+/** What the loop needs of a model: one request in, a stream of parts out, a ProviderError when it fails. */
+import type { Message, Usage } from "../../shared/message.ts";
+
+export type Protocol = "native" | "xml";
+
+/** A function offered under native calling. `parameters` is a JSON Schema (draft 2020-12) of type object. */
+export interface NativeTool {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+}
+
+export interface ModelRequest {
+  system: string;
+  messages: readonly Message[];
+  protocol: Protocol;
+  tools: readonly NativeTool[];
+}
+
+/** One item of `delta.tool_calls` as endpoints send it: any field may be missing. */
+export interface ToolCallDelta {
+  index?: number | undefined;
+  id?: string | undefined;
+  name?: string | undefined;
+  arguments?: string | undefined;
+}
+
+export type StreamPart =
+  | { type: "text"; delta: string }
+  | { type: "reasoning"; delta: string }
+  | { type: "tool-calls"; deltas: ToolCallDelta[] }
+  | { type: "usage"; usage: Usage }
+  /** `length`: cut off at the output limit. */
+  | { type: "finish"; reason: string };
+
+export interface Provider {
+  /** Rejects with ProviderError; with Interrupt when `signal` aborts. Never retries by itself. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamPart>;
+}

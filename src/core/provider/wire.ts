@@ -1,0 +1,248 @@
+/**
+ * The neutral history as a chat-completions request, and the answer's chunks as parts. The history is repaired on the
+ * way so that a strict endpoint takes it: every call is followed by its result, and no content is empty.
+ */
+import { z } from "zod";
+import type {
+  ImageBlock,
+  Message,
+  ResultPart,
+  ToolCallBlock,
+  ToolResultBlock,
+  Usage,
+} from "../../shared/message.ts";
+import type { ModelRequest, StreamPart, ToolCallDelta } from "./provider.ts";
+
+type TextPart = { type: "text"; text: string };
+type ImagePart = { type: "image_url"; image_url: { url: string } };
+export type WirePart = TextPart | ImagePart;
+export type WireMessage =
+  | { role: "system"; content: string }
+  | { role: "user"; content: WirePart[] }
+  | {
+      role: "assistant";
+      content: string | null;
+      tool_calls?: { id: string; type: "function"; function: { name: string; arguments: string } }[];
+    }
+  | { role: "tool"; tool_call_id: string; content: string };
+
+const noResult = "This call was interrupted; whether it took effect is not known.";
+const emptyResult = "(no output)";
+
+export function toWire(request: ModelRequest): WireMessage[] {
+  const wire: WireMessage[] = [{ role: "system", content: request.system }];
+  const { messages } = request;
+  messages.forEach((message, index) => {
+    if (message.role === "user") {
+      pushUser(wire, personParts(message));
+    } else if (message.role === "assistant") {
+      pushAssistant(wire, message, request.protocol);
+      const answered = nextResults(messages, index);
+      const missing = message.blocks.filter(
+        (block): block is ToolCallBlock => block.type === "tool-call" && !answered.has(block.id),
+      );
+      if (missing.length > 0 && messages[index + 1]?.role !== "tool") {
+        pushResults(wire, missing.map(interrupted), request.protocol);
+      }
+    } else {
+      const missing = missingBefore(messages, index);
+      pushResults(wire, [...resultsOf(message), ...missing.map(interrupted)], request.protocol);
+      pushUser(wire, personParts(message));
+    }
+  });
+  return wire;
+}
+
+function resultsOf(message: Message): ToolResultBlock[] {
+  return message.blocks.filter((block) => block.type === "tool-result");
+}
+
+function nextResults(messages: readonly Message[], index: number): Set<string> {
+  const next = messages[index + 1];
+  return new Set(next?.role === "tool" ? resultsOf(next).map((block) => block.callId) : []);
+}
+
+/** Calls of the assistant message just before `index` that the tool message at `index` does not answer. */
+function missingBefore(messages: readonly Message[], index: number): ToolCallBlock[] {
+  const before = messages[index - 1];
+  const message = messages[index];
+  if (before?.role !== "assistant" || !message) return [];
+  const answered = new Set(resultsOf(message).map((block) => block.callId));
+  return before.blocks.filter(
+    (block): block is ToolCallBlock => block.type === "tool-call" && !answered.has(block.id),
+  );
+}
+
+function interrupted(call: ToolCallBlock): ToolResultBlock {
+  return {
+    type: "tool-result",
+    callId: call.id,
+    name: call.name,
+    label: call.name,
+    outcome: "interrupted",
+    parts: [{ type: "text", text: noResult }],
+  };
+}
+
+function personParts(message: Message): WirePart[] {
+  const parts: WirePart[] = [];
+  for (const block of message.blocks) {
+    if (block.type === "text" && block.text !== "")
+      parts.push({ type: "text", text: wellFormed(block.text) });
+    if (block.type === "image") parts.push(imagePart(block));
+  }
+  return parts;
+}
+
+function imagePart(image: Pick<ImageBlock, "mimeType" | "data">): ImagePart {
+  return { type: "image_url", image_url: { url: `data:${image.mimeType};base64,${image.data}` } };
+}
+
+/** One user message for adjacent parts: some endpoints insist on alternating roles. */
+function pushUser(wire: WireMessage[], parts: WirePart[]): void {
+  if (parts.length === 0) return;
+  const last = wire.at(-1);
+  if (last?.role === "user") last.content.push(...parts);
+  else wire.push({ role: "user", content: parts });
+}
+
+function pushAssistant(wire: WireMessage[], message: Message, protocol: ModelRequest["protocol"]): void {
+  const pieces: string[] = [];
+  const calls: { id: string; type: "function"; function: { name: string; arguments: string } }[] = [];
+  for (const block of message.blocks) {
+    if (block.type === "text") pieces.push(block.text);
+    if (block.type !== "tool-call") continue;
+    if (protocol === "xml") pieces.push(`\n\n${callAsXml(block)}`);
+    else {
+      const text = wellFormed(JSON.stringify(block.params));
+      calls.push({ id: block.id, type: "function", function: { name: block.name, arguments: text } });
+    }
+  }
+  const content = wellFormed(pieces.join("").trim());
+  if (calls.length > 0) {
+    wire.push({ role: "assistant", content: content === "" ? null : content, tool_calls: calls });
+  } else if (content !== "") {
+    wire.push({ role: "assistant", content });
+  }
+}
+
+function callAsXml(call: ToolCallBlock): string {
+  const params = Object.entries(call.params).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const long = text.includes("\n");
+    return long ? `<${name}>\n${text}\n</${name}>` : `<${name}>${text}</${name}>`;
+  });
+  return [`<${call.name}>`, ...params, `</${call.name}>`].join("\n");
+}
+
+function pushResults(
+  wire: WireMessage[],
+  results: ToolResultBlock[],
+  protocol: ModelRequest["protocol"],
+): void {
+  if (protocol === "xml") {
+    for (const result of results) {
+      const parts = result.parts.map(resultPart).filter((part) => part.type !== "text" || part.text !== "");
+      pushUser(wire, [
+        { type: "text", text: `[${result.label}] Result:` },
+        ...(parts.length > 0 ? parts : [{ type: "text" as const, text: emptyResult }]),
+      ]);
+    }
+    return;
+  }
+  const images: WirePart[] = [];
+  for (const result of results) {
+    const texts: string[] = [];
+    for (const part of result.parts) {
+      if (part.type === "text") texts.push(part.text);
+      else images.push({ type: "text", text: `Image from ${result.label}:` }, imagePart(part));
+    }
+    const content = wellFormed(texts.join("\n"));
+    wire.push({ role: "tool", tool_call_id: result.callId, content: content === "" ? emptyResult : content });
+  }
+  pushUser(wire, images);
+}
+
+function resultPart(part: ResultPart): WirePart {
+  return part.type === "text" ? { type: "text", text: wellFormed(part.text) } : imagePart(part);
+}
+
+/** JSON that holds a lone surrogate is refused by endpoints; a file may still contain one. */
+function wellFormed(text: string): string {
+  return /[\ud800-\udfff]/.test(text)
+    ? text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
+    : text;
+}
+
+const optionalText = z.string().nullish();
+const deltaSchema = z.object({
+  content: optionalText,
+  reasoning_content: optionalText,
+  reasoning: optionalText,
+  tool_calls: z
+    .array(
+      z.object({
+        index: z.number().nullish(),
+        id: optionalText,
+        function: z
+          .object({
+            name: optionalText,
+            arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+          })
+          .nullish(),
+      }),
+    )
+    .nullish(),
+});
+const usageSchema = z.object({
+  prompt_tokens: z.number().nullish(),
+  completion_tokens: z.number().nullish(),
+  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+  /** OpenRouter reports the price of the request in credits (USD). */
+  cost: z.number().nullish(),
+});
+/** A chunk of a stream, or a whole answer (`message`) from an endpoint that does not stream. */
+export const chunkSchema = z.object({
+  choices: z
+    .array(
+      z.object({ delta: deltaSchema.nullish(), message: deltaSchema.nullish(), finish_reason: optionalText }),
+    )
+    .nullish(),
+  usage: usageSchema.nullish(),
+  error: z.union([z.string(), z.object({ message: optionalText, code: z.unknown() })]).nullish(),
+});
+export type Chunk = z.infer<typeof chunkSchema>;
+
+export function* partsOf(chunk: Chunk): Generator<StreamPart> {
+  const choice = chunk.choices?.[0];
+  const delta = choice?.delta ?? choice?.message;
+  if (delta) {
+    const reasoning = delta.reasoning_content ?? delta.reasoning;
+    if (reasoning) yield { type: "reasoning", delta: reasoning };
+    if (delta.content) yield { type: "text", delta: delta.content };
+    if (delta.tool_calls && delta.tool_calls.length > 0) {
+      const deltas = delta.tool_calls.map((call): ToolCallDelta => {
+        const args = call.function?.arguments ?? undefined;
+        return {
+          index: call.index ?? undefined,
+          id: call.id ?? undefined,
+          name: call.function?.name ?? undefined,
+          arguments: typeof args === "object" ? JSON.stringify(args) : args,
+        };
+      });
+      yield { type: "tool-calls", deltas };
+    }
+  }
+  if (choice?.finish_reason) yield { type: "finish", reason: choice.finish_reason };
+  if (chunk.usage) yield { type: "usage", usage: readUsage(chunk.usage) };
+}
+
+function readUsage(usage: z.infer<typeof usageSchema>): Usage {
+  const cached = usage.prompt_tokens_details?.cached_tokens;
+  return {
+    inputTokens: usage.prompt_tokens ?? 0,
+    outputTokens: usage.completion_tokens ?? 0,
+    ...(cached ? { cachedTokens: cached } : {}),
+    ...(usage.cost ? { cost: usage.cost } : {}),
+  };
+}
