@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { isRecord } from "./api-error.ts";
+import { type ChatMessage, type ChatRequest, messageText, textParts } from "./wire.ts";
+
+export interface ToolResult {
+  tool: string;
+  /** What the call was about: its path, command or the like, where that is known. */
+  target: string | undefined;
+  text: string;
+  /** Index of the message that carries it. */
+  message: number;
+}
+
+/** What scripts can ask about a request, the same under both protocols. */
+export interface Conversation {
+  /** The same for all requests of one task: a digest of the first user message without environment details. */
+  key: string;
+  model: string;
+  native: boolean;
+  stream: boolean;
+  /** Names of the native tools. */
+  tools: string[];
+  mode: "plan" | "act" | undefined;
+  /** From 1: one more than the assistant messages. */
+  request: number;
+  system: string;
+  firstUser: string;
+  lastUser: string;
+  /** Text of each message but the system prompt. */
+  texts: string[];
+  /** What the person wrote, oldest first, with the index of the message. */
+  said: { text: string; message: number }[];
+  toolResults: ToolResult[];
+  /** Index of the last assistant message, -1 without one. */
+  lastAssistant: number;
+}
+
+const ENVIRONMENT = /<environment_details>[\s\S]*?<\/environment_details>/g;
+const FILE = /<(file_content|final_file_content|folder_content|url_content)\b[\s\S]*?<\/\1>/g;
+const PERSON = /<(task|feedback|answer|user_message)>([\s\S]*?)<\/\1>/g;
+const RESULT = /^\s*\[(\w+)(?: for '([\s\S]*?)')?\] Result:/;
+const MODE = /# Current Mode\s+(PLAN|ACT) MODE/g;
+
+export function readConversation(request: ChatRequest): Conversation {
+  const { messages } = request;
+  const isSystem = (message: ChatMessage): boolean =>
+    message.role === "system" || message.role === "developer";
+  const users = messages.filter((message) => message.role === "user").map(messageText);
+  const firstUser = withoutEnvironment(users[0] ?? "");
+  const toolResults: ToolResult[] = [];
+  const said: Conversation["said"] = [];
+  messages.forEach((message, index) => {
+    if (message.role === "tool") {
+      const text = messageText(message);
+      const call = callOf(messages, message.tool_call_id);
+      toolResults.push({ tool: call?.name ?? "", target: call?.target, text, message: index });
+      said.push(...taggedWords(text, index));
+    }
+    if (message.role === "user") readUserMessage(message, index, toolResults, said);
+  });
+  const modes = messages.flatMap((message) =>
+    isSystem(message) ? [] : [...messageText(message).matchAll(MODE)],
+  );
+  const mode = modes.at(-1)?.[1];
+  return {
+    key: createHash("sha256").update(firstUser).digest("hex").slice(0, 16),
+    model: request.model,
+    native: request.tools !== undefined,
+    stream: request.stream === true,
+    tools: (request.tools ?? []).map((tool) => tool.function.name),
+    mode: mode === undefined ? undefined : mode === "PLAN" ? "plan" : "act",
+    request: messages.filter((message) => message.role === "assistant").length + 1,
+    system: messages.filter(isSystem).map(messageText).join("\n"),
+    firstUser,
+    lastUser: withoutEnvironment(users.at(-1) ?? ""),
+    texts: messages.filter((message) => !isSystem(message)).map(messageText),
+    said,
+    toolResults,
+    lastAssistant: messages.findLastIndex((message) => message.role === "assistant"),
+  };
+}
+
+function withoutEnvironment(text: string): string {
+  return text.replace(ENVIRONMENT, "").trim();
+}
+
+/** A user message carries the person's words, results under the XML protocol, or both. */
+function readUserMessage(
+  message: ChatMessage,
+  index: number,
+  toolResults: ToolResult[],
+  said: Conversation["said"],
+): void {
+  let result: ToolResult | undefined;
+  const plain: string[] = [];
+  const tagged: Conversation["said"] = [];
+  for (const part of textParts(message)) {
+    const text = withoutEnvironment(part);
+    const header = RESULT.exec(text);
+    if (header?.[1] !== undefined) {
+      result = {
+        tool: header[1],
+        target: header[2],
+        text: text.slice(header[0].length).trim(),
+        message: index,
+      };
+      toolResults.push(result);
+    } else if (result !== undefined) {
+      result.text = `${result.text}\n${text}`.trim();
+    } else if (text !== "") {
+      plain.push(text);
+    }
+    tagged.push(...taggedWords(text, index));
+  }
+  if (tagged.length > 0) said.push(...tagged);
+  // Without tags the first part is the person's, the rest is what the host added.
+  else if (plain[0] !== undefined) said.push({ text: plain[0].replace(FILE, "").trim(), message: index });
+}
+
+function taggedWords(text: string, message: number): Conversation["said"] {
+  return [...text.replace(FILE, "").matchAll(PERSON)].map((match) => ({
+    text: (match[2] ?? "").trim(),
+    message,
+  }));
+}
+
+function callOf(
+  messages: ChatMessage[],
+  id: string | undefined,
+): { name: string; target?: string } | undefined {
+  for (const message of messages) {
+    const call = message.tool_calls?.find((candidate) => candidate.id === id);
+    if (call === undefined) continue;
+    const args: unknown = JSON.parse(call.function.arguments);
+    const target = isRecord(args) ? (args.path ?? args.command ?? args.url) : undefined;
+    return { name: call.function.name, ...(typeof target === "string" ? { target } : {}) };
+  }
+  return undefined;
+}

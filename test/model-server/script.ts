@@ -1,0 +1,242 @@
+import { z } from "zod";
+
+/** A substring, or a regular expression written as `/source/flags`. */
+const pattern = z.string().superRefine((text, context) => {
+  try {
+    toRegExp(text);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: `not a regular expression: ${String(error)}` });
+  }
+});
+
+/** The expression that a pattern stands for; undefined where it is a plain substring. Throws on bad syntax. */
+export function toRegExp(text: string): RegExp | undefined {
+  const parts = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
+  return parts?.[1] === undefined ? undefined : new RegExp(parts[1], parts[2]?.replace(/[gy]/g, ""));
+}
+
+/** All given conditions must hold. */
+const matchSchema = z.strictObject({
+  /** Text of the last user message, environment details left out (a tool result under the XML protocol is one). */
+  lastUser: pattern.optional(),
+  /** Text of the first user message, environment details left out. */
+  firstUser: pattern.optional(),
+  /** What the person last said: tool results, file contents and environment details left out. */
+  said: pattern.optional(),
+  /** Text of any message, system prompt excluded. */
+  anyMessage: pattern.optional(),
+  system: pattern.optional(),
+  /** Number of the request in its conversation, from 1: one more than the assistant messages in it. */
+  request: z.int().min(1).optional(),
+  model: pattern.optional(),
+  /** `native` when the request has tools, else `xml`. */
+  protocol: z.enum(["native", "xml"]).optional(),
+  /** The mode that the latest environment details name. */
+  mode: z.enum(["plan", "act"]).optional(),
+  /** A tool whose result arrived since the last assistant message; with `ever`, at any time. */
+  toolResult: z
+    .union([
+      z.string(),
+      z.strictObject({ tool: z.string(), text: pattern.optional(), ever: z.boolean().optional() }),
+    ])
+    .optional(),
+  stream: z.boolean().optional(),
+});
+
+const params = z.record(z.string(), z.json());
+
+const nativeToolSchema = z.strictObject({
+  name: z.string(),
+  params: params.optional(),
+  /** The raw arguments text in place of `params`; need not be JSON. */
+  arguments: z.string().optional(),
+  id: z.string().optional(),
+  /** Sizes in characters of the argument deltas, the last one repeating; default: the chunk size. */
+  splitArguments: z.array(z.int().min(1)).min(1).optional(),
+  /** Every delta carries id and name again, as some endpoints do. */
+  repeatName: z.boolean().optional(),
+  /** One delta with id, name and all arguments, as some endpoints do. */
+  wholeAtOnce: z.boolean().optional(),
+});
+
+/** One piece of an answer; `hold` and `wait` (ms) are pauses between pieces. */
+const partSchema = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ reasoning: z.string(), field: z.enum(["reasoning_content", "reasoning"]).optional() }),
+  z.strictObject({ thinking: z.string(), tag: z.enum(["thinking", "think"]).optional() }),
+  z.strictObject({ tool: z.string(), params }),
+  z.strictObject({ xml: z.string() }),
+  z.strictObject({ nativeTool: nativeToolSchema }),
+  z.strictObject({ hold: z.string() }),
+  z.strictObject({ wait: z.number().min(0) }),
+]);
+
+const after = z.int().min(0).optional();
+const times = z.int().min(1).optional();
+
+/**
+ * `times`: only the first n uses of the turn are faulty, the following ones give the answer; absent: every use.
+ * `after`: characters of the answer that are sent before it happens (at the next chunk boundary).
+ */
+const faultSchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("status"),
+    times,
+    status: z.int().min(400).max(599),
+    message: z.string().optional(),
+    type: z.string().optional(),
+    code: z.string().optional(),
+    /** `Retry-After`: seconds, or an HTTP date so many seconds from now. */
+    retryAfter: z.union([z.number().min(0), z.strictObject({ dateIn: z.number() })]).optional(),
+    /** `retry-after-ms`. */
+    retryAfterMs: z.number().min(0).optional(),
+  }),
+  /** Any body with any content type: an HTML error page by default. */
+  z.strictObject({
+    kind: z.literal("body"),
+    times,
+    status: z.int().min(200).max(599).default(502),
+    contentType: z.string().default("text/html; charset=utf-8"),
+    body: z
+      .string()
+      .default("<!doctype html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"),
+  }),
+  z.strictObject({
+    kind: z.literal("contextLength"),
+    times,
+    wording: z
+      .enum(["openai", "anthropic", "vllm", "llamacpp", "openrouter", "gemini", "mistral"])
+      .default("openai"),
+    limit: z.int().default(8192),
+    used: z.int().default(9001),
+  }),
+  /** The socket is destroyed in the middle of a UTF-8 character; default: half way. */
+  z.strictObject({ kind: z.literal("cut"), times, after }),
+  /** Nothing more until the client gives up: before the headers, right after them, or within the stream. */
+  z.strictObject({
+    kind: z.literal("stall"),
+    times,
+    where: z.enum(["connection", "headers", "stream"]),
+    after,
+  }),
+  /** The connection is destroyed without any answer. */
+  z.strictObject({ kind: z.literal("reset"), times }),
+  /** The stream ends without `[DONE]`; with `finish: false` without a finish_reason, too. */
+  z.strictObject({ kind: z.literal("noDone"), times, finish: z.boolean().default(true) }),
+  /** A data line that is not JSON; default: half way. */
+  z.strictObject({
+    kind: z.literal("malformed"),
+    times,
+    after,
+    line: z.string().default('data: {"id":"broken","cho'),
+  }),
+  /** An error object inside the stream, which then ends; default: half way. */
+  z.strictObject({
+    kind: z.literal("streamError"),
+    times,
+    after,
+    error: z.looseObject({ message: z.string() }).default({
+      message: "The server had an error while processing your request.",
+      type: "server_error",
+      code: "server_error",
+    }),
+  }),
+  /** 200 with nothing in it: no content, no tool call; `choices: false`: not even a choice. */
+  z.strictObject({ kind: z.literal("empty"), times, choices: z.boolean().default(true) }),
+]);
+
+const usageSchema = z.union([
+  z.literal("estimated"),
+  z.literal("none"),
+  z.strictObject({
+    promptTokens: z.int().min(0).optional(),
+    completionTokens: z.int().min(0).optional(),
+    cachedTokens: z.int().min(0).optional(),
+    reasoningTokens: z.int().min(0).optional(),
+  }),
+]);
+
+/** How answers are cut and paced; a turn's own values win over the script's. */
+const delivery = {
+  /** Characters (code points) in a delta. */
+  chunkSize: z.int().min(1).optional(),
+  /** Bytes in a write to the socket: splits server-sent events and UTF-8 characters anywhere. */
+  writeSize: z.int().min(1).optional(),
+  /** Milliseconds before each delta. */
+  pace: z.number().min(0).optional(),
+  /** Deltas of adjacent native tool calls alternate. */
+  interleave: z.boolean().optional(),
+  /** A comment line before each delta, as some gateways send to keep the connection open. */
+  keepAlive: z.string().optional(),
+};
+
+export const turnSchema = z.strictObject({
+  /** Shown in records and errors. */
+  name: z.string().optional(),
+  match: matchSchema.optional(),
+  /** How often the turn may be used in a conversation; true: always. */
+  times: z.union([z.int().min(1), z.literal(true)]).default(1),
+  answer: z.array(partSchema).default([]),
+  fault: faultSchema.optional(),
+  finishReason: z.enum(["stop", "length", "tool_calls", "content_filter"]).optional(),
+  usage: usageSchema.optional(),
+  ...delivery,
+});
+
+export const scriptSchema = z.strictObject({
+  turns: z.array(turnSchema),
+  /** The key that `Authorization: Bearer` must carry; absent: any or none. */
+  apiKey: z.string().optional(),
+  /** The models that exist (others get a 404), as ids or as entries of `/models`; absent: any. */
+  models: z.array(z.union([z.string(), z.looseObject({ id: z.string() })])).optional(),
+  /** Tokens, by this server's estimate, above which a prompt is refused as too long. */
+  contextWindow: z.int().min(1).optional(),
+  /** Parameters and message fields that are accepted beyond OpenAI's own. */
+  accepts: z.array(z.string()).default([]),
+  /** Whether `times` counts for each conversation by itself or over all of them. */
+  scope: z.enum(["conversation", "server"]).default("conversation"),
+  ...delivery,
+});
+
+export type Script = z.input<typeof scriptSchema>;
+export type ScriptTurn = z.input<typeof turnSchema>;
+export type ScriptPart = z.input<typeof partSchema>;
+export type ParsedScript = z.output<typeof scriptSchema>;
+export type ParsedTurn = z.output<typeof turnSchema>;
+export type Match = z.output<typeof matchSchema>;
+export type Part = z.output<typeof partSchema>;
+export type Fault = z.output<typeof faultSchema>;
+
+/** Parses a script; throws an Error that lists each fault with its place. */
+export function parseScript(script: unknown): ParsedScript {
+  const result = scriptSchema.safeParse(script);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `  ${describe(issue, [])}`);
+  throw new Error(`The script of the model server is wrong:\n${lines.join("\n")}`);
+}
+
+const PART_KINDS = "text, reasoning, thinking, tool, xml, nativeTool, hold, wait";
+
+function describe(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): string {
+  const path = [...prefix, ...issue.path];
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    // The branch that was meant is the one with the fewest faults; a tie means that none was.
+    const branches = [...issue.errors].sort((a, b) => a.length - b.length);
+    const [best, second] = branches;
+    if (best !== undefined && best.length > 0 && (second === undefined || best.length < second.length)) {
+      return best.map((inner) => describe(inner, path)).join("; ");
+    }
+    if (path.at(-2) === "answer")
+      return `${place(path)}: not a part of an answer; expected one of ${PART_KINDS}`;
+  }
+  return `${place(path)}: ${issue.message}`;
+}
+
+function place(path: readonly PropertyKey[]): string {
+  return (
+    path
+      .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
+      .join("")
+      .replace(/^\./, "") || "script"
+  );
+}

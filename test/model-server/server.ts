@@ -1,0 +1,362 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { foldFrames, toFrames } from "./answer.ts";
+import { ApiError, refuse } from "./api-error.ts";
+import { type Conversation, readConversation } from "./conversation.ts";
+import { demo } from "./demo.ts";
+import { Exchange } from "./exchange.ts";
+import { contextLengthAnswer, playFault } from "./faults.ts";
+import { Holds } from "./holds.ts";
+import { TurnPicker } from "./match.ts";
+import { type RecordedRequest, Recorder } from "./record.ts";
+import {
+  type ParsedScript,
+  type ParsedTurn,
+  parseScript,
+  type Script,
+  type ScriptTurn,
+  turnSchema,
+} from "./script.ts";
+import { type Playback, playStream, playWhole } from "./stream.ts";
+import { cachedTokens, promptPieces, promptTokens, usageOf } from "./usage.ts";
+import { validateChatRequest } from "./validate.ts";
+import type { ChatRequest } from "./wire.ts";
+
+export type { RecordedRequest } from "./record.ts";
+export type { Script, ScriptPart, ScriptTurn } from "./script.ts";
+
+/** A script as code: an answer to any conversation, for what data cannot say. */
+export type Responder = (conversation: Conversation, request: ChatRequest) => ScriptTurn;
+
+export interface ModelServerOptions {
+  /** Default: the demonstration, which answers anything. */
+  script?: Script | Responder;
+  /** Default 0: any free port. */
+  port?: number;
+}
+
+export interface ModelServer {
+  /** Base URL for clients: `http://127.0.0.1:PORT/v1`. */
+  readonly url: string;
+  readonly port: number;
+  /** Requests to /v1/chat/completions, in order of arrival. */
+  readonly requests: readonly RecordedRequest[];
+  /** Requests to anything else. */
+  readonly otherRequests: readonly RecordedRequest[];
+  /** What the server's own checks refused; a well-behaved client leaves it empty. */
+  readonly refusals: readonly string[];
+  /** The nth (from 1) request to /v1/chat/completions as parsed; throws if it did not come or was refused. */
+  chat(n: number): ChatRequest;
+  /** Replaces the script; uses of turns and pending releases start anew. Throws an Error on a bad script. */
+  setScript(script: Script | Responder): void;
+  /** The nth (from 1) chat request, or the first that fulfils the predicate, as soon as it has come. */
+  waitForRequest(wanted: number | ((record: RecordedRequest) => boolean)): Promise<RecordedRequest>;
+  /** Resolves when a stream waits at `{hold: name}`. */
+  waitForHold(name: string): Promise<void>;
+  /** Lets one stream pass `{hold: name}`: the one that waits longest, else the next to arrive. */
+  release(name: string): void;
+  /** Ends all connections and rejects pending waits. */
+  close(): Promise<void>;
+}
+
+/** Starts a server on the loopback address. */
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const server = new ScriptedServer(options.script ?? demo);
+  await server.listen(options.port ?? 0);
+  return server;
+}
+
+const CHAT_PATH = "/v1/chat/completions";
+const MODELS_PATH = "/v1/models";
+
+interface Program {
+  script: ParsedScript;
+  picker: TurnPicker;
+  responder: Responder | undefined;
+}
+
+class ScriptedServer implements ModelServer {
+  private readonly http: Server;
+  private readonly chats = new Recorder();
+  private readonly others: RecordedRequest[] = [];
+  private readonly prompts = new Map<string, string[][]>();
+  private readonly holds = new Holds();
+  private program: Program;
+  private answers = 0;
+  port = 0;
+
+  constructor(script: Script | Responder) {
+    this.program = load(script);
+    this.http = createServer((request, response) => {
+      this.handle(request, response).catch((error: unknown) => {
+        // The client has gone while its request was read, or the server itself is at fault: say so, do not hang.
+        if (request.destroyed && !request.complete) return;
+        console.error(error);
+        if (!response.headersSent) response.writeHead(500, { "content-type": "application/json" });
+        response.end(
+          JSON.stringify(new ApiError(500, String(error), { type: "server_error", code: "bug" }).body),
+        );
+      });
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/v1`;
+  }
+
+  get requests(): readonly RecordedRequest[] {
+    return this.chats.records;
+  }
+
+  get otherRequests(): readonly RecordedRequest[] {
+    return this.others;
+  }
+
+  get refusals(): readonly string[] {
+    return [...this.chats.records, ...this.others].flatMap((record) => record.refusal ?? []);
+  }
+
+  chat(n: number): ChatRequest {
+    const record = this.requests[n - 1];
+    if (record?.chat !== undefined) return record.chat;
+    throw new Error(
+      record === undefined
+        ? `There is no chat request ${n}; ${this.requests.length} came.`
+        : `Chat request ${n} was refused: ${record.refusal}`,
+    );
+  }
+
+  setScript(script: Script | Responder): void {
+    this.program = load(script);
+    this.holds.forgetReleases();
+  }
+
+  waitForRequest(wanted: number | ((record: RecordedRequest) => boolean)): Promise<RecordedRequest> {
+    return this.chats.wait(wanted);
+  }
+
+  waitForHold(name: string): Promise<void> {
+    return this.holds.whenHeld(name);
+  }
+
+  release(name: string): void {
+    this.holds.release(name);
+  }
+
+  async listen(port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.http.once("error", reject);
+      this.http.listen(port, "127.0.0.1", resolve);
+    });
+    const address = this.http.address();
+    this.port = typeof address === "object" && address !== null ? address.port : port;
+  }
+
+  async close(): Promise<void> {
+    this.chats.close();
+    const closed = new Promise<void>((resolve) => {
+      this.http.close(() => resolve());
+    });
+    this.http.closeAllConnections();
+    await closed;
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { program } = this;
+    let turn: ParsedTurn | undefined;
+    const exchange = new Exchange(response, () => turn?.writeSize ?? program.script.writeSize);
+    const bytes = await readBody(request);
+    const record = this.record(request, bytes, exchange);
+    try {
+      authorize(request, program.script);
+      if (record.path === MODELS_PATH) {
+        if (record.method !== "GET") throw methodNotAllowed(record, "GET");
+        exchange.json(200, modelList(program.script));
+        return;
+      }
+      if (record.path !== CHAT_PATH) {
+        throw new ApiError(404, `Unknown request URL: ${record.method} ${record.path}.`, {
+          code: "unknown_url",
+        });
+      }
+      if (record.method !== "POST") throw methodNotAllowed(record, "POST");
+      const chat = validateChatRequest(parseBody(request, bytes), program.script.accepts);
+      requireModel(program.script, chat.model);
+      record.chat = chat;
+      const conversation = readConversation(chat);
+      record.conversation = conversation.key;
+      const prompt = this.measure(conversation.key, chat);
+      const limit = program.script.contextWindow;
+      if (limit !== undefined && prompt.tokens > limit) {
+        const { status, body } = contextLengthAnswer("openai", limit, prompt.tokens);
+        exchange.json(status, body);
+        return;
+      }
+      const choice = choose(program, conversation, chat);
+      turn = choice.turn;
+      record.turn = turn.name ?? `#${choice.index}`;
+      this.chats.changed();
+      await this.play(choice, program.script, conversation, chat, prompt, exchange);
+    } catch (error) {
+      if (exchange.signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      record.refusal = error.message;
+      exchange.json(error.status, error.body, error.details.headers);
+    }
+  }
+
+  private async play(
+    { turn, faulty }: { turn: ParsedTurn; faulty: boolean },
+    script: ParsedScript,
+    conversation: Conversation,
+    chat: ChatRequest,
+    prompt: { tokens: number; cached: number },
+    exchange: Exchange,
+  ): Promise<void> {
+    const fault = faulty && turn.fault !== undefined ? await playFault(turn.fault, exchange) : undefined;
+    if (faulty && fault === undefined) return;
+    const frames = toFrames(fault?.kind === "empty" ? [] : turn.answer, {
+      native: conversation.native,
+      chunkSize: turn.chunkSize ?? script.chunkSize ?? 12,
+      interleave: turn.interleave ?? script.interleave ?? false,
+    });
+    const folded = foldFrames(frames);
+    const text =
+      folded.content + folded.toolCalls.map((call) => call.function.name + call.function.arguments).join("");
+    this.answers += 1;
+    const playback: Playback = {
+      id: `chatcmpl-scripted-${this.answers}`,
+      model: chat.model,
+      frames,
+      finishReason: turn.finishReason ?? (folded.toolCalls.length > 0 ? "tool_calls" : "stop"),
+      usage: usageOf(turn, prompt, { text, reasoning: folded.reasoning }),
+      includeUsage: chat.stream_options?.include_usage === true,
+      fault,
+      pace: turn.pace ?? script.pace ?? 0,
+      keepAlive: turn.keepAlive ?? script.keepAlive,
+      holds: this.holds,
+    };
+    await (chat.stream === true ? playStream : playWhole)(playback, exchange);
+  }
+
+  private record(request: IncomingMessage, bytes: Buffer, exchange: Exchange): RecordedRequest {
+    const text = bytes.toString("utf8");
+    const record: RecordedRequest = {
+      method: request.method ?? "",
+      path: new URL(request.url ?? "/", "http://localhost").pathname,
+      headers: request.headers,
+      text,
+      body: jsonOrUndefined(text),
+      chat: undefined,
+      receivedAt: Date.now(),
+      conversation: undefined,
+      turn: undefined,
+      refusal: undefined,
+      abortedByClient: false,
+      closed: exchange.closed,
+    };
+    void exchange.closed.then((outcome) => {
+      record.abortedByClient = outcome === "aborted";
+      this.chats.changed();
+    });
+    if (record.path === CHAT_PATH) this.chats.add(record);
+    else this.others.push(record);
+    return record;
+  }
+
+  /** Tokens of the prompt, and how many of them a prompt cache would know from this conversation. */
+  private measure(key: string, chat: ChatRequest): { tokens: number; cached: number } {
+    const pieces = promptPieces(chat);
+    const earlier = this.prompts.get(key) ?? [];
+    const cached = cachedTokens(pieces, earlier);
+    this.prompts.set(key, [...earlier.slice(-3), pieces]);
+    return { tokens: promptTokens(pieces), cached };
+  }
+}
+
+function load(script: Script | Responder): Program {
+  const parsed = parseScript(typeof script === "function" ? { turns: [] } : script);
+  return {
+    script: parsed,
+    picker: new TurnPicker(parsed),
+    responder: typeof script === "function" ? script : undefined,
+  };
+}
+
+function choose(
+  { picker, responder }: Program,
+  conversation: Conversation,
+  chat: ChatRequest,
+): { turn: ParsedTurn; index: number; faulty: boolean } {
+  if (responder !== undefined) {
+    const turn = turnSchema.parse(responder(conversation, chat));
+    return { turn, index: 0, faulty: turn.fault !== undefined };
+  }
+  const choice = picker.pick(conversation);
+  if (choice !== undefined) return choice;
+  refuse(
+    null,
+    "script_exhausted",
+    `No turn of the script fits request ${conversation.request} of this conversation. Its last user text: ${conversation.lastUser.slice(0, 500)}`,
+  );
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseBody(request: IncomingMessage, bytes: Buffer): unknown {
+  const type = request.headers["content-type"] ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    refuse(null, "invalid_content_type", `Invalid content type '${type}': expected 'application/json'.`);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    refuse(null, "invalid_json", "We could not parse the JSON body of your request: it is not valid UTF-8.");
+  }
+  const body = jsonOrUndefined(text);
+  if (body === undefined) refuse(null, "invalid_json", "We could not parse the JSON body of your request.");
+  return body;
+}
+
+function authorize(request: IncomingMessage, script: ParsedScript): void {
+  if (script.apiKey === undefined || request.headers.authorization === `Bearer ${script.apiKey}`) return;
+  throw new ApiError(401, "Incorrect API key provided.", { code: "invalid_api_key" });
+}
+
+function methodNotAllowed(record: RecordedRequest, allowed: string): ApiError {
+  return new ApiError(405, `Not allowed to ${record.method} on ${record.path}; use ${allowed}.`, {
+    code: "method_not_allowed",
+    headers: { allow: allowed },
+  });
+}
+
+function requireModel(script: ParsedScript, model: string): void {
+  const known = script.models?.map((entry) => (typeof entry === "string" ? entry : entry.id));
+  if (known === undefined || known.includes(model)) return;
+  throw new ApiError(404, `The model '${model}' does not exist or you do not have access to it.`, {
+    code: "model_not_found",
+  });
+}
+
+function modelList(script: ParsedScript): unknown {
+  const models = script.models ?? ["scripted-model"];
+  const data = models.map((entry) => ({
+    object: "model",
+    created: 1_700_000_000,
+    owned_by: "nekode",
+    ...(typeof entry === "string" ? { id: entry } : entry),
+  }));
+  return { object: "list", data };
+}

@@ -1,0 +1,133 @@
+import { isRecord, refuse } from "./api-error.ts";
+import { validateMessages } from "./validate-messages.ts";
+import { validateTools } from "./validate-tools.ts";
+import { type ChatRequest, chatRequestSchema } from "./wire.ts";
+
+const PARAMETERS = new Set(
+  `audio frequency_penalty logit_bias logprobs max_completion_tokens max_tokens messages metadata modalities model n
+  parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_retention reasoning_effort
+  response_format safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools
+  top_logprobs top_p user verbosity web_search_options`.split(/\s+/),
+);
+
+/**
+ * Judges a parsed request body as the strictest of the real endpoints would.
+ * `accepts` names top-level parameters and message fields that this endpoint takes beyond OpenAI's own.
+ * Throws an ApiError (400) that names the fault and the index of the message or tool.
+ */
+export function validateChatRequest(body: unknown, accepts: readonly string[] = []): ChatRequest {
+  if (!isRecord(body)) refuse(null, "invalid_type", "The request body must be a JSON object.");
+  refuseLoneSurrogates(body, "");
+  for (const name of Object.keys(body)) {
+    if (!PARAMETERS.has(name) && !accepts.includes(name)) {
+      refuse(name, "unknown_parameter", `Unrecognized request argument supplied: ${name}`);
+    }
+  }
+  if (body.model === undefined || body.model === null) {
+    refuse("model", "missing_required_parameter", "Missing required parameter: 'model'.");
+  }
+  if (typeof body.model !== "string" || body.model.trim() === "") {
+    refuse(
+      "model",
+      "invalid_value",
+      "you must provide a model parameter: 'model' must be a non-empty string.",
+    );
+  }
+  validateNumbers(body);
+  validateStream(body);
+  validateMessages(body.messages, accepts);
+  validateTools(body);
+  return chatRequestSchema.parse(body);
+}
+
+function validateNumbers(body: Record<string, unknown>): void {
+  inRange(body, "temperature", 0, 2);
+  inRange(body, "top_p", 0, 1);
+  inRange(body, "frequency_penalty", -2, 2);
+  inRange(body, "presence_penalty", -2, 2);
+  positiveInteger(body, "max_tokens");
+  positiveInteger(body, "max_completion_tokens");
+  if (isGiven(body.max_tokens) && isGiven(body.max_completion_tokens)) {
+    refuse(
+      "max_tokens",
+      "invalid_parameter_combination",
+      "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+    );
+  }
+  if (isGiven(body.n) && body.n !== 1) refuse("n", "unsupported_value", "Only n = 1 is supported.");
+}
+
+function validateStream(body: Record<string, unknown>): void {
+  if (isGiven(body.stream) && typeof body.stream !== "boolean") {
+    refuse("stream", "invalid_type", "Invalid type for 'stream': expected a boolean.");
+  }
+  const options = body.stream_options;
+  if (!isGiven(options)) return;
+  if (body.stream !== true) {
+    refuse(
+      "stream_options",
+      "invalid_parameter_combination",
+      "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+    );
+  }
+  if (!isRecord(options)) refuse("stream_options", "invalid_type", "'stream_options' must be an object.");
+  for (const [name, value] of Object.entries(options)) {
+    if (name !== "include_usage" && name !== "include_obfuscation") {
+      refuse(`stream_options.${name}`, "unknown_parameter", `Unknown parameter: 'stream_options.${name}'.`);
+    }
+    if (typeof value !== "boolean") {
+      refuse(`stream_options.${name}`, "invalid_type", `'stream_options.${name}' must be a boolean.`);
+    }
+  }
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function inRange(body: Record<string, unknown>, name: string, low: number, high: number): void {
+  const value = body[name];
+  if (!isGiven(value)) return;
+  if (typeof value !== "number")
+    refuse(name, "invalid_type", `Invalid type for '${name}': expected a number.`);
+  if (value < low || value > high) {
+    refuse(name, "invalid_value", `Invalid value for '${name}': ${value} is outside ${low}..${high}.`);
+  }
+}
+
+function positiveInteger(body: Record<string, unknown>, name: string): void {
+  const value = body[name];
+  if (!isGiven(value)) return;
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 1) {
+    refuse(
+      name,
+      "invalid_value",
+      `Invalid value for '${name}': expected a positive integer, got ${JSON.stringify(value)}.`,
+    );
+  }
+}
+
+/** With the `u` flag a surrogate matches only where it has no partner. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function refuseLoneSurrogates(value: unknown, path: string): void {
+  if (typeof value === "string") {
+    if (LONE_SURROGATE.test(value)) {
+      refuse(
+        path,
+        "invalid_unicode",
+        `Invalid Unicode in '${path}': a lone surrogate cannot be encoded as UTF-8.`,
+      );
+    }
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      refuseLoneSurrogates(item, `${path}[${index}]`);
+    });
+  } else if (isRecord(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      const inner = path === "" ? key : `${path}.${key}`;
+      refuseLoneSurrogates(key, inner);
+      refuseLoneSurrogates(item, inner);
+    }
+  }
+}
