@@ -3,7 +3,7 @@
  * and sends, the terminal host prints, the webview folds. Deltas are final: nothing said is taken back, and the
  * `message` that ends a step carries the same content whole.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { callOutcomeSchema, messageSchema, modeSchema, shownResultSchema } from "./message.ts";
 
 export const statusSchema = z.enum([

@@ -2,7 +2,7 @@
  * The stored conversation: provider-neutral, the truth from which every request and every view is derived.
  * A message is immutable once appended; its id is unique for all time (a UUID).
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Tokens as the endpoint reported them; cost in USD where the endpoint or the settings give a price. */
 export const usageSchema = z.object({

@@ -2,7 +2,7 @@
  * What crosses between host and webview: each message a value beside its schema. Requests go from the webview to the
  * host and are answered; notifications go from the host to the webview, numbered, so that a gap asks for a snapshot.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
 import { modeSchema } from "./message.ts";
 import { chatViewSchema } from "./view.ts";

@@ -1,5 +1,5 @@
 /** Every setting with its default, unit and bounds. `contributes.configuration` is checked against this by a test. */
-import { z } from "zod";
+import * as z from "zod";
 
 const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
 

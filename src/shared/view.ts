@@ -5,7 +5,7 @@
  * Rows of earlier steps are `settled`; those of the step in progress are `live`. A delta touches one live row only, so
  * its cost does not grow with the transcript.
  */
-import { z } from "zod";
+import * as z from "zod";
 import {
   approvalViewSchema,
   errorViewSchema,
