@@ -8,6 +8,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["test/e2e/support/environment.ts"],
           environment: "node",
           testTimeout: 120_000,
           hookTimeout: 300_000,

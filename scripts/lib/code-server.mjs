@@ -3,37 +3,9 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ensureCodeServer, OLDEST_VERSION } from "./code-server-install.mjs";
+import { writeAllSettings } from "./code-server-settings.mjs";
 import { Trouble } from "./log.mjs";
 import { run, startGuarded, tail } from "./processes.mjs";
-
-/**
- * Settings of a quiet workbench: nothing pops up, nothing asks the network, nothing changes by itself.
- * @type {Readonly<Record<string, unknown>>}
- */
-export const QUIET_SETTINGS = {
-  "workbench.startupEditor": "none",
-  "workbench.tips.enabled": false,
-  "workbench.welcomePage.walkthroughs.openOnInstall": false,
-  "workbench.enableExperiments": false,
-  "workbench.settings.enableNaturalLanguageSearch": false,
-  "workbench.secondarySideBar.defaultVisibility": "hidden",
-  "chat.commandCenter.enabled": false,
-  "chat.disableAIFeatures": true,
-  "telemetry.telemetryLevel": "off",
-  "update.mode": "none",
-  "update.showReleaseNotes": false,
-  "extensions.autoUpdate": false,
-  "extensions.autoCheckUpdates": false,
-  "extensions.ignoreRecommendations": true,
-  "git.autofetch": false,
-  "git.openRepositoryInParentFolders": "never",
-  "typescript.disableAutomaticTypeAcquisition": true,
-  "npm.fetchOnlinePackageInfo": false,
-  "json.schemaDownload.enable": false,
-  "remote.autoForwardPorts": false,
-  "remote.restoreForwardedPorts": false,
-  "window.autoDetectColorScheme": false,
-};
 
 /**
  * @typedef {object} ServerOptions
@@ -41,8 +13,7 @@ export const QUIET_SETTINGS = {
  * @property {string} userDataDir settings, storage and logs
  * @property {string} [extensionsDir] default: `extensions` in userDataDir
  * @property {number} [port] default: a free one
- * @property {Record<string, unknown>} [settings] the user's settings, over QUIET_SETTINGS
- * @property {Record<string, unknown>} [machineSettings]
+ * @property {Record<string, unknown>} [settings] user's and machine's alike; see writeAllSettings
  * @property {string} [vsix] installed before the start
  * @property {boolean} [trust] true (default): every workspace is trusted; false: VS Code asks
  * @property {NodeJS.ProcessEnv} [env] over this process's environment
@@ -71,8 +42,7 @@ export async function startCodeServer(options) {
   const extensionsDir = options.extensionsDir ?? path.join(userDataDir, "extensions");
   const codeServer = await ensureCodeServer(options.version ?? OLDEST_VERSION);
   await mkdir(extensionsDir, { recursive: true });
-  await writeSettings(userDataDir, "User", { ...QUIET_SETTINGS, ...options.settings });
-  await writeSettings(userDataDir, "Machine", options.machineSettings ?? {});
+  await writeAllSettings(userDataDir, options.settings ?? {});
   if (options.vsix !== undefined) await installVsix(codeServer, extensionsDir, options.vsix);
 
   let output = "";
@@ -188,12 +158,6 @@ const commonFlags = (userDataDir, extensionsDir) => [
   ...["--config", path.join(userDataDir, "code-server.yaml")],
   ...["--user-data-dir", userDataDir, "--extensions-dir", extensionsDir],
 ];
-
-/** @param {string} userDataDir @param {"User" | "Machine"} scope @param {Record<string, unknown>} settings */
-async function writeSettings(userDataDir, scope, settings) {
-  await mkdir(path.join(userDataDir, scope), { recursive: true });
-  await writeFile(path.join(userDataDir, scope, "settings.json"), JSON.stringify(settings, null, 2));
-}
 
 /**
  * This process's environment without what npm, a surrounding VS Code or a test runner put there, and without an

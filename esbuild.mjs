@@ -1,0 +1,171 @@
+// What goes into dist/: one description of every bundle. scripts/build.mjs runs it.
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("./", import.meta.url));
+
+/** Grammars of tree-sitter that are shipped: shells for command safety, the rest for definitions. */
+const GRAMMARS = [
+  ...["bash", "powershell"],
+  ...[
+    "c-sharp",
+    "cpp",
+    "css",
+    "go",
+    "java",
+    "javascript",
+    "php",
+    "python",
+    "ruby",
+    "rust",
+    "tsx",
+    "typescript",
+  ],
+];
+
+/** Files copied as they are: [from, to] from the repository's folder. */
+export const COPIES = [
+  ["node_modules/sql.js/dist/sql-wasm.wasm", "dist/wasm/sql-wasm.wasm"],
+  ...["tree-sitter", ...GRAMMARS.map((name) => `tree-sitter-${name}`)].map((name) => [
+    `node_modules/@vscode/tree-sitter-wasm/wasm/${name}.wasm`,
+    `dist/wasm/${name}.wasm`,
+  ]),
+];
+
+// Libraries of either module system work in either kind of bundle.
+const COMMON_JS = {
+  format: /** @type {const} */ ("cjs"),
+  define: { "import.meta.url": "importMetaUrl" },
+  banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
+const ES_MODULE = {
+  format: /** @type {const} */ ("esm"),
+  banner: {
+    js: [
+      'import { createRequire as nodeCreateRequire } from "node:module";',
+      'import { fileURLToPath as nodeFileURLToPath } from "node:url";',
+      "const require = nodeCreateRequire(import.meta.url);",
+      "const __filename = nodeFileURLToPath(import.meta.url);",
+      'const __dirname = nodeFileURLToPath(new URL(".", import.meta.url));',
+    ].join("\n"),
+  },
+};
+
+/** @typedef {{ name: string, entry: string, shipped: boolean, options: import("esbuild").BuildOptions }} Bundle */
+
+/**
+ * The bundles; `shipped` ones are part of the extension's package.
+ * @param {{ minify?: boolean }} [options]
+ * @returns {Bundle[]}
+ */
+export function bundles({ minify = false } = {}) {
+  /** @type {import("esbuild").BuildOptions} */
+  const common = {
+    absWorkingDir: ROOT,
+    bundle: true,
+    metafile: true,
+    logLevel: "warning",
+    legalComments: "none",
+    minify,
+    // Names of classes and functions are part of error messages.
+    keepNames: minify,
+    sourcemap: minify ? false : "linked",
+  };
+  /** @type {import("esbuild").BuildOptions} */
+  const node = { ...common, platform: "node", target: "node20", mainFields: ["module", "main"] };
+  return [
+    {
+      name: "extension",
+      entry: "src/vscode/extension.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/extension.js", external: ["vscode"] },
+    },
+    {
+      name: "webview",
+      entry: "webview-ui/index.tsx",
+      shipped: true,
+      options: {
+        ...common,
+        platform: "browser",
+        format: "esm",
+        target: "chrome128",
+        splitting: true,
+        outdir: "dist/webview",
+        chunkNames: "chunks/[name]-[hash]",
+        assetNames: "assets/[name]-[hash]",
+        loader: { ".svg": "dataurl", ".woff": "empty", ".woff2": "file", ".ttf": "file" },
+        define: { "process.env.NODE_ENV": minify ? '"production"' : '"development"' },
+      },
+    },
+    {
+      name: "cli",
+      entry: "src/cli/main.ts",
+      shipped: false,
+      options: {
+        ...node,
+        ...COMMON_JS,
+        outfile: "dist/cli.js",
+        banner: { js: `#!/usr/bin/env node\n${COMMON_JS.banner.js}` },
+      },
+    },
+    {
+      name: "core",
+      entry: "src/node/library.ts",
+      shipped: false,
+      options: { ...node, ...ES_MODULE, outfile: "dist/core.mjs" },
+    },
+    {
+      name: "model-server",
+      entry: "test/model-server/main.ts",
+      shipped: false,
+      options: { ...node, ...ES_MODULE, outfile: "dist/test/model-server.mjs" },
+    },
+    {
+      name: "vscode-tests",
+      entry: "test/vscode/index.ts",
+      shipped: false,
+      options: {
+        ...node,
+        ...COMMON_JS,
+        outfile: "dist/test/vscode/index.js",
+        external: ["vscode", "mocha"],
+        plugins: [suites()],
+      },
+    },
+  ];
+}
+
+/** A bundle of one program that only developers run (benchmarks, fuzzing). @param {string} name @returns {Bundle} */
+export function toolBundle(name) {
+  const model = bundles().find((bundle) => bundle.name === "model-server");
+  return {
+    name,
+    entry: `test/${name}/main.ts`,
+    shipped: false,
+    options: { ...model?.options, outfile: `dist/test/${name}.mjs` },
+  };
+}
+
+/** `suites:all` is a table of the extension-host suites: file name -> a function that loads it. */
+function suites() {
+  const folder = path.join(ROOT, "test/vscode");
+  return {
+    name: "suites",
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      build.onResolve({ filter: /^suites:all$/ }, () => ({ path: "all", namespace: "suites" }));
+      build.onLoad({ filter: /.*/, namespace: "suites" }, () => {
+        const files = existsSync(folder)
+          ? readdirSync(folder).filter((name) => name.endsWith(".test.ts"))
+          : [];
+        const lines = files.sort().map((name) => `${JSON.stringify(name)}: () => require("./${name}"),`);
+        return {
+          contents: `export const suites = {\n${lines.join("\n")}\n};`,
+          loader: "js",
+          resolveDir: folder,
+        };
+      });
+    },
+  };
+}

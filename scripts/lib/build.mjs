@@ -1,0 +1,82 @@
+// Builds dist/. Imported only after the packages are there.
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { build as esbuild } from "esbuild";
+import { bundles, COPIES, toolBundle } from "../../esbuild.mjs";
+import { buildDeclarations } from "./declarations.mjs";
+import { ROOT } from "./dependencies.mjs";
+import { say, step } from "./log.mjs";
+import { writeNotices } from "./notices.mjs";
+
+/**
+ * Builds everything into dist/. Old bundles go first, so that a file that is no longer built does not linger.
+ * @param {{ minify?: boolean, types?: boolean }} [options] types: also the library's declarations (default true)
+ * @returns {Promise<void>}
+ */
+export async function buildAll({ minify = false, types = true } = {}) {
+  await step(`Building dist/${minify ? ", minified" : ""}`, async () => {
+    const dist = path.join(ROOT, "dist");
+    await mkdir(dist, { recursive: true });
+    for (const name of ["webview", "wasm"]) await rm(path.join(dist, name), { recursive: true, force: true });
+    const declarations = types ? buildDeclarations() : Promise.resolve();
+    // Awaited below; without this a failing bundle would leave it unhandled.
+    declarations.catch(() => {});
+    const [shipped, others] = [true, false].map((kind) =>
+      bundles({ minify }).filter((bundle) => bundle.shipped === kind),
+    );
+    /** @type {Record<string, import("esbuild").Metafile>} */
+    const metafiles = {};
+    for (const bundle of [...(shipped ?? []), ...(others ?? [])]) {
+      const metafile = await buildBundle(bundle);
+      if (metafile !== undefined) metafiles[bundle.name] = metafile;
+    }
+    await Promise.all(COPIES.map(([from = "", to = ""]) => copy(from, to)));
+    if (existsSync(path.join(dist, "cli.js"))) await chmod(path.join(dist, "cli.js"), 0o755);
+    await writeFile(path.join(dist, "meta.json"), JSON.stringify(merged(Object.values(metafiles))));
+    const runtime = Object.entries(metafiles).flatMap(([name, file]) =>
+      (shipped ?? []).some((bundle) => bundle.name === name) ? [file] : [],
+    );
+    await writeNotices(
+      runtime,
+      COPIES.map(([from = ""]) => from),
+    );
+    await declarations;
+  });
+}
+
+/**
+ * Builds one bundle; undefined when its entry point does not exist.
+ * @param {import("../../esbuild.mjs").Bundle} bundle
+ */
+async function buildBundle(bundle) {
+  if (!existsSync(path.join(ROOT, bundle.entry))) {
+    say(`  ${bundle.name}: skipped, there is no ${bundle.entry}`);
+    return undefined;
+  }
+  const result = await esbuild({ ...bundle.options, entryPoints: [bundle.entry] });
+  return result.metafile;
+}
+
+/**
+ * Builds dist/test/NAME.mjs from test/NAME/main.ts.
+ * @param {string} name
+ * @returns {Promise<string>} the file to run
+ */
+export async function buildTool(name) {
+  const bundle = toolBundle(name);
+  await esbuild({ ...bundle.options, entryPoints: [bundle.entry] });
+  return path.join(ROOT, "dist/test", `${name}.mjs`);
+}
+
+/** @param {string} from @param {string} to */
+async function copy(from, to) {
+  await mkdir(path.dirname(path.join(ROOT, to)), { recursive: true });
+  await copyFile(path.join(ROOT, from), path.join(ROOT, to));
+}
+
+/** One metafile of several: inputs united, outputs side by side. @param {import("esbuild").Metafile[]} files */
+const merged = (files) => ({
+  inputs: Object.assign({}, ...files.map((file) => file.inputs)),
+  outputs: Object.assign({}, ...files.map((file) => file.outputs)),
+});

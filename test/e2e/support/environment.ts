@@ -1,0 +1,42 @@
+// What one run of the end-to-end tests shares: the packed extension, installed once, and the browser's path.
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { TestProject } from "vitest/node";
+import { ensureChromium } from "../../../scripts/lib/chromium.mjs";
+import { installVsix, listExtensions } from "../../../scripts/lib/code-server.mjs";
+import { ensureCodeServer, OLDEST_VERSION } from "../../../scripts/lib/code-server-install.mjs";
+import { packageExtension } from "../../../scripts/lib/package.mjs";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Version of code-server. */
+    version: string;
+    /** Folder of installed extensions that every server of the run uses. */
+    extensionsDir: string;
+    chromium: string;
+  }
+}
+
+/**
+ * $NEKODE_VSIX names a package that is built already (`npm test` does that); else it is built here.
+ * $NEKODE_CODE_SERVER names the version of code-server.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const version = process.env.NEKODE_CODE_SERVER ?? OLDEST_VERSION;
+  const [codeServer, chromium] = [await ensureCodeServer(version), await ensureChromium()];
+  const vsix = process.env.NEKODE_VSIX ?? (await packageExtension({ types: false }));
+  const folder = await mkdtemp(path.join(tmpdir(), `nekode-run-${shortHash(vsix)}-`));
+  const extensionsDir = path.join(folder, "extensions");
+  await installVsix(codeServer, extensionsDir, vsix);
+  const installed = await listExtensions(codeServer, extensionsDir);
+  if (!installed.some((line) => line.startsWith("nekode.nekode@")))
+    throw new Error(`${vsix} is not among the installed extensions: ${installed.join(", ")}`);
+  project.provide("version", version);
+  project.provide("extensionsDir", extensionsDir);
+  project.provide("chromium", chromium);
+  return () => rm(folder, { recursive: true, force: true });
+}
+
+const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 6);

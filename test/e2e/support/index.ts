@@ -1,0 +1,108 @@
+// The end-to-end tests' only import: opens windows, closes them, and saves traces of failures.
+//
+//   const vscode = await openWorkbench({ files: { "neko.txt": "..." }, modelServer: { baseUrl } });
+//   const panel = await vscode.openPanel();
+//   await panel.getByTestId("chat-input").fill("...");
+//
+// Every window has a workspace folder, a browser profile and settings of its own. Windows that a test leaves open are
+// closed at the end of its file. Wait with locators (`waitFor`), never with time.
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, afterEach, inject } from "vitest";
+import { CHROMIUM_FLAGS } from "../../../scripts/lib/chromium.mjs";
+import { failureFolder } from "./results.ts";
+import { leaseServer, stopServers } from "./servers.ts";
+import { Workbench } from "./workbench.ts";
+import { createWorkspace } from "./workspace.ts";
+
+export { Workbench } from "./workbench.ts";
+export type { Workspace } from "./workspace.ts";
+
+export interface WorkbenchOptions {
+  /** Files of the workspace, by their path in it. */
+  files?: Record<string, string | Uint8Array>;
+  /** Name of the workspace folder; default "project". */
+  name?: string;
+  /** The workspace is a git repository with one commit. */
+  git?: boolean;
+  /** A window without any folder. */
+  empty?: boolean;
+  /** Where the agent's model is; `apiKey` default "test-key", "" for none. */
+  modelServer?: { baseUrl: string; model?: string; apiKey?: string };
+  /** Settings of any scope. */
+  settings?: Record<string, unknown>;
+  theme?: "dark" | "light" | "high-contrast";
+  /** Size of the window in pixels; default 1280 by 800. */
+  width?: number;
+  height?: number;
+  /** false: VS Code asks whether the workspace is trusted; default true. */
+  trust?: boolean;
+  env?: Record<string, string>;
+  /** A server that no other window used before: storage of the extension is empty. */
+  fresh?: boolean;
+}
+
+const THEMES = {
+  dark: "Default Dark Modern",
+  light: "Default Light Modern",
+  "high-contrast": "Default High Contrast",
+};
+
+const open = new Set<Workbench>();
+let browser: Promise<Browser> | undefined;
+
+/** Opens a VS Code window and resolves when it shows the Nekode icon in its activity bar. */
+export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const { modelServer, width = 1280, height = 800 } = options;
+  const leased = await leaseServer({
+    settings: {
+      "workbench.colorTheme": THEMES[options.theme ?? "dark"],
+      ...(modelServer && {
+        "nekode.provider.baseUrl": modelServer.baseUrl,
+        "nekode.provider.model": modelServer.model ?? "scripted",
+      }),
+      ...options.settings,
+    },
+    trust: options.trust ?? true,
+    env: { ...(modelServer && { NEKODE_API_KEY: modelServer.apiKey ?? "test-key" }), ...options.env },
+    fresh: options.fresh ?? false,
+  });
+  const workspace = options.empty
+    ? undefined
+    : await createWorkspace(options.name ?? "project", options.files ?? {}, options.git ?? false);
+  browser ??= chromium.launch({ executablePath: inject("chromium"), args: CHROMIUM_FLAGS });
+  const context = await (await browser).newContext({
+    viewport: { width, height },
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  context.setDefaultTimeout(30_000);
+  const workbench = new Workbench(await context.newPage(), workspace, context, leased);
+  open.add(workbench);
+  try {
+    await workbench.load();
+  } catch (error) {
+    throw new Error(`The window did not come up; see ${await saveTraces("window")}`, { cause: error });
+  }
+  return workbench;
+}
+
+async function saveTraces(testName: string): Promise<string> {
+  const folder = failureFolder(testName);
+  await Promise.all([...open].map((each) => each.saveTraces(folder)));
+  return folder;
+}
+
+afterEach(async ({ task }) => {
+  for (const workbench of open) if (workbench.isClosed) open.delete(workbench);
+  if (task.result?.state === "fail" && open.size > 0) {
+    const folder = await saveTraces(`${task.suite?.name ?? ""} ${task.name}`.trim());
+    process.stdout.write(`Screenshot and logs of the failed test "${task.name}": ${folder}\n`);
+  }
+});
+
+afterAll(async () => {
+  await Promise.all([...open].map((each) => each.close().catch(() => {})));
+  open.clear();
+  await (await browser)?.close();
+  browser = undefined;
+  await stopServers();
+});

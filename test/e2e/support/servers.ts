@@ -1,0 +1,90 @@
+// A test file's VS Code servers. A server that no window uses is used again by the next one: that saves seconds.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { inject } from "vitest";
+import { type RunningServer, startCodeServer } from "../../../scripts/lib/code-server.mjs";
+import { writeAllSettings } from "../../../scripts/lib/code-server-settings.mjs";
+
+export interface ServerNeeds {
+  /** Every setting of the window; each goes where its scope allows it. */
+  settings: Record<string, unknown>;
+  /** false: VS Code asks whether the workspace is trusted. */
+  trust: boolean;
+  env: Record<string, string>;
+  /** Never take a server that another window used before. */
+  fresh: boolean;
+}
+
+export interface LeasedServer {
+  readonly server: RunningServer;
+  /** A home folder of the tests' own, so that nothing of the person's leaks in or out. */
+  readonly home: string;
+  /** Returns the server for the next window. */
+  release(): void;
+}
+
+interface Entry {
+  server: RunningServer;
+  folder: string;
+  home: string;
+  key: string;
+  busy: boolean;
+}
+
+const entries: Entry[] = [];
+
+export async function leaseServer(needs: ServerNeeds): Promise<LeasedServer> {
+  const key = JSON.stringify([needs.trust, Object.entries(needs.env).sort()]);
+  let entry = needs.fresh ? undefined : entries.find((each) => !each.busy && each.key === key);
+  if (entry) {
+    entry.busy = true;
+    await writeAllSettings(entry.server.userDataDir, needs.settings);
+  } else {
+    entry = await start(key, needs);
+    entries.push(entry);
+  }
+  const leased = entry;
+  return {
+    server: leased.server,
+    home: leased.home,
+    release: () => {
+      leased.busy = false;
+    },
+  };
+}
+
+export async function stopServers(): Promise<void> {
+  await Promise.all(
+    entries.splice(0).map(async (entry) => {
+      await entry.server.stop();
+      await rm(entry.folder, { recursive: true, force: true });
+    }),
+  );
+}
+
+async function start(key: string, needs: ServerNeeds): Promise<Entry> {
+  const folder = await mkdtemp(path.join(tmpdir(), "nekode-vscode-"));
+  const home = path.join(folder, "home");
+  await mkdir(home);
+  await writeFile(
+    path.join(home, ".gitconfig"),
+    "[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n",
+  );
+  await writeFile(path.join(home, ".bashrc"), "PS1='$ '\n");
+  const server = await startCodeServer({
+    version: inject("version"),
+    userDataDir: path.join(folder, "data"),
+    extensionsDir: inject("extensionsDir"),
+    settings: needs.settings,
+    trust: needs.trust,
+    env: {
+      HOME: home,
+      XDG_CONFIG_HOME: path.join(home, ".config"),
+      XDG_DATA_HOME: path.join(home, ".local/share"),
+      SHELL: "/bin/bash",
+      ...needs.env,
+    },
+  });
+  return { server, folder, home, key, busy: true };
+}

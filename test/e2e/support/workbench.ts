@@ -1,0 +1,211 @@
+// One VS Code window in a real browser, driven as a person would.
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { BrowserContext, Frame, FrameLocator, Locator, Page } from "playwright-core";
+import { screenshotFile } from "./results.ts";
+import type { LeasedServer } from "./servers.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** How long a window or a view may take to come up, in milliseconds. */
+const START_TIMEOUT = 60_000;
+
+const PANEL = 'iframe[src*="extensionId=nekode.nekode"]';
+
+export class Workbench {
+  /** What the page's console said, for the traces of a failure. */
+  readonly consoleLines: string[] = [];
+  isClosed = false;
+
+  constructor(
+    readonly page: Page,
+    readonly workspace: Workspace | undefined,
+    private readonly context: BrowserContext,
+    private readonly leased: LeasedServer,
+  ) {
+    page.on("console", (message) => this.consoleLines.push(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => this.consoleLines.push(`uncaught: ${error.stack ?? error.message}`));
+    // VS Code asks before it leaves a page with unsaved work.
+    page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
+  }
+
+  /** The home folder that the window's processes see. */
+  get home(): string {
+    return this.leased.home;
+  }
+
+  /** VS Code's user data folder: storage of extensions is in User/globalStorage and User/workspaceStorage. */
+  get userDataDir(): string {
+    return this.leased.server.userDataDir;
+  }
+
+  /** Loads the window and resolves when its parts are there. */
+  async load(): Promise<void> {
+    const folder = this.workspace?.folder;
+    const { server } = this.leased;
+    await this.page.goto(folder === undefined ? `${server.url}/?ew=true` : server.folderUrl(folder), {
+      waitUntil: "commit",
+      timeout: START_TIMEOUT,
+    });
+    await this.ready();
+  }
+
+  /** Reloads the window as "Developer: Reload Window" does. */
+  async reload(): Promise<void> {
+    await this.page.reload({ waitUntil: "commit", timeout: START_TIMEOUT });
+    await this.ready();
+  }
+
+  private async ready(): Promise<void> {
+    await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START_TIMEOUT });
+    await this.panelTab().waitFor({ timeout: START_TIMEOUT });
+  }
+
+  private panelTab(): Locator {
+    return this.page.locator(".activitybar").getByRole("tab", { name: /^Nekode/ });
+  }
+
+  /**
+   * The inside of the Nekode panel, for locators. It finds the webview anew with each use, so it stays good over reloads:
+   * `panel().getByTestId("send").click()`.
+   */
+  panel(): FrameLocator {
+    return this.page.frameLocator(PANEL).frameLocator("iframe#active-frame");
+  }
+
+  /** The panel's frame as it is now, for `evaluate`. Waits until the composer is in it. */
+  async panelFrame(): Promise<Frame> {
+    const handle = await this.panel().locator("body").elementHandle({ timeout: START_TIMEOUT });
+    const frame = await handle?.ownerFrame();
+    if (!frame) throw new Error("The Nekode panel has no frame");
+    return frame;
+  }
+
+  /** Shows the panel when it is hidden, and resolves when its composer is there. */
+  async openPanel(): Promise<FrameLocator> {
+    const tab = this.panelTab();
+    if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+    await this.panel().getByTestId("chat-input").waitFor({ timeout: START_TIMEOUT });
+    return this.panel();
+  }
+
+  /** Hides the whole side bar, the panel with it. */
+  async closePanel(): Promise<void> {
+    const tab = this.panelTab();
+    if ((await tab.getAttribute("aria-selected")) === "true") await tab.click();
+    await this.page.locator(PANEL).waitFor({ state: "hidden" });
+  }
+
+  /** Runs a command by its title ("Nekode: New Task") from the command palette. */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press("F1");
+    const widget = this.page.locator(".quick-input-widget");
+    await widget.locator("input").first().fill(`>${title}`);
+    // The list may still show the matches of the text before.
+    const entry = widget.locator(".monaco-list-row").filter({ hasText: title }).first();
+    await entry.waitFor();
+    await entry.click();
+    await entry.waitFor({ state: "hidden" });
+  }
+
+  /** Opens a file of the workspace with Quick Open and resolves when its tab is there. */
+  async openFile(file: string): Promise<void> {
+    await this.page.keyboard.press("ControlOrMeta+p");
+    const widget = this.page.locator(".quick-input-widget");
+    await widget.locator("input").first().fill(file);
+    const name = path.posix.basename(file);
+    await widget.locator(".monaco-list-row").filter({ hasText: name }).first().click();
+    await this.tab(name).waitFor();
+  }
+
+  /** An editor's tab, by (a part of) its label. */
+  tab(label: string): Locator {
+    return this.page.locator(".tabs-container .tab").filter({ hasText: label });
+  }
+
+  /** The visible diff editor's lines, top to bottom. Monaco renders only what fits the window. */
+  async diffEditorText(): Promise<{ original: string[]; modified: string[] }> {
+    const editor = this.page.locator(".monaco-diff-editor").first();
+    await editor.waitFor();
+    return {
+      original: await visibleLines(editor.locator(".editor.original")),
+      modified: await visibleLines(editor.locator(".editor.modified")),
+    };
+  }
+
+  /** A locator for a line of the diff's right side that holds `text`; to wait for a streamed line. */
+  modifiedLine(text: string): Locator {
+    return this.page
+      .locator(".monaco-diff-editor .editor.modified .view-line")
+      .filter({ hasText: withSpaces(text) });
+  }
+
+  /** The visible lines of the active text editor. */
+  async editorText(): Promise<string[]> {
+    return visibleLines(
+      this.page.locator(".editor-group-container.active .editor-instance .monaco-editor").first(),
+    );
+  }
+
+  /** A notification toast, by a part of its text. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator(".notifications-toasts .notification-list-item").filter({ hasText: text });
+  }
+
+  /** Makes the side bar `width` pixels wide by dragging its edge; VS Code's least is 170. */
+  async resizeSideBar(width: number): Promise<void> {
+    const sideBar = this.page.locator(".part.sidebar");
+    const box = await sideBar.boundingBox();
+    if (!box) throw new Error("The side bar is hidden");
+    const y = box.y + box.height / 2;
+    await this.page.mouse.move(box.x + box.width, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(box.x + width, y, { steps: 4 });
+    await this.page.mouse.up();
+  }
+
+  /** Saves test-results/screenshots/NAME.png and returns its path. */
+  async screenshot(name: string): Promise<string> {
+    const file = screenshotFile(name);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  /** Saves what helps to understand a failure: screenshot, console, the panel's HTML, all logs. */
+  async saveTraces(folder: string): Promise<void> {
+    await this.page
+      .screenshot({ path: path.join(folder, "screenshot.png"), timeout: 10_000 })
+      .catch(() => {});
+    await writeFile(path.join(folder, "console.log"), this.consoleLines.join("\n"));
+    const frame = this.page
+      .frames()
+      .find((each) => each.name() === "active-frame" || each.parentFrame()?.parentFrame());
+    const html = await frame?.content().catch(() => undefined);
+    if (html !== undefined) await writeFile(path.join(folder, "panel.html"), html);
+    await this.leased.server.saveLogs(folder);
+  }
+
+  /** Closes the window; its server serves the next one. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    // Leaving the page tells the server to end the window's extension host; a closed context alone would not.
+    await this.page.goto("about:blank").catch(() => {});
+    await this.context.close();
+    this.leased.release();
+    await this.workspace?.remove();
+  }
+}
+
+/** Monaco renders spaces as no-break spaces. */
+const withSpaces = (text: string): RegExp =>
+  new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/ /g, "[ \\u00a0]"));
+
+async function visibleLines(editor: Locator): Promise<string[]> {
+  const lines = await editor.locator(".view-lines .view-line").evaluateAll((elements) =>
+    elements
+      .map((element) => ({ top: element.getBoundingClientRect().top, text: element.textContent ?? "" }))
+      .sort((a, b) => a.top - b.top)
+      .map((line) => line.text),
+  );
+  return lines.map((line) => line.replace(/\u00a0/g, " "));
+}
