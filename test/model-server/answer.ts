@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Part } from "./script.ts";
 
 export interface ToolCallDelta {
-  index: number;
+  index?: number;
   id?: string;
   type?: "function";
-  function: { name?: string; arguments?: string };
+  function: { name?: string; arguments?: string | Record<string, unknown> };
 }
 
 export interface Delta {
@@ -93,15 +93,17 @@ export function toXml(tool: string, params: Record<string, unknown>): string {
 function toolFrames(tool: NativeTool, index: number, chunkSize: number): Frame[] {
   const id = tool.id ?? `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
   const text = tool.arguments ?? JSON.stringify(tool.params ?? {});
-  const head = { index, id, type: "function" } as const;
-  if (tool.wholeAtOnce) {
-    return [deltaFrame({ tool_calls: [{ ...head, function: { name: tool.name, arguments: text } }] }, text)];
+  const place = tool.omitIndex ? {} : { index };
+  const head = { ...place, id, type: "function" } as const;
+  if (tool.wholeAtOnce || tool.argumentsAsObject) {
+    const whole = tool.argumentsAsObject ? (tool.params ?? {}) : text;
+    return [deltaFrame({ tool_calls: [{ ...head, function: { name: tool.name, arguments: whole } }] }, text)];
   }
   const opening = deltaFrame({ tool_calls: [{ ...head, function: { name: tool.name, arguments: "" } }] }, "");
   const rest = pieces(text, tool.splitArguments ?? [chunkSize]).map((piece) => {
     const delta: ToolCallDelta = tool.repeatName
       ? { ...head, function: { name: tool.name, arguments: piece } }
-      : { index, function: { arguments: piece } };
+      : { ...place, function: { arguments: piece } };
     return deltaFrame({ tool_calls: [delta] }, piece);
   });
   return [opening, ...rest];
@@ -151,16 +153,20 @@ export function foldFrames(frames: readonly Frame[]): FoldedAnswer {
     folded.reasoning += delta.reasoning_content ?? delta.reasoning ?? "";
     if (delta.reasoning !== undefined) folded.reasoningField = "reasoning";
     for (const call of delta.tool_calls ?? []) {
-      let known = folded.toolCalls[call.index];
+      const isNew =
+        call.index === undefined ? call.id !== folded.toolCalls.at(-1)?.id && call.id !== undefined : false;
+      const index = call.index ?? Math.max(0, folded.toolCalls.length - (isNew ? 0 : 1));
+      let known = folded.toolCalls[index];
       if (known === undefined) {
         known = {
           id: call.id ?? "",
           type: "function",
           function: { name: call.function.name ?? "", arguments: "" },
         };
-        folded.toolCalls[call.index] = known;
+        folded.toolCalls[index] = known;
       }
-      known.function.arguments += call.function.arguments ?? "";
+      const piece = call.function.arguments ?? "";
+      known.function.arguments += typeof piece === "string" ? piece : JSON.stringify(piece);
     }
   }
   return folded;

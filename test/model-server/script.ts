@@ -57,6 +57,10 @@ const nativeToolSchema = z.strictObject({
   repeatName: z.boolean().optional(),
   /** One delta with id, name and all arguments, as some endpoints do. */
   wholeAtOnce: z.boolean().optional(),
+  /** Deltas without `index`, as some endpoints do. */
+  omitIndex: z.boolean().optional(),
+  /** Arguments as a JSON object in place of text, in one delta, as some endpoints do. */
+  argumentsAsObject: z.boolean().optional(),
 });
 
 /** One piece of an answer; `hold` and `wait` (ms) are pauses between pieces. */
@@ -180,6 +184,8 @@ export const turnSchema = z.strictObject({
   fault: faultSchema.optional(),
   finishReason: z.enum(["stop", "length", "tool_calls", "content_filter"]).optional(),
   usage: usageSchema.optional(),
+  /** Answers whole even where a stream was asked for. */
+  wholeAnswer: z.boolean().optional(),
   ...delivery,
 });
 
@@ -193,6 +199,8 @@ export const scriptSchema = z.strictObject({
   contextWindow: z.int().min(1).optional(),
   /** Parameters and message fields that are accepted beyond OpenAI's own. */
   accepts: z.array(z.string()).default([]),
+  /** false: requests with tools get a 400, as from endpoints whose model has no native tool calling. */
+  supportsTools: z.boolean().default(true),
   /** Whether `times` counts for each conversation by itself or over all of them. */
   scope: z.enum(["conversation", "server"]).default("conversation"),
   ...delivery,

@@ -181,6 +181,10 @@ class ScriptedServer implements ModelServer {
       if (record.method !== "POST") throw methodNotAllowed(record, "POST");
       const chat = validateChatRequest(parseBody(request, bytes), program.script.accepts);
       requireModel(program.script, chat.model);
+      if (!program.script.supportsTools && chat.tools !== undefined) {
+        exchange.json(400, new ApiError(400, `${chat.model} does not support tools`).body);
+        return;
+      }
       record.chat = chat;
       const conversation = readConversation(chat);
       record.conversation = conversation.key;
@@ -235,7 +239,7 @@ class ScriptedServer implements ModelServer {
       keepAlive: turn.keepAlive ?? script.keepAlive,
       holds: this.holds,
     };
-    await (chat.stream === true ? playStream : playWhole)(playback, exchange);
+    await (chat.stream === true && turn.wholeAnswer !== true ? playStream : playWhole)(playback, exchange);
   }
 
   private record(request: IncomingMessage, bytes: Buffer, exchange: Exchange): RecordedRequest {

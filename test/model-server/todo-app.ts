@@ -177,6 +177,9 @@ form.addEventListener("submit", (event) => {
 list.addEventListener("change", (event) => {
   const id = idOf(event.target);
   change(todos.map((todo) => (todo.id === id ? { ...todo, done: event.target.checked } : todo)));
+  // The rows are new elements: the keyboard stays where it was, or goes to the input if the row is filtered out.
+  const item = [...list.children].find((candidate) => candidate.dataset.id === id);
+  (item ? item.querySelector("input") : input).focus();
 });
 
 list.addEventListener("click", (event) => {
