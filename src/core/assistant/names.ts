@@ -1,0 +1,198 @@
+import type { ToolSyntax } from "./events.ts";
+import { CodeTracker } from "./markdown.ts";
+
+/** A name that stands for a known tool, with a mapping where its parameters have other names; or the nearest names. */
+export type ResolvedName =
+  | { name: string; mapParams?: (params: Record<string, unknown>) => Record<string, unknown> }
+  | { suggestions: string[] };
+
+interface Alias {
+  tool: string;
+  params: readonly string[];
+  mapParams?: (params: Record<string, unknown>) => Record<string, unknown>;
+}
+
+/** The tools of nebula, and what each is here. */
+const ALIASES: ReadonlyMap<string, Alias> = new Map<string, Alias>([
+  ["readFile", { tool: "read_file", params: ["path"] }],
+  ["writeFile", { tool: "write_to_file", params: ["path", "content"] }],
+  [
+    "editFile",
+    {
+      tool: "write_to_file",
+      params: ["path", "new_content"],
+      mapParams: (params) => rename(params, { new_content: "content" }),
+    },
+  ],
+  ["list", { tool: "list_files", params: ["path", "recursive"] }],
+  [
+    "searchInDirectory",
+    {
+      tool: "search_files",
+      params: ["directory", "keyword"],
+      mapParams: ({ keyword, ...rest }) =>
+        rename(
+          keyword === undefined
+            ? rest
+            : { ...rest, regex: typeof keyword === "string" ? escapeRegex(keyword) : keyword },
+          { directory: "path" },
+        ),
+    },
+  ],
+]);
+
+const LONGEST_NAME = 64;
+
+/**
+ * The known tool that `name` means: the same name, one of nebula's, the same but for case or for how its words are
+ * joined (`ReadFile`, `read-file`), or one of these after a prefix (`functions.read_file`). Anything else gives the
+ * nearest known names, at most three, the nearest first; none where nothing is near.
+ */
+export function resolveToolName(name: string, known: readonly string[]): ResolvedName {
+  const whole = resolve(name, known);
+  if (whole !== undefined) return whole;
+  const bare = name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf("/")) + 1);
+  const stripped = bare === name || bare === "" ? undefined : resolve(bare, known);
+  return stripped ?? { suggestions: nearestNames(name, known) };
+}
+
+function resolve(name: string, known: readonly string[]): ResolvedName | undefined {
+  if (known.includes(name)) return { name };
+  const alias = ALIASES.get(name);
+  if (alias !== undefined && known.includes(alias.tool)) {
+    return alias.mapParams === undefined
+      ? { name: alias.tool }
+      : { name: alias.tool, mapParams: alias.mapParams };
+  }
+  const plain = normalise(name);
+  const same = known.filter((other) => normalise(other) === plain);
+  const [only] = same;
+  return only !== undefined && same.length === 1 ? { name: only } : undefined;
+}
+
+/** Nebula's tools in the form that the XML parser takes, so far as the tools they stand for are there. */
+export function aliasTools(tools: readonly ToolSyntax[]): ToolSyntax[] {
+  const names = new Set(tools.map((tool) => tool.name));
+  return [...ALIASES]
+    .filter(([name, { tool }]) => names.has(tool) && !names.has(name))
+    .map(([name, { params }]) => ({ name, params }));
+}
+
+/** A call that the parser took for text. `line` counts from 1 in the text that was searched. */
+export interface MissedCall {
+  name: string;
+  line: number;
+  /** True where it stands in a code fence or in back-ticks, which makes it an example rather than a call. */
+  inCode: boolean;
+  /** The tool that the name means, if it means one. */
+  tool: string | undefined;
+  /** The nearest names where it means none. */
+  suggestions: string[];
+}
+
+const CALL_SHAPE = /^[ \t]*<([A-Za-z][\w.:-]{0,63})>[ \t\r\n]{0,1024}<[A-Za-z][\w-]{0,63}>/gm;
+const TOOL_SHAPE = /_|[a-z][A-Z]/;
+
+/**
+ * What looks like a call in the text of a message that had none: a tag that begins a line and is shaped like a tool's
+ * name, with another tag after it. Meant for the reply that tells the model why nothing ran. At most ten.
+ */
+export function findUnknownCalls(text: string, known: readonly string[]): MissedCall[] {
+  const found: MissedCall[] = [];
+  const code = new CodeTracker();
+  let outside = -1;
+  let line = 1;
+  let counted = 0;
+  for (const match of text.matchAll(CALL_SHAPE)) {
+    const name = match[1] ?? "";
+    const at = match.index + match[0].indexOf("<");
+    while (outside < at && outside < text.length) {
+      if (outside >= 0) code.passTag();
+      outside = code.scan(text, outside + 1);
+    }
+    const inCode = outside !== at;
+    const resolved = resolveToolName(name, known);
+    const tool = "name" in resolved ? resolved.name : undefined;
+    if (tool === undefined && (inCode || !TOOL_SHAPE.test(name))) continue;
+    for (; counted < at; counted++) if (text.charCodeAt(counted) === 10) line++;
+    found.push({
+      name,
+      line,
+      inCode,
+      tool,
+      suggestions: "suggestions" in resolved ? resolved.suggestions : [],
+    });
+    if (found.length === 10) break;
+  }
+  return found;
+}
+
+/** The candidates that `name` may be a slip for, at most three, the nearest first. */
+export function nearestNames(name: string, candidates: readonly string[]): string[] {
+  const plain = normalise(name.slice(0, LONGEST_NAME));
+  if (plain === "") return [];
+  const scored = candidates.flatMap((candidate) => {
+    const other = normalise(candidate);
+    const length = Math.max(plain.length, other.length);
+    const contains =
+      plain.length >= 3 && other.length >= 3 && (other.includes(plain) || plain.includes(other));
+    const score = Math.min(
+      distance(plain, other) / length,
+      contains ? 0.3 : 1,
+      sharesWords(name, candidate) ? 0.35 : 1,
+    );
+    return score <= 0.4 ? [{ candidate, score }] : [];
+  });
+  return scored
+    .sort((a, b) => a.score - b.score)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+}
+
+/** True where at least half of the words of the shorter name, of three letters or more, stand in the other too. */
+function sharesWords(a: string, b: string): boolean {
+  const wordsA = words(a);
+  const wordsB = words(b);
+  const shared = wordsA.filter((word) => wordsB.includes(word)).length;
+  return shared > 0 && shared * 2 >= Math.max(wordsA.length, wordsB.length);
+}
+
+function words(name: string): string[] {
+  return name
+    .slice(0, LONGEST_NAME)
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length >= 3);
+}
+
+function normalise(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let best = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        best = Math.min(best, (before[j - 2] ?? 0) + 1);
+      row.push(best);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}
+
+function rename(params: Record<string, unknown>, names: Record<string, string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [names[name] ?? name, value]));
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

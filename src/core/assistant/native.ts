@@ -1,0 +1,217 @@
+import { type ArgumentsParser, createArgumentsParser } from "./arguments.ts";
+import { type AssistantEvent, TextBuilder, type ToolSyntax } from "./events.ts";
+
+export { type ArgumentsParser, type ArgumentUpdate, createArgumentsParser } from "./arguments.ts";
+
+/** One item of `choices[0].delta.tool_calls`; what providers leave out or send as null may be missing. */
+export interface ToolCallDelta {
+  index?: number | null | undefined;
+  id?: string | null | undefined;
+  function?:
+    | { name?: string | null | undefined; arguments?: string | Record<string, unknown> | null | undefined }
+    | null
+    | undefined;
+}
+
+/** One call of the message, as it stands at the end. `index` is that of its events. */
+export interface NativeCall {
+  index: number;
+  id: string;
+  name: string;
+  /** The arguments as they came. */
+  argumentsText: string;
+  /** The parsed arguments; undefined where `error` says what is wrong with them. */
+  arguments: Record<string, unknown> | undefined;
+  error: string | null;
+  /** True where the arguments are not whole; such a call never runs. */
+  partial: boolean;
+}
+
+/** Turns streamed native tool calls into the events of `AssistantEvent`. */
+export interface NativeCallParser {
+  /** Takes the items of one chunk. */
+  push(items: readonly ToolCallDelta[]): AssistantEvent[];
+  /**
+   * Closes what is open. `cutOff`: the provider stopped the message at a limit, so that a call for which no argument
+   * came counts as partial.
+   */
+  end(options?: { cutOff?: boolean }): { events: AssistantEvent[]; calls: NativeCall[] };
+}
+
+/**
+ * Parameter names of `param` events are the properties of the arguments object; text grows by decoded deltas, other
+ * values by their JSON text. Events of several calls may interleave; their `index` counts calls in order of
+ * appearance, whatever the provider's own `index` says.
+ *
+ * Understood: whole arguments at once (as text or as an object); the name in every delta, or in pieces; ids only in
+ * the first delta, empty, missing or given twice (`newId` makes one); no `index`, or the same for all calls, where a new id or a
+ * name after whole arguments begins a call; no arguments, for tools without parameters; `{}` ahead of the real
+ * arguments; arguments that were encoded twice.
+ */
+export function createNativeCallParser(tools: readonly ToolSyntax[], newId: () => string): NativeCallParser {
+  return new CallParser(new Set(tools.map((tool) => tool.name)), newId);
+}
+
+class CallParser implements NativeCallParser {
+  private readonly calls: Call[] = [];
+  private readonly byIndex = new Map<number, Call>();
+  private events: AssistantEvent[] = [];
+
+  constructor(
+    private readonly names: ReadonlySet<string>,
+    private readonly newId: () => string,
+  ) {}
+
+  push(items: readonly ToolCallDelta[]): AssistantEvent[] {
+    this.events = [];
+    for (const item of items) this.take(item);
+    return this.events;
+  }
+
+  end(options: { cutOff?: boolean } = {}): { events: AssistantEvent[]; calls: NativeCall[] } {
+    this.events = [];
+    const ids = new Set<string>();
+    const calls = this.calls.map((call) => {
+      while (call.id === "" || ids.has(call.id)) call.id = this.newId();
+      ids.add(call.id);
+      return call.end(options.cutOff === true);
+    });
+    return { events: this.events, calls };
+  }
+
+  private take(item: ToolCallDelta): void {
+    const id = item.id ?? "";
+    const name = item.function?.name ?? "";
+    const call = this.find(item.index ?? undefined, id, name);
+    if (call.id === "") call.id = id;
+    if (name !== "") call.addName(name, this.names);
+    const args = item.function?.arguments;
+    if (typeof args === "string") call.addArguments(args);
+    else if (args !== undefined && args !== null) call.addArguments(JSON.stringify(args));
+  }
+
+  /** The call that an item belongs to, a new one where it begins one. */
+  private find(index: number | undefined, id: string, name: string): Call {
+    const isNewId = id !== "" && !this.calls.some((call) => call.id === id);
+    let current: Call | undefined;
+    if (index !== undefined) {
+      current = this.byIndex.get(index);
+      // Some endpoints give every call the index 0, others a new id with every delta of one call.
+      if (current?.complete && isNewId && current.id !== "" && name !== "") current = undefined;
+    } else if (id !== "") {
+      current = this.calls.find((call) => call.id === id);
+      const last = this.calls.at(-1);
+      if (current === undefined && last?.id === "" && !last.complete && name === "") current = last;
+    } else {
+      current = this.calls.at(-1);
+      if (current?.complete && name !== "") current = undefined;
+    }
+    if (current !== undefined) return current;
+    const call = new Call(this.calls.length, (event) => this.events.push(event));
+    this.calls.push(call);
+    if (index !== undefined) this.byIndex.set(index, call);
+    return call;
+  }
+}
+
+class Call {
+  id = "";
+  private name = "";
+  private started = false;
+  private ended = false;
+  private text = new TextBuilder();
+  private isEmpty = true;
+  private parser: ArgumentsParser;
+
+  constructor(
+    private readonly index: number,
+    private readonly emit: (event: AssistantEvent) => void,
+  ) {
+    this.parser = this.newParser();
+  }
+
+  get complete(): boolean {
+    return this.parser.complete;
+  }
+
+  private newParser(): ArgumentsParser {
+    return createArgumentsParser((name, delta) =>
+      this.emit({ type: "param", index: this.index, name, delta }),
+    );
+  }
+
+  /** Takes a name, or the next piece of one: a name that a known tool has is whole, and so is a repeated one. */
+  addName(name: string, known: ReadonlySet<string>): void {
+    if (this.started || name === this.name) return;
+    this.name = known.has(name) ? name : this.name + name;
+    if (
+      known.has(this.name) &&
+      ![...known].some((other) => other !== this.name && other.startsWith(this.name))
+    ) {
+      this.start();
+    }
+  }
+
+  addArguments(delta: string): void {
+    if (delta === "") return;
+    this.start();
+    if (this.complete && delta.trim() !== "") {
+      const before = this.text.toString();
+      if (delta === before) return;
+      if (/^\s*\{\s*\}\s*$/.test(before) && delta.trimStart().startsWith("{")) {
+        this.parser = this.newParser();
+        this.text = new TextBuilder();
+      }
+    }
+    this.text.append(delta);
+    if (this.isEmpty && delta.trim() !== "") this.isEmpty = false;
+    this.parser.push(delta);
+  }
+
+  end(cutOff: boolean): NativeCall {
+    this.start();
+    const result = this.parse(cutOff);
+    const partial = result.error !== null;
+    if (!this.ended) this.emit({ type: "tool-end", index: this.index, partial });
+    this.ended = true;
+    const { index, id, name } = this;
+    return { index, id, name, argumentsText: this.text.toString(), ...result, partial };
+  }
+
+  private parse(cutOff: boolean): Pick<NativeCall, "arguments" | "error"> {
+    if (this.isEmpty && cutOff)
+      return { arguments: undefined, error: "the message was cut off before the arguments" };
+    const value = this.parser.end() ?? undefined;
+    if (this.parser.error !== null)
+      return { arguments: undefined, error: `The arguments are not valid JSON: ${this.parser.error}` };
+    // Some models send the word null where a tool has no parameters.
+    if (value === undefined) return { arguments: {}, error: null };
+    if (typeof value === "string") return this.parseTwice(value);
+    return fromObject(value);
+  }
+
+  private parseTwice(text: string): Pick<NativeCall, "arguments" | "error"> {
+    const inner = this.newParser();
+    inner.push(text);
+    const value = inner.end();
+    if (inner.error !== null)
+      return { arguments: undefined, error: "The arguments must be a JSON object, got a string" };
+    return fromObject(value);
+  }
+
+  private start(): void {
+    if (this.started) return;
+    this.started = true;
+    this.emit({ type: "tool-start", index: this.index, name: this.name });
+  }
+}
+
+function fromObject(value: unknown): Pick<NativeCall, "arguments" | "error"> {
+  if (isRecord(value)) return { arguments: value, error: null };
+  const kind = Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  return { arguments: undefined, error: `The arguments must be a JSON object, got ${kind}` };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
