@@ -1,0 +1,70 @@
+/** The commands that the panel's header, the palette and the keyboard share. */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import { rowsOf } from "../shared/view.ts";
+import type { Agent } from "./bridge.ts";
+import { type Config, openSettings } from "./config.ts";
+import type { Sidebar } from "./sidebar.ts";
+
+/** What commands act on. */
+export interface CommandParts {
+  sidebar: Sidebar;
+  config: Config;
+  agent(): Promise<Agent>;
+}
+
+export function registerCommands({ sidebar, config, agent }: CommandParts): Disposable {
+  const store = new DisposableStore();
+  const command = (name: string, run: () => Promise<unknown>) =>
+    store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
+
+  command("focus", async () => {
+    await sidebar.focus();
+    sidebar.notify("composer/focus", {});
+  });
+  command("newTask", async () => {
+    await sidebar.focus();
+    await (await agent()).newTask();
+    sidebar.notify("composer/focus", {});
+  });
+  command("stop", async () => (await agent()).stop());
+  command("approve", async () => answer(await agent(), "approve"));
+  command("reject", async () => answer(await agent(), "reject"));
+  command("toggleMode", async () => {
+    const running = await agent();
+    await running.setMode(running.view.mode === "plan" ? "act" : "plan");
+  });
+  command("history", async () => {
+    await sidebar.focus();
+    sidebar.notify("history/show", {});
+  });
+  command("settings", () => openSettings());
+  command("setApiKey", () => config.askKey());
+  return store;
+}
+
+/** Answers the call that has waited longest. */
+function answer(agent: Agent, verdict: "approve" | "reject"): void {
+  const row = rowsOf(agent.view).find(
+    (candidate) => candidate.kind === "call" && candidate.state === "approval",
+  );
+  if (row) agent[verdict](row.id);
+}
+
+/** Keeps the context keys of keybindings and menus true to what the agent is doing. */
+export function trackContextKeys(agent: Agent): Disposable {
+  const keys = new Map<string, boolean>();
+  const set = (key: string, value: boolean) => {
+    if (keys.get(key) === value) return;
+    keys.set(key, value);
+    vscode.commands.executeCommand("setContext", `nekode.${key}`, value);
+  };
+  const update = () => {
+    set("running", agent.view.status !== "idle");
+    set("pendingApproval", agent.view.status === "approval");
+  };
+  update();
+  return agent.onEvent((event) => {
+    if (event.type === "status" || event.type === "session") update();
+  });
+}

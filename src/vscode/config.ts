@@ -1,0 +1,101 @@
+/** The person's settings and key, as they stand now. */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore, Emitter } from "../core/lifecycle.ts";
+import type { Settings } from "../shared/settings.ts";
+import { readSettings } from "./settings-reader.ts";
+
+const section = "nekode";
+const keySecret = "nekode.apiKey";
+
+export class Config implements Disposable {
+  readonly #secrets: vscode.SecretStorage;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+  #settings: Settings | undefined;
+  /** Settings whose value does not fit, that the person was told of. */
+  readonly #told = new Set<string>();
+
+  constructor(secrets: vscode.SecretStorage) {
+    this.#secrets = secrets;
+    const forget = () => {
+      this.#settings = undefined;
+      this.#changed.emit();
+    };
+    this.#store.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(section)) forget();
+      }),
+    );
+    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(forget));
+    this.#store.add(
+      secrets.onDidChange((event) => {
+        if (event.key === keySecret) this.#changed.emit();
+      }),
+    );
+  }
+
+  /** Settings or the key changed. */
+  readonly onChange = this.#changed.on;
+
+  /** Cached until something changes. A value that does not fit counts as not set, and the person is told once. */
+  settings(): Settings {
+    if (this.#settings) return this.#settings;
+    const configuration = vscode.workspace.getConfiguration(section);
+    const { settings, bad } = readSettings((key) => configuration.inspect(key), vscode.workspace.isTrusted);
+    this.#settings = settings;
+    for (const { key, reason } of bad) this.#tell(key, reason);
+    for (const key of this.#told) if (!bad.some((entry) => entry.key === key)) this.#told.delete(key);
+    return settings;
+  }
+
+  /** From the editor's secret storage, else from the environment; undefined: none is set. */
+  async apiKey(): Promise<string | undefined> {
+    const stored = await this.#stored();
+    return stored || process.env.NEKODE_API_KEY?.trim() || undefined;
+  }
+
+  /** Asks for the key; an empty one removes it. */
+  async askKey(): Promise<void> {
+    const key = await vscode.window.showInputBox({
+      title: vscode.l10n.t("API key"),
+      prompt: vscode.l10n.t("Kept in the editor's secret storage. Leave it empty to remove the key."),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (key === undefined) return;
+    if (key.trim() === "") await this.#secrets.delete(keySecret);
+    else await this.#secrets.store(keySecret, key.trim());
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #stored(): Promise<string | undefined> {
+    try {
+      return await this.#secrets.get(keySecret);
+    } catch {
+      // A machine without a keyring has no stored key.
+      return undefined;
+    }
+  }
+
+  #tell(key: string, reason: string): void {
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    const open = vscode.l10n.t("Open Settings");
+    const text = vscode.l10n.t(
+      "The setting {0} has a value that cannot be used, so its default holds. {1}",
+      `${section}.${key}`,
+      reason,
+    );
+    vscode.window.showWarningMessage(text, open).then((choice) => {
+      if (choice === open) return openSettings(`${section}.${key}`);
+      return undefined;
+    });
+  }
+}
+
+export async function openSettings(query = "@ext:nekode.nekode"): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.openSettings", query);
+}

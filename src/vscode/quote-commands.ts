@@ -1,0 +1,138 @@
+/** Commands that bring a piece of code, a problem or terminal output into the composer; nothing is sent by them. */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import { fenced, mention, quoteSelection } from "./quote.ts";
+import type { Sidebar } from "./sidebar.ts";
+import { workspacePath } from "./workspace.ts";
+
+export function registerQuoteCommands(sidebar: Sidebar): Disposable {
+  const store = new DisposableStore();
+  store.add(
+    vscode.commands.registerCommand("nekode.addSelection", async () => {
+      const editor = vscode.window.activeTextEditor;
+      if (!editor) return;
+      await sidebar.show();
+      sidebar.notify("composer/insert", { text: quoteOf(editor.document, editor.selection) });
+    }),
+  );
+  store.add(
+    vscode.commands.registerCommand("nekode.fixProblem", async (target?: CodeTarget) => {
+      const at = target ?? problemAtCursor();
+      if (!at) {
+        vscode.window.showInformationMessage(vscode.l10n.t("There is no problem at the cursor."));
+        return;
+      }
+      await compose(sidebar, vscode.l10n.t("Fix this problem:"), at);
+    }),
+  );
+  store.add(
+    vscode.commands.registerCommand("nekode.explain", async (target?: CodeTarget) => {
+      const editor = vscode.window.activeTextEditor;
+      const at = target ?? (editor && { uri: editor.document.uri, range: editor.selection, problems: [] });
+      if (at) await compose(sidebar, vscode.l10n.t("Explain this code:"), at);
+    }),
+  );
+  store.add(
+    vscode.commands.registerCommand("nekode.addTerminalSelection", async () => {
+      const text = await terminalSelection();
+      if (text.trim() === "") return;
+      await sidebar.show();
+      sidebar.notify("composer/insert", { text: fenced(text, "") });
+    }),
+  );
+  store.add(
+    vscode.languages.registerCodeActionsProvider({ scheme: "file" }, new QuoteActions(), {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, explainKind],
+    }),
+  );
+  return store;
+}
+
+interface CodeTarget {
+  uri: vscode.Uri;
+  range: vscode.Range;
+  problems: readonly string[];
+}
+
+const explainKind = vscode.CodeActionKind.Empty.append("explain.nekode");
+
+class QuoteActions implements vscode.CodeActionProvider {
+  provideCodeActions(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    context: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    const actions: vscode.CodeAction[] = [];
+    const add = (title: string, kind: vscode.CodeActionKind, command: string, target: CodeTarget) => {
+      const action = new vscode.CodeAction(title, kind);
+      action.command = { title, command, arguments: [target] };
+      actions.push(action);
+      return action;
+    };
+    const problems = [...context.diagnostics];
+    if (problems.length > 0) {
+      const target = targetOf(document.uri, problems);
+      const title = vscode.l10n.t("Fix with Nekode");
+      const action = add(title, vscode.CodeActionKind.QuickFix, "nekode.fixProblem", target);
+      action.diagnostics = problems;
+    }
+    if (!range.isEmpty) {
+      const target = { uri: document.uri, range, problems: [] };
+      add(vscode.l10n.t("Explain with Nekode"), explainKind, "nekode.explain", target);
+    }
+    return actions;
+  }
+}
+
+function targetOf(uri: vscode.Uri, problems: readonly vscode.Diagnostic[]): CodeTarget {
+  const range = problems.map((problem) => problem.range).reduce((all, next) => all.union(next));
+  return { uri, range, problems: problems.map(describeProblem) };
+}
+
+function describeProblem({ message, source, code, range }: vscode.Diagnostic): string {
+  const name = typeof code === "object" ? code.value : code;
+  const origin = [source, name].filter((part) => part !== undefined).join(" ");
+  const line = vscode.l10n.t("line {0}", range.start.line + 1);
+  return `- ${message} (${[line, origin].filter((part) => part !== "").join(", ")})`;
+}
+
+function problemAtCursor(): CodeTarget | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return undefined;
+  const { uri } = editor.document;
+  const problems = vscode.languages
+    .getDiagnostics(uri)
+    .filter(({ range }) => range.intersection(editor.selection) !== undefined);
+  return problems.length > 0 ? targetOf(uri, problems) : undefined;
+}
+
+async function compose(sidebar: Sidebar, wish: string, { uri, range, problems }: CodeTarget): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const lines = [wish, ...problems, quoteOf(document, range)];
+  await sidebar.focus();
+  sidebar.notify("composer/insert", { text: lines.join("\n") });
+  sidebar.notify("composer/focus", {});
+}
+
+/** The whole lines that a range touches, or only the file's name when the range is empty and covers no problem. */
+function quoteOf(document: vscode.TextDocument, range: vscode.Range): string {
+  const path = workspacePath(document.uri.fsPath);
+  if (range.isEmpty && range instanceof vscode.Selection) return `${mention(path)} `;
+  // A selection that ends at the start of a line does not touch that line.
+  const last =
+    range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;
+  const whole = new vscode.Range(range.start.line, 0, last, document.lineAt(last).text.length);
+  return quoteSelection(path, document.languageId, document.getText(whole), range.start.line + 1);
+}
+
+/** There is no API for a terminal's selection: it goes by the clipboard, which gets its text back. */
+async function terminalSelection(): Promise<string> {
+  const before = await vscode.env.clipboard.readText();
+  try {
+    await vscode.env.clipboard.writeText("");
+    await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
+    return await vscode.env.clipboard.readText();
+  } finally {
+    await vscode.env.clipboard.writeText(before);
+  }
+}
