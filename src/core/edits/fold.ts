@@ -1,0 +1,64 @@
+/** What counts as the same text under the tolerant tiers. Nothing here is ever written to a file. */
+
+/**
+ * The text with Unicode look-alikes folded: typographic quotes, dashes and spaces become their ASCII twins,
+ * zero-width characters vanish, composed and decomposed letters agree (NFC).
+ */
+export function foldLookAlikes(text: string): string {
+  if (isAscii(text)) return text;
+  return text
+    .normalize("NFC")
+    .replace(/[\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bc\uff07]/g, "'")
+    .replace(/[\u201c\u201d\u201e\u201f\u2033\u2036\uff02]/g, '"')
+    .replace(/[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g, "-")
+    .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, " ")
+    .replace(/[\u200b\u2060\ufeff\u00ad]/g, "")
+    .replace(/\u2026/g, "...");
+}
+
+/** Whether every character is below U+0080. */
+export function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) > 0x7f) return false;
+  }
+  return true;
+}
+
+/** The key under which two lines count as alike but for the white space around them. */
+export function looseKey(line: string): string {
+  const trimmed = line.trim();
+  return isAscii(trimmed) ? trimmed : foldLookAlikes(trimmed).trim();
+}
+
+/** The white space that a line begins with. */
+export function indentOf(line: string): string {
+  return line.slice(0, line.length - line.trimStart().length);
+}
+
+const entities: Record<string, string> = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+  "&quot;": '"',
+  "&apos;": "'",
+  "&#39;": "'",
+  "&#34;": '"',
+  "&#60;": "<",
+  "&#62;": ">",
+  "&#38;": "&",
+  "&#x27;": "'",
+  "&#x22;": '"',
+  "&#x3c;": "<",
+  "&#x3e;": ">",
+  "&#x26;": "&",
+  "&#x2f;": "/",
+};
+
+/** The text with one level of escaping taken off: the five XML entities, named or numeric. */
+export function unescapeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(
+    /&(?:lt|gt|amp|quot|apos|#39|#34|#60|#62|#38|#x(?:27|22|3c|3e|26|2f));/gi,
+    (found) => entities[found.toLowerCase()] ?? found,
+  );
+}

@@ -1,0 +1,165 @@
+import type { FileIndex } from "./file-index.ts";
+import { foldLookAlikes, indentOf } from "./fold.ts";
+import type { Sides } from "./place.ts";
+
+/** How the indentation of a searched text turns into the file's. */
+export interface Shift {
+  convert(indent: string): string;
+}
+
+/** A searched line's indentation beside that of the file's line. */
+export type IndentPair = readonly [searched: string, file: string];
+
+const tabWidths = [4, 2, 8, 3];
+
+/**
+ * The one amount by which all lines are shifted, or undefined where there is none: the same white space put before (or
+ * taken from) each line, or, between tabs and spaces, the same number of columns at one tab width.
+ */
+export function commonShift(pairs: readonly IndentPair[], index: FileIndex): Shift | undefined {
+  const [first] = pairs;
+  if (first === undefined) return undefined;
+  const [searched, file] = first;
+  if (file.endsWith(searched)) {
+    const added = file.slice(0, file.length - searched.length);
+    if (pairs.every(([s, f]) => f === added + s)) return adding(added, pairs, index);
+  }
+  if (searched.endsWith(file)) {
+    const removed = searched.slice(0, searched.length - file.length);
+    if (pairs.every(([s, f]) => s === removed + f)) return removing(removed, pairs, index);
+  }
+  return byColumns(pairs, index);
+}
+
+function adding(added: string, pairs: readonly IndentPair[], index: FileIndex): Shift {
+  const seen = new Set(pairs.map(([searched]) => searched));
+  return {
+    convert(indent) {
+      if (indent === "" || seen.has(indent)) return added + indent;
+      return (
+        added + inStyle(indent, added.includes("\t") || (added === "" && index.usesTabs() === true), index)
+      );
+    },
+  };
+}
+
+/** Indentation in the file's own kind of white space, where the model used only the other kind. */
+function inStyle(indent: string, tabs: boolean, index: FileIndex): string {
+  if (tabs && /^ +$/.test(indent)) {
+    const step = tabWidths.find((width) => indent.length % width === 0);
+    return step === undefined ? indent : "\t".repeat(indent.length / step);
+  }
+  if (!tabs && index.usesTabs() === false && /^\t+$/.test(indent)) {
+    return " ".repeat(indent.length * index.indentStep());
+  }
+  return indent;
+}
+
+function removing(removed: string, pairs: readonly IndentPair[], index: FileIndex): Shift {
+  const tabs = pairs.some(([, file]) => file.includes("\t"));
+  return {
+    convert(indent) {
+      if (indent.startsWith(removed)) return indent.slice(removed.length);
+      if (removed.startsWith(indent)) return "";
+      const width = tabs ? 4 : index.indentStep();
+      return render(Math.max(0, columns(indent, width) - columns(removed, width)), width, tabs);
+    },
+  };
+}
+
+function byColumns(pairs: readonly IndentPair[], index: FileIndex): Shift | undefined {
+  if (!pairs.some(([searched, file]) => searched.includes("\t") !== file.includes("\t"))) return undefined;
+  const table = new Map<string, string>();
+  for (const [searched, file] of pairs) if (!table.has(searched)) table.set(searched, file);
+  let found: { width: number; delta: number } | undefined;
+  for (const width of tabWidths) {
+    const [first] = pairs;
+    if (first === undefined) return undefined;
+    const delta = columns(first[1], width) - columns(first[0], width);
+    if (!pairs.every(([s, f]) => columns(f, width) - columns(s, width) === delta)) continue;
+    if (found === undefined || (delta === 0 && found.delta !== 0)) found = { width, delta };
+  }
+  if (found === undefined) return undefined;
+  const { width, delta } = found;
+  const fileIndents = pairs.map(([, file]) => file).filter((indent) => indent !== "");
+  const tabs =
+    fileIndents.length > 0 ? fileIndents.some((indent) => indent.includes("\t")) : index.usesTabs() === true;
+  return {
+    convert: (indent) =>
+      table.get(indent) ??
+      (indent === "" && delta <= 0 ? "" : render(columns(indent, width) + delta, width, tabs)),
+  };
+}
+
+function render(width: number, tabWidth: number, tabs: boolean): string {
+  const whole = Math.max(0, width);
+  return tabs ? "\t".repeat(Math.floor(whole / tabWidth)) + " ".repeat(whole % tabWidth) : " ".repeat(whole);
+}
+
+/** Columns that white space takes at a tab width. */
+export function columns(indent: string, tabWidth: number): number {
+  let width = 0;
+  for (let at = 0; at < indent.length; at++) {
+    width = indent.charCodeAt(at) === 9 ? width + tabWidth - (width % tabWidth) : width + 1;
+  }
+  return width;
+}
+
+/** A line with its indentation converted; blank lines stay as they are. */
+function shiftLine(line: string, shift: Shift): string {
+  if (line.trim() === "") return line;
+  const indent = indentOf(line);
+  return shift.convert(foldLookAlikes(indent)) + line.slice(indent.length);
+}
+
+/**
+ * Whether a replacement already has the file's indentation although the searched text was shifted: every line that it
+ * shares with the searched text stands as in the file, none as in the searched text, and nothing reaches further left.
+ */
+function alreadyInPlace(
+  searched: readonly string[],
+  file: readonly string[],
+  replacement: readonly string[],
+): boolean {
+  const known = new Map<string, IndentPair>();
+  const words: string[] = [];
+  let searchedLeast = Number.POSITIVE_INFINITY;
+  let fileLeast = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < searched.length; at++) {
+    const line = searched[at] ?? "";
+    const trimmed = line.trim();
+    if (trimmed === "") continue;
+    const pair: IndentPair = [indentOf(line), indentOf(file[at] ?? "")];
+    words.push(trimmed);
+    if (!known.has(trimmed)) known.set(trimmed, pair);
+    searchedLeast = Math.min(searchedLeast, columns(pair[0], 4));
+    fileLeast = Math.min(fileLeast, columns(pair[1], 4));
+  }
+  let asSearched = 0;
+  let asFile = 0;
+  let least = Number.POSITIVE_INFINITY;
+  const replaced: string[] = [];
+  for (const line of replacement) {
+    const trimmed = line.trim();
+    if (trimmed === "") continue;
+    const indent = indentOf(line);
+    replaced.push(trimmed);
+    least = Math.min(least, columns(indent, 4));
+    const pair = known.get(trimmed);
+    if (pair === undefined || pair[0] === pair[1]) continue;
+    if (indent === pair[0]) asSearched += 1;
+    else if (indent === pair[1]) asFile += 1;
+  }
+  if (asSearched > 0 || least < fileLeast || least === searchedLeast) return false;
+  if (asFile > 0) return replaced.join("\n") !== words.join("\n");
+  return least === fileLeast && least > 0 && replaced.every((line) => !known.has(line));
+}
+
+/** Both sides shifted; the replacement stays where it already has the file's indentation. */
+export function shifted({ search, replace }: Sides, shift: Shift, file: readonly string[]): Sides {
+  const move = (line: string) => shiftLine(line, shift);
+  return {
+    search: search.map(move),
+    replace: alreadyInPlace(search, file, replace) ? replace : replace.map(move),
+  };
+}

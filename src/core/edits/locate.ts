@@ -1,0 +1,162 @@
+import { findClose } from "./close.ts";
+import { ABSENT, BLANK, type FileIndex } from "./file-index.ts";
+import { foldLookAlikes, indentOf, isAscii, unescapeEntities } from "./fold.ts";
+import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
+import type { Located, Place, Sides, Tier, Wanted } from "./place.ts";
+import { findWindows } from "./windows.ts";
+
+const NONE: Located = { kind: "none" };
+/** How many of several places are listed. */
+const LISTED = 50;
+/** Past this many places nobody needs the exact number. */
+const MANY = 10_000;
+/** Lines compared for one search before it counts as standing in too many places. */
+const BUDGET = 20_000_000;
+
+/**
+ * Finds the one place of whole lines that a searched text means. The tiers in their order: exact, trailing white space,
+ * look-alikes, one common shift of the indentation, escaped entities, copied line numbers, a close match; each only where
+ * the one before found nothing. Line endings never count. An empty search finds nothing.
+ */
+export function locate(index: FileIndex, wanted: Wanted): Located {
+  if (wanted.lines.length === 0) return NONE;
+  const plain = locateLines(index, wanted);
+  if (plain.kind !== "none") return plain;
+  return unescaped(index, wanted) ?? unnumbered(index, wanted) ?? findClose(index, wanted) ?? NONE;
+}
+
+/** The tiers up to indentation: what counts as a match beyond doubt. */
+export function locateLines(index: FileIndex, wanted: Wanted): Located {
+  const { lines } = wanted;
+  const ids = new Int32Array(lines.length);
+  let solid = 0;
+  for (let at = 0; at < lines.length; at++) {
+    const id = index.idOf(lines[at] ?? "");
+    if (id === ABSENT) return NONE;
+    if (id !== BLANK) solid += 1;
+    ids[at] = id;
+  }
+  if (solid === 0) return NONE;
+  let best = UNEVEN;
+  let rows: number[] = [];
+  let total = 0;
+  let budget = BUDGET;
+  let cut = false;
+  findWindows(index, ids, wanted.within, (row) => {
+    budget -= lines.length;
+    cut = budget < 0;
+    const level = levelAt(index, row, lines);
+    if (level > best || level === UNEVEN) return !cut;
+    if (level < best) {
+      best = level;
+      rows = [];
+      total = 0;
+    }
+    total += 1;
+    if (rows.length < LISTED) rows.push(row);
+    return total <= MANY && !cut;
+  });
+  // Not every alike place was looked at, so that no one of them can be called the only one.
+  if (cut) total += 1;
+  const tier = levels[best];
+  const [row] = rows;
+  if (tier === undefined || row === undefined) return NONE;
+  if (total > 1) return { kind: "several", tier, rows, total };
+  return { kind: "one", place: placeAt(index, row, lines, tier) };
+}
+
+const levels: readonly (Tier | undefined)[] = ["exact", "trailing-space", "look-alike", "indentation"];
+const INDENTED = 3;
+const UNEVEN = 9;
+
+/** The weakest tier that the window at `row` needs. Its lines are known to agree but for surrounding white space. */
+function levelAt(index: FileIndex, row: number, lines: readonly string[]): number {
+  let level = 0;
+  for (let at = 0; at < lines.length; at++) {
+    const file = index.lines[row + at] ?? "";
+    const line = lines[at] ?? "";
+    if (file === line) continue;
+    if (index.ids[row + at] === BLANK || file.trimEnd() === line.trimEnd()) level = Math.max(level, 1);
+    else if (plainIndent(file) === plainIndent(line)) level = Math.max(level, 2);
+    else {
+      level = INDENTED;
+      break;
+    }
+  }
+  if (level < INDENTED) return level;
+  return shiftAt(index, row, lines) === undefined ? UNEVEN : INDENTED;
+}
+
+function plainIndent(line: string): string {
+  const indent = indentOf(line);
+  return isAscii(indent) ? indent : foldLookAlikes(indent);
+}
+
+function shiftAt(index: FileIndex, row: number, lines: readonly string[]): Shift | undefined {
+  const pairs: IndentPair[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    if (index.ids[row + at] === BLANK) continue;
+    pairs.push([plainIndent(lines[at] ?? ""), plainIndent(index.lines[row + at] ?? "")]);
+  }
+  return commonShift(pairs, index);
+}
+
+function placeAt(index: FileIndex, row: number, lines: readonly string[], tier: Tier): Place {
+  const end = row + lines.length;
+  const shift = tier === "indentation" ? shiftAt(index, row, lines) : undefined;
+  if (shift !== undefined) {
+    const file = index.lines.slice(row, end);
+    return { start: row, end, tier, adapt: (sides) => shifted(sides, shift, file) };
+  }
+  if (tier === "look-alike") return { start: row, end, tier, adapt: plainIndents };
+  return { start: row, end, tier, adapt: (sides) => sides };
+}
+
+function plainIndents({ search, replace }: Sides): Sides {
+  const plain = (line: string) => plainIndent(line) + line.trimStart();
+  return search.some((line) => !isAscii(indentOf(line)) && line.trim() !== "")
+    ? { search: search.map(plain), replace: replace.map(plain) }
+    : { search, replace };
+}
+
+function unescaped(index: FileIndex, wanted: Wanted): Located | undefined {
+  return rewritten(index, wanted, "entities", unescapeEntities);
+}
+
+/** Searched lines copied with the numbers that a listing put before them: `12 | text`, `12: text`, `12<tab>text`. */
+function unnumbered(index: FileIndex, wanted: Wanted): Located | undefined {
+  let expected: number | undefined;
+  for (const line of wanted.lines) {
+    const number = /^\s*(\d{1,7})(?:\s*[|:\u2192]|\t)/.exec(line)?.[1];
+    if (number === undefined || (expected !== undefined && Number(number) !== expected)) return undefined;
+    expected = Number(number) + 1;
+  }
+  for (const pattern of [/^\s*\d{1,7}(?:\s*[|:\u2192] ?|\t)/, /^\s*\d{1,7}(?:\s*[|:\u2192]|\t)/]) {
+    const found = rewritten(index, wanted, "line-numbers", (line) => line.replace(pattern, ""));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function rewritten(
+  index: FileIndex,
+  wanted: Wanted,
+  tier: Tier,
+  rewrite: (line: string) => string,
+): Located | undefined {
+  const lines = wanted.lines.map(rewrite);
+  if (lines.every((line, at) => line === wanted.lines[at])) return undefined;
+  const found = locateLines(index, { ...wanted, lines });
+  if (found.kind === "none") return undefined;
+  if (found.kind === "several") return { ...found, tier };
+  const { place } = found;
+  return {
+    kind: "one",
+    place: {
+      ...place,
+      tier,
+      adapt: ({ search, replace }) =>
+        place.adapt({ search: search.map(rewrite), replace: replace.map(rewrite) }),
+    },
+  };
+}

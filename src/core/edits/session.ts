@@ -1,0 +1,197 @@
+import { type Block, createBlockReader, type FormProblem, markerInFile } from "./blocks.ts";
+import { createFileIndex, type FileIndex } from "./file-index.ts";
+import { unescapeEntities } from "./fold.ts";
+import { matchLines } from "./line-diff.ts";
+import { locate, locateLines } from "./locate.ts";
+import { clip, listing, type Nearest, notFound, plural } from "./messages.ts";
+import type { Located, Place, Tier } from "./place.ts";
+import { applySplices, type Splice, splicesAt } from "./splice.ts";
+
+/** A block that found its one place, or the reason why it did not. */
+export type Placed =
+  | { ok: true; block: Block; place: Place; splices: readonly Splice[] }
+  | { ok: false; block: Block; reason: string; nearest?: Nearest };
+
+/** One diff on its way onto one file: lines of the diff go in, placed blocks come out. */
+export interface EditSession {
+  /** Takes one line of the diff, without its ending. Returns the block that it completes, placed. */
+  line(text: string): Placed | undefined;
+  /** The end of the diff; `complete` says that it was not cut off. */
+  end(complete: boolean): Placed | undefined;
+  readonly placed: readonly Placed[];
+  readonly problem: FormProblem | undefined;
+  readonly index: FileIndex;
+  /** All that was placed, as one content. Blocks that failed or overlap earlier ones are left out. */
+  preview(): string;
+}
+
+/** Starts placing blocks on a file. The file is read once, when the first block is complete. */
+export function createEditSession(original: string): EditSession {
+  let index: FileIndex | undefined;
+  const file = () => {
+    index ??= createFileIndex(original);
+    return index;
+  };
+  let markers: boolean | undefined;
+  const reader = createBlockReader({
+    hasMarkers() {
+      markers ??= markerInFile.test(original);
+      return markers;
+    },
+    holds: (lines) => locateLines(file(), { lines, kept: () => [] }).kind !== "none",
+  });
+  const placed: Placed[] = [];
+  const take = (block: Block | undefined): Placed | undefined => {
+    if (block === undefined) return undefined;
+    const result = placeBlock(file(), block);
+    placed.push(result);
+    return result;
+  };
+  return {
+    line: (text) => take(reader.line(text)),
+    end: (complete) => take(reader.end(complete)),
+    placed,
+    get problem() {
+      return reader.problem;
+    },
+    get index() {
+      return file();
+    },
+    preview() {
+      const fitting: { start: number; end: number; splices: readonly Splice[] }[] = [];
+      for (const entry of placed) {
+        if (!entry.ok) continue;
+        const { start, end } = entry.place;
+        if (!fitting.some((other) => start < other.end && other.start < end)) {
+          fitting.push({ start, end, splices: entry.splices });
+        }
+      }
+      return fitting.length === 0 ? original : contentOf(file(), fitting);
+    },
+  };
+}
+
+/** The content with the splices of several places, which must not overlap. */
+export function contentOf(
+  index: FileIndex,
+  places: readonly { start: number; splices: readonly Splice[] }[],
+): string {
+  const ordered = [...places].sort((x, y) => x.start - y.start);
+  return applySplices(
+    index,
+    ordered.flatMap((place) => place.splices),
+  );
+}
+
+/** Finds the place of one block in the original. */
+export function placeBlock(index: FileIndex, block: Block): Placed {
+  const { search, replace } = block;
+  const fail = (reason: string, nearest?: Nearest): Placed => ({
+    ok: false,
+    block,
+    reason,
+    ...(nearest ? { nearest } : {}),
+  });
+  const blank = search.every((line) => line.trim() === "");
+  if (blank) return index.text.trim() === "" ? creation(index, block) : fail(emptySearch(index, search));
+  if (index.text.trim() === "") {
+    return fail(
+      "The file is empty or new, so there is nothing that SEARCH could find: leave SEARCH empty and give the whole content in REPLACE.",
+    );
+  }
+  if (sameLines(search, replace)) {
+    return fail(
+      "It changes nothing: SEARCH and REPLACE are the same. Write the lines as they should become in REPLACE, or leave the block out.",
+    );
+  }
+  const found = locate(index, { lines: search, kept: () => keptLines(search, replace) });
+  if (found.kind === "several")
+    return fail(severalPlaces(found), nearestOf(index, found.rows, search.length));
+  if (found.kind === "none") {
+    const { reason, nearest } = notFound(index, search);
+    return fail(reason + alreadyThere(index, replace), nearest);
+  }
+  const splices = splicesAt(index, found.place, { search, replace });
+  if (splices.length === 0) {
+    return fail(
+      `It changes nothing: lines ${found.place.start + 1}-${found.place.end} of the file already read so.`,
+    );
+  }
+  return { ok: true, block, place: found.place, splices };
+}
+
+/** The block again, with the entities of its replacement unescaped: for a diff that is known to be escaped. */
+export function placeUnescaped(index: FileIndex, placed: Placed & { ok: true }): Placed & { ok: true } {
+  const { block, place } = placed;
+  const sides = { search: block.search.map(unescapeEntities), replace: block.replace.map(unescapeEntities) };
+  const splices = splicesAt(index, place, sides);
+  return splices.length === 0 ? placed : { ...placed, splices };
+}
+
+function creation(index: FileIndex, block: Block): Placed {
+  const end = index.lines.length;
+  const place: Place = { start: 0, end, tier: "exact", adapt: (sides) => sides };
+  if (block.replace.length === 0) {
+    return {
+      ok: false,
+      block,
+      reason:
+        "It changes nothing: SEARCH and REPLACE are both empty. Give the new file's content in REPLACE.",
+    };
+  }
+  return { ok: true, block, place, splices: [{ row: 0, remove: end, insert: block.replace }] };
+}
+
+function emptySearch(index: FileIndex, search: readonly string[]): string {
+  const has = `the file has content (${plural(index.lines.length, "line")})`;
+  const advice =
+    "Put the whole lines that are to change, or the line next to which text is to be added, into SEARCH.";
+  return search.length === 0
+    ? `SEARCH is empty, which creates a new file, but ${has}. ${advice}`
+    : `SEARCH holds only blank lines, but ${has}. ${advice}`;
+}
+
+function sameLines(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, at) => line === b[at]);
+}
+
+function keptLines(search: readonly string[], replace: readonly string[]): boolean[] {
+  const kept: boolean[] = new Array(search.length).fill(false);
+  for (const match of matchLines(search, replace)) kept.fill(true, match.a, match.a + match.length);
+  return kept;
+}
+
+function severalPlaces({ rows, total, tier }: Located & { kind: "several" }): string {
+  const lines = rows.map((row) => row + 1);
+  const how = tier === "exact" ? "" : ` (leaving ${tierWords[tier]} aside)`;
+  return `The SEARCH text stands in ${total > 1000 ? "very many" : total} places${how}, beginning on lines ${listing(lines, total)}. Add neighbouring lines to SEARCH until it fits only the place that is meant.`;
+}
+
+const tierWords: Record<Tier, string> = {
+  exact: "nothing",
+  "trailing-space": "white space at line ends",
+  "look-alike": "look-alike characters",
+  indentation: "indentation",
+  entities: "escaped entities",
+  "line-numbers": "line numbers",
+  close: "blank lines",
+};
+
+function nearestOf(index: FileIndex, rows: readonly number[], length: number): Nearest | undefined {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    line: row + 1,
+    text: index.lines
+      .slice(row, row + Math.min(length, 16))
+      .map((line) => clip(line))
+      .join("\n"),
+  };
+}
+
+function alreadyThere(index: FileIndex, replace: readonly string[]): string {
+  if (!replace.some((line) => /[\p{L}\p{N}]/u.test(line))) return "";
+  const found = locateLines(index, { lines: replace, kept: () => [] });
+  if (found.kind !== "one") return "";
+  return `\nThe REPLACE text already stands on line ${found.place.start + 1}: this change seems to have been made before.`;
+}

@@ -1,0 +1,60 @@
+import type { FileIndex } from "./file-index.ts";
+import { looseKey } from "./fold.ts";
+
+/** How two lines that are not the same are alike. */
+export type Likeness =
+  | { kind: "same" }
+  /** The same words and signs, spaced or quoted otherwise. */
+  | { kind: "spacing" }
+  /** One of them ends in a comma or semicolon that the other lacks. */
+  | { kind: "ending" }
+  /** One word is misspelt: what the search says and what the file says. */
+  | { kind: "spelling"; searched: string; file: string };
+
+/** A line with the spacing around signs and the kind of quotes taken out. */
+export function squeeze(line: string): string {
+  return looseKey(line)
+    .replace(/[`"]/g, "'")
+    .replace(/\s+/g, " ")
+    .replace(/ ?([^\p{L}\p{N}_$ ]) ?/gu, "$1");
+}
+
+/**
+ * How alike two squeezed lines are; undefined where a careful reader would call them different: another number, another
+ * name, words more or fewer. A misspelling is one slip inside a long word that the file does not have.
+ */
+export function likeness(searched: string, file: string, index: FileIndex): Likeness | undefined {
+  if (searched === file) return /[\p{L}\p{N}_$]{2}/u.test(file) ? { kind: "spacing" } : undefined;
+  if (Math.abs(searched.length - file.length) > 1) return undefined;
+  if (searched.replace(/[,;]$/, "") === file.replace(/[,;]$/, "")) return { kind: "ending" };
+  let head = 0;
+  while (head < searched.length && searched[head] === file[head]) head += 1;
+  let tail = 0;
+  const most = Math.min(searched.length, file.length) - head;
+  while (tail < most && searched[searched.length - 1 - tail] === file[file.length - 1 - tail]) tail += 1;
+  if (Math.max(searched.length, file.length) - head - tail > 2) return undefined;
+  const left = searched.slice(0, head).match(/[A-Za-z_]*$/)?.[0].length ?? 0;
+  const right = searched.slice(searched.length - tail).match(/^[A-Za-z_]*/)?.[0].length ?? 0;
+  const word = searched.slice(head - left, searched.length - tail + right);
+  const other = file.slice(head - left, file.length - tail + right);
+  if (!isSlip(word, other)) return undefined;
+  const outside = searched.charAt(head - left - 1) + searched.charAt(searched.length - tail + right);
+  if (/[\p{L}\p{N}$]/u.test(outside)) return undefined;
+  return index.hasWord(word) ? undefined : { kind: "spelling", searched: word, file: other };
+}
+
+const LEAST_WORD = 6;
+
+/** Whether two words differ by one slip of the fingers between their first and last letters. */
+function isSlip(word: string, other: string): boolean {
+  if (!/^[A-Za-z_]+$/.test(word) || !/^[A-Za-z_]+$/.test(other)) return false;
+  if (Math.min(word.length, other.length) < LEAST_WORD) return false;
+  if (word[0] !== other[0] || word.at(-1) !== other.at(-1)) return false;
+  if (word.toLowerCase() === other.toLowerCase()) return false;
+  let head = 0;
+  while (word[head] === other[head]) head += 1;
+  const a = word.slice(head);
+  const b = other.slice(head);
+  if (a.slice(1) === b || b.slice(1) === a || a.slice(1) === b.slice(1)) return true;
+  return a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
+}

@@ -1,0 +1,100 @@
+import { type EditResult, finishSession } from "./apply.ts";
+import type { Tier } from "./place.ts";
+import { createEditSession, type Placed } from "./session.ts";
+import type { Splice } from "./splice.ts";
+
+/** A block that a streaming diff has completed: its place in the original (1-based, inclusive), or why it has none. */
+export type StreamedBlock =
+  | { ok: true; index: number; startLine: number; endLine: number; tier: Tier; splices: readonly Splice[] }
+  | { ok: false; index: number; reason: string };
+
+/** A diff that arrives in pieces. Each block is located once, as soon as its last marker line is complete. */
+export interface DiffStream {
+  /** Takes the next piece; returns the blocks that it completed. */
+  push(delta: string): StreamedBlock[];
+  /** The file with all blocks so far that fit. Rebuilt only when a block was added since it was last asked for. */
+  preview(): string;
+  /** The end of the diff: the same result as applySearchReplace gives for the whole, without searching again. */
+  end(options?: { complete?: boolean }): EditResult;
+}
+
+/** Follows a SEARCH/REPLACE diff while it streams onto a file. Work per piece is proportional to the piece. */
+export function createDiffStream(original: string): DiffStream {
+  const session = createEditSession(original);
+  const whole: string[] = [];
+  let pending: string[] = [];
+  let heldReturn = false;
+  let shown = original;
+  let shownBlocks = 0;
+  let result: EditResult | undefined;
+
+  const describe = (placed: Placed): StreamedBlock => {
+    const index = session.placed.length - 1;
+    return placed.ok
+      ? {
+          ok: true,
+          index,
+          startLine: placed.place.start + 1,
+          endLine: placed.place.end,
+          tier: placed.place.tier,
+          splices: placed.splices,
+        }
+      : { ok: false, index, reason: placed.reason };
+  };
+
+  const takeLine = (rest: string, found: StreamedBlock[]) => {
+    const line = pending.length === 0 ? rest : pending.join("") + rest;
+    if (pending.length > 0) pending = [];
+    const placed = session.line(line);
+    if (placed !== undefined) found.push(describe(placed));
+  };
+
+  return {
+    push(delta) {
+      const found: StreamedBlock[] = [];
+      if (result !== undefined || delta === "") return found;
+      if (session.placed.length === 0) whole.push(delta);
+      let at = 0;
+      if (heldReturn) {
+        heldReturn = false;
+        if (delta.charCodeAt(0) === 10) at = 1;
+        takeLine("", found);
+      }
+      for (let next = nextBreak(delta, at); next !== -1; next = nextBreak(delta, at)) {
+        const isReturn = delta.charCodeAt(next) === 13;
+        if (isReturn && next === delta.length - 1) {
+          // Whether this is the whole line ending shows with the next piece.
+          pending.push(delta.slice(at, next));
+          heldReturn = true;
+          return found;
+        }
+        takeLine(delta.slice(at, next), found);
+        at = next + (isReturn && delta.charCodeAt(next + 1) === 10 ? 2 : 1);
+      }
+      if (at < delta.length) pending.push(delta.slice(at));
+      return found;
+    },
+    preview() {
+      if (shownBlocks !== session.placed.length) {
+        shownBlocks = session.placed.length;
+        shown = session.preview();
+      }
+      return shown;
+    },
+    end(options = {}) {
+      if (result !== undefined) return result;
+      if (pending.length > 0 || heldReturn) takeLine("", []);
+      session.end(options.complete ?? true);
+      result = finishSession(session, whole.join(""));
+      return result;
+    },
+  };
+}
+
+function nextBreak(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || code === 13) return at;
+  }
+  return -1;
+}

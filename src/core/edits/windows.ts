@@ -1,0 +1,67 @@
+import { ABSENT, BLANK, type FileIndex } from "./file-index.ts";
+
+/** Past this many comparisons the rows are matched by one linear pass instead of from the rarest line. */
+const MANY = 2_000_000;
+
+/**
+ * Calls `visit` with each row at which lines of these ids follow one another, ascending, until it returns false.
+ * Costs about as many steps as the rarest of the lines stands in the file, and never more than rows plus lines.
+ */
+export function findWindows(
+  index: FileIndex,
+  ids: Int32Array,
+  within: { from: number; to: number } | undefined,
+  visit: (row: number) => boolean,
+): void {
+  const from = within?.from ?? 0;
+  const last = Math.min(within?.to ?? index.lines.length, index.lines.length) - ids.length;
+  let anchor = -1;
+  let rarest = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < ids.length; at++) {
+    const id = ids[at] ?? ABSENT;
+    if (id === ABSENT) return;
+    const seen = index.counts[id] ?? 0;
+    if (seen < rarest && (id !== BLANK || anchor === -1)) {
+      rarest = seen;
+      anchor = at;
+    }
+  }
+  if (anchor === -1) return;
+  if (rarest * ids.length > MANY) {
+    scan(index.ids, ids, from, last, visit);
+    return;
+  }
+  for (let hit = index.first[ids[anchor] ?? 0] ?? -1; hit !== -1; hit = index.next[hit] ?? -1) {
+    const row = hit - anchor;
+    if (row < from) continue;
+    if (row > last) return;
+    let at = 0;
+    while (at < ids.length && index.ids[row + at] === ids[at]) at += 1;
+    if (at === ids.length && !visit(row)) return;
+  }
+}
+
+/** Knuth, Morris and Pratt over rows. */
+function scan(
+  rows: Int32Array,
+  ids: Int32Array,
+  from: number,
+  last: number,
+  visit: (row: number) => boolean,
+): void {
+  const fall = new Int32Array(ids.length);
+  for (let at = 1, border = 0; at < ids.length; at++) {
+    while (border > 0 && ids[at] !== ids[border]) border = fall[border - 1] ?? 0;
+    if (ids[at] === ids[border]) border += 1;
+    fall[at] = border;
+  }
+  let matched = 0;
+  for (let row = from; row < last + ids.length; row++) {
+    while (matched > 0 && rows[row] !== ids[matched]) matched = fall[matched - 1] ?? 0;
+    if (rows[row] === ids[matched]) matched += 1;
+    if (matched === ids.length) {
+      if (!visit(row - ids.length + 1)) return;
+      matched = fall[matched - 1] ?? 0;
+    }
+  }
+}
