@@ -56,7 +56,18 @@ export class Workbench {
   }
 
   private async ready(): Promise<void> {
-    await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START_TIMEOUT });
+    // Before this mark the window may still bring back the views of its last time.
+    const started = this.page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          new PerformanceObserver((list, observer) => {
+            if (list.getEntriesByName("code/didStartWorkbench").length === 0) return;
+            observer.disconnect();
+            resolve();
+          }).observe({ type: "mark", buffered: true });
+        }),
+    );
+    await withTimeout(started, START_TIMEOUT, "VS Code's window did not start");
     await this.panelTab().waitFor({ timeout: START_TIMEOUT });
   }
 
@@ -82,17 +93,27 @@ export class Workbench {
 
   /** Shows the panel when it is hidden, and resolves when its composer is there. */
   async openPanel(): Promise<FrameLocator> {
-    const tab = this.panelTab();
-    if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+    // VS Code takes a click within 300 ms of another one for a double click, and ignores it.
+    for (let attempt = 0; attempt < 3 && !(await this.panelShown()); attempt++) {
+      await this.panelTab().click();
+      await this.page
+        .locator(".part.sidebar")
+        .waitFor({ timeout: 1000 })
+        .catch(() => {});
+    }
     await this.panel().getByTestId("chat-input").waitFor({ timeout: START_TIMEOUT });
     return this.panel();
   }
 
   /** Hides the whole side bar, the panel with it. */
   async closePanel(): Promise<void> {
-    const tab = this.panelTab();
-    if ((await tab.getAttribute("aria-selected")) === "true") await tab.click();
-    await this.page.locator(PANEL).waitFor({ state: "hidden" });
+    if (await this.panelShown()) await this.panelTab().click();
+    await this.page.locator(".part.sidebar").waitFor({ state: "hidden" });
+  }
+
+  private async panelShown(): Promise<boolean> {
+    if (!(await this.page.locator(".part.sidebar").isVisible())) return false;
+    return (await this.panelTab().getAttribute("aria-selected")) === "true";
   }
 
   /** Runs a command by its title ("Nekode: New Task") from the command palette. */
@@ -193,6 +214,18 @@ export class Workbench {
     await this.context.close();
     this.leased.release();
     await this.workspace?.remove();
+  }
+}
+
+async function withTimeout(work: Promise<void>, timeoutMs: number, message: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${message} within ${timeoutMs / 1000} s`)), timeoutMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
