@@ -6,6 +6,15 @@ import { demo } from "./demo.ts";
 import { Exchange } from "./exchange.ts";
 import { contextLengthAnswer, playFault } from "./faults.ts";
 import { Holds } from "./holds.ts";
+import {
+  authorize,
+  jsonOrUndefined,
+  methodNotAllowed,
+  modelList,
+  parseBody,
+  readBody,
+  requireModel,
+} from "./http.ts";
 import { TurnPicker } from "./match.ts";
 import { type RecordedRequest, Recorder } from "./record.ts";
 import {
@@ -302,65 +311,4 @@ function choose(
     "script_exhausted",
     `No turn of the script fits request ${conversation.request} of this conversation. Its last user text: ${conversation.lastUser.slice(0, 500)}`,
   );
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function parseBody(request: IncomingMessage, bytes: Buffer): unknown {
-  const type = request.headers["content-type"] ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
-    refuse(null, "invalid_content_type", `Invalid content type '${type}': expected 'application/json'.`);
-  }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    refuse(null, "invalid_json", "We could not parse the JSON body of your request: it is not valid UTF-8.");
-  }
-  const body = jsonOrUndefined(text);
-  if (body === undefined) refuse(null, "invalid_json", "We could not parse the JSON body of your request.");
-  return body;
-}
-
-function authorize(request: IncomingMessage, script: ParsedScript): void {
-  if (script.apiKey === undefined || request.headers.authorization === `Bearer ${script.apiKey}`) return;
-  throw new ApiError(401, "Incorrect API key provided.", { code: "invalid_api_key" });
-}
-
-function methodNotAllowed(record: RecordedRequest, allowed: string): ApiError {
-  return new ApiError(405, `Not allowed to ${record.method} on ${record.path}; use ${allowed}.`, {
-    code: "method_not_allowed",
-    headers: { allow: allowed },
-  });
-}
-
-function requireModel(script: ParsedScript, model: string): void {
-  const known = script.models?.map((entry) => (typeof entry === "string" ? entry : entry.id));
-  if (known === undefined || known.includes(model)) return;
-  throw new ApiError(404, `The model '${model}' does not exist or you do not have access to it.`, {
-    code: "model_not_found",
-  });
-}
-
-function modelList(script: ParsedScript): unknown {
-  const models = script.models ?? ["scripted-model"];
-  const data = models.map((entry) => ({
-    object: "model",
-    created: 1_700_000_000,
-    owned_by: "nekode",
-    ...(typeof entry === "string" ? { id: entry } : entry),
-  }));
-  return { object: "list", data };
 }
