@@ -1,0 +1,121 @@
+/** Whether a command may run without asking: parsed by its shell's grammar, every simple command in it judged. */
+import { readBash } from "./bash.ts";
+import { readCmd, seenInCmd } from "./cmd.ts";
+import { type Assets, loadGrammar } from "./grammar.ts";
+import { readPowerShell } from "./powershell.ts";
+import { deniedBy, type Lists } from "./prefixes.ts";
+import { judgeSimple } from "./simple-command.ts";
+import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "./text.ts";
+import type { Reading, Shell } from "./words.ts";
+
+export type { Assets } from "./grammar.ts";
+export type { Shell } from "./words.ts";
+
+export interface CommandOptions {
+  shell: Shell;
+  /** Command prefixes by word: the longest match wins, deny wins a tie. */
+  allow: string[];
+  deny: string[];
+  platform?: "linux" | "darwin" | "win32";
+  /** The command is typed into an interactive shell, which expands history (`!x`) in double quotes. Default false. */
+  interactive?: boolean;
+  /** Whether .nekodeignore names this path, as written in the command. */
+  ignored?: (path: string) => boolean;
+}
+
+export interface CommandVerdict {
+  /** "allow": may run unasked. "ask": a person decides. "deny": the person's deny list forbids it. */
+  verdict: "allow" | "ask" | "deny";
+  /** For the person, without a final full stop. */
+  reason: string;
+  /** The words of each simple command, where the command was understood. */
+  words?: string[][];
+}
+
+export type JudgeCommand = (command: string, options: CommandOptions) => Promise<CommandVerdict>;
+
+/**
+ * The judge of commands. Grammars load from `assets` on first use and stay. The judge answers for every string;
+ * it rejects only when a grammar cannot be loaded.
+ */
+export function createCommandJudge(assets: Assets): JudgeCommand {
+  return async (command, options) => {
+    if (command.length > LONGEST_COMMAND) return { verdict: "ask", reason: "it is too long to be judged" };
+    const lists: Lists = {
+      allow: options.allow,
+      deny: options.deny,
+      shell: options.shell,
+      platform: options.platform ?? "linux",
+    };
+    const { reading, seen } = await read(assets, command, options);
+    for (const words of seen) {
+      const denied = words.length > 0 && deniedUnlessAllowed(words, lists);
+      if (denied) return { verdict: "deny", reason: `\`${denied.join(" ")}\` is on the deny list` };
+    }
+    if (!reading.ok) return { verdict: "ask", reason: reading.reason };
+    return judgeAll(reading, lists, options);
+  };
+}
+
+function judgeAll(
+  reading: Extract<Reading, { ok: true }>,
+  lists: Lists,
+  options: CommandOptions,
+): CommandVerdict {
+  const words = reading.commands.map((command) => command.words.map((word) => word.text));
+  let reason = "nothing to run";
+  let verdict: CommandVerdict["verdict"] = reading.commands.length === 0 ? "ask" : "allow";
+  for (const command of reading.commands) {
+    const judged = judgeSimple(command, lists, options.ignored);
+    if (judged.verdict === "deny") return { ...judged, words };
+    if (verdict === "allow") ({ verdict, reason } = judged);
+  }
+  return { verdict, reason, words };
+}
+
+/** A longer allow entry outweighs a deny entry in the simple case; behind wrappers and in odd places deny stands. */
+function deniedUnlessAllowed(words: string[], lists: Lists): string[] | undefined {
+  const denied = deniedBy(words, lists);
+  if (!denied) return undefined;
+  const outweighed = lists.allow.some((entry) => {
+    const parts = entry.split(/\s+/).filter((part) => part !== "");
+    return parts.length > denied.length && parts.every((part, i) => part === words[i]);
+  });
+  return outweighed ? undefined : denied;
+}
+
+async function read(
+  assets: Assets,
+  command: string,
+  options: CommandOptions,
+): Promise<{ reading: Reading; seen: string[][] }> {
+  const { shell, interactive = false } = options;
+  const result = await readByShell(assets, command, shell, interactive);
+  const hidden = hiddenCharacter(command);
+  if (hidden)
+    return { ...result, reading: { ok: false, reason: `an invisible or control character (${hidden})` } };
+  const odd = shell === "powershell" || shell === "cmd" ? [...command].find(isOddSpace) : undefined;
+  if (odd) return { ...result, reading: { ok: false, reason: `unusual white space (${codePoint(odd)})` } };
+  return result;
+}
+
+async function readByShell(
+  assets: Assets,
+  command: string,
+  shell: Shell,
+  interactive: boolean,
+): Promise<{ reading: Reading; seen: string[][] }> {
+  switch (shell) {
+    case "cmd":
+      return { reading: readCmd(command), seen: seenInCmd(command) };
+    case "powershell":
+      return readPowerShell(await loadGrammar(assets, "powershell"), command);
+    case "bash":
+    case "zsh":
+    case "sh":
+    case "fish":
+      return readBash(await loadGrammar(assets, "bash"), command, { shell, interactive });
+    default:
+      return { reading: { ok: false, reason: "a shell that is not known" }, seen: [] };
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The tree-sitter runtime and its languages, loaded once from bytes that the host hands in.
+ * Nothing here reads a file or the network: both the runtime's and the languages' wasm come through `Assets`.
+ */
+import type { Language, Parser, Tree } from "@vscode/tree-sitter-wasm";
+
+/** Where bundled binary files come from. Names: "tree-sitter.wasm", "tree-sitter-bash.wasm", ... */
+export interface Assets {
+  read(name: string): Promise<Uint8Array>;
+}
+
+/** Parses one text at a time; null when the text took longer than the budget. The caller deletes the tree. */
+export interface GrammarParser {
+  parse(text: string, budgetMs?: number): Tree | null;
+}
+
+type Runtime = typeof import("@vscode/tree-sitter-wasm");
+
+/** The runtime keeps its instance in a module variable: a second `init` would break every parser made before. */
+let started: Promise<Runtime> | undefined;
+
+async function startRuntime(assets: Assets): Promise<Runtime> {
+  const loaded: Runtime & { default?: Runtime } = await import("@vscode/tree-sitter-wasm");
+  const runtime = loaded.default ?? loaded;
+  const options: { locateFile(file: string): string; wasmBinary: Uint8Array } = {
+    locateFile: (file) => file,
+    wasmBinary: await assets.read("tree-sitter.wasm"),
+  };
+  await runtime.Parser.init(options);
+  return runtime;
+}
+
+function runtimeOnce(assets: Assets): Promise<Runtime> {
+  if (!started) {
+    started = startRuntime(assets);
+    // A failed load (a missing asset) may be tried again.
+    started.catch(() => {
+      started = undefined;
+    });
+  }
+  return started;
+}
+
+const languages = new Map<string, Promise<Language>>();
+
+/**
+ * A parser for one language ("bash", "powershell", "typescript", ...), its language loaded at most once.
+ * Rejects when the assets lack the language.
+ */
+export async function loadGrammar(assets: Assets, name: string): Promise<GrammarParser> {
+  const runtime = await runtimeOnce(assets);
+  let language = languages.get(name);
+  if (!language) {
+    language = assets.read(`tree-sitter-${name}.wasm`).then((bytes) => runtime.Language.load(bytes));
+    languages.set(name, language);
+    language.catch(() => languages.delete(name));
+  }
+  const parser: Parser = new runtime.Parser().setLanguage(await language);
+  return {
+    parse(text, budgetMs) {
+      if (budgetMs === undefined) return parser.parse(text);
+      const until = Date.now() + budgetMs;
+      const tree = parser.parse(text, null, { progressCallback: () => Date.now() > until });
+      if (!tree) parser.reset();
+      return tree;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { type GitTable, gitTables } from "./git-tables.ts";
+import { mayBecomeOption, readOptions } from "./options.ts";
+import type { Profile, ProgramCall } from "./profile.ts";
+import { suspicious } from "./unknown.ts";
+
+/** git: the subcommands that only show, with the options that only show; others only as far as they are listed. */
+export const git: Profile = { judge, files };
+
+/** Options before the subcommand that change nothing but the form of the output. */
+export const GIT_PLAIN_GLOBALS = new Set(
+  "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --noglob-pathspecs --icase-pathspecs".split(
+    " ",
+  ),
+);
+
+/** `git --no-pager log` is matched as `git log`. */
+export function withoutPlainGlobals(words: string[]): string[] {
+  let i = 1;
+  while (i < words.length && GIT_PLAIN_GLOBALS.has(words[i] ?? "")) i++;
+  return [words[0] ?? "", ...words.slice(i)];
+}
+
+function judge({ words, entry }: ProgramCall): string | undefined {
+  let at = 0;
+  while (at < words.length && GIT_PLAIN_GLOBALS.has(words[at]?.text ?? "")) at++;
+  const sub = words[at];
+  if (!sub) return "git without a subcommand";
+  if (sub.text === "--version") return undefined;
+  if (sub.text.startsWith("-")) return `git ${sub.text}`;
+  const rest = words.slice(at + 1);
+  const table: GitTable | undefined = gitTables[sub.text];
+  if (!table) {
+    if (entry[1] !== sub.text) return `git ${sub.text} is not one of the subcommands that only show`;
+    const odd = rest.find(mayBecomeOption);
+    return odd ? `${odd.text} may match a file whose name is an option` : suspicious(rest, entry.slice(2));
+  }
+  const read = readOptions(rest, table);
+  if ("reason" in read) return `git ${sub.text}: ${read.reason}`;
+  // A format with %G runs gpg, or whatever the repository's configuration names as such.
+  if (read.options.some((o) => /^--(?:format|pretty)$/.test(o.name) && /%G|signature/.test(o.value ?? "")))
+    return "a format that runs gpg";
+  return table.operands?.(read, rest[0]?.text);
+}
+
+function files({ words }: ProgramCall) {
+  // What follows these is text to search for, not a file.
+  return words.filter(
+    (word) =>
+      !/^(?:--(?:grep|author|committer|format|pretty|since|until|after|before)=|-[SG].)/.test(word.text),
+  );
+}

@@ -1,0 +1,75 @@
+/** What is known of each program that a person may have on the allow list. */
+import { awk } from "./awk.ts";
+import { find } from "./find.ts";
+import { git } from "./git.ts";
+import { npm } from "./npm.ts";
+import { harmless, namesOnly, type Profile } from "./profile.ts";
+import { sed } from "./sed.ts";
+import * as tools from "./text-tools.ts";
+import { unknown } from "./unknown.ts";
+
+const list = (names: string) => names.split(" ");
+
+const profiles = new Map<string, Profile>([
+  ...list(
+    "cat head tail wc tac nl rev cut tr fold comm cmp md5sum sha1sum sha256sum sha512sum strings od hexdump paste join column expand unexpand fmt more",
+  ).map((name): [string, Profile] => [name, harmless]),
+  ...list(
+    "ls pwd echo dir true false basename dirname realpath readlink stat du df uname whoami id groups which type whereis nproc uptime seq sleep file arch tty",
+  ).map((name): [string, Profile] => [name, namesOnly]),
+  ["file", unknown],
+  ["less", unknown],
+  ["grep", tools.grep],
+  ["egrep", tools.grep],
+  ["fgrep", tools.grep],
+  ["rg", tools.rg],
+  ["find", find],
+  ["sort", tools.sort],
+  ["uniq", tools.uniq],
+  ["tree", tools.tree],
+  ["tar", tools.tar],
+  ["date", tools.date],
+  ["hostname", tools.hostname],
+  ["printf", tools.printf],
+  ["test", tools.test],
+  ["[", tools.test],
+  ["cd", tools.cd],
+  ["command", tools.commandV],
+  ["sed", sed],
+  ["gsed", sed],
+  ["awk", awk],
+  ["gawk", awk],
+  ["mawk", awk],
+  ["nawk", awk],
+  ["git", git],
+  ["npm", npm],
+  ["pnpm", npm],
+  ["yarn", npm],
+]);
+
+export function profileOf(name: string): Profile {
+  return profiles.get(name) ?? unknown;
+}
+
+/** Commands that change the shell itself or run what they are given: no list makes these run unasked. */
+const ALWAYS_ASK = new Map<string, string>([
+  ...list(
+    "eval exec source . builtin trap enable alias unalias export declare typeset local readonly unset set shopt setopt unsetopt emulate read mapfile readarray getopts let hash bind complete compgen zmodload autoload zle sched fc history bg fg disown pushd popd functions noglob nocorrect",
+  ).map((name): [string, string] => [name, `${name} changes the shell or evaluates its words`]),
+  ...list(
+    "sudo doas su env xargs parallel nohup nice ionice timeout time stdbuf setsid busybox watch script chroot unshare nsenter ssh npx bunx pnpx uvx pipx expect unbuffer flock ltrace strace gdb start-process invoke-expression iex invoke-command icm start-job foreach-object where-object",
+  ).map((name): [string, string] => [name, `${name} runs other commands`]),
+]);
+
+/** Programs that run text as code. An allow entry for one counts only when it names the script. */
+const INTERPRETERS =
+  /^(?:(?:ba|z|da|a|k|mk|c|tc|fi|r|x|nu)?sh|pwsh|powershell|cmd|python[\d.]*|pypy[\d.]*|ipython[\d.]*|node|nodejs|deno|bun|tsx|ts-node|ruby[\d.]*|irb|perl[\d.]*|php[\d.]*|lua[\d.]*|luajit|tclsh|wish|osascript|Rscript|julia|ghci|groovy|jshell|scala|swift|ed|ex|vi|vim|nvim|emacs|nano|sqlite3|psql|mysql|wscript|cscript|mshta|rundll32|regsvr32)$/i;
+
+export function alwaysAsks(name: string): string | undefined {
+  const key = name.toLowerCase();
+  return ALWAYS_ASK.get(name) ?? ALWAYS_ASK.get(key);
+}
+
+export function isInterpreter(name: string): boolean {
+  return INTERPRETERS.test(name.replace(/^.*[\\/]/s, "").replace(/\.exe$/i, ""));
+}

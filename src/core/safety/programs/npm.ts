@@ -1,0 +1,61 @@
+import type { Word } from "../words.ts";
+import { mayBecomeOption } from "./options.ts";
+import type { Profile, ProgramCall } from "./profile.ts";
+
+/** npm, yarn and pnpm: the scripts that are listed by name; installing and whatever loads other code asks. */
+export const npm: Profile = { judge, files: () => [] };
+
+const OWN = new Set(
+  "--silent -s --quiet -q --if-present --workspaces -ws --no-color --color --loglevel=error --loglevel=warn --loglevel=silent --no-fund --no-audit".split(
+    " ",
+  ),
+);
+const SHOWS = new Set(
+  "ls list ll la outdated view info show why explain root prefix bin audit fund ping whoami version help".split(
+    " ",
+  ),
+);
+
+/** What test runners and linters may be told: to select and to report, not to write or to load. */
+const PASSED =
+  /^(?:-[ti]|-[vw]|--(?:testNamePattern|testPathPatterns?|grep|filter|run|verbose|silent|quiet|bail|ci|runInBand|coverage|no-coverage|passWithNoTests|no-watch|watch=false|watchAll=false|color|colors|no-color|maxWorkers|max-warnings|timeout|testTimeout|project|retry|dry-run|list|listTests|help|version|check|noEmit|pretty)(?:=.*)?|--reporters?=(?:dot|spec|tap|verbose|default|basic|json|list|line|min|nyan|progress))$/s;
+
+function judge({ name, words, entry }: ProgramCall): string | undefined {
+  const sub = words[0];
+  if (!sub) return `${name} alone`;
+  const listed = entry.slice(1);
+  const runs = sub.text === "run" || sub.text === "run-script";
+  const known = /^(?:test|t|tst|start|stop|restart)$/.test(sub.text) || runs;
+  if (
+    listed[0] !== sub.text &&
+    !(entry.length === 1 && /^(?:ls|list|outdated|view|why|root|prefix)$/.test(sub.text))
+  ) {
+    return `${name} ${sub.text} is not listed`;
+  }
+  if (runs && (listed.length < 2 || words[1]?.text !== listed[1]))
+    return words.length === 1 ? undefined : `${name} run with a script that is not listed`;
+  const rest = words.slice(runs ? 2 : 1);
+  if (!known && !SHOWS.has(sub.text))
+    return rest.length <= listed.length - 1 ? undefined : `${name} ${sub.text} with more than what is listed`;
+  return passed(rest, listed, name === "npm");
+}
+
+function passed(words: Word[], listed: string[], dashes: boolean): string | undefined {
+  // npm keeps options before `--` for itself; the others hand everything on.
+  let own = dashes;
+  for (const word of words) {
+    const { text } = word;
+    if (mayBecomeOption(word)) return `${text} may match a file whose name is an option`;
+    if (text === "--") {
+      own = false;
+      continue;
+    }
+    if (listed.includes(text)) continue;
+    if (text.startsWith("-")) {
+      if (!(own ? OWN : { has: (t: string) => OWN.has(t) || PASSED.test(t) }).has(text))
+        return `the option ${text.replace(/=.*$/s, "")}`;
+    } else if (/^[/~\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(text))
+      return `${text}, which is outside the project`;
+  }
+  return undefined;
+}

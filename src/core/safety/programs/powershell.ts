@@ -1,0 +1,28 @@
+import type { Word } from "../words.ts";
+
+const CMDLETS = new Set(
+  "get-childitem gci get-content gc get-location gl get-item gi select-string sls select-object select measure-object measure sort-object format-table ft format-list fl out-string out-null test-path resolve-path get-date get-command gcm write-output write get-filehash compare-object".split(
+    " ",
+  ),
+);
+const PARAMETERS = new Set(
+  "path literalpath filter include exclude recurse depth force name file directory hidden readonly system attributes tail totalcount first last head raw encoding readcount wait delimiter pattern simplematch casesensitive quiet list allmatches notmatch context property expandproperty unique skip descending line word character sum average maximum minimum autosize wrap inputobject erroraction pathtype isvalid algorithm format childpath index s r".split(
+    " ",
+  ),
+);
+
+/** Why this call asks in PowerShell or cmd, beyond what its program's own profile says. */
+export function cmdletReason(name: string, words: Word[], shell: string): string | undefined {
+  const native = /^(?:git|npm|pnpm|yarn|node|rg|grep)$/.test(name.replace(/\.(?:exe|cmd)$/, ""));
+  for (const { text } of words) {
+    if (/^(?:\\\\|\/\/)/.test(text)) return `${text} is on another machine`;
+    if (/^-[A-Za-z]+:/.test(text)) return `a parameter joined with its value`;
+    if (!native && (/^[A-Za-z][A-Za-z0-9]+:/.test(text) || text.includes("::")))
+      return `${text} is not a file`;
+    if (shell === "cmd" && text.startsWith("/") && !/^(?:dir|tree|ver|where)$/.test(name))
+      return `the option ${text}`;
+    if (CMDLETS.has(name) && /^-[A-Za-z]/.test(text) && !PARAMETERS.has(text.slice(1).toLowerCase()))
+      return `the parameter ${text}`;
+  }
+  return undefined;
+}

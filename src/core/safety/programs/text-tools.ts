@@ -1,0 +1,158 @@
+import { type OptionTable, type ReadOptions, readOptions } from "./options.ts";
+import type { Profile, ProgramCall } from "./profile.ts";
+
+/** A program judged by its option table, and by its operands where those can be written to. */
+function tabled(
+  table: OptionTable,
+  operands?: (read: ReadOptions) => string | undefined,
+  files?: Profile["files"],
+): Profile {
+  return {
+    judge({ name, words }) {
+      const read = readOptions(words, table);
+      if ("reason" in read) return `${name}: ${read.reason}`;
+      return operands?.(read);
+    },
+    ...(files ? { files } : {}),
+  };
+}
+
+const atMost = (count: number, why: string) => (read: ReadOptions) =>
+  read.positionals.length + read.rest.length > count ? why : undefined;
+
+export const sort = tabled({
+  short: "bdfgiMhnRrVcCmsuz",
+  valued: "kt",
+  long: "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse sort version-sort check debug merge stable unique zero-terminated help version",
+  longValued: "key field-separator parallel buffer-size batch-size",
+});
+
+/** uniq writes its second operand. */
+export const uniq = tabled(
+  {
+    short: "cduizD",
+    valued: "fsw",
+    long: "count repeated all-repeated group ignore-case unique zero-terminated",
+    longValued: "skip-fields skip-chars check-chars",
+  },
+  atMost(1, "uniq with an output file"),
+);
+
+export const tree = tabled(
+  {
+    short: "adlfxqpsughDFQNvtUrcSACniXJ",
+    valued: "LPI",
+    long: "noreport dirsfirst filesfirst gitignore prune matchdirs ignore-case inodes device metafirst si du nolinks version help fromfile",
+    longValued: "sort filelimit charset timefmt",
+  },
+  undefined,
+  () => [],
+);
+
+/** Without operands: the date that is shown cannot be one that is set. */
+export const date = tabled(
+  {
+    short: "uR",
+    attached: "I",
+    valued: "d",
+    long: "utc universal iso-8601 rfc-3339 rfc-email",
+    longValued: "date",
+  },
+  (read) =>
+    read.positionals.every((word) => word.text.startsWith("+")) && read.rest.length === 0
+      ? undefined
+      : "date with an operand sets the clock",
+  () => [],
+);
+
+export const hostname = tabled(
+  { short: "sfdiIA", long: "short fqdn long domain ip-address" },
+  atMost(0, "hostname with an operand sets the name"),
+);
+
+/** Only listing a local archive. */
+export const tar: Profile = {
+  judge({ words }) {
+    const [first, ...rest] = words;
+    const mode = first?.text ?? "";
+    if (!/^-?[tvzjJ]*t[tvzjJ]*f?$/.test(mode)) return "tar that does more than list";
+    if (rest.some((word) => word.text.startsWith("-"))) return "tar with further options";
+    if (rest.some((word) => word.glob !== undefined)) return "tar with a pattern that the shell expands";
+    return rest.some((word) => word.text.includes(":")) ? "an archive on another machine" : undefined;
+  },
+};
+
+const RG: OptionTable = {
+  short: "abcFHhIiLlNnopqSsUuvVwx0.P",
+  valued: "ABCEMTdefgjmrt",
+  long: "after-context auto-hybrid-regex no-auto-hybrid-regex binary no-binary block-buffered no-block-buffered byte-offset case-sensitive column no-column count count-matches crlf no-crlf debug trace files files-with-matches files-without-match fixed-strings no-fixed-strings follow no-follow glob-case-insensitive heading no-heading help hidden no-hidden ignore-case no-ignore no-ignore-dot no-ignore-exclude no-ignore-files no-ignore-global no-ignore-messages no-ignore-parent no-ignore-vcs ignore include-zero invert-match no-invert-match json no-json line-buffered line-number no-line-number line-regexp max-columns-preview no-max-columns-preview mmap no-mmap multiline no-multiline multiline-dotall null null-data one-file-system no-one-file-system only-matching passthru pcre2 no-pcre2 pcre2-version pretty quiet require-git no-require-git smart-case stats no-stats stop-on-nonmatch text no-text trim no-trim type-list unicode no-unicode unrestricted version vimgrep with-filename no-filename word-regexp messages no-messages no-config no-context-separator",
+  longValued:
+    "after-context before-context color colors context context-separator dfa-size-limit encoding engine field-context-separator field-match-separator file glob iglob max-columns max-count max-depth max-filesize path-separator regex-size-limit regexp replace sort sortr threads type type-add type-clear type-not ignore-file hyperlink-format",
+};
+
+/** rg: searching; --pre, --hostname-bin and --search-zip run programs. */
+export const rg: Profile = {
+  judge({ words }) {
+    const read = readOptions(words, RG);
+    return "reason" in read ? `rg: ${read.reason}` : undefined;
+  },
+  files: (call) => withoutPattern(call, RG),
+};
+
+/** grep: no option of it writes or runs. Its pattern is not a file. */
+export const grep: Profile = { judge: () => undefined, files: (call) => withoutPattern(call) };
+
+function withoutPattern({ words }: ProgramCall, table?: OptionTable) {
+  if (table && "reason" in readOptions(words, table)) return words;
+  const named = words.some(
+    ({ text }) => /^-[A-Za-z0-9]*[ef]/.test(text) || /^--(?:reg|file(?:=|$)|files$|type-list)/.test(text),
+  );
+  const pattern = named ? -1 : words.findIndex(({ text }) => !text.startsWith("-") || text === "-");
+  return words.filter(
+    (word, i) => i !== pattern && !/^--(?:i?glob|include|exclude|exclude-dir|regexp)=/.test(word.text),
+  );
+}
+
+/** printf -v assigns a variable, by a name that the shell evaluates; zsh evaluates numbers as well. */
+export const printf: Profile = {
+  judge({ words, shell }) {
+    const [first, ...rest] = words;
+    if (first?.text.startsWith("-") && first.text !== "--") return "printf with an option";
+    if (first && first.glob !== undefined) return "a format that the shell changes";
+    if (shell !== "bash" && rest.some((word) => /[[(]/.test(word.text)))
+      return "an operand that the shell may evaluate";
+    return undefined;
+  },
+  files: () => [],
+};
+
+/** test and [: -v and numbers with subscripts are evaluated by the shell. */
+export const test: Profile = {
+  judge({ name, words }) {
+    const operands = name === "[" ? words.slice(0, -1) : words;
+    return operands.some((word) => /[[\]$`]|^-[vR]$/.test(word.text))
+      ? "a test that the shell evaluates"
+      : undefined;
+  },
+  files: () => [],
+};
+
+/** cd, where someone allows it: down from here only, so that what follows stays in the project. */
+export const cd: Profile = {
+  judge({ words }) {
+    const [to, ...more] = words;
+    const fine =
+      to?.literal &&
+      more.length === 0 &&
+      /^[^-/~\\:+][^\\:]*$/.test(to.text) &&
+      !to.text.split("/").includes("..");
+    return fine ? undefined : "cd to somewhere else than a folder below";
+  },
+  files: () => [],
+};
+
+/** command -v NAME shows where a program is. */
+export const commandV: Profile = {
+  judge: ({ words }) => (/^-[vV]$/.test(words[0]?.text ?? "") ? undefined : "command runs what follows it"),
+  files: () => [],
+};

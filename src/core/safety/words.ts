@@ -1,0 +1,32 @@
+/** What the readers of every shell hand to the judge. */
+
+export type Shell = "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
+
+/** One word of a simple command, as the program will get it. */
+export interface Word {
+  /** After quotes and escapes; an expansion that is known to be harmless stands as it was written. */
+  text: string;
+  /** Where it stands in the command, in UTF-16 units. Words of one brace expansion share their range. */
+  start: number;
+  end: number;
+  /** False when the shell changes it before the program sees it (glob, tilde, variable, braces). */
+  literal: boolean;
+  /** Unquoted glob characters: the pattern, with quoted ones escaped by a backslash. */
+  glob?: string;
+}
+
+/** A command without any structure: its words in order, redirections already judged and left out. */
+export interface SimpleCommand {
+  words: Word[];
+}
+
+/** A read command, or why it was not understood. */
+export type Reading = { ok: true; commands: SimpleCommand[] } | { ok: false; reason: string };
+
+/** Thrown inside a reader where it meets what it does not understand; never leaves this folder. */
+export class NotUnderstood extends Error {}
+
+/** A literal word that was not read from a command (allow-list entries, tests). */
+export function plainWord(text: string): Word {
+  return { text, start: 0, end: 0, literal: true };
+}

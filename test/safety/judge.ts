@@ -1,0 +1,11 @@
+/** The judge with the grammars of this repository, for tests. */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createCommandJudge } from "../../src/core/safety/commands.ts";
+
+const folder = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));
+
+export const assets = { read: async (name: string) => new Uint8Array(await readFile(join(folder, name))) };
+
+export const judgeCommand = createCommandJudge(assets);
