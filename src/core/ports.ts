@@ -60,7 +60,8 @@ export interface Preview {
 }
 
 export interface Editor {
-  preview(path: string, original: TextFile | null): Preview;
+  /** `show: false`: the change needs no approval, so nothing opens; only `save` matters. */
+  preview(path: string, original: TextFile | null, options: { show: boolean }): Preview;
 }
 
 /** How one command ended. */
@@ -156,16 +157,21 @@ export interface Log {
 
 /** Durable bytes for the session store. Names are relative to the store's folder, with `/`. */
 export interface Storage {
-  read(name: string): Promise<Uint8Array | undefined>;
+  /** Content from byte `from` (default 0) to the end; undefined: there is no such file. */
+  read(name: string, from?: number): Promise<Uint8Array | undefined>;
+  /** `version` differs whenever the file was replaced or grew. */
+  stat(name: string): Promise<{ size: number; version: string } | undefined>;
   /** Appended and synced to the disk when it resolves. */
   append(name: string, bytes: Uint8Array): Promise<void>;
   /** Replaced as a whole or not at all (temporary file, sync, rename). */
   replace(name: string, bytes: Uint8Array): Promise<void>;
+  /** Nothing to remove is no error. */
   remove(name: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
+  /** Names of the files directly in `folder`; none when there is no such folder. */
   list(folder: string): Promise<string[]>;
-  /** Runs `work` while no other process holds the lock of that name. */
-  locked<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` while no other process holds the lock of that name; rejects when it cannot be had in `waitMs`. */
+  locked<T>(name: string, work: () => Promise<T>, waitMs?: number): Promise<T>;
 }
 
 /** Files that ship with the product, such as grammars. */

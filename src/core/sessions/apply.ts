@@ -1,0 +1,100 @@
+/** One record of a journal taken into the database. Taking the same one in twice changes nothing the second time. */
+import { z } from "zod";
+import type { Database } from "./database.ts";
+import type { JournalRecord } from "./records.ts";
+import { toRow } from "./rows.ts";
+
+const idSchema = z.object({ id: z.string() });
+const resultSchema = z.object({ type: z.literal("tool-result"), callId: z.string() });
+
+export function applyRecord(db: Database, record: JournalRecord): void {
+  const { session } = record;
+  if (db.first(idSchema, "SELECT id FROM removed_sessions WHERE id = ?", [session])) return;
+  switch (record.op) {
+    case "create":
+      db.run(
+        `INSERT OR IGNORE INTO sessions
+           (id, started_at, ended_at, project_path, model_used, title, updated_at, mode, todo, totals, touched)
+         VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?)`,
+        [
+          session,
+          record.startedAt,
+          record.projectPath,
+          record.model,
+          record.title,
+          record.at,
+          record.mode,
+          record.seq,
+        ],
+      );
+      return;
+    case "message":
+      applyMessage(db, record);
+      break;
+    case "update":
+      applyPatch(db, record);
+      break;
+    case "call":
+      db.run("INSERT OR IGNORE INTO started_calls (session_id, call_id) VALUES (?, ?)", [
+        session,
+        record.callId,
+      ]);
+      break;
+    case "remove":
+      db.run("INSERT OR IGNORE INTO removed_sessions (id, removed_at) VALUES (?, ?)", [session, record.at]);
+      db.run("DELETE FROM messages WHERE session_id = ?", [session]);
+      db.run("DELETE FROM started_calls WHERE session_id = ?", [session]);
+      db.run("DELETE FROM payload_uses WHERE session_id = ?", [session]);
+      db.run("DELETE FROM sessions WHERE id = ?", [session]);
+      return;
+  }
+  db.run("UPDATE sessions SET touched = max(touched, ?), updated_at = ? WHERE id = ?", [
+    record.seq,
+    record.at,
+    session,
+  ]);
+}
+
+function applyMessage(db: Database, record: Extract<JournalRecord, { op: "message" }>): void {
+  const row = toRow(record.message);
+  db.run(
+    `INSERT OR IGNORE INTO messages
+       (id, session_id, timestamp, role, content, tool_calls, tool_results, position, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      row.id,
+      record.session,
+      row.timestamp,
+      row.role,
+      row.content,
+      row.tool_calls,
+      row.tool_results,
+      record.position,
+      row.body,
+    ],
+  );
+  for (const payload of record.payloads) {
+    db.run("INSERT OR IGNORE INTO payload_uses (payload, session_id) VALUES (?, ?)", [
+      payload,
+      record.session,
+    ]);
+  }
+  for (const block of record.message.blocks) {
+    const result = resultSchema.safeParse(block).data;
+    if (!result) continue;
+    db.run("DELETE FROM started_calls WHERE session_id = ? AND call_id = ?", [record.session, result.callId]);
+  }
+}
+
+function applyPatch(db: Database, record: Extract<JournalRecord, { op: "update" }>): void {
+  const { title, mode, todo, model, endedAt, totals } = record.patch;
+  const set = (column: string, value: string | null): void => {
+    db.run(`UPDATE sessions SET ${column} = ? WHERE id = ?`, [value, record.session]);
+  };
+  if (title !== undefined) set("title", title);
+  if (mode !== undefined) set("mode", mode);
+  if (todo !== undefined) set("todo", todo);
+  if (model !== undefined) set("model_used", model);
+  if (endedAt !== undefined) set("ended_at", endedAt);
+  if (totals !== undefined) set("totals", JSON.stringify(totals));
+}

@@ -1,0 +1,155 @@
+/**
+ * Long texts live beside the database, one file a content, named by its SHA-256: the database stays small, and a file
+ * that is read ten times is stored once. In a stored value such a text is `{"$payload": "<hash>"}`.
+ */
+import type { Log, Storage } from "../ports.ts";
+import { sha256 } from "./checksums.ts";
+
+export const payloadFolder = "payloads";
+
+/** Characters. A shorter text would cost more as a file than in the database. */
+export const payloadThreshold = 4096;
+
+const reference = "$payload";
+/** Wraps an object of the conversation's own that looks like ours. */
+const escaped = "$escaped";
+
+/** Suffix of a payload about to be removed: see `PayloadStore.release`. */
+const leaving = ".leaving";
+
+export class PayloadStore {
+  readonly #storage: Storage;
+  readonly #log: Log;
+
+  constructor(storage: Storage, log: Log) {
+    this.#storage = storage;
+    this.#log = log;
+  }
+
+  /** The value with its long texts written to files, durable when it resolves, and the files' names. */
+  async lift(value: unknown): Promise<{ value: unknown; payloads: Map<string, Uint8Array> }> {
+    const texts = new Set<string>();
+    collect(value, texts);
+    const hashes = new Map<string, string>();
+    const payloads = new Map<string, Uint8Array>();
+    for (const text of texts) {
+      const bytes = new TextEncoder().encode(text);
+      const hash = await sha256(bytes);
+      hashes.set(text, hash);
+      payloads.set(hash, bytes);
+    }
+    await this.ensure(payloads);
+    return { value: substitute(value, hashes), payloads };
+  }
+
+  /** Writes what is not there. */
+  async ensure(payloads: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    for (const [hash, bytes] of payloads) {
+      const name = `${payloadFolder}/${hash}`;
+      if ((await this.#storage.stat(name))?.size !== bytes.length) await this.#storage.replace(name, bytes);
+    }
+  }
+
+  /** The value as it was before `lift`. A text that is lost is replaced by a sentence that says so. */
+  async lower(value: unknown): Promise<unknown> {
+    const texts = new Map<string, string>();
+    const hashes = [...references(value)];
+    // Some at a time: each is an open file.
+    for (let at = 0; at < hashes.length; at += 16) {
+      const group = hashes.slice(at, at + 16);
+      const read = await Promise.all(group.map((hash) => this.#read(hash)));
+      group.forEach((hash, index) => {
+        texts.set(hash, read[index] ?? "");
+      });
+    }
+    return restore(value, texts);
+  }
+
+  /**
+   * Removes payloads that `stillUsed` does not name. Another process may be about to use one: it looks again after
+   * its record is written, and here the names are asked for again after the file was moved away, so one of the two
+   * notices.
+   */
+  async release(hashes: readonly string[], stillUsed: () => Promise<ReadonlySet<string>>): Promise<void> {
+    const moved: string[] = [];
+    for (const hash of hashes) {
+      const name = `${payloadFolder}/${hash}`;
+      if (!(await this.#storage.stat(name))) continue;
+      await this.#storage.rename(name, name + leaving);
+      moved.push(hash);
+    }
+    const used = await stillUsed();
+    for (const hash of moved) {
+      const name = `${payloadFolder}/${hash}`;
+      if (used.has(hash)) await this.#storage.rename(name + leaving, name);
+      else await this.#storage.remove(name + leaving);
+    }
+  }
+
+  async #read(hash: string): Promise<string> {
+    const name = `${payloadFolder}/${hash}`;
+    const bytes = (await this.#storage.read(name)) ?? (await this.#storage.read(name + leaving));
+    if (bytes && (await sha256(new Uint8Array(bytes))) === hash) {
+      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    }
+    this.#log.error(`session store: ${name} is ${bytes ? "damaged" : "missing"}`);
+    return "[This part of the conversation could not be read back from the disk.]";
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isLong(text: string): boolean {
+  // A lone surrogate has no UTF-8 form; JSON escapes it, so such a text stays where it is.
+  return text.length > payloadThreshold && !/\p{Surrogate}/u.test(text);
+}
+
+function collect(value: unknown, texts: Set<string>): void {
+  if (typeof value === "string") {
+    if (isLong(value)) texts.add(value);
+  } else if (Array.isArray(value)) {
+    for (const item of value) collect(item, texts);
+  } else if (isObject(value)) {
+    for (const item of Object.values(value)) collect(item, texts);
+  }
+}
+
+function substitute(value: unknown, hashes: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") {
+    const hash = hashes.get(value);
+    return hash === undefined ? value : { [reference]: hash };
+  }
+  if (Array.isArray(value)) return value.map((item) => substitute(item, hashes));
+  if (!isObject(value)) return value;
+  const object = mapObject(value, (item) => substitute(item, hashes));
+  return reference in value || escaped in value ? { [escaped]: object } : object;
+}
+
+function* references(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    for (const item of value) yield* references(item);
+  } else if (isObject(value)) {
+    if (typeof value[reference] === "string") yield value[reference];
+    else {
+      const inner = isObject(value[escaped]) ? value[escaped] : value;
+      for (const item of Object.values(inner)) yield* references(item);
+    }
+  }
+}
+
+function restore(value: unknown, texts: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => restore(item, texts));
+  if (!isObject(value)) return value;
+  if (typeof value[reference] === "string") return texts.get(value[reference]) ?? "";
+  const inner = isObject(value[escaped]) ? value[escaped] : value;
+  return mapObject(inner, (item) => restore(item, texts));
+}
+
+function mapObject(
+  value: Record<string, unknown>,
+  change: (item: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(item)]));
+}

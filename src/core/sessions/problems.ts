@@ -1,0 +1,34 @@
+/** What the store found and got over, for the person to be told once. */
+import type { Log } from "../ports.ts";
+
+export interface StoreProblem {
+  code: /** Written by a newer version: history can be read, nothing can be added. */
+    | "newer-version"
+    /** The database was damaged: set aside, and what could be read was taken over. */
+    | "database-damaged"
+    /** A journal was damaged in the middle: set aside, its whole records were taken over. */
+    | "journal-damaged"
+    /** A stored message is not one: left where it is, not shown. */
+    | "message-unreadable"
+    /** A record of a journal does not fit the database: skipped. */
+    | "record-unusable"
+    /** The database could not be rewritten now; the journals hold everything. */
+    | "checkpoint-failed";
+  detail: string;
+}
+
+export class Problems {
+  readonly list: StoreProblem[] = [];
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Each is told once, however often it is met. */
+  add(code: StoreProblem["code"], detail: string): void {
+    if (this.list.some((known) => known.code === code && known.detail === detail)) return;
+    this.list.push({ code, detail });
+    this.#log.error(`session store: ${code}: ${detail}`);
+  }
+}

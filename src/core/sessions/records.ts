@@ -1,0 +1,55 @@
+/** What a journal holds: one record a change, stamped so that replaying it twice, or in another order, is harmless. */
+import { z } from "zod";
+import { totalsSchema } from "../../shared/event.ts";
+import { messageSchema, modeSchema } from "../../shared/message.ts";
+
+export const patchSchema = z.object({
+  title: z.string().optional(),
+  mode: modeSchema.optional(),
+  todo: z.string().optional(),
+  model: z.string().optional(),
+  endedAt: z.string().nullable().optional(),
+  totals: totalsSchema.optional(),
+});
+export type SessionPatch = z.infer<typeof patchSchema>;
+
+/** A message with its long texts replaced by references to payloads: checked as a message only when made whole. */
+export const storedMessageSchema = z.looseObject({
+  ...messageSchema.pick({ id: true, role: true, createdAt: true }).shape,
+  blocks: z.array(z.unknown()),
+});
+export type StoredMessage = z.infer<typeof storedMessageSchema>;
+
+const stamp = {
+  /**
+   * Counts up over all writers that know of each other: larger than every number its writer had seen. So records
+   * sorted by it respect cause and effect, and a writer's own numbers only grow, whatever the clock does.
+   */
+  seq: z.number().int().positive(),
+  /** ISO 8601, UTC; for people only. */
+  at: z.string(),
+  session: z.string(),
+};
+
+export const recordSchema = z.discriminatedUnion("op", [
+  z.object({
+    op: z.literal("create"),
+    ...stamp,
+    projectPath: z.string(),
+    model: z.string(),
+    title: z.string(),
+    mode: modeSchema,
+    startedAt: z.string(),
+  }),
+  z.object({
+    op: z.literal("message"),
+    ...stamp,
+    position: z.number().int(),
+    message: storedMessageSchema,
+    payloads: z.array(z.string()),
+  }),
+  z.object({ op: z.literal("update"), ...stamp, patch: patchSchema }),
+  z.object({ op: z.literal("call"), ...stamp, callId: z.string() }),
+  z.object({ op: z.literal("remove"), ...stamp }),
+]);
+export type JournalRecord = z.infer<typeof recordSchema>;

@@ -1,0 +1,316 @@
+/**
+ * The database in memory, kept equal to what all processes of the project wrote: the file at its last checkpoint, and
+ * every record of every journal since.
+ *
+ * Nobody waits for anybody: each process appends to a journal of its own without a lock. A checkpoint, under the lock,
+ * renames all journals away ("seals" them), takes them in, replaces the database as a whole and removes them. Whoever
+ * dies in between leaves sealed journals, which are journals like any other. Records carry their writer's own growing
+ * number, and the database holds the last number taken in from each writer, so that none is taken in twice.
+ */
+import { z } from "zod";
+import { messageOf } from "../errors.ts";
+import type { Assets, Log, Storage } from "../ports.ts";
+import { applyRecord } from "./apply.ts";
+import { type Base, databaseFile, openBase } from "./base.ts";
+import type { Database } from "./database.ts";
+import {
+  decodeFrames,
+  encodeFrame,
+  isSealed,
+  type JournalContent,
+  JournalWriter,
+  journalFolder,
+  sealedName,
+  writerOf,
+} from "./journal.ts";
+import { Problems } from "./problems.ts";
+import type { JournalRecord } from "./records.ts";
+
+const lockName = "sessions";
+const damagedFolder = "damaged";
+
+/** Bytes of journal after which the database is rewritten; more where the database is larger, so that the sum of
+ * all rewriting stays proportional to what was written. */
+const checkpointBytes = 4 * 1024 * 1024;
+
+const writerRow = z.object({ id: z.string(), seq: z.number() });
+const storeRow = z.object({ value: z.number() });
+
+interface Stamped {
+  writer: string;
+  record: JournalRecord;
+}
+
+/** What is known of one journal file. */
+interface Followed {
+  /** Bytes taken in. */
+  offset: number;
+  /** Not to be thrown away when taken in: damaged, or partly not understood. */
+  keep: boolean;
+}
+
+export class Replica {
+  readonly problems: Problems;
+  readonly #storage: Storage;
+  readonly #assets: Assets;
+  readonly #log: Log;
+  readonly #steps: readonly string[] | undefined;
+  readonly #writer: JournalWriter;
+  #base: Base | undefined;
+  /** Version of the database file that `#base` was read from. */
+  #version: string | undefined;
+  #followed = new Map<string, Followed>();
+  /** Last number taken in from each writer. */
+  #applied = new Map<string, number>();
+  #seq = 0;
+  #unsavedBytes = 0;
+  #databaseBytes = 0;
+  #written = false;
+
+  constructor(storage: Storage, assets: Assets, log: Log, steps?: readonly string[]) {
+    this.#storage = storage;
+    this.#assets = assets;
+    this.#log = log;
+    this.#steps = steps;
+    this.#writer = new JournalWriter(storage);
+    this.problems = new Problems(log);
+  }
+
+  get db(): Database {
+    if (!this.#base) throw new Error("the session store is not open");
+    return this.#base.db;
+  }
+
+  get writable(): boolean {
+    return this.#base?.state !== "newer";
+  }
+
+  /** The database in memory is not what its file says, apart from journals: it was repaired or brought up to date. */
+  get mustCheckpoint(): boolean {
+    return this.#base?.state === "migrated" || this.#base?.state === "damaged";
+  }
+
+  get wantsCheckpoint(): boolean {
+    return this.#unsavedBytes > Math.max(checkpointBytes, this.#databaseBytes / 2);
+  }
+
+  /** This process has written something that is only in its journal. */
+  get hasUnsaved(): boolean {
+    return this.#written || this.mustCheckpoint;
+  }
+
+  /** Takes in what other processes wrote; the first time, opens. Writes nothing. */
+  async refresh(): Promise<void> {
+    // Each failed try means that a checkpoint of another process came in between.
+    for (let tries = 0; tries < 100; tries++) {
+      const version = (await this.#storage.stat(databaseFile))?.version;
+      const files = await this.#journals();
+      const moved = files.some((file) => isSealed(file) && !this.#followed.has(file));
+      const reload = !this.#base || version !== this.#version || moved;
+      if (reload ? await this.#reload(version, files) : await this.#follow(version, files)) return;
+    }
+    throw new Error("the session store is being rewritten by others all the time");
+  }
+
+  /** Durable when it resolves. The record's number is given to `make`. */
+  async commit(make: (seq: number) => JournalRecord): Promise<void> {
+    if (!this.writable) throw new Error("the sessions were written by a newer version of Nekode");
+    this.#seq += 1;
+    const record = make(this.#seq);
+    const frame = encodeFrame(record);
+    await this.#writer.append(frame);
+    this.#unsavedBytes += frame.length;
+    this.#written = true;
+    this.#apply([{ writer: this.#writer.id, record }]);
+  }
+
+  /** Runs `work` while no other process checkpoints or removes. */
+  locked<T>(work: () => Promise<T>, waitMs?: number): Promise<T> {
+    return this.#storage.locked(lockName, work, waitMs);
+  }
+
+  /** Rewrites the database with all journals taken in. */
+  async checkpoint(waitMs?: number): Promise<void> {
+    if (!this.writable) return;
+    await this.locked(async () => {
+      await this.refresh();
+      if (!this.writable) return;
+      await this.#seal();
+      await this.#takeInSealed();
+      await this.#replaceDatabase();
+      await this.#removeSealed();
+    }, waitMs);
+  }
+
+  close(): void {
+    this.#base?.db.close();
+    this.#base = undefined;
+  }
+
+  async #journals(): Promise<string[]> {
+    return (await this.#storage.list(journalFolder)).filter((file) => writerOf(file) !== undefined);
+  }
+
+  /** Nothing was sealed and no database written since: what was read in between belongs together. */
+  async #isStill(version: string | undefined, files: readonly string[]): Promise<boolean> {
+    const now = await this.#journals();
+    const sealed = (names: readonly string[]) => names.filter(isSealed).sort().join();
+    return sealed(now) === sealed(files) && (await this.#storage.stat(databaseFile))?.version === version;
+  }
+
+  async #reload(version: string | undefined, files: readonly string[]): Promise<boolean> {
+    const bytes = await this.#storage.read(databaseFile);
+    if ((bytes === undefined) !== (version === undefined)) return false;
+    const base = await openBase(bytes, this.#assets, this.problems, this.#steps);
+    const followed = new Map<string, Followed>();
+    const records = await this.#read(files, followed);
+    if (!records || !(await this.#isStill(version, files))) {
+      base.db.close();
+      return false;
+    }
+    this.#base?.db.close();
+    this.#base = base;
+    this.#version = version;
+    this.#databaseBytes = bytes?.length ?? 0;
+    this.#followed = followed;
+    this.#applied = new Map(
+      base.db.all(writerRow, "SELECT id, seq FROM writers").map(({ id, seq }) => [id, seq]),
+    );
+    this.#seq = Math.max(this.#seq, this.#stored("seq"), ...this.#applied.values());
+    this.#unsavedBytes = 0;
+    this.#apply(records);
+    for (const { offset } of followed.values()) this.#unsavedBytes += offset;
+    return true;
+  }
+
+  async #follow(version: string | undefined, files: readonly string[]): Promise<boolean> {
+    const followed = new Map(this.#followed);
+    // What this process wrote is in memory already.
+    const others = files.filter((file) => writerOf(file) !== this.#writer.id);
+    const records = await this.#read(others, followed);
+    if (!records || !(await this.#isStill(version, files))) return false;
+    this.#followed = followed;
+    this.#apply(records);
+    return true;
+  }
+
+  /** New records of these files, noting in `followed` how far each was read; undefined: one of them went away. */
+  async #read(files: readonly string[], followed: Map<string, Followed>): Promise<Stamped[] | undefined> {
+    const records: Stamped[] = [];
+    for (const file of files) {
+      const known = followed.get(file) ?? { offset: 0, keep: false };
+      const name = `${journalFolder}/${file}`;
+      const size = (await this.#storage.stat(name))?.size;
+      if (size === undefined || size < known.offset) return undefined;
+      const bytes = size > known.offset ? await this.#storage.read(name, known.offset) : new Uint8Array();
+      if (!bytes) return undefined;
+      const content = decodeFrames(bytes);
+      const keep = known.keep || this.#isWorthKeeping(file, content);
+      followed.set(file, { offset: known.offset + content.end, keep });
+      const writer = writerOf(file) ?? "";
+      for (const record of content.records) records.push({ writer, record });
+    }
+    return records;
+  }
+
+  #isWorthKeeping(file: string, content: JournalContent): boolean {
+    if (content.damagedBytes === 0 && content.unknown === 0) return false;
+    this.problems.add(
+      "journal-damaged",
+      `${writerOf(file)}: ${content.damagedBytes} bytes and ${content.unknown} records could not be read, ` +
+        `${content.records.length} records could`,
+    );
+    return true;
+  }
+
+  #apply(records: Stamped[]): void {
+    if (records.length === 0) return;
+    records.sort((a, b) => a.record.seq - b.record.seq || (a.writer < b.writer ? -1 : 1));
+    this.db.transaction(() => {
+      for (const { writer, record } of records) {
+        this.#seq = Math.max(this.#seq, record.seq);
+        if (record.seq <= (this.#applied.get(writer) ?? 0)) continue;
+        this.#applied.set(writer, record.seq);
+        try {
+          applyRecord(this.db, record);
+        } catch (error) {
+          this.problems.add("record-unusable", `${record.op} of ${record.session}: ${messageOf(error)}`);
+        }
+      }
+    });
+  }
+
+  #stored(name: string): number {
+    return this.db.first(storeRow, "SELECT value FROM store WHERE name = ?", [name])?.value ?? 0;
+  }
+
+  /** Renames every journal away, so that its writer begins a new one and this one ends. */
+  async #seal(): Promise<void> {
+    for (const file of await this.#journals()) {
+      if (isSealed(file)) continue;
+      const sealed = sealedName(file);
+      const known = this.#followed.get(file);
+      try {
+        await this.#storage.rename(`${journalFolder}/${file}`, `${journalFolder}/${sealed}`);
+      } catch (error) {
+        // Held open by its writer where the system does not allow that: it stays a journal, and nothing is lost.
+        this.#log.info(`session store: a journal stays: ${messageOf(error)}`);
+        continue;
+      }
+      this.#followed.delete(file);
+      this.#followed.set(sealed, known ?? { offset: 0, keep: false });
+    }
+  }
+
+  async #takeInSealed(): Promise<void> {
+    const sealed = (await this.#journals()).filter(isSealed);
+    const records = await this.#read(sealed, this.#followed);
+    if (!records) throw new Error("a sealed journal went away");
+    this.#apply(records);
+  }
+
+  async #replaceDatabase(): Promise<void> {
+    const { db } = this;
+    const generation = this.#stored("generation") + 1;
+    const writers = new Set((await this.#journals()).map(writerOf));
+    db.transaction(() => {
+      db.run("DELETE FROM writers");
+      for (const [writer, seq] of this.#applied) {
+        // A writer without a file has nothing that could be taken in again.
+        if (writers.has(writer)) db.run("INSERT INTO writers (id, seq) VALUES (?, ?)", [writer, seq]);
+      }
+      const put = "INSERT OR REPLACE INTO store (name, value) VALUES (?, ?)";
+      db.run(put, ["generation", generation]);
+      db.run(put, ["seq", this.#seq]);
+    });
+    const bytes = db.export();
+    const version = (await this.#storage.stat(databaseFile))?.version;
+    if (version !== this.#version) throw new Error("another process took the lock over");
+    if (this.#base?.state === "damaged") await this.#setDatabaseAside(generation);
+    await this.#storage.replace(databaseFile, bytes);
+    this.#version = (await this.#storage.stat(databaseFile))?.version;
+    this.#base = { db, state: "current" };
+    this.#databaseBytes = bytes.length;
+    this.#unsavedBytes = 0;
+    this.#written = false;
+  }
+
+  async #setDatabaseAside(generation: number): Promise<void> {
+    const damaged = await this.#storage.read(databaseFile);
+    if (damaged)
+      await this.#storage.replace(
+        `${damagedFolder}/sessions-${generation}-${crypto.randomUUID()}.db`,
+        damaged,
+      );
+  }
+
+  async #removeSealed(): Promise<void> {
+    for (const [file, { keep }] of [...this.#followed]) {
+      if (!isSealed(file)) continue;
+      const name = `${journalFolder}/${file}`;
+      if (keep) await this.#storage.rename(name, `${damagedFolder}/${file}`);
+      else await this.#storage.remove(name);
+      this.#followed.delete(file);
+    }
+  }
+}

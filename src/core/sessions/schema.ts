@@ -1,0 +1,68 @@
+/**
+ * The database's tables. A version is never edited once released: a change is a new migration at the end. The number of
+ * migrations that a database went through is its `user_version`.
+ *
+ * All tables keep their rowid and every column of theirs in the row itself, which `carve.ts` relies on.
+ */
+import type { Database } from "./database.ts";
+
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    started_at TEXT NOT NULL,
+    -- NULL: not closed by the person; the one to restore.
+    ended_at TEXT,
+    project_path TEXT NOT NULL,
+    model_used TEXT NOT NULL,
+    title TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    todo TEXT NOT NULL,
+    -- JSON, see totalsSchema.
+    totals TEXT,
+    -- Number of the last change; orders sessions whatever the clock did.
+    touched INTEGER NOT NULL
+  );
+  CREATE TABLE messages (
+    id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions(id),
+    timestamp TEXT NOT NULL,
+    role TEXT NOT NULL,
+    -- Its short texts, a line break between them.
+    content TEXT NOT NULL,
+    -- JSON arrays of the blocks, long texts replaced by references to payloads.
+    tool_calls TEXT,
+    tool_results TEXT,
+    position INTEGER NOT NULL,
+    -- JSON: the order of its blocks, and all the rest.
+    body TEXT NOT NULL
+  );
+  CREATE INDEX messages_by_session ON messages(session_id, position);
+  -- Calls that began to run and have no result yet.
+  CREATE TABLE started_calls (session_id TEXT NOT NULL, call_id TEXT NOT NULL);
+  CREATE UNIQUE INDEX started_calls_once ON started_calls(session_id, call_id);
+  -- Which session needs which payload.
+  CREATE TABLE payload_uses (payload TEXT NOT NULL, session_id TEXT NOT NULL);
+  CREATE UNIQUE INDEX payload_uses_once ON payload_uses(payload, session_id);
+  CREATE INDEX payload_uses_by_session ON payload_uses(session_id);
+  -- Sessions that the person deleted: whatever a journal still says of them is void.
+  CREATE TABLE removed_sessions (id TEXT PRIMARY KEY, removed_at TEXT NOT NULL);
+  -- Number of the last record taken in from each writer of journals: what came before is not replayed.
+  CREATE TABLE writers (id TEXT PRIMARY KEY, seq INTEGER NOT NULL);
+  -- "generation": how often the file was written. "seq": the largest number of any record taken in.
+  CREATE TABLE store (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+  `,
+];
+
+/** Brings a database up to date, in one transaction a step; true: it changed. */
+export function migrate(db: Database, steps: readonly string[] = migrations): boolean {
+  const from = db.userVersion();
+  for (let version = from; version < steps.length; version++) {
+    db.transaction(() => {
+      db.execute(steps[version] ?? "");
+      db.execute(`PRAGMA user_version = ${version + 1}`);
+    });
+  }
+  return from < steps.length;
+}

@@ -1,0 +1,190 @@
+/** ports.Storage in a folder of the local disk. The folder is made by the first write, so a reader leaves no trace. */
+import { randomUUID } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import lockfile from "proper-lockfile";
+import type { Storage } from "../core/ports.ts";
+import { codeOf, isMissing } from "./fs-errors.ts";
+
+/** A holder that did not refresh its lock for so long is dead. */
+const staleMs = 10_000;
+/** Leftovers of writers that died in the middle of a replacement. */
+const leftoverMs = 60 * 60 * 1000;
+const temporaryFolder = "tmp";
+
+export function createStorage(folder: string): Storage {
+  const at = (name: string): string => {
+    const parts = name.split("/");
+    if (parts.some((part) => part === "" || part === "." || part === "..")) {
+      throw new Error(`not a name in the store: ${name}`);
+    }
+    return path.join(folder, ...parts);
+  };
+
+  let temporary: Promise<string> | undefined;
+  /** Beside the files, so that a rename stays on one file system. */
+  const temporaryPath = async (): Promise<string> => {
+    temporary ??= prepareTemporary(path.join(folder, temporaryFolder));
+    try {
+      return path.join(await temporary, randomUUID());
+    } catch (error) {
+      temporary = undefined;
+      throw error;
+    }
+  };
+
+  return {
+    async read(name, from = 0) {
+      try {
+        if (from === 0) return await readFile(at(name));
+        return await readFrom(at(name), from);
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async stat(name) {
+      try {
+        const { size, ino, mtimeNs } = await stat(at(name), { bigint: true });
+        return { size: Number(size), version: `${ino}-${mtimeNs}-${size}` };
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async append(name, bytes) {
+      const file = at(name);
+      const handle = await openMakingFolders(file, "a");
+      try {
+        const isNew = (await handle.stat()).size === 0;
+        await handle.writeFile(bytes);
+        await handle.datasync();
+        if (isNew) await syncFolder(path.dirname(file));
+      } finally {
+        await handle.close();
+      }
+    },
+
+    async replace(name, bytes) {
+      const file = at(name);
+      const draft = await temporaryPath();
+      try {
+        await writeSynced(draft, bytes);
+        await mkdir(path.dirname(file), { recursive: true });
+        await rename(draft, file);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+      await syncFolder(path.dirname(file));
+    },
+
+    async remove(name) {
+      await rm(at(name), { force: true });
+    },
+
+    async rename(from, to) {
+      await mkdir(path.dirname(at(to)), { recursive: true });
+      await rename(at(from), at(to));
+      await syncFolder(path.dirname(at(to)));
+    },
+
+    async list(name) {
+      try {
+        const entries = await readdir(at(name), { withFileTypes: true });
+        return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+      } catch (error) {
+        if (isMissing(error)) return [];
+        throw error;
+      }
+    },
+
+    async locked(name, work, waitMs = 20_000) {
+      await mkdir(folder, { recursive: true });
+      const release = await acquire(at(name), waitMs);
+      try {
+        return await work();
+      } finally {
+        // Released already when it was taken over.
+        await release().catch(() => {});
+      }
+    },
+  };
+}
+
+/** Another process's lock gives no event when it goes, so it is tried again, ever less often. */
+async function acquire(file: string, waitMs: number): Promise<() => Promise<void>> {
+  const start = performance.now();
+  for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
+    try {
+      // A lock taken over (the machine slept) is no error here: the caller compares before it replaces.
+      return await lockfile.lock(file, { realpath: false, stale: staleMs, onCompromised: () => {} });
+    } catch (error) {
+      if (codeOf(error) !== "ELOCKED" || performance.now() - start > waitMs) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+  }
+}
+
+async function prepareTemporary(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found && Math.abs(Date.now() - found.mtimeMs) > leftoverMs) await rm(file, { force: true });
+  }
+  return folder;
+}
+
+async function openMakingFolders(file: string, flags: string): Promise<FileHandle> {
+  try {
+    return await open(file, flags);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(path.dirname(file), { recursive: true });
+    return open(file, flags);
+  }
+}
+
+async function readFrom(file: string, from: number): Promise<Uint8Array> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    const bytes = new Uint8Array(Math.max(0, size - from));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, from + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, "wx");
+  try {
+    await handle.writeFile(bytes);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a new or renamed entry itself durable. Windows has no such call, and some file systems refuse it. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r").catch(() => undefined);
+  if (!handle) return;
+  try {
+    await handle.sync();
+  } catch {
+    // The file itself is synced; this file system keeps its entries by its own rules.
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,128 @@
+/** A store's disk in memory, with the failures that disks have; and builders for what the tests store. */
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Assets, Clock, Log, Storage } from "../../../../src/core/ports.ts";
+import type { Message } from "../../../../src/shared/message.ts";
+
+const wasm = createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm");
+
+export const assets: Assets = { read: () => readFile(wasm) };
+
+export const quietLog: Log = { info: () => {}, error: () => {} };
+
+export function clockAt(start = "2025-01-01T00:00:00.000Z"): Clock & { set(time: string): void } {
+  let now = new Date(start);
+  return {
+    now: () => now,
+    set: (time) => {
+      now = new Date(time);
+    },
+    after: () => ({ dispose: () => {} }),
+  };
+}
+
+export class MemoryStorage implements Storage {
+  files = new Map<string, Uint8Array>();
+  #versions = new Map<string, number>();
+  #count = 0;
+  /** Called before each change; what it throws is what the disk answers. */
+  beforeChange: (change: "append" | "replace" | "remove" | "rename", name: string) => void = () => {};
+  /** Bytes of the next append that reach the disk before it fails. */
+  tearNextAppendAt: number | undefined;
+  written = 0;
+  #locks = new Map<string, Promise<unknown>>();
+
+  async read(name: string, from = 0): Promise<Uint8Array | undefined> {
+    return this.files.get(name)?.slice(from);
+  }
+
+  async stat(name: string): Promise<{ size: number; version: string } | undefined> {
+    const bytes = this.files.get(name);
+    return bytes && { size: bytes.length, version: String(this.#versions.get(name)) };
+  }
+
+  async append(name: string, bytes: Uint8Array): Promise<void> {
+    this.beforeChange("append", name);
+    const torn = this.tearNextAppendAt;
+    this.tearNextAppendAt = undefined;
+    this.#put(name, Buffer.concat([this.files.get(name) ?? new Uint8Array(), bytes.subarray(0, torn)]));
+    this.written += bytes.length;
+    if (torn !== undefined) throw new Error("ENOSPC: no space left on device");
+  }
+
+  async replace(name: string, bytes: Uint8Array): Promise<void> {
+    this.beforeChange("replace", name);
+    this.written += bytes.length;
+    this.#put(name, bytes.slice());
+  }
+
+  async remove(name: string): Promise<void> {
+    this.beforeChange("remove", name);
+    this.files.delete(name);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    this.beforeChange("rename", from);
+    const bytes = this.files.get(from);
+    if (!bytes) throw new Error(`ENOENT: ${from}`);
+    this.files.delete(from);
+    this.#put(to, bytes);
+  }
+
+  async list(folder: string): Promise<string[]> {
+    return [...this.files.keys()]
+      .filter((name) => name.startsWith(`${folder}/`))
+      .map((name) => name.slice(folder.length + 1));
+  }
+
+  async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#locks.get(name) ?? Promise.resolve()).then(work, work);
+    this.#locks.set(
+      name,
+      turn.catch(() => {}),
+    );
+    return turn;
+  }
+
+  /** Puts bytes there as a failing disk or another program would. */
+  put(name: string, bytes: Uint8Array): void {
+    this.#put(name, bytes);
+  }
+
+  copy(): MemoryStorage {
+    const copy = new MemoryStorage();
+    for (const [name, bytes] of this.files) copy.put(name, bytes.slice());
+    return copy;
+  }
+
+  names(folder: string): string[] {
+    return [...this.files.keys()].filter((name) => name.startsWith(`${folder}/`));
+  }
+
+  #put(name: string, bytes: Uint8Array): void {
+    this.files.set(name, new Uint8Array(bytes));
+    this.#versions.set(name, ++this.#count);
+  }
+}
+
+export function userMessage(text: string, id: string = randomUUID()): Message {
+  return {
+    id,
+    role: "user",
+    blocks: [{ type: "text", text, source: "person" }],
+    createdAt: "2025-01-01T00:00:00.000Z",
+    display: text,
+  };
+}
+
+export function newSession(id: string = randomUUID(), projectPath = "/project") {
+  return {
+    id,
+    projectPath,
+    model: "a-model",
+    title: "A title",
+    mode: "act" as const,
+    startedAt: "2025-01-01T00:00:00.000Z",
+  };
+}
