@@ -1,4 +1,4 @@
-// npm run build: everything into dist/. --minify as in the extension's package.
+// npm run build: everything into dist/. --minify: as in the extension's package. --only NAME: one bundle of esbuild.mjs.
 import path from "node:path";
 import { withLock } from "./lib/cache.mjs";
 import { ensureDependencies, ROOT } from "./lib/install.mjs";
@@ -6,7 +6,9 @@ import { runMain } from "./lib/log.mjs";
 
 await runMain(async () => {
   await ensureDependencies();
-  const { buildAll } = await import("./lib/build.mjs");
+  const { buildAll, buildOne } = await import("./lib/build.mjs");
   const minify = process.argv.includes("--minify");
-  await withLock(path.join(ROOT, ".cache/build.lock"), () => buildAll({ minify }));
+  const only = process.argv.indexOf("--only");
+  const build = () => (only < 0 ? buildAll({ minify }) : buildOne(process.argv[only + 1] ?? ""));
+  await withLock(path.join(ROOT, ".cache/build.lock"), build);
 });

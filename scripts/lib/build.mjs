@@ -6,7 +6,7 @@ import { build as esbuild } from "esbuild";
 import { bundles, COPIES, toolBundle } from "../../esbuild.mjs";
 import { buildDeclarations } from "./declarations.mjs";
 import { ROOT } from "./dependencies.mjs";
-import { say, step } from "./log.mjs";
+import { say, step, Trouble } from "./log.mjs";
 import { writeNotices } from "./notices.mjs";
 
 /**
@@ -43,6 +43,21 @@ export async function buildAll({ minify = false, types = true } = {}) {
     );
     await declarations;
   });
+}
+
+/**
+ * Builds one bundle by its name, for a quick look while working on it.
+ * @param {string} name
+ */
+export async function buildOne(name) {
+  const bundle = bundles().find((each) => each.name === name);
+  if (bundle === undefined)
+    throw new Trouble(
+      `There is no bundle "${name}": ${bundles()
+        .map((each) => each.name)
+        .join(", ")}`,
+    );
+  await step(`Building ${name}`, async () => void (await buildBundle(bundle)));
 }
 
 /**

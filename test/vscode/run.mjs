@@ -1,0 +1,51 @@
+// Runs the extension-host suites: in the VS Code that $NEKODE_VSCODE names, else through the launcher.
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { runTests } from "@vscode/test-electron";
+import { ROOT } from "../../scripts/lib/dependencies.mjs";
+import { say } from "../../scripts/lib/log.mjs";
+
+/** @typedef {{ title: string, state: "passed" | "failed" | "skipped", durationMs: number, error?: string }} Result */
+
+/**
+ * Runs dist/test/vscode/index.js in a real extension host on a copy of the sample workspace. The results are empty when
+ * the suite did not come to its end.
+ * @returns {Promise<{ code: number, results: Result[] }>}
+ */
+export async function runExtensionHostSuites() {
+  const resultsDir = path.join(ROOT, "test-results/vscode");
+  await rm(resultsDir, { recursive: true, force: true });
+  await mkdir(resultsDir, { recursive: true });
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), "nekode-suites-")));
+  const workspace = path.join(folder, "sample-workspace");
+  const userDataDir = path.join(folder, "data");
+  await cp(path.join(ROOT, "test/fixtures/sample-workspace"), workspace, { recursive: true });
+  await mkdir(path.join(userDataDir, "User"), { recursive: true });
+  await writeFile(path.join(userDataDir, "User/settings.json"), "{}");
+  const resultsFile = path.join(resultsDir, "results.json");
+  let code = 0;
+  try {
+    await runTests({
+      vscodeExecutablePath:
+        process.env.NEKODE_VSCODE ?? fileURLToPath(new URL("./launcher.mjs", import.meta.url)),
+      extensionDevelopmentPath: ROOT,
+      extensionTestsPath: path.join(ROOT, "dist/test/vscode/index.js"),
+      launchArgs: [
+        workspace,
+        `--user-data-dir=${userDataDir}`,
+        `--extensions-dir=${path.join(folder, "extensions")}`,
+      ],
+      extensionTestsEnv: { NEKODE_TEST_RESULTS: resultsFile, NEKODE_RESULTS_DIR: resultsDir },
+    });
+  } catch (error) {
+    code = error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : 1;
+    say(`The extension-host suites failed (exit code ${code}); pictures and logs are in ${resultsDir}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+  /** @type {Result[]} */
+  const results = JSON.parse(await readFile(resultsFile, "utf8").catch(() => "[]"));
+  return { code, results };
+}
