@@ -61,10 +61,10 @@ interface Wish {
 }
 
 /** What the person wants now. "Go on", a change of mode and a comment on a result mean the wish before. */
-function wishOf({ said, toolResults, lastUser, lastAssistant }: Conversation): Wish {
+function wishOf({ said, toolResults, lastUser }: Conversation): Wish {
   const last = said.at(-1) ?? { text: lastUser, message: -1 };
   const answer = toolResults.findLast((result) => result.tool === "ask_followup_question");
-  if (answer !== undefined && answer.message > Math.max(last.message, lastAssistant)) {
+  if (answer !== undefined && answer.message > last.message) {
     return { topic: topicOf(answer.text), text: answer.text, since: answer.message };
   }
   const topic = topicOf(last.text);

@@ -52,7 +52,7 @@ export function post(server: ModelServer, changes: Body = {}): Promise<RawAnswer
 }
 
 export function clientOf(server: ModelServer, apiKey = "any"): OpenAI {
-  return new OpenAI({ baseURL: server.url, apiKey, maxRetries: 0 });
+  return new OpenAI({ baseURL: server.url, apiKey, maxRetries: 0, logLevel: "off" });
 }
 
 export interface Streamed {
