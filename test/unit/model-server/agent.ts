@@ -60,12 +60,9 @@ export class Agent {
     for (let step = 0; step < 30; step += 1) {
       const calls = await this.step();
       const last = calls.at(-1);
-      if (
-        last === undefined ||
-        /^(attempt_completion|plan_mode_respond|ask_followup_question)$/.test(last.tool)
-      ) {
-        return last;
-      }
+      if (last === undefined) return undefined;
+      const isOpenQuestion = last.tool === "ask_followup_question" && this.options.veto?.(last) === undefined;
+      if (isOpenQuestion || /^(attempt_completion|plan_mode_respond)$/.test(last.tool)) return last;
     }
     throw new Error("the model did not come to an end");
   }
