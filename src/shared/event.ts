@@ -104,7 +104,7 @@ export type Totals = z.infer<typeof totalsSchema>;
 const callFields = { callId: z.string(), tool: z.string(), subject: z.string() };
 
 export const taskEventSchema = z.discriminatedUnion("type", [
-  /** The session on show changed; everything before is another conversation. */
+  /** The session on show changed; everything before is another conversation. An empty id: none yet. */
   z.object({ type: z.literal("session"), id: z.string(), title: z.string() }),
   /** A message is complete and on disk. `subjects` names each of its calls. */
   z.object({

@@ -104,8 +104,8 @@ export const messageSchema = z.object({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-export function toolCalls(message: Message): ToolCallBlock[] {
-  return message.blocks.filter((block) => block.type === "tool-call");
+export function toolCalls(message: Message | undefined): ToolCallBlock[] {
+  return (message?.blocks ?? []).filter((block) => block.type === "tool-call");
 }
 
 /** Calls of the last assistant message that no later message answers, in order. */

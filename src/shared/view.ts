@@ -110,7 +110,11 @@ export function rowsOf(view: ChatView): readonly Row[] {
 export function applyEvent(view: ChatView, event: TaskEvent): ChatView {
   switch (event.type) {
     case "session":
-      return { ...emptyView, mode: view.mode, session: { id: event.id, title: event.title } };
+      return {
+        ...emptyView,
+        mode: view.mode,
+        session: event.id === "" ? null : { id: event.id, title: event.title },
+      };
     case "request":
       return settle(view);
     case "message":

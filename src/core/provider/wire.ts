@@ -3,13 +3,14 @@
  * way so that a strict endpoint takes it: every call is followed by its result, and no content is empty.
  */
 import { z } from "zod";
-import type {
-  ImageBlock,
-  Message,
-  ResultPart,
-  ToolCallBlock,
-  ToolResultBlock,
-  Usage,
+import {
+  type ImageBlock,
+  type Message,
+  type ResultPart,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  toolCalls,
+  type Usage,
 } from "../../shared/message.ts";
 import type { ModelRequest, StreamPart, ToolCallDelta } from "./provider.ts";
 
@@ -31,46 +32,29 @@ const emptyResult = "(no output)";
 
 export function toWire(request: ModelRequest): WireMessage[] {
   const wire: WireMessage[] = [{ role: "system", content: request.system }];
-  const { messages } = request;
+  const { messages, protocol } = request;
   messages.forEach((message, index) => {
     if (message.role === "user") {
       pushUser(wire, personParts(message));
     } else if (message.role === "assistant") {
-      pushAssistant(wire, message, request.protocol);
-      const answered = nextResults(messages, index);
-      const missing = message.blocks.filter(
-        (block): block is ToolCallBlock => block.type === "tool-call" && !answered.has(block.id),
-      );
-      if (missing.length > 0 && messages[index + 1]?.role !== "tool") {
-        pushResults(wire, missing.map(interrupted), request.protocol);
-      }
+      pushAssistant(wire, message, protocol);
+      pushResults(wire, resultsAfter(messages, index), protocol);
     } else {
-      const missing = missingBefore(messages, index);
-      pushResults(wire, [...resultsOf(message), ...missing.map(interrupted)], request.protocol);
+      // Its results went out with the calls they answer; images that came along are the person's.
       pushUser(wire, personParts(message));
     }
   });
   return wire;
 }
 
-function resultsOf(message: Message): ToolResultBlock[] {
-  return message.blocks.filter((block) => block.type === "tool-result");
-}
-
-function nextResults(messages: readonly Message[], index: number): Set<string> {
-  const next = messages[index + 1];
-  return new Set(next?.role === "tool" ? resultsOf(next).map((block) => block.callId) : []);
-}
-
-/** Calls of the assistant message just before `index` that the tool message at `index` does not answer. */
-function missingBefore(messages: readonly Message[], index: number): ToolCallBlock[] {
-  const before = messages[index - 1];
-  const message = messages[index];
-  if (before?.role !== "assistant" || !message) return [];
-  const answered = new Set(resultsOf(message).map((block) => block.callId));
-  return before.blocks.filter(
-    (block): block is ToolCallBlock => block.type === "tool-call" && !answered.has(block.id),
-  );
+/** One result for each call of the assistant message at `index`, in the calls' order. */
+function resultsAfter(messages: readonly Message[], index: number): ToolResultBlock[] {
+  const found = new Map<string, ToolResultBlock>();
+  for (let i = index + 1; messages[i]?.role === "tool"; i++) {
+    for (const block of messages[i]?.blocks ?? []) if (block.type === "tool-result") found.set(block.callId, block);
+  }
+  const calls = toolCalls(messages[index]);
+  return calls.map((call) => found.get(call.id) ?? interrupted(call));
 }
 
 function interrupted(call: ToolCallBlock): ToolResultBlock {

@@ -1,0 +1,161 @@
+/** The command line as one checked object. */
+import { parseArgs } from "node:util";
+import type { Mode } from "../shared/message.ts";
+import { type Settings, settingsSchema } from "../shared/settings.ts";
+
+export const usage = `Usage: nekode [options] [TASK]
+
+TASK "-" reads standard input. Without a TASK, on a terminal, nekode asks for one.
+
+  --cwd DIR              project folder (default: here)
+  --base-url URL         OpenAI-compatible endpoint (NEKODE_BASE_URL)
+  --model NAME           model (NEKODE_MODEL)
+  --protocol P           auto, native or xml
+  --mode M               plan or act
+  --approve LIST         what runs without asking, by comma:
+                         read,edit,command-safe,command,web,mcp, or all, or none (default: read)
+  --max-requests N       end after so many model requests
+  --max-cost USD         end when the task has cost so much
+  --timeout SECONDS      end after so long
+  --context-window N     tokens, where the endpoint does not say (NEKODE_CONTEXT_WINDOW)
+  --json                 one event a line on standard output
+  --list                 sessions of this project
+  --resume ID            go on with a session
+  --continue             go on with the latest session
+  --data-dir DIR         where sessions are kept (NEKODE_DATA_DIR)
+  --help, --version
+
+NEKODE_API_KEY holds the endpoint's key.
+
+Exit: 0 completed, 1 error, 2 usage, 3 a limit ended it, 4 approval was needed and nobody could be asked,
+130 interrupted.
+`;
+
+/** The command line is wrong: exit 2, with what is wrong. */
+export class UsageError extends Error {}
+
+export interface Options {
+  command: "run" | "list" | "help" | "version";
+  cwd: string;
+  task: string | undefined;
+  mode: Mode | undefined;
+  settings: Settings;
+  timeoutMs: number | undefined;
+  json: boolean;
+  resume: { id: string } | "latest" | undefined;
+  dataDir: string | undefined;
+}
+
+const approvals = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
+
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Options {
+  const { values, positionals } = parse(args);
+  if (positionals.length > 1)
+    throw new UsageError(`one TASK is expected, in quotes; ${positionals.length} came`);
+  if (values.resume !== undefined && values.continue)
+    throw new UsageError("--resume and --continue exclude each other");
+  const maxRequests = number("--max-requests", values["max-requests"], true);
+  const maxCost = number("--max-cost", values["max-cost"], false);
+  const timeout = number("--timeout", values.timeout, false);
+  const window = number("--context-window", values["context-window"] ?? env.NEKODE_CONTEXT_WINDOW, true);
+  const settings = settingsSchema.parse({
+    provider: {
+      baseUrl: values["base-url"] ?? env.NEKODE_BASE_URL ?? "",
+      model: values.model ?? env.NEKODE_MODEL ?? "",
+      protocol: oneOf("--protocol", values.protocol, ["auto", "native", "xml"]) ?? "auto",
+      ...(window === undefined ? {} : { contextWindow: window }),
+    },
+    approval: {
+      ...approvalOf(values.approve ?? "read"),
+      ...(maxRequests === undefined ? {} : { maxRequests }),
+      ...(maxCost === undefined ? {} : { maxCost }),
+    },
+  });
+  return {
+    command: values.help ? "help" : values.version ? "version" : values.list ? "list" : "run",
+    cwd: values.cwd ?? cwd,
+    task: positionals[0],
+    mode: oneOf("--mode", values.mode, ["plan", "act"]),
+    settings,
+    timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+    json: values.json ?? false,
+    resume: values.resume !== undefined ? { id: values.resume } : values.continue ? "latest" : undefined,
+    dataDir: values["data-dir"] ?? env.NEKODE_DATA_DIR,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        cwd: { type: "string" },
+        "base-url": { type: "string" },
+        model: { type: "string" },
+        protocol: { type: "string" },
+        mode: { type: "string" },
+        approve: { type: "string" },
+        "max-requests": { type: "string" },
+        "max-cost": { type: "string" },
+        timeout: { type: "string" },
+        "context-window": { type: "string" },
+        json: { type: "boolean" },
+        list: { type: "boolean" },
+        resume: { type: "string" },
+        continue: { type: "boolean" },
+        "data-dir": { type: "string" },
+        help: { type: "boolean", short: "h" },
+        version: { type: "boolean" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function number(name: string, text: string | undefined, whole: boolean): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value) || value < 0 || (whole && !Number.isInteger(value))) {
+    throw new UsageError(
+      `${name} takes a ${whole ? "whole " : ""}number from 0, not ${JSON.stringify(text)}`,
+    );
+  }
+  return value;
+}
+
+function oneOf<T extends string>(
+  name: string,
+  text: string | undefined,
+  values: readonly T[],
+): T | undefined {
+  if (text === undefined) return undefined;
+  const value = values.find((candidate) => candidate === text);
+  if (value === undefined)
+    throw new UsageError(`${name} takes ${values.join(", ")}, not ${JSON.stringify(text)}`);
+  return value;
+}
+
+function approvalOf(list: string): Partial<Settings["approval"]> {
+  const names = list.split(",").map((name) => name.trim());
+  if (list.trim() === "none") return { read: false };
+  const all = list.trim() === "all";
+  const unknown = all ? undefined : names.find((name) => !approvals.some((known) => known === name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `--approve takes ${approvals.join(", ")}, all or none, not ${JSON.stringify(unknown)}`,
+    );
+  }
+  const has = (name: (typeof approvals)[number]) => all || names.includes(name);
+  return {
+    read: has("read"),
+    readOutside: all,
+    edit: has("edit"),
+    editOutside: all,
+    commandSafe: has("command-safe") || has("command"),
+    commandAll: has("command"),
+    web: has("web"),
+    mcp: has("mcp"),
+  };
+}

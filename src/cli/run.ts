@@ -1,0 +1,133 @@
+/** One run of the agent on a terminal: a task, its questions, and how it ended as an exit code. */
+
+import type { TaskManager } from "../core/task/manager.ts";
+import type { RunEnd } from "../core/task/task.ts";
+import type { ApprovalView } from "../shared/event.ts";
+import type { Translate } from "../shared/texts.ts";
+import { rowsOf } from "../shared/view.ts";
+import type { Options } from "./options.ts";
+import { askApproval, describeApproval, type Terminal } from "./terminal.ts";
+
+export const exitCode = {
+  completed: 0,
+  error: 1,
+  usage: 2,
+  limit: 3,
+  unanswered: 4,
+  interrupted: 130,
+} as const;
+
+export interface Run {
+  manager: TaskManager;
+  options: Options;
+  terminal: Terminal | undefined;
+  t: Translate;
+  /** The proposed change of a file, for the question whether to save it. */
+  diffOf(path: string | undefined): string | undefined;
+  err(text: string): void;
+  signal: AbortSignal;
+}
+
+/** Runs `task`, and on a prompt those that follow it. Resolves with the exit code. */
+export async function runTask(run: Run, task: string | undefined): Promise<number> {
+  const { manager, options, terminal, signal } = run;
+  let unanswered = false;
+  let timedOut = false;
+  const consider = (approval: ApprovalView) => {
+    void decide(run, approval).then((decided) => {
+      if (decided || signal.aborted) return;
+      unanswered = true;
+      void manager.stop();
+    });
+  };
+  const asking = manager.onEvent((event) => {
+    if (event.type === "approval") consider(event.approval);
+  });
+  const waiting = rowsOf(manager.view).find((row) => row.kind === "call" && row.state === "approval");
+  if (waiting?.kind === "call" && waiting.approval) consider(waiting.approval);
+  const onAbort = () => void manager.stop();
+  signal.addEventListener("abort", onAbort);
+  const timer =
+    options.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          timedOut = true;
+          void manager.stop();
+        }, options.timeoutMs);
+  try {
+    let next = task;
+    for (;;) {
+      const end = await turn(run, next);
+      if (signal.aborted) return exitCode.interrupted;
+      if (timedOut || end === "limit") return exitCode.limit;
+      if (unanswered) return exitCode.unanswered;
+      if (end === "failed") return exitCode.error;
+      const oneShot = task !== undefined;
+      if (end === "asked" && terminal === undefined) return exitCode.unanswered;
+      if (end !== "asked" && oneShot) return exitCode.completed;
+      next = await ask(run);
+      if (next === undefined) return end === "asked" ? exitCode.unanswered : exitCode.completed;
+    }
+  } finally {
+    clearTimeout(timer);
+    asking.dispose();
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function turn(run: Run, text: string | undefined): Promise<RunEnd | undefined> {
+  const { manager } = run;
+  // A resumed session may be at work already: a call that waited asks again.
+  const resumed = await manager.idle;
+  if (text !== undefined) await manager.send(text);
+  else if (resumed === undefined) await manager.retry();
+  else return resumed;
+  return manager.idle;
+}
+
+/** The next message, from the person; undefined when there is none or nobody. */
+async function ask(run: Run): Promise<string | undefined> {
+  const { manager, terminal, t, signal } = run;
+  for (;;) {
+    let line: string | undefined;
+    try {
+      line = await terminal?.ask("> ", signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+    const text = line?.trim();
+    if (text === undefined || text === "/exit") return undefined;
+    if (text === "/plan" || text === "/act") {
+      const mode = text === "/plan" ? "plan" : "act";
+      await manager.setMode(mode);
+      await manager.idle;
+      run.err(
+        `${mode === "plan" ? t("Plan mode: nothing is changed.") : t("Act mode: changes are made with your approval.")}\n`,
+      );
+      continue;
+    }
+    if (text !== "") return text;
+  }
+}
+
+async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
+  const { manager, terminal, t, signal } = run;
+  run.err(`\n${describeApproval(approval, run.diffOf(approval.path))}`);
+  if (!terminal) {
+    run.err(
+      `${t("This needs your approval, and there is no terminal to ask on. --approve names what may run without asking.")}\n`,
+    );
+    return false;
+  }
+  try {
+    const decision = await askApproval(terminal, t, approval, signal);
+    if (!decision) return false;
+    if (decision.approved) manager.approve(approval.callId, decision.comment);
+    else manager.reject(approval.callId, decision.comment);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+/** Questions on the person's terminal. Asked on standard error, so that standard output stays the answer alone. */
+import { createInterface } from "node:readline/promises";
+import type { ApprovalView } from "../shared/event.ts";
+import { approvalQuestion, type Translate } from "../shared/texts.ts";
+import { visible } from "../shared/visible.ts";
+
+export interface Terminal {
+  /** A line, or undefined when the input ended. Rejects when `signal` aborts. */
+  ask(question: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** undefined: nobody is there to be asked. */
+export function personsTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal | undefined {
+  if (!input.isTTY) return undefined;
+  return {
+    async ask(question, signal) {
+      // Opened for each question: between questions Ctrl-C is the process's own signal.
+      const lines = createInterface({ input, output, terminal: true });
+      const ended = new AbortController();
+      lines.on("close", () => ended.abort());
+      lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+      try {
+        return await lines.question(question, { signal: AbortSignal.any([signal, ended.signal]) });
+      } catch (error) {
+        if (ended.signal.aborted && !signal.aborted) return undefined;
+        throw error;
+      } finally {
+        lines.close();
+      }
+    },
+  };
+}
+
+/** What exactly will happen, one fact a line. */
+export function describeApproval(approval: ApprovalView, diff: string | undefined): string {
+  const lines: string[] = [];
+  if (approval.command !== undefined) lines.push(`$ ${visible(approval.command)}`);
+  if (approval.cwd !== undefined) lines.push(`  (${visible(approval.cwd)})`);
+  if (approval.path !== undefined) {
+    const counts = approval.added === undefined ? "" : ` +${approval.added} -${approval.removed ?? 0}`;
+    lines.push(`${visible(approval.path)}${counts}`);
+  }
+  if (approval.realPath !== undefined) lines.push(`-> ${visible(approval.realPath)}`);
+  if (diff !== undefined) lines.push(visible(diff));
+  lines.push(`(${approval.reason})`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Asks until there is an answer: y approves, n rejects, anything else rejects with it as the comment. */
+export async function askApproval(
+  terminal: Terminal,
+  t: Translate,
+  approval: ApprovalView,
+  signal: AbortSignal,
+): Promise<{ approved: boolean; comment?: string } | undefined> {
+  const question = `${approvalQuestion(t, approval.access, approval.created ?? false)} ${t("[y]es, [n]o, or a comment that rejects:")} `;
+  for (;;) {
+    const line = await terminal.ask(question, signal);
+    if (line === undefined) return undefined;
+    const answer = line.trim();
+    if (/^(y|yes|はい)$/i.test(answer)) return { approved: true };
+    if (/^(n|no|いいえ)$/i.test(answer)) return { approved: false };
+    const approving = /^y(?:es)?[ ,:]+(.+)$/i.exec(answer)?.[1];
+    if (approving !== undefined) return { approved: true, comment: approving };
+    const rejecting = /^n(?:o)?[ ,:]+(.+)$/i.exec(answer)?.[1];
+    if (answer !== "") return { approved: false, comment: rejecting ?? answer };
+  }
+}

@@ -1,0 +1,55 @@
+/** Every fixed text that is sent to the model as an answer, in one place. */
+
+export const notRun = {
+  stopped: "The person stopped the task before this call ran.",
+  started: "The call was interrupted while it ran. What it did is not known: look before you go on.",
+  "rejected-before": "Not run, because the person rejected an earlier call of the same message.",
+  "turn-over": "Not run, because an earlier call of the same message ended the turn.",
+  "cut-off": "The call was cut off before its end, so it was not run. Send it again, whole.",
+  spoke: "Not run: the person wrote something instead of deciding on it.",
+} as const;
+
+export function rejected(comment: string | undefined): string {
+  const said = comment === undefined ? "" : `\nThey said:\n<feedback>\n${comment}\n</feedback>`;
+  return `The person rejected this call. Nothing was changed.${said}`;
+}
+
+export function approvedWith(comment: string): string {
+  return `The person approved this call and said:\n<feedback>\n${comment}\n</feedback>`;
+}
+
+export function refusedInMode(tool: string, mode: "plan" | "act"): string {
+  return mode === "plan"
+    ? `${tool} cannot be used in PLAN MODE: nothing may be changed. Present the plan with plan_mode_respond; only the person can switch to ACT MODE.`
+    : `${tool} is for PLAN MODE only, and the current mode is ACT MODE. Carry the task out; present the result with attempt_completion.`;
+}
+
+export function denied(reason: string): string {
+  return `The person's settings forbid this: ${reason} Find another way, or ask them.`;
+}
+
+/** What the person says next, in the form that suits what it answers. */
+export function answer(end: "completed" | "asked" | "planned", text: string): string {
+  const tag = end === "asked" ? "answer" : end === "planned" ? "user_message" : "feedback";
+  return `<${tag}>\n${text}\n</${tag}>`;
+}
+
+export function userMessage(text: string): string {
+  return `<user_message>\n${text}\n</user_message>`;
+}
+
+export function task(text: string): string {
+  return `<task>\n${text}\n</task>`;
+}
+
+export const exploreMore = "Go on exploring with the reading tools, then present the plan.";
+
+export const switchedToAct = "The person switched to ACT MODE. The plan may now be carried out.";
+
+export const continueAfterCut =
+  "Your last message was interrupted and is shown above as far as it came. Go on from there.";
+
+export function unknownCall(name: string, suggestions: readonly string[]): string {
+  const near = suggestions.length > 0 ? ` Did you mean ${suggestions.join(" or ")}?` : "";
+  return `Your message contains something that looks like a call of ${name}, but there is no such tool.${near} Nothing was run.`;
+}

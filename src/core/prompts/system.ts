@@ -1,0 +1,33 @@
+/** The system prompt: its sections in order, a ruled line between them, generated from the tools that are on. */
+import {
+  capabilities,
+  customInstructions,
+  editingFiles,
+  guidelines,
+  modes,
+  objective,
+  type PromptFacts,
+  role,
+  rules,
+  systemInformation,
+  taskProgress,
+  toolUse,
+} from "./sections.ts";
+
+export type { PromptFacts };
+
+export function systemPrompt(facts: PromptFacts): string {
+  const sections = [
+    `${role()}`,
+    `${toolUse(facts)}\n\n${guidelines(facts)}`,
+    editingFiles(),
+    modes(),
+    taskProgress(),
+    capabilities(facts),
+    rules(facts),
+    systemInformation(facts),
+    objective(),
+    customInstructions(facts),
+  ];
+  return sections.filter((section) => section !== "").join("\n\n====\n\n");
+}

@@ -1,0 +1,160 @@
+/**
+ * The session on show: its messages, its view, and the rule that nothing is published before it is on disk. Everything
+ * a task says goes through here.
+ */
+import type { TaskEvent, Totals } from "../../shared/event.ts";
+import { type Message, type Mode, toolCalls, type Usage, unansweredCalls } from "../../shared/message.ts";
+import { applyEvent, type ChatView, emptyView } from "../../shared/view.ts";
+import { Emitter } from "../lifecycle.ts";
+import type { Host } from "../ports.ts";
+import type { SessionStore } from "../sessions/sessions.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+
+export class Conversation {
+  readonly #host: Host;
+  readonly #store: SessionStore;
+  readonly #registry: ToolRegistry;
+  readonly #events = new Emitter<TaskEvent>();
+  #view: ChatView = emptyView;
+  #messages: Message[] = [];
+  #sessionId: string | undefined;
+
+  readonly onEvent = this.#events.on;
+
+  constructor(host: Host, store: SessionStore, registry: ToolRegistry) {
+    this.#host = host;
+    this.#store = store;
+    this.#registry = registry;
+  }
+
+  get view(): ChatView {
+    return this.#view;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  get mode(): Mode {
+    return this.#view.mode;
+  }
+
+  get totals(): Totals {
+    return this.#view.totals;
+  }
+
+  get todo(): string {
+    return this.#view.todo;
+  }
+
+  readonly emit = (event: TaskEvent): void => {
+    this.#view = applyEvent(this.#view, event);
+    this.#events.emit(event);
+  };
+
+  /** Begins a session for a first message. */
+  async begin(title: string, model: string): Promise<void> {
+    const id = this.#host.newId();
+    await this.#store.create({
+      id,
+      projectPath: this.#host.workspace.root ?? "",
+      model,
+      title,
+      mode: this.mode,
+      startedAt: this.#now(),
+    });
+    this.#sessionId = id;
+    this.#messages = [];
+    this.emit({ type: "session", id, title });
+  }
+
+  /** Leaves the session as it is on disk; the next message begins another. */
+  async leave(): Promise<void> {
+    if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { endedAt: this.#now() });
+    this.#sessionId = undefined;
+    this.#messages = [];
+    this.emit({ type: "session", id: "", title: "" });
+  }
+
+  /** Shows a stored session. False: there is none of that id. */
+  async open(id: string): Promise<boolean> {
+    const session = await this.#store.load(id);
+    if (!session) return false;
+    this.#sessionId = id;
+    this.#messages = session.messages.slice();
+    this.emit({ type: "session", id, title: session.summary.title });
+    this.emit({ type: "mode", mode: session.mode });
+    if (session.todo !== "") this.emit({ type: "todo", markdown: session.todo });
+    if (session.totals) this.emit({ type: "totals", totals: session.totals });
+    for (const message of session.messages) this.#publish(message);
+    await this.#store.update(id, { endedAt: null });
+    return true;
+  }
+
+  /** On disk when it resolves, and only then shown. */
+  async append(message: Message): Promise<void> {
+    if (this.#sessionId === undefined) throw new Error("no session is open");
+    await this.#store.append(this.#sessionId, message);
+    this.#messages.push(message);
+    this.#publish(message);
+  }
+
+  #publish(message: Message): void {
+    const subjects = Object.fromEntries(
+      toolCalls(message).map((call) => [call.id, this.#registry.subject(call)]),
+    );
+    this.emit({ type: "message", message, subjects });
+  }
+
+  /** Calls of the last assistant message that have no result yet. */
+  unanswered(): ReturnType<typeof unansweredCalls> {
+    return unansweredCalls(this.#messages);
+  }
+
+  usedCallIds(): ReadonlySet<string> {
+    return new Set(this.#messages.flatMap((message) => toolCalls(message).map((call) => call.id)));
+  }
+
+  /** On disk before the call runs: a call that began and has no result was interrupted. */
+  async markStarted(callId: string): Promise<void> {
+    if (this.#sessionId !== undefined) await this.#store.markCall(this.#sessionId, callId, "started");
+  }
+
+  async started(): Promise<ReadonlySet<string>> {
+    return this.#sessionId === undefined ? new Set() : this.#store.startedCalls(this.#sessionId);
+  }
+
+  async setMode(mode: Mode): Promise<void> {
+    if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { mode });
+    this.emit({ type: "mode", mode });
+  }
+
+  async setTodo(markdown: string): Promise<void> {
+    if (markdown === "" || markdown === this.todo) return;
+    if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { todo: markdown });
+    this.emit({ type: "todo", markdown });
+  }
+
+  async addUsage(usage: Usage, contextWindow: number): Promise<void> {
+    const before = this.totals;
+    const totals: Totals = {
+      requests: before.requests + 1,
+      inputTokens: before.inputTokens + usage.inputTokens,
+      outputTokens: before.outputTokens + usage.outputTokens,
+      cachedTokens: before.cachedTokens + (usage.cachedTokens ?? 0),
+      cost: before.cost + (usage.cost ?? 0),
+      contextTokens: usage.inputTokens + usage.outputTokens,
+      contextWindow,
+    };
+    if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { totals });
+    this.emit({ type: "totals", totals });
+  }
+
+  #now(): string {
+    return this.#host.clock.now().toISOString();
+  }
+}

@@ -1,0 +1,323 @@
+/**
+ * The face of the agent for a host: what a person can do, one session at a time. Nothing here decides for them: a
+ * message never approves, and nothing runs by itself after a restart.
+ */
+import type { TaskEvent } from "../../shared/event.ts";
+import type { Mode, ToolCallBlock } from "../../shared/message.ts";
+import type { SessionSummary } from "../../shared/protocol.ts";
+import type { Settings } from "../../shared/settings.ts";
+import type { ChatView } from "../../shared/view.ts";
+import type { Disposable } from "../lifecycle.ts";
+import type { Host } from "../ports.ts";
+import * as replies from "../prompts/replies.ts";
+import type { SessionStore } from "../sessions/sessions.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import type { TurnEnd } from "../tools/tool.ts";
+import { Approvals } from "./approvals.ts";
+import { Conversation } from "./conversation.ts";
+import { Limits } from "./limits.ts";
+import { Judge } from "./permission.ts";
+import { closedResult, resultMessage } from "./results.ts";
+import { type RunEnd, Task } from "./task.ts";
+import { type Said, saidText, userMessage } from "./turn.ts";
+
+export interface ManagerDeps {
+  host: Host;
+  store: SessionStore;
+  settings(): Settings;
+  apiKey(): Promise<string | undefined>;
+}
+
+type Image = Said["images"][number];
+interface Queued extends Said {
+  id: string;
+}
+
+const titleLength = 80;
+
+export class TaskManager {
+  readonly #deps: ManagerDeps;
+  readonly #registry = new ToolRegistry();
+  readonly #conversation: Conversation;
+  readonly #approvals = new Approvals();
+  readonly #limits = new Limits();
+  readonly #judge: Judge;
+  #task: Task;
+  #queue: Queued[] = [];
+  #running: { controller: AbortController; done: Promise<RunEnd> } | undefined;
+  #disposed = false;
+
+  readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
+
+  constructor(deps: ManagerDeps) {
+    this.#deps = deps;
+    this.#conversation = new Conversation(deps.host, deps.store, this.#registry);
+    this.#judge = new Judge(deps.host, deps.settings);
+    this.onEvent = this.#conversation.onEvent;
+    this.#task = this.#newTask();
+  }
+
+  get view(): ChatView {
+    return this.#conversation.view;
+  }
+
+  /** Resolves when the agent is idle, with how its last turn ended; undefined when it was idle already. */
+  get idle(): Promise<RunEnd | undefined> {
+    return this.#running?.done ?? Promise.resolve(undefined);
+  }
+
+  /** Starts a task, answers what the agent asked, or queues while it works. Rejects when nothing was taken. */
+  async send(text: string, images: readonly Image[] = []): Promise<{ queued: boolean }> {
+    if (text.trim() === "" && images.length === 0) return { queued: false };
+    if (this.#running) {
+      this.#queue.push({ id: this.#deps.host.newId(), text, images });
+      this.#publishQueue();
+      return { queued: true };
+    }
+    this.#limits.reset(this.#conversation.totals.cost);
+    await this.#start(async (signal) => this.#say({ text, images }, signal));
+    return { queued: false };
+  }
+
+  approve(callId: string, comment?: string): boolean {
+    return this.#approvals.decide(callId, { approved: true, comment: comment?.trim() || undefined });
+  }
+
+  reject(callId: string, comment?: string): boolean {
+    return this.#approvals.decide(callId, { approved: false, comment: comment?.trim() || undefined });
+  }
+
+  /** The call that waits for a decision, if any. */
+  get pendingApproval(): string | undefined {
+    return this.#approvals.first;
+  }
+
+  /** Resolves when everything under way has ended; idle within two seconds. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    this.#conversation.emit({ type: "status", status: "stopping" });
+    running.controller.abort();
+    await running.done;
+  }
+
+  async newTask(): Promise<void> {
+    await this.stop();
+    await this.#conversation.leave();
+    this.#clearQueue();
+    this.#task = this.#newTask();
+  }
+
+  /** Goes on where the task stands: after an error, a limit, a Stop or a restart. */
+  async retry(): Promise<void> {
+    if (this.#running || this.#conversation.sessionId === undefined) return;
+    this.#limits.reset(this.#conversation.totals.cost);
+    await this.#start(async () => undefined);
+  }
+
+  async setMode(mode: Mode): Promise<void> {
+    if (mode === this.#conversation.mode) return;
+    await this.#conversation.setMode(mode);
+    if (mode !== "act") return;
+    this.#task.enteredAct = true;
+    const plan = this.#openTurn("planned");
+    // A plan that waits for its answer has one now: the person switched so that it is carried out.
+    if (!plan || this.#running) return;
+    this.#limits.reset(this.#conversation.totals.cost);
+    await this.#start(async (signal) => {
+      await this.#answerOpenCalls(undefined);
+      await this.#appendUser({ texts: [replies.switchedToAct], enteredAct: true }, signal);
+      this.#task.enteredAct = false;
+    });
+  }
+
+  unqueue(id: string): void {
+    this.#queue = this.#queue.filter((item) => item.id !== id);
+    this.#publishQueue();
+  }
+
+  history(): Promise<SessionSummary[]> {
+    return this.#deps.store.list();
+  }
+
+  async open(id: string): Promise<void> {
+    if (id === this.#conversation.sessionId) return;
+    await this.stop();
+    this.#clearQueue();
+    this.#task = this.#newTask();
+    if (await this.#conversation.open(id)) await this.#pickUp();
+    else throw new Error(`there is no session ${id}`);
+  }
+
+  /** After a start of the host: the session that was open is there again. A call that waited asks again. */
+  async restore(): Promise<void> {
+    const id = await this.#deps.store.active();
+    if (id !== undefined && (await this.#conversation.open(id))) await this.#pickUp();
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    const running = this.#running;
+    running?.controller.abort();
+    await running?.done;
+  }
+
+  #newTask(): Task {
+    return new Task({
+      ...this.#deps,
+      registry: this.#registry,
+      conversation: this.#conversation,
+      approvals: this.#approvals,
+      judge: this.#judge,
+      limits: this.#limits,
+      takeQueued: () => {
+        const taken = this.#queue;
+        this.#clearQueue();
+        return taken;
+      },
+      random: Math.random,
+    });
+  }
+
+  /** Runs the loop after `first` has said what there is to say; rejects only when `first` does. */
+  #start(first: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const begun = first(signal);
+    const done = begun.then(
+      () => this.#task.run(signal),
+      (): RunEnd => (signal.aborted ? "stopped" : "failed"),
+    );
+    const running = { controller, done: done.then((end) => this.#ended(end)) };
+    this.#running = running;
+    this.#conversation.emit({ type: "status", status: "waiting" });
+    return begun;
+  }
+
+  async #ended(end: RunEnd): Promise<RunEnd> {
+    const stopped = end === "stopped" && !this.#disposed;
+    // A window that closes leaves its waiting calls open: they ask again when it returns.
+    if (stopped) await this.#closeOpenCalls("stopped");
+    this.#running = undefined;
+    if (stopped) this.#conversation.emit({ type: "notice", id: this.#deps.host.newId(), code: "stopped" });
+    this.#conversation.emit({ type: "status", status: "idle" });
+    if ((end === "replied" || end === "completed") && this.#queue.length > 0) await this.#sendQueued();
+    return end;
+  }
+
+  /** What was queued when the agent finished is the next message. */
+  async #sendQueued(): Promise<void> {
+    const said = this.#queue;
+    this.#clearQueue();
+    await this.send(
+      said.map((item) => item.text).join("\n\n"),
+      said.flatMap((item) => item.images),
+    );
+  }
+
+  async #say(said: Said, signal: AbortSignal): Promise<void> {
+    const { host, settings } = this.#deps;
+    const { sessionId, messages } = this.#conversation;
+    if (sessionId === undefined) {
+      const title = said.text.trim().split("\n", 1)[0]?.slice(0, titleLength) ?? "";
+      await this.#conversation.begin(title, settings().provider.model);
+    }
+    const first = messages.length === 0;
+    const options = { ...this.#deps, conversation: this.#conversation, context: this.#task.context, signal };
+    if (await this.#answerOpenCalls(said)) return;
+    const text = await saidText(said, first ? replies.task : replies.userMessage, options);
+    const { enteredAct } = this.#task;
+    this.#task.enteredAct = false;
+    await this.#appendUser(
+      { texts: [text], images: said.images, display: said.text, first, enteredAct },
+      signal,
+    );
+    if (host.workspace.root === undefined && first) {
+      this.#conversation.emit({ type: "notice", id: host.newId(), code: "no-workspace" });
+    }
+  }
+
+  async #appendUser(parts: Parameters<typeof userMessage>[0], signal: AbortSignal): Promise<void> {
+    const options = { ...this.#deps, conversation: this.#conversation, context: this.#task.context, signal };
+    await this.#conversation.append(await userMessage(parts, options));
+  }
+
+  /** The last call, when it is one of that kind and waits for the person's words. */
+  #openTurn(kind: TurnEnd): ToolCallBlock | undefined {
+    const last = this.#conversation.unanswered().at(-1);
+    return last && this.#registry.find(last.name)?.turnEnd === kind ? last : undefined;
+  }
+
+  /** Gives every open call its result; true when what was said is the answer to one of them. */
+  async #answerOpenCalls(said: Said | undefined): Promise<boolean> {
+    const { host } = this.#deps;
+    const started = await this.#conversation.started();
+    let answered = false;
+    for (const call of this.#conversation.unanswered()) {
+      const end = call.partial ? undefined : this.#registry.find(call.name)?.turnEnd;
+      if (end && said && !answered) {
+        const options = { ...this.#deps, conversation: this.#conversation, context: this.#task.context };
+        const signal = new AbortController().signal;
+        const text = await saidText(said, (words) => replies.answer(end, words), { ...options, signal });
+        const message = resultMessage(host, this.#registry, call, "done", [{ type: "text", text }]);
+        const images = said.images.map((image) => ({ type: "image" as const, ...image }));
+        message.blocks.push(...images);
+        await this.#conversation.append({ ...message, display: said.text });
+        answered = true;
+      } else if (end) {
+        const parts = [{ type: "text" as const, text: replies.switchedToAct }];
+        await this.#conversation.append(resultMessage(host, this.#registry, call, "done", parts));
+      } else {
+        await this.#conversation.append(
+          closedResult(host, this.#registry, call, started.has(call.id) ? "started" : "spoke"),
+        );
+      }
+    }
+    return answered;
+  }
+
+  async #closeOpenCalls(why: "stopped"): Promise<void> {
+    const started = await this.#conversation.started();
+    for (const call of this.#conversation.unanswered()) {
+      if (this.#registry.find(call.name)?.turnEnd && !call.partial) continue;
+      const reason = started.has(call.id) ? "started" : why;
+      await this.#conversation.append(closedResult(this.#deps.host, this.#registry, call, reason));
+    }
+  }
+
+  /** An opened session stands where it stood: a waiting call asks again, an interrupted one is told as such. */
+  async #pickUp(): Promise<void> {
+    const { host } = this.#deps;
+    const started = await this.#conversation.started();
+    const open = this.#conversation.unanswered();
+    for (const call of open) {
+      if (started.has(call.id))
+        await this.#conversation.append(closedResult(host, this.#registry, call, "started"));
+    }
+    const waiting = this.#conversation.unanswered();
+    if (waiting.length > 0) {
+      if (waiting.every((call) => this.#registry.find(call.name)?.turnEnd && !call.partial)) {
+        for (const call of waiting)
+          this.#conversation.emit({ type: "call-done", callId: call.id, outcome: "done" });
+        return;
+      }
+      this.#task.askAgain = true;
+      await this.#start(async () => undefined);
+      return;
+    }
+    const last = this.#conversation.messages.at(-1);
+    if (last && (last.role !== "assistant" || last.interrupted)) {
+      this.#conversation.emit({ type: "notice", id: host.newId(), code: "interrupted" });
+    }
+  }
+
+  #clearQueue(): void {
+    if (this.#queue.length === 0) return;
+    this.#queue = [];
+    this.#publishQueue();
+  }
+
+  #publishQueue(): void {
+    this.#conversation.emit({ type: "queue", items: this.#queue.map(({ id, text }) => ({ id, text })) });
+  }
+}

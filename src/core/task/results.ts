@@ -1,0 +1,42 @@
+/** Results that no tool made: what the model is told when a call did not run, or when the person speaks instead. */
+import type { CallOutcome, Message, ResultPart, ShownResult, ToolCallBlock } from "../../shared/message.ts";
+import type { Host } from "../ports.ts";
+import * as replies from "../prompts/replies.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+
+export function resultMessage(
+  host: Host,
+  registry: ToolRegistry,
+  call: ToolCallBlock,
+  outcome: CallOutcome,
+  parts: ResultPart[],
+  shown?: ShownResult,
+): Message {
+  return {
+    id: host.newId(),
+    role: "tool",
+    createdAt: host.clock.now().toISOString(),
+    blocks: [
+      {
+        type: "tool-result",
+        callId: call.id,
+        name: call.name,
+        label: registry.label(call),
+        outcome,
+        parts,
+        ...(shown ? { shown } : {}),
+      },
+    ],
+  };
+}
+
+/** The result of a call that will not run any more. */
+export function closedResult(
+  host: Host,
+  registry: ToolRegistry,
+  call: ToolCallBlock,
+  why: "stopped" | "started" | "rejected-before" | "turn-over" | "cut-off" | "spoke",
+): Message {
+  const outcome: CallOutcome = why === "started" ? "interrupted" : "not-run";
+  return resultMessage(host, registry, call, outcome, [{ type: "text", text: replies.notRun[why] }]);
+}

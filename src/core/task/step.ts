@@ -1,0 +1,115 @@
+/** One model request: retried while nothing has been shown of it, streamed into one assistant message. */
+import type { TaskEvent } from "../../shared/event.ts";
+import type { Message, Usage } from "../../shared/message.ts";
+import { Interrupt, ProviderError, throwIfAborted } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import type { ModelRequest, Provider } from "../provider/provider.ts";
+import { retryDelay } from "../provider/retry.ts";
+import type { CallStream } from "../tools/tool.ts";
+import { Answer, type AnswerOptions } from "./answer.ts";
+
+export interface StepOptions extends Omit<AnswerOptions, "messageId"> {
+  provider: Provider;
+  model: string;
+  clock: Clock;
+  /** In [0, 1), for the jitter of retries. */
+  random(): number;
+  emit(event: TaskEvent): void;
+}
+
+export interface StepResult {
+  message: Message;
+  subjects: Record<string, string>;
+  streams: Map<string, CallStream>;
+  usage: Usage | undefined;
+  /** The output limit cut the message off. */
+  cutAtLimit: boolean;
+  /** Why the message did not end by itself; what came before is in `message`, marked interrupted. */
+  failure?: ProviderError | Interrupt;
+}
+
+export async function step(
+  request: ModelRequest,
+  options: StepOptions,
+  signal: AbortSignal,
+): Promise<StepResult> {
+  for (let attempt = 1; ; attempt++) {
+    throwIfAborted(signal);
+    const result = await attemptStep(request, options, signal);
+    const { failure } = result;
+    if (!failure || failure instanceof Interrupt || result.message.blocks.length > 0) return result;
+    const delay = retryDelay(failure, attempt, options.random);
+    if (delay === undefined) throw failure;
+    const retryAt = new Date(options.clock.now().getTime() + delay).toISOString();
+    options.emit({ type: "status", status: "retrying", retryAt });
+    await wait(options.clock, delay, signal);
+  }
+}
+
+async function attemptStep(
+  request: ModelRequest,
+  options: StepOptions,
+  signal: AbortSignal,
+): Promise<StepResult> {
+  const messageId = options.newId();
+  const answer = new Answer({ ...options, messageId });
+  options.emit({ type: "status", status: "waiting" });
+  let usage: Usage | undefined;
+  let finish: string | undefined;
+  let streaming = false;
+  let failure: ProviderError | Interrupt | undefined;
+  try {
+    for await (const part of options.provider.stream(request, signal)) {
+      if (!streaming && part.type !== "usage") {
+        streaming = true;
+        options.emit({ type: "status", status: "streaming" });
+      }
+      if (part.type === "text") answer.text(part.delta);
+      else if (part.type === "reasoning") answer.reasoning(part.delta);
+      else if (part.type === "tool-calls") answer.toolCalls(part.deltas);
+      else if (part.type === "usage") usage = part.usage;
+      else finish = part.reason;
+    }
+  } catch (error) {
+    if (!(error instanceof ProviderError) && !(error instanceof Interrupt)) throw error;
+    failure = error;
+  }
+  const { blocks, streams, subjects } = answer.end(failure !== undefined || finish === "length");
+  if (failure) {
+    for (const stream of streams.values()) await stream.abandon();
+    streams.clear();
+  }
+  const message: Message = {
+    id: messageId,
+    role: "assistant",
+    blocks,
+    createdAt: options.clock.now().toISOString(),
+    model: options.model,
+    ...(usage ? { usage } : {}),
+    ...(failure ? { interrupted: true } : {}),
+  };
+  return {
+    message,
+    subjects,
+    streams,
+    usage,
+    cutAtLimit: finish === "length",
+    ...(failure ? { failure } : {}),
+  };
+}
+
+/** Resolves after `ms`; rejects with Interrupt as soon as `signal` aborts. */
+export function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      timer.dispose();
+      reject(new Interrupt());
+    };
+    const timer = clock.after(ms, () => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}

@@ -1,0 +1,243 @@
+/**
+ * The calls of one message: prepared, judged, approved, run, answered. Each result is on disk before anything else
+ * happens. Reading calls next to each other run side by side; changing ones in order.
+ */
+import type { ApprovalView, TaskEvent } from "../../shared/event.ts";
+import type { Mode, ToolCallBlock } from "../../shared/message.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { cleanTodo } from "../context/focus-chain.ts";
+import { Interrupt, messageOf, ToolError, throwIfAborted } from "../errors.ts";
+import type { Host } from "../ports.ts";
+import * as replies from "../prompts/replies.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../tools/tool.ts";
+import type { Approvals } from "./approvals.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Limits } from "./limits.ts";
+import type { Judge, Permission } from "./permission.ts";
+import { closedResult, resultMessage } from "./results.ts";
+
+export interface CallsOptions {
+  host: Host;
+  settings(): Settings;
+  registry: ToolRegistry;
+  conversation: Conversation;
+  approvals: Approvals;
+  judge: Judge;
+  limits: Limits;
+  context: ToolContext;
+  /** Previews that began to grow while the calls streamed. */
+  streams: Map<string, CallStream>;
+  /** Calls that were waiting when the window closed ask again, whatever the settings allow. */
+  askAgain: boolean;
+}
+
+interface Prepared {
+  call: ToolCallBlock;
+  tool: Tool;
+  invocation: Invocation;
+  permission: Permission;
+}
+
+/** How the calls ended: `turnEnd` means that the person's next message answers the last one. */
+export async function runCalls(
+  calls: readonly ToolCallBlock[],
+  options: CallsOptions,
+  signal: AbortSignal,
+): Promise<{ turnEnd?: TurnEnd }> {
+  const run = new CallRun(options, signal);
+  try {
+    for (let i = 0; i < calls.length; i++) {
+      const call = calls[i];
+      if (!call) break;
+      const batch = run.readingBatch(calls.slice(i));
+      if (batch.length > 1) {
+        await Promise.all(batch.map((reading) => run.one(reading)));
+        i += batch.length - 1;
+        continue;
+      }
+      const end = await run.one(call);
+      if (end === "next") continue;
+      const why = end === "rejected" ? "rejected-before" : "turn-over";
+      for (const rest of calls.slice(i + 1)) await run.close(rest, why);
+      return end === "rejected" ? {} : { turnEnd: end };
+    }
+    return {};
+  } finally {
+    await run.abandonStreams();
+  }
+}
+
+class CallRun {
+  readonly #o: CallsOptions;
+  readonly #signal: AbortSignal;
+
+  constructor(options: CallsOptions, signal: AbortSignal) {
+    this.#o = options;
+    this.#signal = signal;
+  }
+
+  get #mode(): Mode {
+    return this.#o.conversation.mode;
+  }
+
+  #emit(event: TaskEvent): void {
+    this.#o.conversation.emit(event);
+  }
+
+  /** Leading calls that only read and need nobody's yes; judged one by one again when they run. */
+  readingBatch(calls: readonly ToolCallBlock[]): ToolCallBlock[] {
+    const end = calls.findIndex(
+      (call) => this.#o.registry.find(call.name)?.access !== "read" || call.partial,
+    );
+    return this.#o.askAgain || !this.#o.settings().approval.read
+      ? []
+      : calls.slice(0, end < 0 ? calls.length : end);
+  }
+
+  /** Takes one call to its result. */
+  async one(call: ToolCallBlock): Promise<"next" | "rejected" | TurnEnd> {
+    throwIfAborted(this.#signal);
+    const { registry, streams, limits } = this.#o;
+    const resolved = registry.resolve(call);
+    if (!resolved.ok) return this.#fail(call, resolved.error, call.partial ? "not-run" : "failed");
+    const { tool, params, progress } = resolved;
+    if (progress !== undefined) await this.#o.conversation.setTodo(cleanTodo(progress));
+    if (!this.#mayRun(tool)) return this.#fail(call, replies.refusedInMode(tool.name, this.#mode), "failed");
+    if (tool.turnEnd) {
+      if (tool.turnEnd === "planned" && params.needs_more_exploration === true) {
+        await this.#answer(call, { parts: [{ type: "text", text: replies.exploreMore }] });
+        return "next";
+      }
+      limits.succeeded();
+      this.#emit({ type: "call-done", callId: call.id, outcome: "done" });
+      return tool.turnEnd;
+    }
+    let invocation: Invocation;
+    try {
+      const stream = streams.get(call.id);
+      invocation = await tool.prepare(params, this.#o.context, stream);
+      streams.delete(call.id);
+    } catch (error) {
+      if (error instanceof Interrupt) throw error;
+      return this.#fail(call, this.#explain(error), "failed");
+    }
+    let settled = false;
+    try {
+      const permission = await this.#o.judge.permission(tool, invocation, this.#mode);
+      const outcome = await this.#decide({ call, tool, invocation, permission }, () => {
+        settled = true;
+      });
+      return outcome;
+    } finally {
+      if (!settled) await invocation.discard?.();
+    }
+  }
+
+  #mayRun(tool: Tool): boolean {
+    if (!tool.modes.includes(this.#mode)) return false;
+    return this.#mode === "act" || tool.access === "read" || tool.access === "web" || tool.access === "talk";
+  }
+
+  async #decide(prepared: Prepared, running: () => void): Promise<"next" | "rejected"> {
+    const { call, tool, permission } = prepared;
+    if (permission.verdict === "deny") return this.#fail(call, replies.denied(permission.reason), "failed");
+    let comment: string | undefined;
+    if (permission.verdict === "ask" || this.#o.askAgain) {
+      const decision = await this.#ask(prepared);
+      comment = decision.comment;
+      if (!decision.approved) {
+        const shown = comment === undefined ? {} : { comment };
+        await this.#o.conversation.append(
+          resultMessage(
+            this.#o.host,
+            this.#o.registry,
+            call,
+            "rejected",
+            [{ type: "text", text: replies.rejected(comment) }],
+            shown,
+          ),
+        );
+        return "rejected";
+      }
+      // The mode may have changed while the call waited: plan mode holds from that moment.
+      if (!this.#mayRun(tool))
+        return this.#fail(call, replies.refusedInMode(tool.name, this.#mode), "failed");
+    }
+    running();
+    return this.#run(prepared, comment);
+  }
+
+  async #ask({
+    call,
+    tool,
+    invocation,
+    permission,
+  }: Prepared): Promise<{ approved: boolean; comment: string | undefined }> {
+    const approval: ApprovalView = {
+      callId: call.id,
+      access: tool.access,
+      reason: permission.reason,
+      ...invocation.view,
+      ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
+    };
+    const decision = this.#o.approvals.wait(call.id, this.#signal);
+    this.#emit({ type: "approval", callId: call.id, approval });
+    this.#emit({ type: "status", status: "approval" });
+    return decision;
+  }
+
+  async #run({ call, invocation }: Prepared, comment: string | undefined): Promise<"next"> {
+    await this.#o.conversation.markStarted(call.id);
+    this.#emit({ type: "call-running", callId: call.id });
+    this.#emit({ type: "status", status: "running" });
+    let output: ToolOutput;
+    try {
+      output = await invocation.run({
+        signal: this.#signal,
+        onOutput: (delta) => this.#emit({ type: "output", callId: call.id, delta }),
+      });
+    } catch (error) {
+      if (error instanceof Interrupt) throw error;
+      return this.#fail(call, this.#explain(error), "failed");
+    }
+    if (output.failed) this.#o.limits.failed(call);
+    else this.#o.limits.succeeded();
+    if (comment !== undefined) {
+      output.parts.push({ type: "text", text: replies.approvedWith(comment) });
+      output.shown = { ...output.shown, comment };
+    }
+    await this.#answer(call, output);
+    return "next";
+  }
+
+  async #answer(call: ToolCallBlock, output: ToolOutput): Promise<void> {
+    const { host, registry, conversation } = this.#o;
+    const outcome = output.failed ? "failed" : "done";
+    await conversation.append(resultMessage(host, registry, call, outcome, output.parts, output.shown));
+  }
+
+  async #fail(call: ToolCallBlock, error: string, outcome: "failed" | "not-run"): Promise<"next"> {
+    const { host, registry, conversation, limits } = this.#o;
+    limits.failed(call);
+    const parts = [{ type: "text" as const, text: error }];
+    await conversation.append(resultMessage(host, registry, call, outcome, parts, { text: error }));
+    return "next";
+  }
+
+  /** A ToolError is written for the model; anything else is a fault of ours or of the machine, and logged as well. */
+  #explain(error: unknown): string {
+    if (!(error instanceof ToolError)) this.#o.host.log.error("a tool failed", error);
+    return messageOf(error);
+  }
+
+  async close(call: ToolCallBlock, why: "rejected-before" | "turn-over"): Promise<void> {
+    const { host, registry, conversation } = this.#o;
+    await conversation.append(closedResult(host, registry, call, why));
+  }
+
+  async abandonStreams(): Promise<void> {
+    for (const stream of this.#o.streams.values()) await stream.abandon();
+    this.#o.streams.clear();
+  }
+}

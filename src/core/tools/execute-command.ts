@@ -1,0 +1,110 @@
+import stripAnsi from "strip-ansi";
+import { z } from "zod";
+import { ToolError } from "../errors.ts";
+import { sliceWhole } from "../text.ts";
+import { defineTool, textOutput } from "./tool.ts";
+
+export const executeCommand = defineTool({
+  name: "execute_command",
+  access: "command",
+  description:
+    "Runs a command line in the working directory, in the person's own shell, where they can see it. The answer has the output and the exit code. A command that keeps running, such as a server, goes on in the background and is listed under Actively Running Terminals.",
+  schema: z.object({
+    command: z
+      .string()
+      .describe("The command line, in the syntax of the shell named under SYSTEM INFORMATION."),
+    requires_approval: z
+      .boolean()
+      .describe(
+        "true for a command that changes, installs, deletes or reaches the network; false for a harmless one.",
+      ),
+    timeout: z
+      .number()
+      .min(1)
+      .max(86_400)
+      .optional()
+      .describe("Seconds after which it goes on in the background."),
+  }),
+  subjectParam: "command",
+  async prepare({ command, timeout }, context) {
+    const { host } = context;
+    const { root } = host.workspace;
+    if (root === undefined) throw new ToolError("No folder is open, so there is nowhere to run a command.");
+    if (!host.workspace.trusted)
+      throw new ToolError("The workspace is not trusted, so commands do not run in it.");
+    if (command.trim() === "") throw new ToolError("The parameter command is empty.");
+    if (command.includes("\0")) throw new ToolError("The command contains a NUL character.");
+    const seconds = timeout ?? context.settings().commands.timeout;
+    return {
+      paths: [],
+      command,
+      view: { command, cwd: root },
+      async run({ signal, onOutput }) {
+        const output = new BoundedOutput(context.settings().context.maxResultCharacters);
+        const end = await host.shell.run(command, {
+          cwd: root,
+          timeoutMs: seconds * 1000,
+          signal,
+          onOutput(text) {
+            output.add(text);
+            onOutput(text);
+          },
+        });
+        const text = plain(output.text());
+        const shown = { output: output.tail(), exitCode: end.exitCode, durationMs: end.durationMs };
+        const took = `after ${(end.durationMs / 1000).toFixed(1)} s`;
+        const how =
+          end.backgroundId !== undefined
+            ? `Still running ${took}; it goes on in the background as terminal ${end.backgroundId}.`
+            : end.signal !== null
+              ? `Ended by ${end.signal} ${took}.`
+              : `Exit code ${end.exitCode} ${took}.`;
+        return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
+      },
+    };
+  },
+});
+
+/** The head and the tail of what a command printed; memory stays bounded however much that is. */
+class BoundedOutput {
+  readonly #limit: number;
+  #head = "";
+  #tail = "";
+  #total = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(text: string): void {
+    this.#total += text.length;
+    const room = this.#limit / 2 - this.#head.length;
+    if (room > 0) this.#head += text.slice(0, room);
+    const rest = room > 0 ? text.slice(room) : text;
+    if (rest === "") return;
+    this.#tail += rest;
+    // Cut now and then, not at every chunk, so that a chunk costs what it is long.
+    if (this.#tail.length > this.#limit * 2) this.#tail = this.#tail.slice(-this.#limit);
+  }
+
+  text(): string {
+    if (this.#total <= this.#limit) return this.#head + this.#tail;
+    const tail = sliceWhole(this.#tail, this.#tail.length - this.#limit / 2, this.#tail.length);
+    const left = this.#total - this.#head.length - tail.length;
+    return `${this.#head}\n[... ${left} characters left out; to see them, filter the output or redirect it to a file that read_file can page through ...]\n${tail}`;
+  }
+
+  tail(): string {
+    return (this.#head + this.#tail).slice(-20_000);
+  }
+}
+
+/** Without control sequences; of a line that was redrawn by carriage returns, its last state. */
+export function plain(output: string): string {
+  return stripAnsi(output)
+    .replace(/\r+\n/g, "\n")
+    .split("\n")
+    .map((line) => line.slice(line.lastIndexOf("\r", line.length - 2) + 1))
+    .join("\n")
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "");
+}

@@ -1,0 +1,61 @@
+/** Paths as tools take them: relative to the workspace's folder, `@root:` prefixes and absolute ones included. */
+import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
+import { ToolError } from "../errors.ts";
+import type { FileStat, Workspace } from "../ports.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** The absolute path that the model meant. Throws ToolError for one that cannot be a path. */
+export function resolvePath(workspace: Workspace, path: string): string {
+  if (path.trim() === "") throw new ToolError("The parameter path is empty. Name a file or folder.");
+  if (/[\0-\x1f]/.test(path)) {
+    throw new ToolError(
+      `The path ${JSON.stringify(path)} contains control characters. Name the path without them.`,
+    );
+  }
+  if (workspace.root === undefined) {
+    if (isAbsolute(path)) return normalize(path);
+    throw new ToolError(
+      "No folder is open, so a relative path leads nowhere. Ask the person to open a folder.",
+    );
+  }
+  const named = /^@([^:/\\]+):[/\\]?(.*)$/.exec(path);
+  if (named) {
+    const folder = workspace.roots.find((root) => root.name === named[1]);
+    if (folder) return resolve(folder.path, named[2] ?? "");
+    const names = workspace.roots.map((root) => root.name).join(", ");
+    throw new ToolError(`There is no workspace folder named ${named[1]}. The folders are: ${names}.`);
+  }
+  return resolve(workspace.root, path.trim());
+}
+
+/** The path as people and models read it: relative to its workspace folder with `/`, else absolute. */
+export function displayPath(workspace: Workspace, path: string): string {
+  for (const root of workspace.roots) {
+    const inside = relative(root.path, path);
+    if (inside === "" || (!inside.startsWith("..") && !isAbsolute(inside))) {
+      const shown = inside.split(sep).join("/") || ".";
+      return root.path === workspace.root ? shown : `@${root.name}:/${shown}`;
+    }
+  }
+  return path;
+}
+
+/** The stat of something that must exist; the error names what is nearby. */
+export async function statOf(context: ToolContext, path: string): Promise<FileStat> {
+  const { files, workspace } = context.host;
+  const stat = await files.stat(path);
+  if (stat) return stat;
+  const shown = displayPath(workspace, path);
+  const near = await namesNear(context, path);
+  throw new ToolError(
+    `There is no file or folder at ${shown}.${near.length > 0 ? ` In the same folder: ${near.join(", ")}.` : ""}`,
+  );
+}
+
+async function namesNear(context: ToolContext, path: string): Promise<string[]> {
+  const folder = resolve(path, "..");
+  const stat = await context.host.files.stat(folder);
+  if (stat?.kind !== "directory") return [];
+  const entries = await context.host.files.list(folder);
+  return entries.slice(0, 20).map((entry) => (entry.kind === "directory" ? `${entry.name}/` : entry.name));
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { ToolError } from "../errors.ts";
+import { lineEndings } from "../text.ts";
+import { displayPath, resolvePath, statOf } from "./paths.ts";
+import { defineTool, textOutput } from "./tool.ts";
+
+export const readFile = defineTool({
+  name: "read_file",
+  access: "read",
+  description:
+    "Reads a text file, in whatever encoding it is. Long files come in pages: the answer then names the start_line of the next one. With start_line or end_line the lines are numbered.",
+  schema: z.object({
+    path: z.string().describe("File to read, relative to the working directory."),
+    start_line: z.number().int().min(1).optional().describe("First line to read, counted from 1."),
+    end_line: z.number().int().min(1).optional().describe("Last line to read, inclusive."),
+  }),
+  subjectParam: "path",
+  async prepare({ path: named, start_line: start, end_line: end }, context) {
+    const { host } = context;
+    const path = resolvePath(host.workspace, named);
+    const shown = displayPath(host.workspace, path);
+    if (start !== undefined && end !== undefined && end < start) {
+      throw new ToolError(`end_line (${end}) is before start_line (${start}).`);
+    }
+    return {
+      paths: [{ path, access: "read" }],
+      view: { path: shown },
+      async run() {
+        const stat = await statOf(context, path);
+        if (stat.kind === "directory") {
+          throw new ToolError(`${shown} is a folder. list_files shows what is in it.`);
+        }
+        const file = await host.files.readText(path);
+        context.seen.set(path, file.version);
+        const limit = context.settings().context.maxResultCharacters;
+        const page = pageOf(file.text, start ?? 1, end, limit, start !== undefined || end !== undefined);
+        if (page.from > page.total) {
+          throw new ToolError(`${shown} has ${page.total} lines; start_line ${page.from} is past its end.`);
+        }
+        const facts = unusual(file.encoding, file.bom, file.text);
+        const notes = [facts, page.note].filter((note) => note !== "");
+        const text = notes.length > 0 ? `(${notes.join("; ")})\n${page.text}` : page.text;
+        return textOutput(text === "" ? "(the file is empty)" : text, { text: lineCount(page) });
+      },
+    };
+  },
+});
+
+interface Page {
+  text: string;
+  from: number;
+  to: number;
+  total: number;
+  note: string;
+}
+
+function lineCount(page: Page): string {
+  return page.from === 1 && page.to === page.total
+    ? `${page.total}`
+    : `${page.from}-${page.to} / ${page.total}`;
+}
+
+/** Lines `from` to `end`, as many as fit into `limit` characters; a line longer than that is cut, and said. */
+export function pageOf(
+  text: string,
+  from: number,
+  end: number | undefined,
+  limit: number,
+  numbered: boolean,
+): Page {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const total = lines.length;
+  const last = Math.min(end ?? total, total);
+  const taken: string[] = [];
+  let size = 0;
+  let line = from;
+  let cut = "";
+  for (; line <= last; line++) {
+    const content = lines[line - 1] ?? "";
+    const shown = numbered ? `${line} | ${content}` : content;
+    if (size + shown.length > limit) {
+      if (taken.length > 0) break;
+      taken.push(shown.slice(0, limit));
+      cut = `line ${line} has ${content.length} characters, only the first ${limit} are shown; search_files finds text within it`;
+      line++;
+      break;
+    }
+    taken.push(shown);
+    size += shown.length + 1;
+  }
+  const to = line - 1;
+  const more = to < last ? `lines ${from} to ${to} of ${total}; continue with start_line ${to + 1}` : "";
+  const note = [cut, more].filter((part) => part !== "").join("; ");
+  const whole = to === total && text.endsWith("\n") && !numbered ? "\n" : "";
+  return { text: taken.join("\n") + whole, from, to, total, note };
+}
+
+/** Only what a model would get wrong if it did not know. */
+function unusual(encoding: string, bom: boolean, text: string): string {
+  const facts: string[] = [];
+  if (encoding.toLowerCase() !== "utf-8" && encoding.toLowerCase() !== "utf8")
+    facts.push(`encoding ${encoding}`);
+  if (bom) facts.push("byte order mark");
+  if (lineEndings(text).dominant === "\r\n") facts.push("line endings CRLF");
+  return facts.join(", ");
+}

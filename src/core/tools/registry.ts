@@ -1,0 +1,143 @@
+/** The tools that are on, and all that derives from them: validated calls, the native schema, the XML documentation. */
+import { z } from "zod";
+import type { ToolCallBlock } from "../../shared/message.ts";
+import type { ToolSyntax } from "../assistant/events.ts";
+import { aliasTools, resolveToolName } from "../assistant/names.ts";
+import { parseParams } from "../assistant/params.ts";
+import type { NativeTool } from "../provider/provider.ts";
+import { executeCommand } from "./execute-command.ts";
+import { listFiles } from "./list-files.ts";
+import { readFile } from "./read-file.ts";
+import { replaceInFile } from "./replace-in-file.ts";
+import { searchFiles } from "./search-files.ts";
+import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.ts";
+import type { Tool } from "./tool.ts";
+import { writeToFile } from "./write-to-file.ts";
+
+export const defaultTools: readonly Tool[] = [
+  executeCommand,
+  readFile,
+  writeToFile,
+  replaceInFile,
+  searchFiles,
+  listFiles,
+  askFollowupQuestion,
+  attemptCompletion,
+  planModeRespond,
+];
+
+/** Every tool takes it beside its own parameters. */
+export const progressParam = "task_progress";
+const progressText =
+  "The todo list as it stands after this call: Markdown, - [ ] for open and - [x] for done items.";
+
+export type ResolvedCall =
+  | { ok: true; tool: Tool; params: Record<string, unknown>; progress: string | undefined }
+  | { ok: false; error: string };
+
+export class ToolRegistry {
+  readonly tools: readonly Tool[];
+  readonly #byName: ReadonlyMap<string, Tool>;
+
+  constructor(tools: readonly Tool[] = defaultTools) {
+    this.tools = tools;
+    this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** The tool that a model meant by `name`, spelling variants included. */
+  find(name: string): Tool | undefined {
+    const resolved = resolveToolName(name, [...this.#byName.keys()]);
+    return "name" in resolved ? this.#byName.get(resolved.name) : undefined;
+  }
+
+  /** What the XML parser must know: names and parameters. */
+  grammar(): ToolSyntax[] {
+    const own = this.tools.map((tool) => ({
+      name: tool.name,
+      params: [...Object.keys(tool.schema.shape), progressParam],
+    }));
+    return [...own, ...aliasTools(own)];
+  }
+
+  /** The call under our own names, where the model used others that are understood. */
+  canonical(name: string, params: Record<string, unknown>): Pick<ToolCallBlock, "name" | "params"> {
+    const resolved = resolveToolName(name, [...this.#byName.keys()]);
+    if (!("name" in resolved)) return { name, params };
+    return { name: resolved.name, params: resolved.mapParams?.(params) ?? params };
+  }
+
+  subject(call: Pick<ToolCallBlock, "name" | "params">): string {
+    const { name, params } = this.canonical(call.name, call.params);
+    return this.#byName.get(name)?.subject(params) ?? "";
+  }
+
+  /** As in `replace_in_file for 'neko.txt'`. */
+  label(call: ToolCallBlock): string {
+    const subject = this.subject(call);
+    const short = subject.length > 120 ? `${subject.slice(0, 117)}...` : subject;
+    return subject === "" ? call.name : `${call.name} for '${short}'`;
+  }
+
+  /** Checks a raw call: its name, its parameters and their types. The error is in words that a model can act on. */
+  resolve(call: ToolCallBlock): ResolvedCall {
+    if (call.partial)
+      return {
+        ok: false,
+        error: "The call was cut off before its end, so it was not run. Send it again, whole.",
+      };
+    const resolved = resolveToolName(call.name, [...this.#byName.keys()]);
+    const tool = "name" in resolved ? this.#byName.get(resolved.name) : undefined;
+    if (!("name" in resolved) || !tool) {
+      const near = "suggestions" in resolved ? resolved.suggestions : [];
+      const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+      return { ok: false, error: `There is no tool named ${call.name}.${hint}` };
+    }
+    if (call.malformed !== undefined) {
+      return {
+        ok: false,
+        error: `The arguments of ${tool.name} are not valid JSON: ${call.malformed}. Send the call again.`,
+      };
+    }
+    const { [progressParam]: progress, ...rest } = call.params;
+    const parsed = parseParams(tool.schema, rest);
+    if (!parsed.ok) return { ok: false, error: `${tool.name}: ${parsed.error}` };
+    return {
+      ok: true,
+      tool,
+      params: parsed.value,
+      progress: typeof progress === "string" ? progress : undefined,
+    };
+  }
+
+  native(): NativeTool[] {
+    return this.tools.map((tool) => {
+      const schema = tool.schema.extend({ [progressParam]: z.string().optional().describe(progressText) });
+      const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
+      return { name: tool.name, description: tool.description, parameters };
+    });
+  }
+
+  /** One section a tool, for prompts under the XML protocol. */
+  documentation(): string {
+    return this.tools.map((tool) => document(tool)).join("\n\n");
+  }
+}
+
+function document(tool: Tool): string {
+  const params = Object.entries(tool.schema.shape).map(([name, type]) => {
+    const optional = type instanceof z.ZodType && type.safeParse(undefined).success;
+    const description = type instanceof z.ZodType ? (type.description ?? "") : "";
+    return { name, text: `- ${name} (${optional ? "optional" : "required"}): ${description}` };
+  });
+  return [
+    `## ${tool.name}`,
+    tool.description,
+    "Parameters:",
+    ...params.map((param) => param.text),
+    `- ${progressParam} (optional): see UPDATING TASK PROGRESS`,
+    "Usage:",
+    `<${tool.name}>`,
+    ...params.map((param) => `<${param.name}>...</${param.name}>`),
+    `</${tool.name}>`,
+  ].join("\n");
+}

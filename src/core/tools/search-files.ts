@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { SearchHit } from "../ports.ts";
+import { displayPath, resolvePath, statOf } from "./paths.ts";
+import { defineTool, textOutput } from "./tool.ts";
+
+const matchLimit = 300;
+const lineLimit = 400;
+
+export const searchFiles = defineTool({
+  name: "search_files",
+  access: "read",
+  description:
+    "Searches the files of a folder for a regular expression (the syntax of Rust's regex crate) and shows each match with lines around it.",
+  schema: z.object({
+    path: z
+      .string()
+      .describe("Folder to search, relative to the working directory. All levels are searched."),
+    regex: z.string().describe("The regular expression, matched line by line."),
+    file_pattern: z.string().optional().describe("Glob that limits the files, such as *.ts."),
+    context_lines: z
+      .number()
+      .int()
+      .min(0)
+      .max(20)
+      .optional()
+      .describe("Lines shown around each match; 2 if left out."),
+  }),
+  subjectParam: "regex",
+  async prepare({ path: named, regex, file_pattern: glob, context_lines: contextLines }, context) {
+    const { host } = context;
+    const path = resolvePath(host.workspace, named);
+    const shown = displayPath(host.workspace, path);
+    return {
+      paths: [{ path, access: "read" }],
+      view: { path: shown },
+      async run({ signal }) {
+        await statOf(context, path);
+        const { hits, matches, more } = await host.search.grep(path, {
+          regex,
+          ...(glob === undefined ? {} : { glob }),
+          contextLines: contextLines ?? 2,
+          limit: matchLimit,
+          signal,
+        });
+        if (matches === 0) return textOutput(`Nothing in ${shown} matches.`, { text: "0" });
+        const text = describeHits(hits, matches, more, context.settings().context.maxResultCharacters);
+        return textOutput(text, { text: `${matches}${more ? "+" : ""}` });
+      },
+    };
+  },
+});
+
+/** Matches by file with line numbers, `>` before those that match; bounded by characters, and the rest counted. */
+export function describeHits(
+  hits: readonly SearchHit[],
+  matches: number,
+  more: boolean,
+  limit: number,
+): string {
+  const lines: string[] = [
+    `${matches}${more ? " or more" : ""} match${matches === 1 ? "" : "es"} in ${hits.length} file${hits.length === 1 ? "" : "s"}`,
+  ];
+  let size = 0;
+  let leftOut = 0;
+  for (const hit of hits) {
+    const section = ["", hit.path];
+    let previous: number | undefined;
+    for (const line of hit.lines) {
+      if (previous !== undefined && line.number > previous + 1) section.push("  ...");
+      previous = line.number;
+      const text = line.text.length > lineLimit ? `${line.text.slice(0, lineLimit)} [...]` : line.text;
+      section.push(`${line.match ? ">" : " "} ${line.number} | ${text}`);
+    }
+    const added = section.reduce((sum, line) => sum + line.length + 1, 0);
+    if (size > 0 && size + added > limit) {
+      leftOut++;
+      continue;
+    }
+    size += added;
+    lines.push(...(added > limit ? [section.join("\n").slice(0, limit)] : section));
+  }
+  if (leftOut > 0 || more) {
+    const files =
+      leftOut > 0 ? `${leftOut} more file${leftOut === 1 ? "" : "s"} with matches left out. ` : "";
+    lines.push(
+      "",
+      `(${files}Narrow the search by path, file_pattern or a longer expression to see the rest.)`,
+    );
+  }
+  return lines.join("\n");
+}

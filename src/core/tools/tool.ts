@@ -1,0 +1,104 @@
+/**
+ * What a tool is. One file a tool: the registry, the prompt's documentation, the native schema, argument checking and
+ * the approval row all derive from its definition.
+ */
+import type { z } from "zod";
+import type { Access, ApprovalView } from "../../shared/event.ts";
+import type { Mode, ResultPart, ShownResult } from "../../shared/message.ts";
+import type { Settings } from "../../shared/settings.ts";
+import type { Host } from "../ports.ts";
+
+/** What a tool may use. One for a task; a call gets its own signal when it runs. */
+export interface ToolContext {
+  host: Host;
+  settings(): Settings;
+  mode(): Mode;
+  /** Version of each file when the model last saw its content, by absolute path. */
+  seen: Map<string, string>;
+  /** Whether an edit of this absolute path would run without asking: then no preview is opened. */
+  editAllowed(path: string): Promise<boolean>;
+  signal: AbortSignal;
+}
+
+export interface RunContext {
+  signal: AbortSignal;
+  onOutput(text: string): void;
+}
+
+/** How a call ended the turn: the person's next message answers it. */
+export type TurnEnd = "completed" | "asked" | "planned";
+
+export interface ToolOutput {
+  parts: ResultPart[];
+  shown?: ShownResult;
+  /** It ran and went wrong (a command's exit code is not that). */
+  failed?: boolean;
+}
+
+/** A path that a call touches, absolute as the tool resolved it; the judge follows links. */
+export interface PathUse {
+  path: string;
+  access: "read" | "write";
+}
+
+/**
+ * A validated call: what the person approves and what runs are this one object. `run` is called at most once;
+ * either `run` or `discard` ends it.
+ */
+export interface Invocation {
+  paths: PathUse[];
+  command?: string;
+  view: Omit<ApprovalView, "callId" | "access" | "reason">;
+  run(context: RunContext): Promise<ToolOutput>;
+  discard?(): Promise<void>;
+}
+
+/** Watches a call while its arguments stream, so that an edit can be seen growing. Never changes a file. */
+export interface CallStream {
+  param(name: string, delta: string): void;
+  /** The call will not be prepared. */
+  abandon(): Promise<void>;
+}
+
+export interface Tool {
+  name: string;
+  access: Access;
+  /** Modes in which it may be called; access classes restrict further. */
+  modes: readonly Mode[];
+  /** For the model. */
+  description: string;
+  schema: z.ZodObject;
+  /** What the call is about, from raw, possibly incomplete arguments: a path, a command. Shown and used as the label. */
+  subject(params: Record<string, unknown>): string;
+  /** Ends the turn: the person's next message is its result. */
+  turnEnd?: TurnEnd;
+  stream?(context: ToolContext): CallStream;
+  /** Validates against the world (paths exist, the diff fits). Throws ToolError for the model. */
+  prepare(params: unknown, context: ToolContext, stream?: CallStream): Promise<Invocation>;
+}
+
+interface ToolSpec<S extends z.ZodObject> extends Omit<Tool, "schema" | "prepare" | "modes" | "subject"> {
+  modes?: readonly Mode[];
+  schema: S;
+  /** Name of the parameter that says what the call is about. */
+  subjectParam?: string;
+  prepare(params: z.infer<S>, context: ToolContext, stream?: CallStream): Promise<Invocation>;
+}
+
+export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
+  const { subjectParam, prepare, ...rest } = spec;
+  return {
+    modes: ["plan", "act"],
+    ...rest,
+    subject(params) {
+      const value = subjectParam === undefined ? undefined : params[subjectParam];
+      return typeof value === "string" ? value : "";
+    },
+    // Parsed again here so that what runs is what the schema says, whoever calls.
+    prepare: (params, context, stream) => prepare(spec.schema.parse(params), context, stream),
+  };
+}
+
+export function textOutput(text: string, shown?: ShownResult): ToolOutput {
+  return { parts: [{ type: "text", text }], ...(shown ? { shown } : {}) };
+}

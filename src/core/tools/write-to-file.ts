@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { findElision } from "../edits/elision.ts";
+import { ToolError } from "../errors.ts";
+import { lineEndings, withEol } from "../text.ts";
+import { editInvocation, readOriginal, StreamedEdit } from "./edit-session.ts";
+import { displayPath, resolvePath } from "./paths.ts";
+import { defineTool } from "./tool.ts";
+
+export const writeToFile = defineTool({
+  name: "write_to_file",
+  access: "edit",
+  description:
+    "Creates a file, or replaces the whole content of one. Missing parent folders are created. For a change to part of an existing file, replace_in_file is the better choice.",
+  schema: z.object({
+    path: z.string().describe("File to write, relative to the working directory."),
+    content: z
+      .string()
+      .describe(
+        "The complete content, every line of it: nothing left out, nothing abbreviated by a comment.",
+      ),
+  }),
+  subjectParam: "path",
+  stream: (context) =>
+    new StreamedEdit(context, "content", (original) => {
+      const eol = original ? lineEndings(original.text).dominant : undefined;
+      let text = "";
+      return {
+        push(delta) {
+          text += eol === undefined || eol === "\n" ? delta : withEol(delta, eol);
+          return text;
+        },
+      };
+    }),
+  async prepare({ path: named, content }, context, stream) {
+    const { workspace } = context.host;
+    const path = resolvePath(workspace, named);
+    const original = await readOriginal(context, path);
+    const shown = displayPath(workspace, path);
+    const seen = context.seen.get(path);
+    if (original && seen !== undefined && seen !== original.version) {
+      throw new ToolError(
+        `${shown} was changed by somebody else since you read it. Read it again, then write.`,
+      );
+    }
+    const elision = findElision(content, original?.text);
+    if (elision) {
+      throw new ToolError(
+        `Line ${elision.line} of the content stands for code that was left out: ${elision.text.trim()}\nNothing was written. Send the complete content, or use replace_in_file for a part.`,
+      );
+    }
+    const text = sameEnding(content, original?.text);
+    if (original && text === original.text) {
+      throw new ToolError(`${shown} already has exactly this content. Nothing was written.`);
+    }
+    return editInvocation(context, path, original, text, stream);
+  },
+});
+
+/** Models write LF; a file that uses CRLF keeps it. */
+function sameEnding(text: string, original: string | undefined): string {
+  const eol = original === undefined ? undefined : lineEndings(original).dominant;
+  return eol === undefined || eol === "\n" ? text : withEol(text, eol);
+}

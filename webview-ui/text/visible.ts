@@ -1,0 +1,1 @@
+export { codePointName, type VisibleSegment, visible, visibleSegments } from "../../src/shared/visible.ts";
