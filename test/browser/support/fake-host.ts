@@ -1,0 +1,113 @@
+/** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
+import type { TaskEvent } from "../../../src/shared/event.ts";
+import type { FileHit, Params, RequestName, Result, SessionSummary, Setup } from "../../../src/shared/protocol.ts";
+import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
+import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view.ts";
+
+export interface Call {
+  name: RequestName;
+  params: unknown;
+}
+
+export const readySetup: Setup = {
+  baseUrl: "http://127.0.0.1:8080/v1",
+  model: "tiny-model",
+  hasKey: false,
+  hasWorkspace: true,
+  trusted: true,
+};
+
+export class FakeHost {
+  view: ChatView = emptyView;
+  setup: Setup = readySetup;
+  sessions: SessionSummary[] = [];
+  /** Answers `files/find`; replace it to answer late or out of order. */
+  find: (query: string) => Promise<FileHit[]> = async () => [];
+  /** Requests so far, in order. */
+  readonly calls: Call[] = [];
+  /** Requests of these names fail, with the message given. */
+  readonly failing = new Map<RequestName, string>();
+  #seq = 1;
+  #server: Server | null = null;
+  readonly #waiting = new Set<() => void>();
+
+  attach(transport: Transport): void {
+    this.#server?.dispose();
+    this.#server = serve(transport, this.#handlers(), () => {});
+  }
+
+  /** Folds events and sends them, as one batch. */
+  emit(...events: TaskEvent[]): void {
+    this.view = events.reduce(applyEvent, this.view);
+    const seq = this.#seq;
+    this.#seq += events.length;
+    this.#server?.notify("chat/events", { seq, events });
+  }
+
+  /** Folds events and loses them on the way to the panel. */
+  lose(...events: TaskEvent[]): void {
+    this.view = events.reduce(applyEvent, this.view);
+    this.#seq += events.length;
+  }
+
+  get server(): Server {
+    if (!this.#server) throw new Error("no page is attached");
+    return this.#server;
+  }
+
+  named<N extends RequestName>(name: N): Params<N>[] {
+    return this.calls.filter((call) => call.name === name).map((call) => call.params as Params<N>);
+  }
+
+  /** The params of the request of that name, once there have been `count` of them. */
+  async called<N extends RequestName>(name: N, count = 1): Promise<Params<N>> {
+    for (;;) {
+      const params = this.named(name)[count - 1];
+      if (params) return params;
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  #took<N extends RequestName>(name: N, params: Params<N>): void {
+    this.calls.push({ name, params });
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+    const failure = this.failing.get(name);
+    if (failure !== undefined) throw new Error(failure);
+  }
+
+  #handlers(): Handlers {
+    const plain =
+      <N extends RequestName>(name: N, answer: (params: Params<N>) => Result<N> | Promise<Result<N>>) =>
+      async (params: Params<N>): Promise<Result<N>> => {
+        this.#took(name, params);
+        return answer(params);
+      };
+    return {
+      "chat/open": plain("chat/open", () => ({ seq: this.#seq, view: this.view, setup: this.setup })),
+      "chat/send": plain("chat/send", () => ({ queued: this.view.status !== "idle" })),
+      "chat/stop": plain("chat/stop", () => ({})),
+      "chat/new": plain("chat/new", () => ({})),
+      "chat/retry": plain("chat/retry", () => ({})),
+      "chat/mode": plain("chat/mode", ({ mode }) => {
+        this.emit({ type: "mode", mode });
+        return {};
+      }),
+      "chat/approve": plain("chat/approve", () => ({ accepted: true })),
+      "chat/reject": plain("chat/reject", () => ({ accepted: true })),
+      "chat/unqueue": plain("chat/unqueue", ({ id }) => {
+        this.emit({ type: "queue", items: this.view.queue.filter((item) => item.id !== id) });
+        return {};
+      }),
+      "history/list": plain("history/list", () => ({ sessions: this.sessions })),
+      "history/open": plain("history/open", () => ({})),
+      "files/find": plain("files/find", async ({ query }) => ({ hits: await this.find(query) })),
+      "host/open-file": plain("host/open-file", () => ({})),
+      "host/open-link": plain("host/open-link", () => ({})),
+      "host/settings": plain("host/settings", () => ({})),
+      "host/set-key": plain("host/set-key", () => ({})),
+      "host/show-diff": plain("host/show-diff", () => ({})),
+      "host/run-proposal": plain("host/run-proposal", () => ({})),
+    };
+  }
+}

@@ -1,0 +1,158 @@
+/** The built panel in a real browser, served on loopback under the content security policy that VS Code's host sets. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { build } from "esbuild";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { bundles } from "../../../esbuild.mjs";
+import { CHROMIUM_FLAGS, ensureChromium } from "../../../scripts/lib/chromium.mjs";
+import type { Boot } from "../../../src/shared/protocol.ts";
+import type { FakeHost } from "./fake-host.ts";
+import { type ThemeName, themes } from "./themes.ts";
+
+const nonce = "nonce-of-the-test-page";
+const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css" };
+
+export interface PanelOptions {
+  host: FakeHost;
+  width?: number;
+  height?: number;
+  theme?: ThemeName;
+  boot?: Boot;
+}
+
+export interface Panel {
+  page: Page;
+  /** Addresses that the page asked for and that are not its own files. */
+  strayRequests: string[];
+  /** What the page reported: script errors, policy violations. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+export interface PanelServer {
+  open(options: PanelOptions): Promise<Panel>;
+  close(): Promise<void>;
+}
+
+export async function startPanelServer(): Promise<PanelServer> {
+  const folder = await mkdtemp(join(tmpdir(), "nekode-panel-"));
+  const bundle = bundles({ minify: true }).find(({ name }) => name === "webview");
+  if (!bundle) throw new Error("esbuild.mjs has no bundle named webview");
+  await build({ ...bundle.options, entryPoints: [bundle.entry], outdir: folder, sourcemap: false });
+  const pages = new Map<string, string>();
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const page = pages.get(path);
+    if (page !== undefined) {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
+      return;
+    }
+    readFile(join(folder, path)).then(
+      (body) =>
+        response
+          .writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream" })
+          .end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+  const origin = await listen(server);
+  const browser: Browser = await chromium.launch({
+    executablePath: await ensureChromium(),
+    args: CHROMIUM_FLAGS,
+  });
+  let number = 0;
+  return {
+    async open(options) {
+      const path = `/page-${++number}.html`;
+      pages.set(path, pageOf(origin, options));
+      const context = await browser.newContext({
+        viewport: { width: options.width ?? 320, height: options.height ?? 700 },
+        locale: options.boot?.language ?? "en",
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      return openPanel(context, origin, path, options.host);
+    },
+    async close() {
+      await browser.close();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+async function openPanel(context: BrowserContext, origin: string, path: string, host: FakeHost): Promise<Panel> {
+  const page = await context.newPage();
+  const strayRequests: string[] = [];
+  const complaints: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) strayRequests.push(request.url());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  let receive: (frame: unknown) => void = () => {};
+  await page.exposeFunction("sendToHost", (frame: unknown) => receive(frame));
+  host.attach({
+    send: (frame) => {
+      page.evaluate((value) => window.postMessage(value, "*"), frame).catch(() => {
+        // The page went away under the frame: what a closed panel does.
+      });
+    },
+    listen: (listener) => {
+      receive = listener;
+      return () => {
+        receive = () => {};
+      };
+    },
+  });
+  await page.addInitScript(() => {
+    const api = {
+      // What VS Code does too: the value is cloned on its way out.
+      postMessage: (frame: unknown) => void Reflect.get(window, "sendToHost")(frame),
+      getState: (): unknown => JSON.parse(sessionStorage.getItem("state") ?? "null"),
+      setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
+    };
+    Reflect.set(window, "acquireVsCodeApi", () => api);
+  });
+  await page.goto(origin + path);
+  return { page, strayRequests, complaints, close: () => context.close() };
+}
+
+function pageOf(origin: string, { theme = "dark", boot = { language: "en", translations: {} } }: PanelOptions): string {
+  const { bodyClass, variables } = themes[theme];
+  const style = Object.entries(variables)
+    .map(([name, value]) => `${name}: ${value};`)
+    .join(" ");
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' ${origin}`,
+    `style-src ${origin} 'nonce-${nonce}'`,
+    `img-src ${origin} data:`,
+    `font-src ${origin}`,
+  ].join("; ");
+  const json = JSON.stringify(boot).replace(/</g, "\\u003c");
+  return `<!DOCTYPE html>
+<html lang="${boot.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<style nonce="${nonce}">:root { ${style} }</style>
+<link rel="stylesheet" href="${origin}/index.css">
+</head>
+<body class="${bodyClass}">
+<div id="root"></div>
+<script type="application/json" id="nekode-boot">${json}</script>
+<script type="module" nonce="${nonce}" src="${origin}/index.js"></script>
+</body>
+</html>`;
+}

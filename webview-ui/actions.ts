@@ -1,0 +1,72 @@
+/** What the person can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
+import type { FileHit, Params, RequestName, Result } from "../src/shared/protocol.ts";
+import type { Client } from "../src/shared/rpc.ts";
+import type { Attachment } from "./host.ts";
+import type { Store } from "./store.ts";
+
+export class Actions {
+  readonly #client: Client;
+  readonly #store: Store;
+
+  constructor(client: Client, store: Store) {
+    this.#client = client;
+    this.#store = store;
+  }
+
+  /** Asks for the whole state: at load, and after a missed event. */
+  async open(): Promise<void> {
+    this.#store.opening();
+    try {
+      this.#store.open(await this.#client.call("chat/open", {}));
+    } catch (error) {
+      this.#store.openFailed(describe(error));
+    }
+  }
+
+  /** Rejects when the host did not take the message, so that the composer can give the text back. */
+  async send(text: string, images: readonly Attachment[] = []): Promise<void> {
+    this.#store.report(null);
+    try {
+      await this.#client.call("chat/send", images.length > 0 ? { text, images: [...images] } : { text });
+    } catch (error) {
+      this.#store.report(describe(error));
+      throw error;
+    }
+  }
+
+  /** Answers one pending call. Resolves to false when that call no longer waits, or the host did not take it. */
+  async answer(verdict: "approve" | "reject", callId: string, comment: string): Promise<boolean> {
+    const text = comment.trim();
+    const result = await this.#try(
+      verdict === "approve" ? "chat/approve" : "chat/reject",
+      text === "" ? { callId } : { callId, comment: text },
+    );
+    return result?.accepted ?? false;
+  }
+
+  /** Sends a request whose result does not matter; a failure is reported. */
+  run<N extends RequestName>(name: N, params: Params<N>): void {
+    void this.#try(name, params);
+  }
+
+  async findFiles(query: string): Promise<readonly FileHit[]> {
+    return (await this.#client.call("files/find", { query, limit: 20 })).hits;
+  }
+
+  async sessions(): Promise<Result<"history/list">["sessions"]> {
+    return (await this.#client.call("history/list", {})).sessions;
+  }
+
+  async #try<N extends RequestName>(name: N, params: Params<N>): Promise<Result<N> | undefined> {
+    try {
+      return await this.#client.call(name, params);
+    } catch (error) {
+      this.#store.report(describe(error));
+      return undefined;
+    }
+  }
+}
+
+export function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,114 @@
+import { lazy, Suspense, useEffect, useRef } from "react";
+import { Announcer } from "./announcer.tsx";
+import { ApprovalBar } from "./approval-bar.tsx";
+import { Composer } from "./composer/composer.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { Header } from "./header.tsx";
+import { History } from "./history.tsx";
+import { Meters } from "./meters.tsx";
+import { usePanel, usePanelState, useView } from "./panel.ts";
+import { Queue } from "./queue.tsx";
+import { StatusLine } from "./status-line.tsx";
+import { TodoList } from "./todo-list.tsx";
+import { Button, IconButton } from "./toolkit/button.tsx";
+import { Icon } from "./toolkit/icon.tsx";
+
+/** In a chunk of its own, which index.tsx asks for at once: the composer is there before it. */
+const Transcript = lazy(() => import("./transcript.tsx"));
+
+export function App() {
+  const screen = usePanelState((state) => state.screen);
+  const chat = useRef<HTMLDivElement>(null);
+  useFocusBack(screen === "history");
+  return (
+    <div className="app">
+      <div className="chat" ref={chat} inert={screen === "history"}>
+        <Header />
+        <Part>
+          <TodoList />
+          <Conversation />
+        </Part>
+        <Part>
+          <StatusLine />
+          <Queue />
+          <ApprovalBar />
+        </Part>
+        <Problem />
+        <Composer />
+        <Part>
+          <Meters />
+        </Part>
+      </div>
+      {screen === "history" ? <History /> : null}
+      <Announcer />
+    </div>
+  );
+}
+
+/** Gives the focus back to where it was when what covered the conversation goes. */
+function useFocusBack(covered: boolean): void {
+  const before = useRef<Element | null>(null);
+  if (covered && !before.current) before.current = document.activeElement;
+  useEffect(() => {
+    if (covered) return;
+    if (before.current instanceof HTMLElement) before.current.focus();
+    before.current = null;
+  }, [covered]);
+}
+
+/** A part that may fail on its own: the composer and what is typed in it stay. */
+function Part({ children }: { children: React.ReactNode }) {
+  const { t, actions } = usePanel();
+  return (
+    <ErrorBoundary
+      fallback={(error, again) => (
+        <div className="error failed-part" role="alert">
+          <p>{t("A part of the panel failed. Nothing was lost.")}</p>
+          <p className="detail">{error.message}</p>
+          <Button
+            onPress={() => {
+              void actions.open().then(again);
+            }}
+          >
+            {t("Reload the panel")}
+          </Button>
+        </div>
+      )}
+    >
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function Conversation() {
+  const opened = usePanelState((state) => state.opened);
+  const empty = useView((view) => view.settled.length + view.live.length === 0);
+  const blank = <div className="transcript" aria-busy="true" />;
+  if (!opened) return blank;
+  return empty ? <EmptyState /> : <Suspense fallback={blank}><Transcript /></Suspense>;
+}
+
+/** A request of the panel's own that failed: said where the person looks, until they dismiss it. */
+function Problem() {
+  const { t, actions, store } = usePanel();
+  const problem = usePanelState((state) => state.problem);
+  const opened = usePanelState((state) => state.opened);
+  if (problem === null) return null;
+  const retry = () => {
+    store.report(null);
+    void actions.open();
+  };
+  return (
+    <div className="problem" role="alert">
+      <span>{t("That did not work: {0}", problem)}</span>
+      {opened ? (
+        <IconButton label={t("Dismiss")} onPress={() => store.report(null)}>
+          <Icon name="close" />
+        </IconButton>
+      ) : (
+        <Button onPress={retry}>{t("Try again")}</Button>
+      )}
+    </div>
+  );
+}

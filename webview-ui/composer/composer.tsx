@@ -1,0 +1,187 @@
+/** Where the person writes. It never loses a word: the draft outlives the page, and comes back when sending fails. */
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { describe } from "../actions.ts";
+import type { Attachment } from "../host.ts";
+import { usePanel, useView } from "../panel.ts";
+import { IconButton } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { AttachedImages } from "./attached-images.tsx";
+import { pastedImages } from "./images.ts";
+import { MentionMenu } from "./mention-menu.tsx";
+import { useMentions } from "./use-mentions.ts";
+
+/** True for a key press that belongs to an input method: it ends or steers a composition, and nothing else. */
+export function isComposing(event: KeyboardEvent): boolean {
+  return event.nativeEvent.isComposing || event.keyCode === 229;
+}
+
+export function Composer() {
+  const { t, actions, store, kept, composer } = usePanel();
+  const status = useView((view) => view.status);
+  const [text, setText] = useState(kept.value.draft);
+  const [images, setImages] = useState<readonly Attachment[]>(kept.value.images);
+  const box = useRef<HTMLTextAreaElement>(null);
+  /** Where the cursor goes once a text set by the program is on the page. */
+  const wanted = useRef<[number, number] | null>(kept.value.selection);
+  /** Sent, not yet taken by the host: kept with the draft until it is. */
+  const unacknowledged = useRef("");
+
+  const edit = (next: string, cursor: number) => {
+    wanted.current = [cursor, cursor];
+    setText(next);
+  };
+  const mentions = useMentions(text, edit);
+  const latest = useRef({ text, edit });
+  latest.current = { text, edit };
+
+  useLayoutEffect(() => {
+    // Also when the text is the same: a cursor may be wanted for it.
+    if (box.current && wanted.current && box.current.value === text) {
+      box.current.setSelectionRange(...wanted.current);
+      mentions.look(text, box.current.selectionEnd, box.current === document.activeElement);
+    }
+    wanted.current = null;
+  }, [text, mentions.look]);
+
+  const keep = () => {
+    const { selectionStart = 0, selectionEnd = 0 } = box.current ?? {};
+    const draft = joined(unacknowledged.current, latest.current.text);
+    kept.update({ draft, selection: [selectionStart, selectionEnd], images: [...images] });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is written when what it holds changes
+  useEffect(keep, [text, images]);
+
+  useEffect(
+    () =>
+      composer.attach({
+        insert(addition) {
+          const { text, edit } = latest.current;
+          const [from, to] = [
+            box.current?.selectionStart ?? text.length,
+            box.current?.selectionEnd ?? text.length,
+          ];
+          const before = from > 0 && !/\s$/.test(text.slice(0, from)) ? " " : "";
+          const after = /^\s/.test(text.slice(to)) ? "" : " ";
+          const head = text.slice(0, from) + before + addition + after;
+          edit(head + text.slice(to), head.length);
+        },
+        fill(draft) {
+          box.current?.focus();
+          latest.current.edit(draft, draft.length);
+        },
+        focus: () => box.current?.focus(),
+      }),
+    [composer],
+  );
+
+  const submit = () => {
+    const sent = text;
+    if (sent.trim() === "" && images.length === 0) return;
+    const sentImages = images;
+    unacknowledged.current = joined(unacknowledged.current, sent);
+    edit("", 0);
+    setImages([]);
+    mentions.close();
+    const settle = () => {
+      unacknowledged.current =
+        unacknowledged.current === sent ? "" : unacknowledged.current.replace(sent, "").trim();
+      keep();
+    };
+    actions.send(sent, sentImages).then(settle, () => {
+      // The host did not take it: back it goes, before what has been typed since.
+      const restored = joined(sent, latest.current.text);
+      latest.current.edit(restored, restored.length);
+      setImages((since) => [...sentImages, ...since]);
+      settle();
+    });
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (mentions.onKey(event)) {
+      event.preventDefault();
+      return;
+    }
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      submit();
+    } else if (event.key === "ArrowUp" && text === "") {
+      const last = lastOwnMessage(store.state.view);
+      if (last === "") return;
+      event.preventDefault();
+      edit(last, last.length);
+    }
+  };
+
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files].filter((file) => file.type.startsWith("image/"));
+    if (files.length === 0) return;
+    event.preventDefault();
+    pastedImages(files).then(
+      (added) => setImages((since) => [...since, ...added]),
+      (error: unknown) => store.report(describe(error)),
+    );
+  };
+
+  const busy = status !== "idle";
+  const hasSomething = text.trim() !== "" || images.length > 0;
+  return (
+    <div className="composer">
+      <MentionMenu mentions={mentions} />
+      <AttachedImages images={images} remove={(index) => setImages(images.filter((_, i) => i !== index))} />
+      <div className="composer-box">
+        <textarea
+          ref={box}
+          className="composer-text"
+          data-testid="chat-input"
+          rows={2}
+          value={text}
+          placeholder={
+            busy
+              ? t("Enter queues your message for the agent")
+              : t("What should be done? Enter sends, @ names a file")
+          }
+          aria-label={t("Message")}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={mentions.open ? mentions.listId : undefined}
+          aria-activedescendant={mentions.open ? mentions.activeId : undefined}
+          onChange={(event) => setText(event.target.value)}
+          onSelect={(event) => {
+            mentions.look(event.currentTarget.value, event.currentTarget.selectionEnd, true);
+            keep();
+          }}
+          onBlur={mentions.close}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+        />
+        <div className="composer-buttons">
+          {busy ? (
+            <IconButton label={t("Stop")} testId="stop" onPress={() => actions.run("chat/stop", {})}>
+              <Icon name="stop" />
+            </IconButton>
+          ) : null}
+          {busy && !hasSomething ? null : (
+            <IconButton
+              label={busy ? t("Queue") : t("Send")}
+              testId="send"
+              disabled={!hasSomething}
+              onPress={submit}
+            >
+              <Icon name="send" />
+            </IconButton>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function joined(first: string, second: string): string {
+  return first !== "" && second !== "" ? `${first}\n${second}` : first + second;
+}
+
+function lastOwnMessage(view: { settled: readonly { kind: string }[] }): string {
+  const row = view.settled.findLast((other) => other.kind === "user");
+  return row && "text" in row && typeof row.text === "string" ? row.text : "";
+}

@@ -1,0 +1,44 @@
+/** The `@` mention that is being typed at the cursor, and what takes its place when one is chosen. */
+import type { FileHit } from "../../src/shared/protocol.ts";
+
+export interface MentionDraft {
+  /** Index of the `@`. */
+  start: number;
+  /** Index after its last typed character: the cursor. */
+  end: number;
+  /** What has been typed of the path, without `@`, quotes and the leading slash. */
+  query: string;
+}
+
+/** The mention that ends at `cursor`: an `@` at the start or after white space, and no white space since (or a quote). */
+export function mentionAt(text: string, cursor: number): MentionDraft | null {
+  const before = text.slice(0, cursor);
+  const quoted = /(?:^|\s)@"\/?([^"\n]*)$/.exec(before);
+  const plain = quoted ? null : /(?:^|\s)@\/?([^\s"]*)$/.exec(before);
+  const match = quoted ?? plain;
+  if (!match) return null;
+  return { start: before.indexOf("@", match.index), end: cursor, query: match[1] ?? "" };
+}
+
+/** How a path is written in a message; quoted when it has white space in it. */
+export function mentionText(path: string): string {
+  return /\s/.test(path) ? `@"/${path}"` : `@/${path}`;
+}
+
+export interface Edited {
+  text: string;
+  cursor: number;
+}
+
+/**
+ * Puts the chosen path where the mention is being typed. A file is closed with a space. A folder is too, unless
+ * `into`: then the cursor stays behind its slash, so that its files can be chosen next.
+ */
+export function choose(text: string, mention: MentionDraft, hit: FileHit, into: boolean): Edited {
+  const rest = text.slice(mention.end).replace(/^"/, "");
+  const open = into && hit.kind === "folder";
+  const written = open && /\s/.test(hit.path) ? `@"/${hit.path}` : mentionText(hit.path);
+  const gap = open || /^\s/.test(rest) ? "" : " ";
+  const head = text.slice(0, mention.start) + written + gap;
+  return { text: head + rest, cursor: head.length + (open || gap !== "" ? 0 : 1) };
+}

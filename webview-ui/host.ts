@@ -1,0 +1,69 @@
+/** The one place that talks to VS Code: messages to the host, and state that outlives the page. */
+import * as z from "zod";
+import { attachmentSchema } from "../src/shared/protocol.ts";
+import type { Transport } from "../src/shared/rpc.ts";
+
+interface VsCodeApi {
+  postMessage(value: unknown): void;
+  getState(): unknown;
+  setState(value: unknown): void;
+}
+declare function acquireVsCodeApi(): VsCodeApi;
+
+export type Attachment = z.infer<typeof attachmentSchema>;
+
+/** What the page keeps for itself: all else belongs to the host and is asked for again at load. */
+const keptSchema = z.object({
+  draft: z.string().default(""),
+  /** Selection in the draft, in UTF-16 units. */
+  selection: z.tuple([z.number(), z.number()]).default([0, 0]),
+  images: z.array(attachmentSchema).default([]),
+  /** Where the person reads: the first row in sight, or null while they follow the end. */
+  reading: z.object({ session: z.string(), row: z.string() }).nullable().default(null),
+});
+export type Kept = z.infer<typeof keptSchema>;
+
+/** Base64 characters of pasted images that are kept over a reload; each change writes all of them. */
+const keptImages = 2_000_000;
+
+/** State kept over a hidden or reloaded page. Reading is free; a change is written at once. */
+export class KeptState {
+  #value: Kept;
+  readonly #write: (value: Kept) => void;
+
+  constructor(raw: unknown, write: (value: Kept) => void) {
+    const parsed = keptSchema.safeParse(raw ?? {});
+    this.#value = parsed.success ? parsed.data : keptSchema.parse({});
+    this.#write = write;
+  }
+
+  get value(): Kept {
+    return this.#value;
+  }
+
+  update(change: Partial<Kept>): void {
+    this.#value = { ...this.#value, ...change };
+    const size = this.#value.images.reduce((sum, image) => sum + image.data.length, 0);
+    this.#write(size > keptImages ? { ...this.#value, images: [] } : this.#value);
+  }
+}
+
+export interface Host {
+  transport: Transport;
+  kept: KeptState;
+}
+
+export function connectHost(): Host {
+  const api = acquireVsCodeApi();
+  return {
+    transport: {
+      send: (frame) => api.postMessage(frame),
+      listen(receive) {
+        const listener = (event: MessageEvent<unknown>) => receive(event.data);
+        window.addEventListener("message", listener);
+        return () => window.removeEventListener("message", listener);
+      },
+    },
+    kept: new KeptState(api.getState(), (value) => api.setState(value)),
+  };
+}

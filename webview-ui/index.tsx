@@ -1,0 +1,49 @@
+import "./zod-config.ts";
+import { createRoot } from "react-dom/client";
+import { bootSchema } from "../src/shared/protocol.ts";
+import { connect } from "../src/shared/rpc.ts";
+import { translator } from "../src/shared/texts.ts";
+import { Actions } from "./actions.ts";
+import { App } from "./app.tsx";
+import { ComposerLink } from "./composer/link.ts";
+import { connectHost } from "./host.ts";
+import { loadMarkdown } from "./markdown/markdown.tsx";
+import { PanelProvider } from "./panel.ts";
+import { Store } from "./store.ts";
+import "./styles.css";
+
+const boot = bootSchema.parse(JSON.parse(document.getElementById("nekode-boot")?.textContent ?? "{}"));
+document.documentElement.lang = boot.language;
+
+const { transport, kept } = connectHost();
+const composer = new ComposerLink();
+const store: Store = new Store(() => void actions.open());
+const client = connect(
+  transport,
+  {
+    "chat/events": (batch) => store.events(batch),
+    "chat/snapshot": (snapshot) => store.snapshot(snapshot),
+    "host/setup": (setup) => store.setup(setup),
+    "composer/insert": ({ text }) => composer.insert(text),
+    "composer/focus": () => {
+      store.show("chat");
+      composer.focus();
+    },
+    "history/show": () => store.show("history"),
+  },
+  (text) => console.warn(text),
+);
+const actions = new Actions(client, store);
+loadMarkdown();
+void import("./transcript.tsx");
+void actions.open();
+
+const root = document.getElementById("root");
+if (!root) throw new Error("the page has no #root");
+createRoot(root).render(
+  <PanelProvider
+    value={{ t: translator(boot.translations), language: boot.language, store, actions, kept, composer }}
+  >
+    <App />
+  </PanelProvider>,
+);

@@ -1,0 +1,89 @@
+/** Code with a copy button, coloured once it is complete. While it streams, only its last group of lines changes. */
+import { memo, type ReactNode, useEffect, useState } from "react";
+import { usePanel } from "../panel.ts";
+import { IconButton } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { type CodeBlock, codeOf } from "./blocks.ts";
+
+/** UTF-16 units above which code stays uncoloured: it would block the page for longer than a frame or two. */
+const longestColoured = 60_000;
+
+const Chunk = memo(function Chunk({ text }: { text: string }) {
+  return <span className="code-chunk">{text}</span>;
+});
+
+export const StreamedCode = memo(function StreamedCode({ block }: { block: CodeBlock }) {
+  if (block.closed && codeOf(block).length <= longestColoured) {
+    return <CodeText info={block.info} code={codeOf(block)} complete />;
+  }
+  return (
+    <CodeFrame info={block.info} copied={() => codeOf(block)}>
+      {block.chunks.map((chunk, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups are only ever added at the end
+        <Chunk key={index} text={chunk} />
+      ))}
+      <Chunk text={block.rest} />
+    </CodeFrame>
+  );
+});
+
+export const CodeText = memo(function CodeText(props: { info: string; code: string; complete: boolean }) {
+  const { info, code, complete } = props;
+  const text = code.endsWith("\n") ? code.slice(0, -1) : code;
+  const coloured = useColoured(languageOf(info), text, complete && code.length <= longestColoured);
+  return (
+    <CodeFrame info={info} copied={() => text}>
+      {coloured ?? text}
+    </CodeFrame>
+  );
+});
+
+function languageOf(info: string): string {
+  return (/^[\w+#.-]+/.exec(info)?.[0] ?? "").toLowerCase();
+}
+
+/** The coloured code, or null until the highlighter is there, or when it does not know the language. */
+function useColoured(language: string, code: string, wanted: boolean): ReactNode {
+  const [coloured, setColoured] = useState<{ code: string; nodes: ReactNode } | null>(null);
+  useEffect(() => {
+    if (!wanted || language === "") return;
+    let current = true;
+    import("./highlighter.tsx").then(
+      ({ highlight }) => {
+        if (current) setColoured({ code, nodes: highlight(language, code) });
+      },
+      (error: unknown) => console.warn("code stays uncoloured:", error),
+    );
+    return () => {
+      current = false;
+    };
+  }, [language, code, wanted]);
+  return coloured?.code === code ? coloured.nodes : null;
+}
+
+function CodeFrame(props: { info: string; copied(): string; children: ReactNode }) {
+  const { t } = usePanel();
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(props.copied());
+      setDone(true);
+    } catch (error) {
+      // The button keeps its first face: nothing was copied.
+      console.warn("not copied:", error);
+    }
+  };
+  return (
+    <div className="code">
+      <pre className="code-text">
+        <code>{props.children}</code>
+      </pre>
+      <div className="code-tools">
+        <span className="code-language">{languageOf(props.info)}</span>
+        <IconButton label={done ? t("Copied") : t("Copy code")} onPress={copy} onLeave={() => setDone(false)}>
+          <Icon name={done ? "check" : "copy"} />
+        </IconButton>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** Colours code. A chunk of its own, loaded when the first code block is complete. */
+import { common, createLowlight } from "lowlight";
+import type { ReactNode } from "react";
+
+const lowlight = createLowlight(common);
+
+type Nodes = ReturnType<typeof lowlight.highlight>["children"];
+
+/** Elements for the code; null when the language is not known. */
+export function highlight(language: string, code: string): ReactNode {
+  return lowlight.registered(language) ? render(lowlight.highlight(language, code).children) : null;
+}
+
+function render(nodes: Nodes): ReactNode[] {
+  return nodes.map((node, index) => {
+    if (node.type === "text") return node.value;
+    if (node.type !== "element") return null;
+    const names = node.properties.className;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a finished text, rendered once
+      <span key={index} className={Array.isArray(names) ? names.join(" ") : ""}>
+        {render(node.children as Nodes)}
+      </span>
+    );
+  });
+}

@@ -1,0 +1,46 @@
+import type { KeyboardEvent, ReactNode } from "react";
+import { usePanel } from "../panel.ts";
+import { type LinkTarget, parseLink } from "./links.ts";
+
+/** A link that never navigates: it asks the host to open what it names. One that may lead nowhere is its text. */
+export function Link({ href, children }: { href: string; children: ReactNode }) {
+  const target = parseLink(href);
+  if (!target) {
+    return (
+      <>
+        {children} <span className="detail">({href})</span>
+      </>
+    );
+  }
+  return <LinkTo target={target}>{children}</LinkTo>;
+}
+
+export function LinkTo({ target, children }: { target: LinkTarget; children: ReactNode }) {
+  const { actions } = usePanel();
+  const follow = () => {
+    if (target.kind === "web") actions.run("host/open-link", { url: target.url });
+    else {
+      const { path, line } = target;
+      actions.run("host/open-file", line === undefined ? { path } : { path, line });
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    follow();
+  };
+  return (
+    // Without href, since the page around the panel follows those by itself; inline, so that long ones wrap.
+    // biome-ignore lint/a11y/useSemanticElements: an <a> with an address would navigate
+    <span
+      role="link"
+      tabIndex={0}
+      className="link"
+      title={target.kind === "web" ? target.url : target.path}
+      onClick={follow}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+import { usePanel, useView } from "./panel.ts";
+import { dollars, shortCount } from "./text/numbers.ts";
+
+/** How full the model's window is, and what the task has cost so far. */
+export function Meters() {
+  const { t } = usePanel();
+  const totals = useView((view) => view.totals);
+  if (totals.requests === 0 && totals.contextTokens === 0) return null;
+  const { contextTokens: used, contextWindow: size } = totals;
+  const share = size > 0 ? Math.min(1, used / size) : 0;
+  const percent = Math.round(share * 100);
+  const tokens = totals.inputTokens + totals.outputTokens;
+  return (
+    <div className="meters">
+      {size > 0 ? (
+        // biome-ignore lint/a11y/useSemanticElements: <meter> cannot be coloured by the theme
+        <div
+          className="context"
+          data-testid="context-meter"
+          role="meter"
+          aria-label={t("Context window")}
+          aria-valuemin={0}
+          aria-valuemax={size}
+          aria-valuenow={Math.min(used, size)}
+          aria-valuetext={t("{0} of {1} tokens, {2}%", used, size, percent)}
+          title={t("{0} of {1} tokens, {2}%", used, size, percent)}
+          data-full={share > 0.9}
+        >
+          <span className="context-bar">
+            <span className="context-fill" style={{ width: `${share * 100}%` }} />
+          </span>
+          <span aria-hidden="true">
+            {shortCount(used)} / {shortCount(size)} ({percent}%)
+          </span>
+        </div>
+      ) : null}
+      <span
+        className="cost"
+        data-testid="cost"
+        title={t(
+          "{0} tokens in, {1} out, {2} requests",
+          totals.inputTokens,
+          totals.outputTokens,
+          totals.requests,
+        )}
+      >
+        <span className="only-heard">{t("Cost")}: </span>
+        {totals.cost > 0 ? dollars(totals.cost) : t("{0} tokens", shortCount(tokens))}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+/** What every component may use. Its value is made once and never changes, so nothing renders because of it. */
+import { createContext, useContext } from "react";
+import type { Translate } from "../src/shared/texts.ts";
+import type { ChatView } from "../src/shared/view.ts";
+import type { Actions } from "./actions.ts";
+import type { ComposerLink } from "./composer/link.ts";
+import type { KeptState } from "./host.ts";
+import { type PanelState, type Store, useStore } from "./store.ts";
+
+export interface Panel {
+  t: Translate;
+  /** The person's language, as a BCP 47 tag, for dates and numbers. */
+  language: string;
+  store: Store;
+  actions: Actions;
+  kept: KeptState;
+  composer: ComposerLink;
+}
+
+const PanelContext = createContext<Panel | null>(null);
+export const PanelProvider = PanelContext.Provider;
+
+export function usePanel(): Panel {
+  const panel = useContext(PanelContext);
+  if (!panel) throw new Error("the panel's parts need a PanelProvider above them");
+  return panel;
+}
+
+export function usePanelState<T>(select: (state: PanelState) => T): T {
+  return useStore(usePanel().store, select);
+}
+
+export function useView<T>(select: (view: ChatView) => T): T {
+  return usePanelState((state) => select(state.view));
+}

@@ -1,0 +1,50 @@
+import { useLayoutEffect, useRef } from "react";
+import type { CallRow } from "../../src/shared/view.ts";
+import { usePanel } from "../panel.ts";
+import { terminalText } from "../text/terminal.ts";
+import { Visible } from "../text/visible.tsx";
+import { ApprovalFacts } from "./approval-facts.tsx";
+import { CallHead, Comment } from "./call-head.tsx";
+
+/** A command, whole, and the end of what it printed. */
+export function CommandRow({ row }: { row: CallRow }) {
+  const output = terminalText(row.output ?? row.shown?.output ?? "").trimEnd();
+  const command = row.approval?.command ?? row.subject;
+  return (
+    <div className="call">
+      <CallHead row={row} />
+      {command === "" ? null : (
+        <pre className="command">
+          <code>
+            <Visible text={command} />
+          </code>
+        </pre>
+      )}
+      {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
+      {output === "" ? null : <Output text={output} />}
+      {output === "" && row.shown?.text ? <p className="detail">{row.shown.text}</p> : null}
+      <Comment row={row} />
+    </div>
+  );
+}
+
+/** Stays at the end while it grows, until the person scrolls in it. */
+function Output({ text }: { text: string }) {
+  const { t } = usePanel();
+  const box = useRef<HTMLPreElement>(null);
+  const atEnd = useRef(true);
+  useLayoutEffect(() => {
+    if (box.current && atEnd.current && text !== "") box.current.scrollTop = box.current.scrollHeight;
+  }, [text]);
+  const onScroll = () => {
+    const { current } = box;
+    if (current) atEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < 8;
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an <output> is a form's, and a <section> a landmark
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <pre ref={box} className="output" role="group" tabIndex={0} aria-label={t("Output")} onScroll={onScroll}>
+      {text}
+    </pre>
+  );
+}

@@ -1,0 +1,53 @@
+import { errorText } from "../../src/shared/texts.ts";
+import type { Row } from "../../src/shared/view.ts";
+import { usePanel, useView } from "../panel.ts";
+import { Button } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { Fold } from "./fold.tsx";
+import { isOpenEnd } from "./open-end.ts";
+
+/** Characters of detail that are shown without a fold. */
+const shortDetail = 200;
+
+/** What went wrong, and the ways on. They are offered while the error is where the task stands. */
+export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
+  const { t, actions } = usePanel();
+  const open = useView((view) => isOpenEnd(view, row.id));
+  const { text, action } = errorText(t, row.error);
+  const detail = row.error.detail ?? "";
+  return (
+    <div className="error">
+      <p className="error-text">
+        <Icon name="warning" />
+        <span>{text}</span>
+      </p>
+      {detail !== "" && detail.length <= shortDetail ? <p className="detail">{detail}</p> : null}
+      {detail.length > shortDetail ? (
+        <Fold id={row.id} summary={t("Details")}>
+          <pre className="output">{detail}</pre>
+        </Fold>
+      ) : null}
+      {open ? (
+        <div className="buttons">
+          {action === "settings" ? (
+            <Button kind="primary" onPress={() => actions.run("host/settings", { query: "nekode.provider" })}>
+              {t("Open settings")}
+            </Button>
+          ) : null}
+          {action === "set-key" ? (
+            <Button kind="primary" onPress={() => actions.run("host/set-key", {})}>
+              {t("Set API key")}
+            </Button>
+          ) : null}
+          <Button
+            kind={action === "retry" ? "primary" : "secondary"}
+            testId="retry"
+            onPress={() => actions.run("chat/retry", {})}
+          >
+            {t("Retry")}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import type { ReactNode } from "react";
+import { useFold } from "./folds.ts";
+
+/** A summary line that opens what is under it. Closed, its content is not on the page at all. */
+export function Fold(props: { id: string; summary: ReactNode; open?: boolean; children: ReactNode }) {
+  const [open, setOpen] = useFold(props.id, props.open ?? false);
+  return (
+    <details className="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{props.summary}</summary>
+      {open ? <div className="fold-body">{props.children}</div> : null}
+    </details>
+  );
+}

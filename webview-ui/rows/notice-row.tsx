@@ -1,0 +1,31 @@
+import type { NoticeCode } from "../../src/shared/event.ts";
+import { noticeText } from "../../src/shared/texts.ts";
+import type { Row } from "../../src/shared/view.ts";
+import { usePanel, useView } from "../panel.ts";
+import { Button } from "../toolkit/button.tsx";
+import { isOpenEnd } from "./open-end.ts";
+
+/** Notices after which the task rests until the person says to go on. */
+const pauses: ReadonlySet<NoticeCode> = new Set([
+  "stopped",
+  "interrupted",
+  "request-limit",
+  "cost-limit",
+  "mistake-limit",
+  "reply-cut",
+]);
+
+export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
+  const { t, actions } = usePanel();
+  const open = useView((view) => isOpenEnd(view, row.id)) && pauses.has(row.code);
+  return (
+    <div className="notice">
+      <p>{noticeText(t, row.code, row.values)}</p>
+      {open ? (
+        <Button testId="retry" onPress={() => actions.run("chat/retry", {})}>
+          {t("Go on")}
+        </Button>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+/** Whether a row still waits for the person: what can be done about a row is offered until something follows it. */
+import type { ChatView, Row } from "../../src/shared/view.ts";
+
+/** The rows from the last to the first. */
+function* backwards(view: ChatView): Generator<Row> {
+  for (let i = view.live.length - 1; i >= 0; i--) {
+    const row = view.live[i];
+    if (row) yield row;
+  }
+  for (let i = view.settled.length - 1; i >= 0; i--) {
+    const row = view.settled[i];
+    if (row) yield row;
+  }
+}
+
+/** No message of the person's has come after the row. */
+export function isUnanswered(view: ChatView, id: string): boolean {
+  for (const row of backwards(view)) {
+    if (row.id === id) return true;
+    if (row.kind === "user") return false;
+  }
+  return false;
+}
+
+/** The task rests, and the row is the last one that says why. */
+export function isOpenEnd(view: ChatView, id: string): boolean {
+  if (view.status !== "idle") return false;
+  for (const row of backwards(view)) return row.id === id;
+  return false;
+}
+
+/** The call that waits for a yes or no; the first, where several do. */
+export function pendingCall(view: ChatView): Extract<Row, { kind: "call" }> | undefined {
+  const live = view.live.find((row) => row.kind === "call" && row.state === "approval");
+  if (live?.kind === "call") return live;
+  if (view.status !== "approval") return undefined;
+  const settled = view.settled.findLast((row) => row.kind === "call" && row.state === "approval");
+  return settled?.kind === "call" ? settled : undefined;
+}
+
+/** The call that runs now, for the line that says what is going on. */
+export function runningCall(view: ChatView): Extract<Row, { kind: "call" }> | undefined {
+  const row = view.live.findLast((other) => other.kind === "call" && other.state === "running");
+  return row?.kind === "call" ? row : undefined;
+}

@@ -1,0 +1,34 @@
+import type { CallRow } from "../../src/shared/view.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { usePanel, useView } from "../panel.ts";
+import { Button } from "../toolkit/button.tsx";
+import { CallHead } from "./call-head.tsx";
+import { isUnanswered } from "./open-end.ts";
+
+/** A question of the agent's; a press on an option sends it as the answer. Free answers go through the composer. */
+export function QuestionRow({ row }: { row: CallRow }) {
+  const { t, actions } = usePanel();
+  const open = useView((view) => isUnanswered(view, row.id)) && row.state !== "streaming";
+  const options = row.options ?? [];
+  const answer = (option: string) => {
+    actions.send(option).catch(() => {
+      // Reported by the action; the options are still there to press again.
+    });
+  };
+  return (
+    <div className="call">
+      <CallHead row={row} />
+      <Markdown text={row.text} />
+      {options.length > 0 ? (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+        <div className="options" role="group" aria-label={t("Answers")}>
+          {options.map((option) => (
+            <Button key={option} disabled={!open} onPress={() => answer(option)}>
+              {option}
+            </Button>
+          ))}
+        </div>
+      ) : null}
+    </div>
+  );
+}

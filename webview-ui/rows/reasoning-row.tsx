@@ -1,0 +1,16 @@
+import type { Row } from "../../src/shared/view.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { usePanel } from "../panel.ts";
+import { Fold } from "./fold.tsx";
+
+/** What the model thought: folded, since it is not addressed to the person. */
+export function ReasoningRow({ row }: { row: Extract<Row, { kind: "reasoning" }> }) {
+  const { t } = usePanel();
+  return (
+    <div className="reasoning">
+      <Fold id={row.id} summary={row.streaming ? t("Thinking…") : t("Thought")}>
+        <Markdown text={row.text} />
+      </Fold>
+    </div>
+  );
+}

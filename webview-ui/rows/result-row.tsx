@@ -1,0 +1,31 @@
+import type { CallRow } from "../../src/shared/view.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+import { Button } from "../toolkit/button.tsx";
+import { CallHead, Comment } from "./call-head.tsx";
+
+/** What the agent hands over: a finished task's result, or a plan. A proposed command runs on a press, never before. */
+export function ResultRow({ row }: { row: CallRow }) {
+  const { t, actions } = usePanel();
+  const ready = row.state !== "streaming" && row.state !== "running";
+  return (
+    <div className="call result">
+      <CallHead row={row} />
+      <Markdown text={row.text} />
+      {row.proposal ? (
+        <>
+          <pre className="command">
+            <code>
+              <Visible text={row.proposal} />
+            </code>
+          </pre>
+          <Button disabled={!ready} onPress={() => actions.run("host/run-proposal", { callId: row.id })}>
+            {t("Run this command")}
+          </Button>
+        </>
+      ) : null}
+      <Comment row={row} />
+    </div>
+  );
+}

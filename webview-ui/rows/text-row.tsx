@@ -1,0 +1,13 @@
+import type { Row } from "../../src/shared/view.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { usePanel } from "../panel.ts";
+
+export function TextRow({ row }: { row: Extract<Row, { kind: "text" }> }) {
+  const { t } = usePanel();
+  return (
+    <div className="text">
+      <span className="only-heard">{t("Agent")}: </span>
+      <Markdown text={row.text} />
+    </div>
+  );
+}

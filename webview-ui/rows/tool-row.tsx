@@ -1,0 +1,35 @@
+import type { CallRow } from "../../src/shared/view.ts";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+import { Button } from "../toolkit/button.tsx";
+import { ApprovalFacts } from "./approval-facts.tsx";
+import { CallHead, Comment, editTools, Subject } from "./call-head.tsx";
+import { Fold } from "./fold.tsx";
+
+/** Any tool that has no row of its own: one line, and what it did under it. */
+export function ToolRow({ row }: { row: CallRow }) {
+  const { t, actions } = usePanel();
+  const text = row.shown?.text ?? row.text;
+  const previewed = editTools.has(row.tool) && (row.state === "streaming" || row.state === "approval");
+  return (
+    <div className="call">
+      <CallHead row={row}>
+        <Subject row={row} />
+      </CallHead>
+      {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
+      {text === "" ? null : (
+        <Fold id={row.id} summary={t("Details")} open={row.state === "failed"}>
+          <pre className="output">
+            <Visible text={text} />
+          </pre>
+        </Fold>
+      )}
+      {previewed ? (
+        <Button onPress={() => actions.run("host/show-diff", { callId: row.id })}>
+          {t("Open the diff")}
+        </Button>
+      ) : null}
+      <Comment row={row} />
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+/** What goes on right now, in a line. Its seconds are a clock for the eye; nothing waits for them. */
+import { useEffect, useState } from "react";
+import { callTitle } from "../src/shared/texts.ts";
+import { usePanel, useView } from "./panel.ts";
+import { runningCall } from "./rows/open-end.ts";
+import { Button } from "./toolkit/button.tsx";
+import { ProgressRing } from "./toolkit/progress-ring.tsx";
+
+export function StatusLine() {
+  const { t } = usePanel();
+  const status = useView((view) => view.status);
+  const running = useView(runningCall);
+  switch (status) {
+    case "idle":
+    case "approval":
+      return null;
+    case "waiting":
+      return <Waiting />;
+    case "retrying":
+      return <Retrying />;
+    case "streaming":
+      return <Line text={t("Answering…")} />;
+    case "stopping":
+      return <Line text={t("Stopping…")} />;
+    case "running":
+      return (
+        <Line
+          text={running ? `${callTitle(t, running.tool, "running")} ${running.subject}` : t("Working…")}
+        />
+      );
+  }
+}
+
+function Line({ text, children }: { text: string; children?: React.ReactNode }) {
+  return (
+    <div className="status">
+      <ProgressRing />
+      <span className="status-text">{text}</span>
+      {children}
+    </div>
+  );
+}
+
+/** Milliseconds since 1970, told once a second while it is on the page. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function Waiting() {
+  const { t } = usePanel();
+  const [since] = useState(() => Date.now());
+  const seconds = Math.floor((useNow() - since) / 1_000);
+  // A quick answer should not flash a clock.
+  return seconds < 1 ? (
+    <div className="status" />
+  ) : (
+    <Line text={t("Waiting for the model… {0} s", seconds)} />
+  );
+}
+
+function Retrying() {
+  const { t, actions } = usePanel();
+  const retryAt = useView((view) => view.retryAt);
+  const now = useNow();
+  const left = retryAt === undefined ? 0 : Math.max(0, Math.ceil((Date.parse(retryAt) - now) / 1_000));
+  return (
+    <Line text={left > 0 ? t("Trying again in {0} s", left) : t("Trying again…")}>
+      <Button onPress={() => actions.run("chat/stop", {})}>{t("Cancel")}</Button>
+    </Line>
+  );
+}

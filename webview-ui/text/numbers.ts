@@ -1,0 +1,22 @@
+/** Figures, short enough for a narrow panel. */
+
+/** 950, 12k, 1.2M. */
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(Math.round(count));
+  if (count < 9_950) return `${(count / 1_000).toFixed(1)}k`;
+  if (count < 999_500) return `${Math.round(count / 1_000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** USD with as many places as the amount needs: $12.35, $0.0123. */
+export function dollars(cost: number): string {
+  return `$${cost.toFixed(cost >= 1 ? 2 : 4)}`;
+}
+
+/** 0.8 s, 12 s, 2 min 5 s. */
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}

@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import "./elements.ts";
+
+interface Common {
+  onPress(): void;
+  disabled?: boolean;
+  testId?: string;
+  /** Set on a button that opens something: whether it is open. */
+  expanded?: boolean;
+}
+
+interface ButtonProps extends Common {
+  kind?: "primary" | "secondary";
+  /** The accessible name, where the visible text does not say enough on its own. */
+  label?: string;
+  children: ReactNode;
+}
+
+interface IconButtonProps extends Common {
+  /** The accessible name and the tooltip. */
+  label: string;
+  /** The pointer or the focus leaves. */
+  onLeave?(): void;
+  children: ReactNode;
+}
+
+/** A disabled element still gets clicks on its host; nothing may come of them. */
+function press({ disabled, onPress }: Common): () => void {
+  return () => {
+    if (!disabled) onPress();
+  };
+}
+
+export function Button(props: ButtonProps) {
+  return (
+    <vscode-button
+      aria-label={props.label}
+      appearance={props.kind ?? "secondary"}
+      disabled={props.disabled ?? false}
+      aria-disabled={props.disabled ?? false}
+      data-testid={props.testId}
+      onClick={press(props)}
+    >
+      {props.children}
+    </vscode-button>
+  );
+}
+
+export function IconButton(props: IconButtonProps) {
+  return (
+    <vscode-button
+      aria-label={props.label}
+      appearance="icon"
+      disabled={props.disabled ?? false}
+      aria-disabled={props.disabled ?? false}
+      title={props.label}
+      data-testid={props.testId}
+      onClick={press(props)}
+      onMouseLeave={props.onLeave}
+      onBlur={props.onLeave}
+      {...(props.expanded === undefined ? {} : { ariaExpanded: String(props.expanded) })}
+    >
+      {props.children}
+    </vscode-button>
+  );
+}

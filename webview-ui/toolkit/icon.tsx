@@ -1,0 +1,34 @@
+/** Pictures of 16 by 16, drawn with the text's colour. They never carry a meaning alone: the control has a name. */
+const paths = {
+  add: "M8 2.5v11M2.5 8h11",
+  history: "M2.6 8a5.4 5.4 0 1 0 1.7-3.9L2.5 5.8M2.5 2.6v3.2h3.2M8 5v3.2l2.2 1.4",
+  settings:
+    "M8 5.8a2.2 2.2 0 1 0 0 4.4 2.2 2.2 0 0 0 0-4.4M8 1.8v1.9M8 12.3v1.9M1.8 8h1.9M12.3 8h1.9M3.6 3.6l1.4 1.4M11 11l1.4 1.4M3.6 12.4l1.4-1.4M11 5l1.4-1.4",
+  send: "M2.5 8h9.6M8.2 3.8 12.4 8l-4.2 4.2",
+  stop: "M4.5 4.5h7v7h-7z",
+  close: "M4 4l8 8M12 4l-8 8",
+  copy: "M5.5 5.5h7v7h-7zM3.5 10.5v-7h7",
+  check: "M3 8.5l3.2 3.2L13 4.8",
+  cross: "M4 4l8 8M12 4l-8 8",
+  down: "M8 3v9.5M4 8.7l4 4 4-4",
+  back: "M13 8H3.5M7.3 3.8 3.2 8l4.1 4.2",
+  file: "M4 1.8h5l3 3v9.4H4zM9 1.8v3h3",
+  folder: "M1.8 12.5v-9h4.4l1.4 1.8h6.6v7.2z",
+  edit: "M2.8 13.2l.6-2.8 7.4-7.4 2.2 2.2-7.4 7.4zM9.4 4.4l2.2 2.2",
+  search: "M7 2.8a4.2 4.2 0 1 0 0 8.4 4.2 4.2 0 0 0 0-8.4M10.2 10.2l3.3 3.3",
+  list: "M2.5 4h11M2.5 8h11M2.5 12h7",
+  terminal: "M2.8 4.5 6 7.5l-3.2 3M7.5 11.5h5.5",
+  question: "M5.6 6a2.4 2.4 0 1 1 3.6 2c-.8.5-1.2.9-1.2 1.8M8 12.2v.4",
+  tool: "M3 13l5-5M13.2 4.2 11 6.4 9.6 5l2.2-2.2a3.2 3.2 0 0 0-3.9 4.2l1.1 1.1a3.2 3.2 0 0 0 4.2-3.9",
+  warning: "M8 2.5 14 13H2zM8 6.5v3.2M8 11.2v.3",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      <path d={paths[name]} />
+    </svg>
+  );
+}
