@@ -2,6 +2,7 @@ import { findClose } from "./close.ts";
 import { ABSENT, BLANK, type FileIndex } from "./file-index.ts";
 import { foldLookAlikes, indentOf, isAscii, unescapeEntities } from "./fold.ts";
 import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
+import { matchLines } from "./line-diff.ts";
 import type { Located, Place, Sides, Tier, Wanted } from "./place.ts";
 import { findWindows } from "./windows.ts";
 
@@ -159,4 +160,11 @@ function rewritten(
         place.adapt({ search: search.map(rewrite), replace: replace.map(rewrite) }),
     },
   };
+}
+
+/** Which searched lines a replacement keeps. */
+export function keptLines(search: readonly string[], replace: readonly string[]): boolean[] {
+  const kept: boolean[] = new Array(search.length).fill(false);
+  for (const match of matchLines(search, replace)) kept.fill(true, match.a, match.a + match.length);
+  return kept;
 }

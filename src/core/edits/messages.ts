@@ -2,6 +2,7 @@ import { numberLines, sliceWhole } from "../text.ts";
 import type { FileIndex } from "./file-index.ts";
 import { looseKey } from "./fold.ts";
 import { nearestRow } from "./nearest.ts";
+import type { Located, Tier } from "./place.ts";
 
 /** Longest excerpt of a file in an error: lines, and characters of each. */
 const EXCERPT_LINES = 16;
@@ -26,7 +27,7 @@ export function plural(count: number, noun: string): string {
 }
 
 /** "3, 17 and 40"; past `most` of them "... and 12 more". */
-export function listing(numbers: readonly number[], total = numbers.length, most = 20): string {
+export function listing(numbers: readonly (number | string)[], total = numbers.length, most = 20): string {
   const shown = numbers.slice(0, most);
   if (total > shown.length) return `${shown.join(", ")} and ${total - shown.length} more`;
   const last = shown.at(-1);
@@ -34,9 +35,13 @@ export function listing(numbers: readonly number[], total = numbers.length, most
 }
 
 /** Why a searched text was not found, with the nearest lines of the file and the first that differs. */
-export function notFound(index: FileIndex, search: readonly string[]): { reason: string; nearest?: Nearest } {
+export function notFound(
+  index: FileIndex,
+  search: readonly string[],
+  what = "SEARCH text",
+): { reason: string; nearest?: Nearest } {
   const row = nearestRow(index, search);
-  const begins = `The SEARCH text (${plural(search.length, "line")}, beginning "${clip(firstSolid(search).trim(), 80)}") is not in the file.`;
+  const begins = `The ${what} (${plural(search.length, "line")}, beginning "${clip(firstSolid(search).trim(), 80)}") ${what.endsWith("text") ? "is" : "are"} not in the file.`;
   const elided = search.find((line) => /^\s*(?:\/\/|#|\/\*|--|<!--)?\s*(?:\.{3}|\u2026)/.test(line));
   const advice =
     elided === undefined
@@ -66,3 +71,23 @@ function firstDifference(index: FileIndex, search: readonly string[], row: numbe
   }
   return "\nThe words are the same, but the indentation differs from line to line.";
 }
+
+/** Why several places are none. `what` names the searched lines. */
+export function severalPlaces(
+  { rows, total, tier }: Located & { kind: "several" },
+  what = "SEARCH text",
+): string {
+  const lines = rows.map((row) => row + 1);
+  const how = tier === "exact" ? "" : ` (leaving ${tierWords[tier]} aside)`;
+  return `The ${what} stand${what.endsWith("text") ? "s" : ""} in ${total > 1000 ? "very many" : total} places${how}, beginning on lines ${listing(lines, total)}. Add neighbouring lines until they fit only the place that is meant.`;
+}
+
+const tierWords: Record<Tier, string> = {
+  exact: "nothing",
+  "trailing-space": "white space at line ends",
+  "look-alike": "look-alike characters",
+  indentation: "indentation",
+  entities: "escaped entities",
+  "line-numbers": "line numbers",
+  close: "blank lines",
+};

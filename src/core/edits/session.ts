@@ -1,10 +1,9 @@
 import { type Block, createBlockReader, type FormProblem, markerInFile } from "./blocks.ts";
 import { createFileIndex, type FileIndex } from "./file-index.ts";
 import { unescapeEntities } from "./fold.ts";
-import { matchLines } from "./line-diff.ts";
-import { locate, locateLines } from "./locate.ts";
-import { clip, listing, type Nearest, notFound, plural } from "./messages.ts";
-import type { Located, Place, Tier } from "./place.ts";
+import { keptLines, locate, locateLines } from "./locate.ts";
+import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.ts";
+import type { Place } from "./place.ts";
 import { applySplices, type Splice, splicesAt } from "./splice.ts";
 
 /** A block that found its one place, or the reason why it did not. */
@@ -154,28 +153,6 @@ function emptySearch(index: FileIndex, search: readonly string[]): string {
 function sameLines(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, at) => line === b[at]);
 }
-
-function keptLines(search: readonly string[], replace: readonly string[]): boolean[] {
-  const kept: boolean[] = new Array(search.length).fill(false);
-  for (const match of matchLines(search, replace)) kept.fill(true, match.a, match.a + match.length);
-  return kept;
-}
-
-function severalPlaces({ rows, total, tier }: Located & { kind: "several" }): string {
-  const lines = rows.map((row) => row + 1);
-  const how = tier === "exact" ? "" : ` (leaving ${tierWords[tier]} aside)`;
-  return `The SEARCH text stands in ${total > 1000 ? "very many" : total} places${how}, beginning on lines ${listing(lines, total)}. Add neighbouring lines to SEARCH until it fits only the place that is meant.`;
-}
-
-const tierWords: Record<Tier, string> = {
-  exact: "nothing",
-  "trailing-space": "white space at line ends",
-  "look-alike": "look-alike characters",
-  indentation: "indentation",
-  entities: "escaped entities",
-  "line-numbers": "line numbers",
-  close: "blank lines",
-};
 
 function nearestOf(index: FileIndex, rows: readonly number[], length: number): Nearest | undefined {
   const [row] = rows;
