@@ -14,7 +14,10 @@ export interface ArgumentUpdate {
 
 /** Reads the JSON of one native tool call's arguments as it streams. */
 export interface ArgumentsParser {
-  /** What this delta added, in order. A string's text never ends between the halves of a surrogate pair. */
+  /**
+   * What this delta added, in order. A string's text never ends between the halves of a surrogate pair. A number that
+   * is all there is has no update: only `end` tells that it ended.
+   */
   push(delta: string): ArgumentUpdate[];
   /**
    * The parsed value; `{}` where nothing but white space came; `undefined` where the JSON is invalid or incomplete,
@@ -35,8 +38,9 @@ export type PropertyListener = (key: string, text: string) => void;
 
 /**
  * An incremental JSON reader whose work for a delta is proportional to the delta. It reads JSON as `JSON.parse` does
- * with two differences: line breaks and other control characters may stand in strings as they are (models write
- * them), and a key that stands twice in one object is an error, since what was shown would not be what runs.
+ * with three differences: line breaks and other control characters may stand in strings as they are (models write
+ * them); an empty object ahead of the object is passed over (some endpoints send `{}` first); and a key that stands
+ * twice in one object is an error, since what was shown would not be what runs.
  */
 export function createArgumentsParser(onProperty?: PropertyListener): ArgumentsParser {
   return new JsonReader(onProperty);
@@ -182,6 +186,7 @@ class JsonReader implements ArgumentsParser {
         break;
       }
       case "nothing":
+        if (char === "{" && this.isEmptyObject()) return this.reopen(at);
         this.fail(`expected nothing after the end of the JSON, got ${show(char)}`, at);
     }
     return at + 1;
@@ -240,6 +245,18 @@ class JsonReader implements ArgumentsParser {
         enumerable: true,
         configurable: true,
       });
+  }
+
+  private isEmptyObject(): boolean {
+    const { root } = this;
+    return (
+      typeof root === "object" && root !== null && !Array.isArray(root) && Object.keys(root).length === 0
+    );
+  }
+
+  private reopen(at: number): number {
+    this.complete = false;
+    return this.openValue("{", at);
   }
 
   /** The path of the value that begins now. */

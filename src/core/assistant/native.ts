@@ -18,7 +18,7 @@ export interface NativeCall {
   index: number;
   id: string;
   name: string;
-  /** The arguments as they came. */
+  /** The arguments as they came, without an empty object ahead of them. */
   argumentsText: string;
   /** The parsed arguments; undefined where `error` says what is wrong with them. */
   arguments: Record<string, unknown> | undefined;
@@ -114,14 +114,16 @@ class CallParser implements NativeCallParser {
   }
 }
 
+const EMPTY_AHEAD = /^\s*\{\s*\}\s*(?=\{)/;
+
 class Call {
   id = "";
   private name = "";
   private started = false;
   private ended = false;
-  private text = new TextBuilder();
+  private readonly text = new TextBuilder();
   private isEmpty = true;
-  private parser: ArgumentsParser;
+  private readonly parser: ArgumentsParser;
 
   constructor(
     private readonly index: number,
@@ -155,14 +157,8 @@ class Call {
   addArguments(delta: string): void {
     if (delta === "") return;
     this.start();
-    if (this.complete && delta.trim() !== "") {
-      const before = this.text.toString();
-      if (delta === before) return;
-      if (/^\s*\{\s*\}\s*$/.test(before) && delta.trimStart().startsWith("{")) {
-        this.parser = this.newParser();
-        this.text = new TextBuilder();
-      }
-    }
+    // Some endpoints send the whole arguments once more at the end.
+    if (this.complete && delta === this.text.toString()) return;
     this.text.append(delta);
     if (this.isEmpty && delta.trim() !== "") this.isEmpty = false;
     this.parser.push(delta);
@@ -175,7 +171,8 @@ class Call {
     if (!this.ended) this.emit({ type: "tool-end", index: this.index, partial });
     this.ended = true;
     const { index, id, name } = this;
-    return { index, id, name, argumentsText: this.text.toString(), ...result, partial };
+    const argumentsText = this.text.toString().replace(EMPTY_AHEAD, "");
+    return { index, id, name, argumentsText, ...result, partial };
   }
 
   private parse(cutOff: boolean): Pick<NativeCall, "arguments" | "error"> {

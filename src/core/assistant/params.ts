@@ -75,7 +75,7 @@ export function parseParams<S extends z.ZodObject>(
 function unknownParam(name: string, known: string[]): string {
   const short = name.length > 64 ? `${name.slice(0, 64)}...` : name;
   const near = nearestNames(name, known);
-  return `${short} is not a parameter of this tool${near.length > 0 ? `, did you mean ${near.join(" or ")}?` : ""}`;
+  return `${short} is not a parameter of this tool${near.length > 0 ? ` (did you mean ${near.join(" or ")}?)` : ""}`;
 }
 
 function describeIssue(

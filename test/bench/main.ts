@@ -1,0 +1,100 @@
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { resolve } from "node:path";
+import { benches as assistant } from "./assistant.ts";
+import type { Bench } from "./bench.ts";
+
+// Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`.
+
+const suites: Record<string, Bench[]> = { assistant };
+
+const WARM_UP_MS = 300;
+const RUNS = 15;
+
+interface Result {
+  suite: string;
+  name: string;
+  target: string;
+  /** Medians, in milliseconds. */
+  ms: number;
+  baselineMs: number;
+  ratio: number;
+  /** What one run keeps on the heap, in bytes, and as a multiple of its input. */
+  memory?: { bytes: number; multiple: number };
+}
+
+async function median(run: () => void | Promise<void>): Promise<number> {
+  const until = performance.now() + WARM_UP_MS;
+  do await run();
+  while (performance.now() < until);
+  const times: number[] = [];
+  for (let i = 0; i < RUNS; i++) {
+    const from = performance.now();
+    await run();
+    times.push(performance.now() - from);
+  }
+  times.sort((a, b) => a - b);
+  return times[RUNS >> 1] ?? 0;
+}
+
+/** The heap that stays in use while what `keep` returned is held; without `--expose-gc` there is no such figure. */
+function heldBytes(keep: () => unknown): number | undefined {
+  const { gc } = globalThis;
+  if (gc === undefined) return undefined;
+  gc();
+  const before = process.memoryUsage().heapUsed;
+  const kept = [keep()];
+  gc();
+  const bytes = process.memoryUsage().heapUsed - before;
+  return kept.length > 0 ? Math.max(0, bytes) : undefined;
+}
+
+async function measure(suite: string, bench: Bench): Promise<Result> {
+  const ms = await median(() => bench.run());
+  const baselineMs = await median(() => bench.baseline());
+  const result: Result = {
+    suite,
+    name: bench.name,
+    target: bench.target,
+    ms,
+    baselineMs,
+    ratio: ms / baselineMs,
+  };
+  const bytes = bench.memory === undefined ? undefined : heldBytes(bench.memory.keep);
+  if (bench.memory !== undefined && bytes !== undefined) {
+    result.memory = { bytes, multiple: bytes / bench.memory.inputBytes };
+  }
+  return result;
+}
+
+function row(cells: string[], widths: number[]): string {
+  return cells
+    .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+    .join("  ");
+}
+
+function table(results: Result[]): string {
+  const head = ["measurement", "ms", "scan ms", "ratio", "held / input", "target"];
+  const rows = results.map((result) => [
+    result.name,
+    result.ms.toFixed(2),
+    result.baselineMs.toFixed(3),
+    result.ratio.toFixed(1),
+    result.memory === undefined ? "" : result.memory.multiple.toFixed(1),
+    result.target,
+  ]);
+  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((cells) => (cells[i] ?? "").length)));
+  return [head, ...rows].map((cells) => row(cells, widths)).join("\n");
+}
+
+const chosen = process.argv.slice(2).filter((name) => Object.hasOwn(suites, name));
+const results: Result[] = [];
+for (const [suite, benches] of Object.entries(suites)) {
+  if (chosen.length > 0 && !chosen.includes(suite)) continue;
+  for (const bench of benches) results.push(await measure(suite, bench));
+}
+console.log(table(results));
+const file = resolve("bench-results.json");
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? "", cores: cpus().length };
+writeFileSync(file, `${JSON.stringify({ date: new Date().toISOString(), machine, results }, null, 2)}\n`);
+console.log(`\nmedians of ${RUNS} runs; written to ${file}`);

@@ -1,0 +1,141 @@
+import type { ToolSyntax } from "../../../../src/core/assistant/events.ts";
+import type { Random } from "./random.ts";
+
+/** Tools with names that get in each other's way. */
+export const TOOLS: ToolSyntax[] = [
+  { name: "read_file", params: ["path", "start_line", "end_line"] },
+  { name: "write_to_file", params: ["path", "content"] },
+  { name: "replace_in_file", params: ["path", "diff"] },
+  { name: "execute_command", params: ["command", "requires_approval"] },
+  { name: "load_mcp_documentation", params: [] },
+  { name: "attempt_completion", params: ["result", "command"] },
+  { name: "read", params: ["path"] },
+  { name: "content_tool", params: ["content", "con", "content_tool"] },
+  { name: "mcp.some-server/tool", params: ["a-b", "path"] },
+];
+
+const PIECES = [
+  "plain words ",
+  "日本語の文章です。",
+  "🐈‍⬛",
+  "é e\u0301 ",
+  "\ud83d",
+  "\ude00",
+  "\u0000",
+  "\n",
+  "\n\n",
+  "\r\n",
+  "\r",
+  " ",
+  "  ",
+  "\t",
+  "    ",
+  "<",
+  ">",
+  "</",
+  "&",
+  "a && b",
+  "a < b",
+  "&lt;",
+  "&amp;lt;",
+  "&#39;",
+  "&#x1F600;",
+  "&#0;",
+  "&nope;",
+  "&am",
+  "`",
+  "``",
+  "```",
+  "````",
+  "\n```\n",
+  "\n```xml\n",
+  "\n   ```js\n",
+  "\n    ```\n",
+  "\n- ```\n",
+  "\n1. item\n   ```ts\n",
+  "\n~~~\n",
+  "\n~~~~ info `x`\n",
+  "\n```a`b\n",
+  "~~~",
+  "`code`",
+  "\n- item ",
+  "\n* ",
+  "\n12) ",
+  "<thinking>",
+  "</thinking>",
+  "<think>",
+  "</think>",
+  "<thinking>\nhm\n</thinking>\n",
+  "<thinking",
+  "<think >",
+  "<![CDATA[",
+  "]]>",
+  "]]",
+  "]",
+  "]]]]><![CDATA[>",
+  "<![CDATA",
+  "<read_file/>",
+  "<load_mcp_documentation/>",
+  "\n<load_mcp_documentation />\n",
+  "<load_mcp_documentation></load_mcp_documentation>",
+  "<unknown_tool>\n<path>a</path>\n</unknown_tool>",
+  "------- SEARCH\n",
+  "=======\n",
+  "+++++++ REPLACE\n",
+];
+
+const TAGS = TOOLS.flatMap(({ name, params }) => [
+  `<${name}>`,
+  `</${name}>`,
+  ...params.flatMap((param) => [`<${param}>`, `</${param}>`]),
+]).concat("<task_progress>", "</task_progress>");
+
+function noise(random: Random, pieces: number): string {
+  let text = "";
+  for (let i = random.below(pieces + 1); i > 0; i--) text += random.pick(random.chance(75) ? PIECES : TAGS);
+  return text;
+}
+
+function space(random: Random): string {
+  if (random.chance(1)) return " \n".repeat(510 + random.below(4));
+  return random.pick(["", "", "\n", "\n", "\r\n", " ", "\n  ", "\n\n"]);
+}
+
+function value(random: Random, param: string): string {
+  const body = random.pick([
+    "src/a.ts",
+    "",
+    noise(random, 4),
+    noise(random, 12),
+    `a</${param}>b`,
+    `<${param}>x</${param}>`,
+    `  indented\nlines\n</${param}>\n`,
+  ]);
+  const line = random.pick(["", "\n", "\r\n", "\n\n"]);
+  if (random.chance(15)) return `${space(random)}<![CDATA[${line}${body}${line}]]>${space(random)}`;
+  return line + body + line;
+}
+
+function call(random: Random): string {
+  const tool = random.pick(TOOLS);
+  let text = `<${tool.name}>`;
+  for (const param of [...tool.params, "task_progress"]) {
+    if (random.chance(75)) text += `${space(random)}<${param}>${value(random, param)}</${param}>`;
+  }
+  return `${text}${space(random)}</${tool.name}>`;
+}
+
+/** A message with calls, prose, code and traps in any order, sometimes damaged or cut off. */
+export function hostileMessage(random: Random): string {
+  let text = "";
+  for (let i = 1 + random.below(4); i > 0; i--) {
+    text += noise(random, 6);
+    if (random.chance(70)) text += space(random) + call(random) + space(random);
+  }
+  if (random.chance(25)) {
+    const at = random.below(text.length + 1);
+    text = text.slice(0, at) + text.slice(at + random.below(8));
+  }
+  if (random.chance(30)) text = text.slice(0, random.below(text.length + 1));
+  return text;
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import {
+  aliasTools,
+  findUnknownCalls,
+  nearestNames,
+  resolveToolName,
+} from "../../../../src/core/assistant/names.ts";
+import { parseAssistantMessage } from "../../../../src/core/assistant/xml.ts";
+
+const known = [
+  "read_file",
+  "write_to_file",
+  "replace_in_file",
+  "list_files",
+  "search_files",
+  "list_code_definition_names",
+  "execute_command",
+  "attempt_completion",
+];
+
+describe("tool names", () => {
+  test.each([
+    ["read_file", "read_file"],
+    ["Read_File", "read_file"],
+    ["READFILE", "read_file"],
+    ["read-file", "read_file"],
+    ["readFile", "read_file"],
+    ["executeCommand", "execute_command"],
+    ["functions.read_file", "read_file"],
+    ["default_api:readFile", "read_file"],
+    ["writeFile", "write_to_file"],
+    ["editFile", "write_to_file"],
+    ["list", "list_files"],
+    ["searchInDirectory", "search_files"],
+  ])("%s is %s", (name, tool) => {
+    expect(resolveToolName(name, known)).toMatchObject({ name: tool });
+  });
+
+  test("nebula's parameters become ours", () => {
+    const map = (name: string, params: Record<string, unknown>) => {
+      const resolved = resolveToolName(name, known);
+      return "mapParams" in resolved ? resolved.mapParams?.(params) : params;
+    };
+    expect(map("editFile", { path: "a", new_content: "x" })).toEqual({ path: "a", content: "x" });
+    expect(map("searchInDirectory", { directory: "src", keyword: "f(x)[0].*" })).toEqual({
+      path: "src",
+      regex: "f\\(x\\)\\[0\\]\\.\\*",
+    });
+    expect(map("writeFile", { path: "a", content: "x" })).toEqual({ path: "a", content: "x" });
+  });
+
+  test("a tool of its own name goes before nebula's", () => {
+    expect(resolveToolName("list", [...known, "list"])).toEqual({ name: "list" });
+    expect(resolveToolName("list", ["read_file"])).toEqual({ suggestions: [] });
+  });
+
+  test.each([
+    ["read_fle", "read_file"],
+    ["raed_file", "read_file"],
+    ["write_file", "write_to_file"],
+    ["search", "search_files"],
+    ["run_command", "execute_command"],
+    ["attempt_complete", "attempt_completion"],
+  ])("%s is none, and %s is the nearest", (name, nearest) => {
+    const resolved = resolveToolName(name, known);
+    expect("suggestions" in resolved && resolved.suggestions[0]).toBe(nearest);
+  });
+
+  test("nothing is near to a name of another kind, nor to a megabyte", () => {
+    expect(resolveToolName("weather", known)).toEqual({ suggestions: [] });
+    expect(nearestNames("x".repeat(1_000_000), known)).toEqual([]);
+    expect(resolveToolName("", known)).toEqual({ suggestions: [] });
+  });
+
+  test("two tools that differ in case only are not confused", () => {
+    expect(resolveToolName("READ", ["read", "Read"])).toMatchObject({ suggestions: expect.any(Array) });
+    expect(resolveToolName("Read", ["read", "Read"])).toEqual({ name: "Read" });
+  });
+});
+
+describe("nebula's tools under the XML protocol", () => {
+  test("are parsed when they are given to the parser", () => {
+    const tools = [{ name: "write_to_file", params: ["path", "content"] }];
+    const message = "<editFile><path>a</path><new_content>\n  x\n</new_content></editFile>";
+    expect(parseAssistantMessage(message, [...tools, ...aliasTools(tools)])).toEqual([
+      { type: "tool", name: "editFile", params: { path: "a", new_content: "  x" }, partial: false },
+    ]);
+    expect(aliasTools(tools).map((tool) => tool.name)).toEqual(["writeFile", "editFile"]);
+  });
+});
+
+describe("calls that were taken for text", () => {
+  test("an unknown tool, with the nearest names", () => {
+    const found = findUnknownCalls("I will read it.\n\n<read_fle>\n<path>a</path>\n</read_fle>", known);
+    expect(found).toEqual([
+      {
+        name: "read_fle",
+        line: 3,
+        inCode: false,
+        tool: undefined,
+        suggestions: ["read_file", "write_to_file"],
+      },
+    ]);
+  });
+
+  test("a tool in another spelling", () => {
+    expect(findUnknownCalls("<ReadFile><path>a</path></ReadFile>", known)).toMatchObject([
+      { tool: "read_file" },
+    ]);
+  });
+
+  test("a call in a fence, which is an example to the parser", () => {
+    const text = "```xml\n<read_file>\n<path>a</path>\n</read_file>\n```";
+    expect(findUnknownCalls(text, known)).toMatchObject([{ name: "read_file", line: 2, inCode: true }]);
+  });
+
+  test("not HTML, not prose, not examples of other things", () => {
+    expect(findUnknownCalls("<div>\n<span>a</span></div>", known)).toEqual([]);
+    expect(findUnknownCalls("use <read_fle><path>", known)).toEqual([]);
+    expect(findUnknownCalls("```\n<my_root>\n<child>\n```", known)).toEqual([]);
+    expect(findUnknownCalls("<read_fle> is none", known)).toEqual([]);
+  });
+
+  test("a megabyte of tags", () => {
+    expect(findUnknownCalls("<a_b>\n<c>\n".repeat(100_000), known)).toHaveLength(10);
+    expect(findUnknownCalls(" \n".repeat(300_000), known)).toEqual([]);
+  });
+});

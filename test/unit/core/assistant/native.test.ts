@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import { foldEvents } from "../../../../src/core/assistant/events.ts";
+import { createNativeCallParser, type ToolCallDelta } from "../../../../src/core/assistant/native.ts";
+
+const tools = [
+  { name: "read_file", params: ["path"] },
+  { name: "read_file_info", params: ["path"] },
+  { name: "write_to_file", params: ["path", "content"] },
+  { name: "load_mcp_documentation", params: [] },
+];
+
+function run(chunks: ToolCallDelta[][], options?: { cutOff?: boolean }) {
+  let made = 0;
+  const parser = createNativeCallParser(tools, () => `made-${made++}`);
+  const events = chunks.flatMap((items) => parser.push(items));
+  const { events: last, calls } = parser.end(options);
+  events.push(...last);
+  return { events, calls, blocks: foldEvents(events) };
+}
+
+const readA = { name: "read_file", arguments: '{"path":"a"}' };
+const readB = { name: "read_file", arguments: '{"path":"b"}' };
+
+describe("what providers send", () => {
+  test("the usual: id and name first, then the arguments in pieces", () => {
+    const { events, calls } = run([
+      [{ index: 0, id: "call_1", function: { name: "write_to_file", arguments: "" } }],
+      [{ index: 0, function: { arguments: '{"path":"a","con' } }],
+      [{ index: 0, function: { arguments: 'tent":"x\\n' } }],
+      [{ index: 0, function: { arguments: 'y"}' } }],
+    ]);
+    expect(events).toEqual([
+      { type: "tool-start", index: 0, name: "write_to_file" },
+      { type: "param", index: 0, name: "path", delta: "a" },
+      { type: "param", index: 0, name: "content", delta: "x\n" },
+      { type: "param", index: 0, name: "content", delta: "y" },
+      { type: "tool-end", index: 0, partial: false },
+    ]);
+    expect(calls).toEqual([
+      {
+        index: 0,
+        id: "call_1",
+        name: "write_to_file",
+        argumentsText: '{"path":"a","content":"x\\ny"}',
+        arguments: { path: "a", content: "x\ny" },
+        error: null,
+        partial: false,
+      },
+    ]);
+  });
+
+  test("several calls interleave by index", () => {
+    const { calls, blocks } = run([
+      [{ index: 0, id: "1", function: { name: "read_file", arguments: '{"pa' } }],
+      [{ index: 1, id: "2", function: { name: "read_file", arguments: '{"path"' } }],
+      [
+        { index: 0, function: { arguments: 'th":"a"}' } },
+        { index: 1, function: { arguments: ':"b"}' } },
+      ],
+    ]);
+    expect(calls.map((call) => [call.id, call.arguments])).toEqual([
+      ["1", { path: "a" }],
+      ["2", { path: "b" }],
+    ]);
+    expect(blocks).toMatchObject([{ params: { path: "a" } }, { params: { path: "b" } }]);
+  });
+
+  test.each<[string, ToolCallDelta[][]]>([
+    ["whole arguments at once", [[{ index: 0, id: "1", function: readA }]]],
+    [
+      "arguments as an object",
+      [[{ index: 0, id: "1", function: { name: "read_file", arguments: { path: "a" } } }]],
+    ],
+    [
+      "the name in every delta",
+      [
+        [{ index: 0, id: "1", function: { name: "read_file", arguments: '{"path"' } }],
+        [{ index: 0, id: "1", function: { name: "read_file", arguments: ':"a"}' } }],
+      ],
+    ],
+    [
+      "another id in every delta",
+      [
+        [{ index: 0, id: "1", function: { name: "read_file", arguments: '{"path"' } }],
+        [{ index: 0, id: "2", function: { name: "read_file", arguments: ':"a"}' } }],
+      ],
+    ],
+    [
+      "the name in pieces",
+      [
+        [{ index: 0, id: "1", function: { name: "read_" } }],
+        [{ index: 0, function: { name: "file" } }],
+        [{ index: 0, function: { arguments: '{"path":"a"}' } }],
+      ],
+    ],
+    [
+      "no index, the id only first",
+      [
+        [{ id: "1", function: { name: "read_file", arguments: '{"pa' } }],
+        [{ function: { arguments: 'th":"a"}' } }],
+      ],
+    ],
+    [
+      "nulls and empty ids",
+      [
+        [{ index: 0, id: "1", function: { name: "read_file", arguments: null } }],
+        [{ index: 0, id: "", function: { name: null, arguments: '{"path":"a"}' } }],
+        [{ index: 0, id: null, function: null }],
+      ],
+    ],
+    [
+      "the whole arguments once more at the end",
+      [[{ index: 0, id: "1", function: readA }], [{ index: 0, id: "1", function: readA }]],
+    ],
+    [
+      "an empty object first",
+      [
+        [{ index: 0, id: "1", function: { name: "read_file", arguments: {} } }],
+        [{ index: 0, function: { arguments: '{"path":"a"}' } }],
+      ],
+    ],
+  ])("%s", (_, chunks) => {
+    const { calls, blocks } = run(chunks);
+    const argumentsText = '{"path":"a"}';
+    expect(calls).toMatchObject([
+      { id: "1", name: "read_file", arguments: { path: "a" }, argumentsText, error: null },
+    ]);
+    expect(blocks).toEqual([{ type: "tool", name: "read_file", params: { path: "a" }, partial: false }]);
+  });
+
+  test.each<[string, ToolCallDelta[][]]>([
+    ["no index: a new id is a new call", [[{ id: "1", function: readA }], [{ id: "2", function: readB }]]],
+    ["no index, no ids: a name after whole arguments", [[{ function: readA }], [{ function: readB }]]],
+    [
+      "the index 0 for every call",
+      [[{ index: 0, id: "1", function: readA }], [{ index: 0, id: "2", function: readB }]],
+    ],
+    [
+      "both in one chunk",
+      [
+        [
+          { id: "1", function: readA },
+          { id: "2", function: readB },
+        ],
+      ],
+    ],
+  ])("two calls: %s", (_, chunks) => {
+    const { calls } = run(chunks);
+    expect(calls.map((call) => call.arguments)).toEqual([{ path: "a" }, { path: "b" }]);
+  });
+
+  test("ids that are missing or given twice are made", () => {
+    expect(run([[{ function: readA }]]).calls[0]?.id).toBe("made-0");
+    const twice = [0, 1].map((index) => ({ index, id: "call_0", function: readA }));
+    expect(run([twice]).calls.map((call) => call.id)).toEqual(["call_0", "made-0"]);
+  });
+
+  test.each(["", "null", "{}", " "])("no arguments for a tool that takes none, as %j", (args) => {
+    const { calls, blocks } = run([
+      [{ index: 0, id: "1", function: { name: "load_mcp_documentation", arguments: args } }],
+    ]);
+    expect(calls).toMatchObject([{ arguments: {}, error: null, partial: false }]);
+    expect(blocks).toEqual([{ type: "tool", name: "load_mcp_documentation", params: {}, partial: false }]);
+  });
+
+  test("arguments that were encoded twice", () => {
+    const args = JSON.stringify(JSON.stringify({ path: "a" }));
+    const { calls, blocks } = run([
+      [{ index: 0, id: "1", function: { name: "read_file", arguments: args } }],
+    ]);
+    expect(calls).toMatchObject([{ arguments: { path: "a" }, error: null }]);
+    expect(blocks).toMatchObject([{ params: { path: "a" }, partial: false }]);
+  });
+
+  test("parameters that are not text come as their JSON", () => {
+    const args = '{"n": 5, "list":[1, {"a":"x"}],"text":"","ok":false}';
+    const chunks = args.split("").map((part) => [{ index: 0, function: { arguments: part } }]);
+    const { blocks } = run([[{ index: 0, id: "1", function: { name: "read_file" } }], ...chunks]);
+    expect(blocks).toMatchObject([{ params: { n: "5", list: '[1, {"a":"x"}]', text: "", ok: "false" } }]);
+  });
+});
+
+describe("calls that never run", () => {
+  const cut = (args: string, options?: { cutOff?: boolean }) =>
+    run([[{ index: 0, id: "1", function: { name: "write_to_file", arguments: args } }]], options);
+
+  test.each([
+    ["cut off", '{"path":"a","content":"x', "the JSON ends too early"],
+    ["not JSON", "path=a", "not valid JSON"],
+    ["an array", '["a"]', "must be a JSON object, got an array"],
+    ["a text", '"a"', "must be a JSON object, got a string"],
+    ["followed by more", '{"path":"a"}}', "expected nothing after the end"],
+  ])("arguments that are %s", (_, args, reason) => {
+    const { calls, blocks } = cut(args);
+    expect(calls).toMatchObject([{ arguments: undefined, partial: true }]);
+    expect(calls[0]?.error).toContain(reason);
+    expect(blocks).toMatchObject([{ type: "tool", partial: true }]);
+  });
+
+  test("a message cut off before the arguments", () => {
+    expect(cut("", { cutOff: true }).calls).toMatchObject([{ partial: true }]);
+    expect(cut('{"path":"a"}', { cutOff: true }).calls).toMatchObject([{ partial: false }]);
+  });
+
+  test("two parsers share nothing", () => {
+    const one = createNativeCallParser(tools, () => "x");
+    const two = createNativeCallParser(tools, () => "y");
+    one.push([{ index: 0, id: "1", function: { name: "read_file", arguments: '{"path":"a' } }]);
+    two.push([{ index: 0, id: "1", function: { name: "read_file", arguments: '{"path":"b' } }]);
+    one.push([{ index: 0, function: { arguments: '1"}' } }]);
+    two.push([{ index: 0, function: { arguments: '2"}' } }]);
+    expect(one.end().calls[0]?.arguments).toEqual({ path: "a1" });
+    expect(two.end().calls[0]?.arguments).toEqual({ path: "b2" });
+  });
+});
