@@ -1,0 +1,87 @@
+/** The whole of core against the scripted model, on a host in memory. */
+import { openSessionStore } from "../../src/core/sessions/sessions.ts";
+import { TaskManager } from "../../src/core/task/manager.ts";
+import type { TaskEvent } from "../../src/shared/event.ts";
+import { type Settings, settingsSchema } from "../../src/shared/settings.ts";
+import { type CallRow, type Row, rowsOf } from "../../src/shared/view.ts";
+import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
+import { MemoryStorage } from "../unit/core/sessions/support.ts";
+import { type MemoryHost, type MemoryOptions, memoryHost } from "./memory-host.ts";
+
+export interface Agent extends MemoryHost {
+  manager: TaskManager;
+  server: ModelServer;
+  storage: MemoryStorage;
+  events: TaskEvent[];
+  settings: Settings;
+  rows(): readonly Row[];
+  calls(): CallRow[];
+  /** The first event from now on that fulfils the predicate. */
+  until(wanted: (event: TaskEvent) => boolean): Promise<TaskEvent>;
+  /** Resolves with the id of the call that asks next. */
+  asked(): Promise<string>;
+  /** Another manager on the same host and disk, as after a restart. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AgentOptions extends MemoryOptions {
+  script: Script;
+  settings?: Record<string, unknown>;
+  approval?: Partial<Settings["approval"]>;
+  protocol?: Settings["provider"]["protocol"];
+}
+
+export async function startAgent(options: AgentOptions): Promise<Agent> {
+  const server = await startModelServer({ script: options.script });
+  const memory = memoryHost(options);
+  const storage = new MemoryStorage();
+  const settings = settingsSchema.parse({
+    provider: { baseUrl: server.url, model: "scripted", protocol: options.protocol ?? "xml" },
+    approval: options.approval ?? {},
+    ...options.settings,
+  });
+  const open = async () => {
+    const { host } = memory;
+    const store = await openSessionStore(storage, host.assets, host.clock, host.log);
+    const manager = new TaskManager({ host, store, settings: () => settings, apiKey: async () => "key" });
+    manager.onEvent((event) => agent.events.push(event));
+    return manager;
+  };
+  const agent: Agent = {
+    ...memory,
+    manager: undefined as never,
+    server,
+    storage,
+    settings,
+    events: [],
+    rows: () => rowsOf(agent.manager.view),
+    calls: () => agent.rows().filter((row): row is CallRow => row.kind === "call"),
+    until: (wanted) =>
+      new Promise((resolve) => {
+        const listening = agent.manager.onEvent((event) => {
+          if (!wanted(event)) return;
+          listening.dispose();
+          resolve(event);
+        });
+      }),
+    async asked() {
+      const waiting = agent.manager.pendingApproval;
+      if (waiting !== undefined) return waiting;
+      const event = await agent.until((candidate) => candidate.type === "approval");
+      return event.type === "approval" ? event.callId : "";
+    },
+    async restart() {
+      await agent.manager.dispose();
+      agent.events = [];
+      agent.manager = await open();
+      await agent.manager.restore();
+    },
+    async close() {
+      await agent.manager.dispose();
+      await server.close();
+    },
+  };
+  agent.manager = await open();
+  return agent;
+}

@@ -1,0 +1,160 @@
+/** A host in memory, for tests of core: real behaviour of each port, no disk, no process. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { ToolError } from "../../src/core/errors.ts";
+import type { FileStat, Host, Preview, Saved, TextFile } from "../../src/core/ports.ts";
+import { systemClock } from "../../src/node/clock.ts";
+
+const root = "/project";
+const packages = path.join(import.meta.dirname, "../../node_modules");
+
+export interface MemoryHost {
+  host: Host;
+  /** Absolute path to text. */
+  files: Map<string, string>;
+  /** Text last shown in a preview, by path; undefined once it was saved or discarded. */
+  shown: Map<string, string>;
+  /** What the person types into the proposal before approving, by path. */
+  personEdits: Map<string, string>;
+  commands: string[];
+  logged: string[];
+}
+
+export interface MemoryOptions {
+  files?: Record<string, string>;
+  /** Plays a command: what it prints and its exit code. */
+  run?: (command: string, signal: AbortSignal, onOutput: (text: string) => void) => Promise<number>;
+  noWorkspace?: boolean;
+}
+
+export function memoryHost(options: MemoryOptions = {}): MemoryHost {
+  const files = new Map(
+    Object.entries(options.files ?? {}).map(([name, text]) => [path.join(root, name), text]),
+  );
+  const versions = new Map<string, number>();
+  const shown = new Map<string, string>();
+  const personEdits = new Map<string, string>();
+  const commands: string[] = [];
+  const logged: string[] = [];
+  let ids = 0;
+  const versionOf = (file: string) => `${versions.get(file) ?? 0}:${files.get(file)?.length ?? 0}`;
+  const isFolder = (target: string) =>
+    target === root || [...files.keys()].some((name) => name.startsWith(`${target}/`));
+  const below = (folder: string) =>
+    [...files.keys()]
+      .filter((name) => name.startsWith(`${folder}/`))
+      .map((name) => name.slice(folder.length + 1));
+
+  const stat = async (target: string): Promise<FileStat | undefined> => {
+    const text = files.get(target);
+    if (text !== undefined) return { kind: "file", size: text.length, version: versionOf(target) };
+    return isFolder(target) ? { kind: "directory", size: 0, version: "" } : undefined;
+  };
+
+  function preview(target: string, original: TextFile | null): Preview {
+    let proposal = original?.text ?? "";
+    return {
+      update: (text) => void shown.set(target, text),
+      async finish(text) {
+        proposal = text;
+        shown.set(target, text);
+      },
+      async save(expected): Promise<Saved> {
+        const current = files.has(target) ? versionOf(target) : null;
+        if (current !== expected) throw new ToolError(`${target} changed meanwhile. Nothing was written.`);
+        const person = personEdits.get(target);
+        const text = person ?? proposal;
+        files.set(target, text);
+        versions.set(target, (versions.get(target) ?? 0) + 1);
+        shown.delete(target);
+        return {
+          finalText: text,
+          encoding: "utf8",
+          newProblems: [],
+          ...(person === undefined ? {} : { personText: person }),
+        };
+      },
+      async discard() {
+        shown.delete(target);
+      },
+    };
+  }
+
+  const host: Host = {
+    files: {
+      stat,
+      async realpath(target) {
+        if (await stat(target)) return target;
+        throw Object.assign(new Error(`ENOENT: ${target}`), { code: "ENOENT" });
+      },
+      async readBytes(target) {
+        return new TextEncoder().encode(files.get(target) ?? "");
+      },
+      async readText(target) {
+        const text = files.get(target);
+        if (text === undefined) throw new ToolError(`There is no file at ${target}.`);
+        return { text, encoding: "utf8", bom: false, version: versionOf(target) };
+      },
+      async list(target) {
+        const names = new Map<string, FileStat["kind"]>();
+        for (const name of below(target)) {
+          const [head = "", ...rest] = name.split("/");
+          names.set(head, rest.length > 0 ? "directory" : "file");
+        }
+        return [...names].map(([name, kind]) => ({ name, kind }));
+      },
+    },
+    editor: { preview },
+    shell: {
+      kind: "bash",
+      path: "/bin/bash",
+      async run(command, { signal, onOutput }) {
+        commands.push(command);
+        const exitCode = (await options.run?.(command, signal, onOutput)) ?? 0;
+        return { exitCode, signal: null, durationMs: 5 };
+      },
+      terminals: () => [],
+      dispose: () => undefined,
+    },
+    search: {
+      async grep(folder, { regex }) {
+        const hits = below(folder).flatMap((name) => {
+          const lines = (files.get(path.join(folder, name)) ?? "").split("\n");
+          const matched = lines
+            .map((text, index) => ({ number: index + 1, text, match: true }))
+            .filter((line) => new RegExp(regex).test(line.text));
+          return matched.length > 0 ? [{ path: name, lines: matched }] : [];
+        });
+        return { hits, matches: hits.reduce((sum, hit) => sum + hit.lines.length, 0), more: false };
+      },
+      async files(folder, { limit }) {
+        const paths = below(folder).sort();
+        return { paths: paths.slice(0, limit), more: paths.length > limit };
+      },
+    },
+    surroundings: {
+      hostName: "Visual Studio Code",
+      visibleFiles: () => [...files.keys()].slice(0, 1).map((name) => path.relative(root, name)),
+      openTabs: () => [],
+      recentlyModified: () => [],
+      cliTools: async () => ["git", "node"],
+    },
+    workspace: {
+      root: options.noWorkspace ? undefined : root,
+      roots: options.noWorkspace ? [] : [{ name: "project", path: root }],
+      trusted: true,
+    },
+    system: { os: "Linux", home: "/home/person", timeZone: "Asia/Tokyo", locale: "ja-JP" },
+    assets: { read: (name) => readFile(assetPath(name)) },
+    clock: systemClock,
+    log: { info: () => undefined, error: (text, cause) => void logged.push(`${text}: ${String(cause)}`) },
+    newId: () => `id-${++ids}`,
+  };
+  return { host, files, shown, personEdits, commands, logged };
+}
+
+function assetPath(name: string): string {
+  return name === "sql-wasm.wasm"
+    ? path.join(packages, "sql.js/dist", name)
+    : path.join(packages, "@vscode/tree-sitter-wasm/wasm", name);
+}

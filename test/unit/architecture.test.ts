@@ -1,0 +1,126 @@
+/** The rules of the house: imports point downward, core sees the world through its ports, only src/vscode knows VS Code. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+
+const repository = path.join(import.meta.dirname, "../..");
+
+const ranks: Record<string, number> = {
+  "src/shared": 0,
+  "src/core": 1,
+  "src/core/assistant": 2,
+  "src/core/edits": 2,
+  "src/core/provider": 2,
+  "src/core/sessions": 2,
+  "src/core/safety": 2,
+  "src/core/context": 3,
+  "src/core/tools": 3,
+  "src/core/prompts": 4,
+  "src/core/task": 5,
+  "src/node": 6,
+  "src/vscode": 7,
+  "src/cli": 7,
+  "webview-ui": 7,
+};
+
+/** Files that name what a folder offers, and so stand above its rooms. */
+const faces: Record<string, number> = { "src/core/index.ts": 5.5 };
+
+interface Import {
+  file: string;
+  target: string;
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(path.join(repository, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+    .map((entry) => path.relative(repository, path.join(entry.parentPath, entry.name)));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(path.join(repository, file), "utf8");
+  const found = text.matchAll(
+    /^(?:import|export)\s(?:[\w*\s{},]*?\sfrom\s)?\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/gm,
+  );
+  return [...found].map((match) => ({ file, target: match[1] ?? match[2] ?? "" }));
+}
+
+const files = [...sources("src"), ...sources("webview-ui")];
+const imports = files.flatMap(importsOf);
+
+/** The longest listed folder that holds the file. */
+function room(file: string): string {
+  const folders = Object.keys(ranks).filter((folder) => file.startsWith(`${folder}/`));
+  return folders.sort((a, b) => b.length - a.length)[0] ?? "";
+}
+
+function rank(file: string): number {
+  return faces[file] ?? ranks[room(file)] ?? Number.NaN;
+}
+
+describe("the house", () => {
+  it("has files to look at", () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(imports.length).toBeGreaterThan(files.length);
+    expect(files.filter((file) => Number.isNaN(rank(file)))).toEqual([]);
+  });
+
+  it("imports point to a lower rank or stay in their room", () => {
+    const wrong = imports
+      .filter(({ target }) => target.startsWith("."))
+      .map(({ file, target }) => ({ file, target: path.join(path.dirname(file), target) }))
+      .filter(({ target }) => files.includes(target))
+      .filter(({ file, target }) => room(file) !== room(target) && rank(target) >= rank(file));
+    expect(wrong).toEqual([]);
+  });
+
+  it("the webview imports src/shared and nothing else of src", () => {
+    const wrong = imports.filter(({ file, target }) => {
+      const resolved = path.join(path.dirname(file), target);
+      return (
+        file.startsWith("webview-ui/") &&
+        target.startsWith(".") &&
+        resolved.startsWith("src/") &&
+        !resolved.startsWith("src/shared/")
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("only src/vscode imports vscode", () => {
+    const wrong = imports.filter(
+      ({ file, target }) => target === "vscode" && !file.startsWith("src/vscode/"),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("core and shared import no node: module but node:path", () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        /^src\/(core|shared)\//.test(file) && target.startsWith("node:") && target !== "node:path",
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("shared imports zod and nothing else", () => {
+    const wrong = imports.filter(
+      ({ file, target }) => file.startsWith("src/shared/") && !target.startsWith(".") && target !== "zod",
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("only the panel's toolkit folder imports the toolkit", () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        target.startsWith("@vscode/webview-ui-toolkit") && !file.startsWith("webview-ui/toolkit/"),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("files stay small enough to be read", () => {
+    const long = files
+      .map((file) => ({ file, lines: readFileSync(path.join(repository, file), "utf8").split("\n").length }))
+      .filter(({ lines }) => lines > 360);
+    expect(long).toEqual([]);
+  });
+});
