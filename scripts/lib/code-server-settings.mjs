@@ -37,18 +37,34 @@ const QUIET_SETTINGS = {
  * goes into the machine's file, for VS Code ignores it elsewhere; every other one is the user's.
  * @param {string} userDataDir
  * @param {Record<string, unknown>} settings
+ * @param {{ keep?: boolean }} [options] keep: what the files held before stays, under `settings`
  */
-export async function writeAllSettings(userDataDir, settings) {
+export async function writeAllSettings(userDataDir, settings, { keep = false } = {}) {
   const machine = await machineSettings();
-  const scoped = Object.entries({ ...QUIET_SETTINGS, ...settings });
-  const files = {
-    User: scoped.filter(([name]) => !machine.has(name)),
-    Machine: scoped.filter(([name]) => machine.has(name)),
-  };
-  for (const [scope, entries] of Object.entries(files)) {
+  for (const scope of ["User", "Machine"]) {
+    const before = keep ? await readSettings(userDataDir, scope) : {};
+    // Rather an old setting than a lost file.
+    if (before === undefined) continue;
+    const ours = Object.entries({ ...QUIET_SETTINGS, ...(scope === "User" ? before : {}), ...settings });
+    const entries = ours.filter(([name]) => machine.has(name) === (scope === "Machine"));
+    const text = { ...(scope === "Machine" ? before : {}), ...Object.fromEntries(entries) };
     await mkdir(path.join(userDataDir, scope), { recursive: true });
-    const text = `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
-    await writeFile(path.join(userDataDir, scope, "settings.json"), text);
+    await writeFile(path.join(userDataDir, scope, "settings.json"), `${JSON.stringify(text, null, 2)}\n`);
+  }
+}
+
+/**
+ * What a settings file holds: undefined when a person wrote it in a way that JSON.parse does not read (comments).
+ * @param {string} userDataDir
+ * @param {string} scope
+ * @returns {Promise<Record<string, unknown> | undefined>}
+ */
+async function readSettings(userDataDir, scope) {
+  const text = await readFile(path.join(userDataDir, scope, "settings.json"), "utf8").catch(() => "{}");
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -14,6 +14,7 @@ import { run, startGuarded, tail } from "./processes.mjs";
  * @property {string} [extensionsDir] default: `extensions` in userDataDir
  * @property {number} [port] default: a free one
  * @property {Record<string, unknown>} [settings] user's and machine's alike; see writeAllSettings
+ * @property {boolean} [keepSettings] what the settings files held before stays, under `settings`
  * @property {string} [vsix] installed before the start
  * @property {boolean} [trust] true (default): every workspace is trusted; false: VS Code asks
  * @property {NodeJS.ProcessEnv} [env] over this process's environment
@@ -42,7 +43,7 @@ export async function startCodeServer(options) {
   const extensionsDir = options.extensionsDir ?? path.join(userDataDir, "extensions");
   const codeServer = await ensureCodeServer(options.version ?? OLDEST_VERSION);
   await mkdir(extensionsDir, { recursive: true });
-  await writeAllSettings(userDataDir, options.settings ?? {});
+  await writeAllSettings(userDataDir, options.settings ?? {}, { keep: options.keepSettings ?? false });
   if (options.vsix !== undefined) await installVsix(codeServer, extensionsDir, options.vsix);
 
   let output = "";

@@ -3,16 +3,18 @@ import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/p
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { runTests } from "@vscode/test-electron";
 import { ROOT } from "../../scripts/lib/dependencies.mjs";
-import { say } from "../../scripts/lib/log.mjs";
+import { run } from "../../scripts/lib/processes.mjs";
+
+/** The launcher's own bound is the same. */
+const TIMEOUT_MS = 5 * 60_000;
 
 /** @typedef {{ title: string, state: "passed" | "failed" | "skipped", durationMs: number, error?: string }} Result */
 
 /**
  * Runs dist/test/vscode/index.js in a real extension host on a copy of the sample workspace. The results are empty when
  * the suite did not come to its end.
- * @returns {Promise<{ code: number, results: Result[] }>}
+ * @returns {Promise<{ code: number, results: Result[], output: string }>}
  */
 export async function runExtensionHostSuites() {
   const resultsDir = path.join(ROOT, "test-results/vscode");
@@ -25,27 +27,32 @@ export async function runExtensionHostSuites() {
   await mkdir(path.join(userDataDir, "User"), { recursive: true });
   await writeFile(path.join(userDataDir, "User/settings.json"), "{}");
   const resultsFile = path.join(resultsDir, "results.json");
-  let code = 0;
-  try {
-    await runTests({
-      vscodeExecutablePath:
-        process.env.NEKODE_VSCODE ?? fileURLToPath(new URL("./launcher.mjs", import.meta.url)),
-      extensionDevelopmentPath: ROOT,
-      extensionTestsPath: path.join(ROOT, "dist/test/vscode/index.js"),
-      launchArgs: [
-        workspace,
-        `--user-data-dir=${userDataDir}`,
-        `--extensions-dir=${path.join(folder, "extensions")}`,
-      ],
-      extensionTestsEnv: { NEKODE_TEST_RESULTS: resultsFile, NEKODE_RESULTS_DIR: resultsDir },
-    });
-  } catch (error) {
-    code = error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : 1;
-    say(`The extension-host suites failed (exit code ${code}); pictures and logs are in ${resultsDir}`);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
+  const job = {
+    vscodeExecutablePath:
+      process.env.NEKODE_VSCODE ?? fileURLToPath(new URL("./launcher.mjs", import.meta.url)),
+    extensionDevelopmentPath: ROOT,
+    extensionTestsPath: path.join(ROOT, "dist/test/vscode/index.js"),
+    launchArgs: [
+      workspace,
+      `--user-data-dir=${userDataDir}`,
+      `--extensions-dir=${path.join(folder, "extensions")}`,
+    ],
+    extensionTestsEnv: { NEKODE_TEST_RESULTS: resultsFile, NEKODE_RESULTS_DIR: resultsDir },
+  };
+  // runTests prints to this process's output; a process of its own lets us keep that.
+  const script =
+    'import { runTests } from "@vscode/test-electron"; await runTests(JSON.parse(process.argv[1]));';
+  const { code, output } = await run(
+    process.execPath,
+    ["--input-type=module", "-e", script, JSON.stringify(job)],
+    {
+      cwd: ROOT,
+      anyExit: true,
+      timeoutMs: TIMEOUT_MS + 60_000,
+    },
+  );
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   /** @type {Result[]} */
   const results = JSON.parse(await readFile(resultsFile, "utf8").catch(() => "[]"));
-  return { code, results };
+  return { code, results, output };
 }

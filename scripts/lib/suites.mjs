@@ -1,0 +1,153 @@
+// The repository's suites: each runs something, keeps its output in test-results/NAME.log and counts.
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { ROOT } from "./dependencies.mjs";
+import { duration, say } from "./log.mjs";
+import { run, tail } from "./processes.mjs";
+
+/**
+ * @typedef {object} SuiteResult
+ * @property {string} name
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} skipped
+ * @property {number} durationMs
+ * @property {string[]} failures each a title and what was wrong
+ */
+
+/** @typedef {Pick<SuiteResult, "passed" | "failed" | "skipped" | "failures">} Counts */
+
+export const RESULTS = path.join(ROOT, "test-results");
+
+/** @param {string} name of a program in node_modules/.bin, run with this Node */
+const bin = (name) => path.join(ROOT, "node_modules/.bin", name);
+
+/**
+ * Runs one suite and says how it went. What it throws is a failure of the suite; so is a suite without any test.
+ * @param {string} name
+ * @param {() => Promise<Counts>} work
+ * @returns {Promise<SuiteResult>}
+ */
+export async function suite(name, work) {
+  const start = performance.now();
+  /** @type {Counts} */
+  let counts;
+  try {
+    counts = await work();
+    if (counts.passed + counts.failed === 0) counts = failure("No test ran");
+  } catch (error) {
+    counts = failure(error instanceof Error ? error.message : String(error));
+  }
+  const result = { name, durationMs: performance.now() - start, ...counts };
+  const { passed, failed, skipped, durationMs } = result;
+  say(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped (${duration(durationMs)})`);
+  for (const text of result.failures) say(`\n  FAILED in ${name}: ${text}\n`);
+  return result;
+}
+
+/** One thing that holds or not. @param {() => Promise<unknown>} work @returns {Promise<Counts>} */
+export async function check(work) {
+  await work();
+  return { passed: 1, failed: 0, skipped: 0, failures: [] };
+}
+
+/** @param {string} text @returns {Counts} */
+const failure = (text) => ({ passed: 0, failed: 1, skipped: 0, failures: [text] });
+
+/** TypeScript over every project of the repository. */
+export const types = () =>
+  suite("types", () =>
+    check(async () => {
+      const projects = ["tsconfig.json", "src/core/tsconfig.json", "webview-ui/tsconfig.json"];
+      const results = await Promise.all(
+        projects.map((project) => run(bin("tsc"), ["-p", project, "--noEmit"], { cwd: ROOT, anyExit: true })),
+      );
+      const errors = results.filter((result) => result.code !== 0).map((result) => result.output.trim());
+      if (errors.length > 0) throw new Error(tail(errors.join("\n"), 60));
+    }));
+
+/** Format and lint. */
+export const lint = () =>
+  suite("lint", () =>
+    check(() =>
+      run(bin("biome"), ["ci", "--colors=off", "--diagnostic-level=error", "--max-diagnostics=50"], {
+        cwd: ROOT,
+      }),
+    ));
+
+/**
+ * Tests of one vitest project.
+ * @param {"unit" | "e2e"} project
+ * @param {{ env?: NodeJS.ProcessEnv, timeoutMs: number, keep?: boolean }} options keep: false leaves no file behind
+ */
+export const vitest = (project, { env = {}, timeoutMs, keep = true }) =>
+  suite(project, async () => {
+    const report = path.join(keep ? RESULTS : path.join(ROOT, "node_modules/.cache"), `${project}.json`);
+    await mkdir(path.dirname(report), { recursive: true });
+    await rm(report, { force: true });
+    const args = [
+      "run",
+      "--project",
+      project,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${report}`,
+    ];
+    const { code, output } = await run(bin("vitest"), args, {
+      cwd: ROOT,
+      env: { ...process.env, NO_COLOR: "1", ...env },
+      anyExit: true,
+      timeoutMs,
+    });
+    if (keep) await saveLog(project, output);
+    const counts = countVitest(await readFile(report, "utf8").catch(() => undefined));
+    if (counts === undefined) throw new Error(tail(output, 60));
+    // An error outside of any test fails the run without failing a test.
+    if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, failures: [tail(output, 60)] };
+    return counts;
+  });
+
+/** @param {string | undefined} json of vitest's reporter @returns {Counts | undefined} */
+function countVitest(json) {
+  if (json === undefined) return undefined;
+  /** @type {{ testResults: { name: string, status: string, message: string, assertionResults: { fullName: string, status: string, failureMessages: string[] }[] }[] }} */
+  const report = JSON.parse(json);
+  const tests = report.testResults.flatMap((file) => file.assertionResults);
+  const failed = tests.filter((test) => test.status === "failed");
+  // A file that cannot be loaded has no tests, and fails.
+  const broken = report.testResults.filter(
+    (file) => file.status === "failed" && !file.assertionResults.some((t) => t.status === "failed"),
+  );
+  return {
+    passed: tests.filter((test) => test.status === "passed").length,
+    failed: failed.length + broken.length,
+    skipped: tests.filter((test) => ["pending", "skipped", "todo"].includes(test.status)).length,
+    failures: [
+      ...failed.map((test) => `${test.fullName}\n${test.failureMessages.join("\n")}`),
+      ...broken.map((file) => `${path.relative(ROOT, file.name)}\n${file.message}`),
+    ],
+  };
+}
+
+/** Suites inside a real extension host. */
+export const extensionHost = () =>
+  suite("extension host", async () => {
+    const { runExtensionHostSuites } = await import("../../test/vscode/run.mjs");
+    const { code, results, output } = await runExtensionHostSuites();
+    await saveLog("extension-host", output);
+    const failed = results.filter((result) => result.state === "failed");
+    if (code !== 0 && failed.length === 0)
+      throw new Error(`The extension host ended with code ${code}.\n${tail(output)}`);
+    return {
+      passed: results.filter((result) => result.state === "passed").length,
+      failed: failed.length,
+      skipped: results.filter((result) => result.state === "skipped").length,
+      failures: failed.map((result) => `${result.title}\n${result.error ?? ""}`),
+    };
+  });
+
+/** @param {string} name @param {string} output */
+async function saveLog(name, output) {
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(path.join(RESULTS, `${name}.log`), output);
+}

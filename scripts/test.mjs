@@ -1,0 +1,50 @@
+// npm test: everything. --newest: end-to-end in the newest VS Code that we have tried, instead of the oldest.
+import { rm } from "node:fs/promises";
+import {
+  ensureChromium,
+  ensureCodeServer,
+  ensureDependencies,
+  NEWEST_VERSION,
+  OLDEST_VERSION,
+} from "./lib/install.mjs";
+import { duration, runMain, say } from "./lib/log.mjs";
+
+const MINUTE = 60_000;
+
+await runMain(async () => {
+  const start = performance.now();
+  const newest = process.argv.includes("--newest");
+  const version = newest ? NEWEST_VERSION : OLDEST_VERSION;
+  await ensureDependencies();
+  const { check, extensionHost, lint, RESULTS, suite, types, vitest } = await import("./lib/suites.mjs");
+  await rm(RESULTS, { recursive: true, force: true });
+
+  const fast = async () => [
+    ...(await Promise.all([lint(), types()])),
+    await vitest("unit", { timeoutMs: 5 * MINUTE }),
+  ];
+  const slow = async () => {
+    let vsix = "";
+    const build = await suite("build", () =>
+      check(async () => {
+        await ensureCodeServer(version);
+        await ensureChromium();
+        const { packageExtension } = await import("./lib/package.mjs");
+        vsix = await packageExtension();
+      }));
+    if (build.failed > 0) return [build];
+    process.env.NEKODE_CODE_SERVER = version;
+    // The newest VS Code ignores a request to run a suite when it is in the browser.
+    const host = newest ? [] : [await extensionHost()];
+    const env = { NEKODE_VSIX: vsix };
+    return [build, ...host, await vitest("e2e", { env, timeoutMs: 20 * MINUTE })];
+  };
+
+  const results = (await Promise.all([fast(), slow()])).flat();
+  const total = (/** @type {"passed" | "failed" | "skipped"} */ kind) =>
+    results.reduce((sum, result) => sum + result[kind], 0);
+  if (total("failed") > 0) say("Logs, screenshots and traces of failures are in test-results/");
+  say(`Ran everything in ${duration(performance.now() - start)}`);
+  say(`${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
+  return total("failed") > 0 ? 1 : 0;
+});
