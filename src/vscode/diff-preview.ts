@@ -1,0 +1,241 @@
+/**
+ * ports.Editor: a proposed change as a diff editor beside the person's work. The left side is the file, the right side a
+ * document of our own that grows as the proposal streams and that the person may edit once it is whole. The file itself
+ * is touched by `save` alone.
+ */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { ToolError } from "../core/errors.ts";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import type { Editor, Log, Preview, Saved, TextFile } from "../core/ports.ts";
+import { realTarget } from "../node/write.ts";
+import { Attention } from "./attention.ts";
+import { documentOf, isOpenElsewhere } from "./documents.ts";
+import type { FileSaver } from "./file-saver.ts";
+import { opensAsPlainText } from "./plain-files.ts";
+import { type PreviewFile, PreviewFiles } from "./preview-files.ts";
+import { personVersion } from "./text-edits.ts";
+
+export const previewScheme = "nekode-preview";
+
+export class DiffPreviews implements Editor, Disposable {
+  readonly #store = new DisposableStore();
+  readonly #saver: FileSaver;
+  readonly #log: Log;
+  readonly files: PreviewFiles;
+  readonly attention: Attention;
+  /** Previews that are neither saved nor discarded. */
+  readonly #live = new Set<DiffPreview>();
+  #nextId = 1;
+
+  /** `scheme` differs in tests alone, where two of these share a window. */
+  constructor(saver: FileSaver, log: Log, scheme = previewScheme) {
+    this.#saver = saver;
+    this.#log = log;
+    this.files = this.#store.add(new PreviewFiles(scheme));
+    this.attention = this.#store.add(new Attention((tab) => previewUri(tab)?.scheme === scheme));
+  }
+
+  preview(file: string, original: TextFile | null, { show }: { show: boolean }): Preview {
+    const preview = new DiffPreview(
+      {
+        id: String(this.#nextId++),
+        previews: this,
+        saver: this.#saver,
+        log: this.#log,
+        ended: () => this.#live.delete(preview),
+      },
+      file,
+      original,
+      show,
+    );
+    this.#live.add(preview);
+    return preview;
+  }
+
+  /** Brings the preview of a file to the front; false: none is under way. */
+  async reveal(file: string): Promise<boolean> {
+    const found = [...this.#live].findLast((preview) => preview.path === file);
+    await found?.reveal();
+    return found !== undefined;
+  }
+
+  /** Closes what the last window of this workspace left open: its proposals are gone. */
+  async closeLeftovers(): Promise<void> {
+    const tabs = allTabs().filter((tab) => {
+      const uri = previewUri(tab);
+      return uri?.scheme === this.files.scheme && ![...this.#live].some((preview) => preview.shows(uri));
+    });
+    for (const document of vscode.workspace.textDocuments) {
+      const stale = tabs.some((tab) => previewUri(tab)?.toString() === document.uri.toString());
+      if (stale && document.isDirty) await document.save();
+    }
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}
+
+interface Parts {
+  id: string;
+  previews: DiffPreviews;
+  saver: FileSaver;
+  log: Log;
+  ended(): void;
+}
+
+class DiffPreview implements Preview {
+  readonly path: string;
+  readonly #parts: Parts;
+  readonly #original: TextFile | null;
+  readonly #show: boolean;
+  readonly #left: vscode.Uri | PreviewFile;
+  readonly #right: PreviewFile;
+  /** Where the path really led when the change was proposed. */
+  readonly #target: Promise<string>;
+  #opening: Promise<void> | undefined;
+  #finished = false;
+  #ended = false;
+
+  constructor(parts: Parts, file: string, original: TextFile | null, show: boolean) {
+    this.path = file;
+    this.#parts = parts;
+    this.#original = original;
+    this.#show = show;
+    this.#target = realTarget(file);
+    // Whoever saves is told.
+    this.#target.catch(() => {});
+    const name = path.basename(file);
+    const plain = opensAsPlainText(file);
+    const shownName = plain ? `${name}.txt` : name;
+    const { files } = parts.previews;
+    this.#right = files.create(`/${parts.id}/proposed/${shownName}`, original?.text ?? "");
+    const uri = vscode.Uri.file(file);
+    // The editor reads what is not UTF-8 by its settings, which may be wrong for this file.
+    const asItIs = original !== null && /^utf-?8$/i.test(original.encoding) && !plain;
+    this.#left =
+      asItIs || (original !== null && isOpenElsewhere(uri, files.scheme))
+        ? uri
+        : files.create(`/${parts.id}/original/${shownName}`, original?.text ?? "");
+  }
+
+  update(text: string): void {
+    if (this.#ended || this.#finished) return;
+    if (!this.#show) return;
+    this.#right.stream(text);
+    this.#opening ??= this.#openDiff();
+  }
+
+  async finish(text: string): Promise<void> {
+    if (this.#ended) return;
+    this.#finished = true;
+    this.#right.open(text);
+    if (!this.#show) return;
+    this.#opening ??= this.#openDiff();
+    await this.#opening;
+  }
+
+  async reveal(): Promise<void> {
+    if (!this.#show || this.#ended) return;
+    this.#opening = this.#openDiff({ toFront: true });
+    await this.#opening;
+  }
+
+  shows(uri: vscode.Uri): boolean {
+    return uri.toString() === this.#right.uri.toString();
+  }
+
+  async save(expectedVersion: string | null): Promise<Saved> {
+    if (this.#ended || !this.#finished) throw new ToolError("This change is no longer on offer.");
+    const edited = this.#personText();
+    try {
+      const saved = await this.#parts.saver.save({
+        path: this.path,
+        original: this.#original,
+        expectedVersion,
+        expectedTarget: await this.#target,
+        text: edited ?? this.#right.proposal,
+      });
+      return { ...saved, ...(edited === undefined ? {} : { personText: edited }) };
+    } finally {
+      await this.#end();
+    }
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#ended) await this.#end();
+  }
+
+  /** Set when the person changed the proposal, saved or not. */
+  #personText(): string | undefined {
+    const document = documentOf(this.#right.uri);
+    // A clean document may be behind the proposal; only what the person typed or saved counts.
+    const shown = document?.isDirty ? document.getText() : this.#right.personSaved;
+    return shown === undefined ? undefined : personVersion(this.#right.proposal, shown);
+  }
+
+  async #openDiff({ toFront = false } = {}): Promise<void> {
+    const { attention } = this.#parts.previews;
+    const left = this.#left instanceof vscode.Uri ? this.#left : this.#left.uri;
+    const name = path.basename(this.path);
+    const title =
+      this.#original === null
+        ? vscode.l10n.t("{0} (new file, proposed)", name)
+        : vscode.l10n.t("{0} (proposed change)", name);
+    const at = this.#tabs()[0]?.group.viewColumn;
+    const place = attention.place();
+    const options = {
+      viewColumn: at ?? place.viewColumn,
+      background: place.background && !toFront,
+      preserveFocus: true,
+      // A tab of its own: it takes the place of nobody's file.
+      preview: false,
+      // Always the text diff, whatever editor the person uses for such files.
+      override: true,
+    };
+    try {
+      await vscode.commands.executeCommand("vscode.diff", left, this.#right.uri, title, options);
+    } catch (error) {
+      // The change can still be judged by the panel's row, and asked for again there.
+      this.#parts.log.error(`the preview of ${this.path} did not open`, error);
+    }
+  }
+
+  #tabs(): vscode.Tab[] {
+    return allTabs().filter((tab) => {
+      const uri = previewUri(tab);
+      return uri !== undefined && this.shows(uri);
+    });
+  }
+
+  /** Takes our tab away, without a question and without the focus, and frees the text. */
+  async #end(): Promise<void> {
+    this.#ended = true;
+    this.#parts.ended();
+    const { files } = this.#parts.previews;
+    try {
+      await this.#opening;
+      const document = documentOf(this.#right.uri);
+      // A dirty document would ask whether to keep it.
+      if (document?.isDirty) await document.save();
+      const tabs = this.#tabs();
+      if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+    } catch (error) {
+      this.#parts.log.error(`the preview of ${this.path} did not close`, error);
+    }
+    files.remove(this.#right);
+    if (!(this.#left instanceof vscode.Uri)) files.remove(this.#left);
+  }
+}
+
+function allTabs(): vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+}
+
+/** The document on the right of a diff, or of a plain text tab. */
+function previewUri({ input }: vscode.Tab): vscode.Uri | undefined {
+  if (input instanceof vscode.TabInputTextDiff) return input.modified;
+  return input instanceof vscode.TabInputText ? input.uri : undefined;
+}

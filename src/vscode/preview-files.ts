@@ -1,0 +1,185 @@
+/**
+ * The documents of previews, in memory: a file system of a scheme of our own. Written as UTF-8 with a byte order mark, so
+ * that no encoding setting of the person's misreads them.
+ */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+
+/** Milliseconds between two refreshes of a document that streams. */
+const refreshInterval = 40;
+const mark = "\uFEFF";
+
+/** One document. Its text is ours until it is `open`; from then on the person may edit it too. */
+export class PreviewFile {
+  readonly uri: vscode.Uri;
+  /** What the person saved over our text. */
+  personSaved: string | undefined;
+  readonly #changed: (uri: vscode.Uri) => void;
+  #proposal: string;
+  #readonly = true;
+  #mtime = 1;
+  #bytes: Uint8Array | undefined;
+  /** A change was announced that nobody has read yet; further ones would only be read together with it. */
+  #announced = false;
+  #stale = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(uri: vscode.Uri, text: string, changed: (uri: vscode.Uri) => void) {
+    this.uri = uri;
+    this.#proposal = text;
+    this.#changed = changed;
+  }
+
+  /** Our text, whatever the person made of it. */
+  get proposal(): string {
+    return this.#proposal;
+  }
+
+  /** Replaces the text; the editor is told as often as it keeps up with. */
+  stream(text: string): void {
+    this.#propose(text);
+    if (this.#announced || this.#timer) this.#stale = true;
+    else this.#announce();
+  }
+
+  /** Replaces the text for good and lets the person edit it. */
+  open(text: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#readonly = false;
+    this.#propose(text);
+    this.#announce();
+  }
+
+  stat(): vscode.FileStat {
+    return {
+      type: vscode.FileType.File,
+      ctime: 0,
+      mtime: this.#mtime,
+      size: this.#encoded().length,
+      ...(this.#readonly ? { permissions: vscode.FilePermission.Readonly } : {}),
+    };
+  }
+
+  read(): Uint8Array {
+    this.#announced = false;
+    if (this.#stale && !this.#timer) {
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        if (this.#stale) this.#announce();
+      }, refreshInterval);
+    }
+    return this.#encoded();
+  }
+
+  write(bytes: Uint8Array): void {
+    this.personSaved = new TextDecoder("utf-8").decode(bytes);
+    this.#touch();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stale = false;
+  }
+
+  #propose(text: string): void {
+    this.#proposal = text;
+    this.#touch();
+  }
+
+  #touch(): void {
+    this.#bytes = undefined;
+    this.#mtime += 1;
+  }
+
+  #announce(): void {
+    this.#announced = true;
+    this.#stale = false;
+    this.#changed(this.uri);
+  }
+
+  #encoded(): Uint8Array {
+    this.#bytes ??= new TextEncoder().encode(mark + (this.personSaved ?? this.#proposal));
+    return this.#bytes;
+  }
+}
+
+export class PreviewFiles implements vscode.FileSystemProvider, Disposable {
+  readonly scheme: string;
+  readonly #store = new DisposableStore();
+  readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  readonly #files = new Map<string, PreviewFile>();
+  readonly onDidChangeFile = this.#changes.event;
+
+  constructor(scheme: string) {
+    this.scheme = scheme;
+    this.#store.add(
+      vscode.workspace.registerFileSystemProvider(scheme, this, { isCaseSensitive: true, isReadonly: false }),
+    );
+  }
+
+  /** How many documents are held. */
+  get size(): number {
+    return this.#files.size;
+  }
+
+  create(path: string, text: string): PreviewFile {
+    const uri = vscode.Uri.from({ scheme: this.scheme, path });
+    const file = new PreviewFile(uri, text, (changed) =>
+      this.#changes.fire([{ type: vscode.FileChangeType.Changed, uri: changed }]),
+    );
+    this.#files.set(path, file);
+    return file;
+  }
+
+  remove(file: PreviewFile): void {
+    file.dispose();
+    this.#files.delete(file.uri.path);
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    return this.#at(uri).stat();
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return this.#at(uri).read();
+  }
+
+  /** A document of a window before has no file any more; writing it lets its tab be closed without a question. */
+  writeFile(uri: vscode.Uri, content: Uint8Array): void {
+    this.#files.get(uri.path)?.write(content);
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => {});
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    for (const file of this.#files.values()) file.dispose();
+    this.#files.clear();
+    this.#store.dispose();
+  }
+
+  #at(uri: vscode.Uri): PreviewFile {
+    const file = this.#files.get(uri.path);
+    if (!file) throw vscode.FileSystemError.FileNotFound(uri);
+    return file;
+  }
+}

@@ -1,0 +1,88 @@
+/** ports.Surroundings: what the person sees and does in the editor. */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import type { Surroundings } from "../core/ports.ts";
+import { workspacePath } from "./workspace.ts";
+
+export class EditorSurroundings implements Surroundings, Disposable {
+  readonly hostName = "Visual Studio Code";
+  readonly #cliTools: () => Promise<string[]>;
+  readonly #store = new DisposableStore();
+  readonly #modified = new Set<string>();
+  /** Documents that are being changed by the agent just now. */
+  readonly #ours = new Map<string, number>();
+
+  constructor(cliTools: () => Promise<string[]>) {
+    this.#cliTools = cliTools;
+    this.#store.add(
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
+        // A clean document that changed was reloaded from the disk: somebody else's doing, such as a command's.
+        if (contentChanges.length === 0 || (!document.isDirty && reason === undefined)) return;
+        this.#note(document.uri);
+      }),
+    );
+    const noteAll = (uris: readonly vscode.Uri[]) => {
+      for (const uri of uris) this.#note(uri);
+    };
+    this.#store.add(vscode.workspace.onDidCreateFiles(({ files }) => noteAll(files)));
+    this.#store.add(
+      vscode.workspace.onDidRenameFiles(({ files }) => noteAll(files.map(({ newUri }) => newUri))),
+    );
+  }
+
+  visibleFiles(): string[] {
+    return unique(vscode.window.visibleTextEditors.map(({ document }) => document.uri));
+  }
+
+  openTabs(): string[] {
+    const uris = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .flatMap(({ input }) => {
+        if (input instanceof vscode.TabInputTextDiff) return [input.modified];
+        const single =
+          input instanceof vscode.TabInputText ||
+          input instanceof vscode.TabInputCustom ||
+          input instanceof vscode.TabInputNotebook;
+        return single ? [input.uri] : [];
+      });
+    return unique(uris);
+  }
+
+  recentlyModified(): string[] {
+    const paths = [...this.#modified];
+    this.#modified.clear();
+    return paths;
+  }
+
+  cliTools(): Promise<string[]> {
+    return this.#cliTools();
+  }
+
+  /** Until disposed, changes of that file are the agent's. */
+  ours(uri: vscode.Uri): Disposable {
+    const name = uri.toString();
+    this.#ours.set(name, (this.#ours.get(name) ?? 0) + 1);
+    return {
+      dispose: () => {
+        const count = (this.#ours.get(name) ?? 1) - 1;
+        if (count > 0) this.#ours.set(name, count);
+        else this.#ours.delete(name);
+      },
+    };
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #note(uri: vscode.Uri): void {
+    if (uri.scheme === "file" && !this.#ours.has(uri.toString()))
+      this.#modified.add(workspacePath(uri.fsPath));
+  }
+}
+
+/** Files of the disk alone: what has no path there is nothing a tool could read. */
+function unique(uris: readonly vscode.Uri[]): string[] {
+  const files = uris.filter((uri) => uri.scheme === "file").map((uri) => workspacePath(uri.fsPath));
+  return [...new Set(files)];
+}

@@ -1,0 +1,179 @@
+/** A proposed change in the diff editor: what the person sees, and what never happens to their file and their focus. */
+import assert from "node:assert/strict";
+import { symlink, unlink, writeFile } from "node:fs/promises";
+import * as vscode from "vscode";
+import { Kit, until } from "./support/kit.ts";
+
+describe("The preview of an edit", () => {
+  let kit: Kit;
+  beforeEach(() => {
+    kit = new Kit();
+  });
+  afterEach(async () => {
+    await kit.dispose();
+  });
+
+  it("streams into a diff while keystrokes go where the person types", async () => {
+    await kit.file("mine.txt", "");
+    const original = await kit.file("theirs.txt", "one\ntwo\n");
+    const editor = await kit.show("mine.txt");
+    const preview = kit.previews.preview(kit.path("theirs.txt"), original, { show: true });
+    let typed = "";
+    for (let step = 0; step < 30; step++) {
+      preview.update(`one\ntwo\n${"more\n".repeat(step)}`);
+      const letter = String.fromCharCode(97 + (step % 26));
+      await vscode.commands.executeCommand("type", { text: letter });
+      typed += letter;
+    }
+    await preview.finish("one\ntwo\nthree\n");
+    await until("the diff shows the proposal", () => kit.proposal()?.getText() === "one\ntwo\nthree\n");
+    assert.equal(kit.tabs().length, 1);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), kit.uri("mine.txt").toString());
+    await vscode.commands.executeCommand("type", { text: "!" });
+    assert.equal(editor.document.getText(), `${typed}!`);
+    const saved = await preview.save(original.version);
+    await vscode.commands.executeCommand("type", { text: "?" });
+    assert.equal(editor.document.getText(), `${typed}!?`);
+    assert.equal(saved.finalText, "one\ntwo\nthree\n");
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), kit.uri("mine.txt").toString());
+    assert.deepEqual(kit.tabs(), []);
+    assert.equal(kit.previews.files.size, 0);
+  });
+
+  it("opens in the same group when the person is in the panel, and gives the editor back", async () => {
+    await kit.file("mine.txt", "mine\n");
+    const original = await kit.file("theirs.txt", "one\n");
+    await kit.show("mine.txt");
+    kit.previews.attention.panelUsed();
+    const preview = kit.previews.preview(kit.path("theirs.txt"), original, { show: true });
+    await preview.finish("two\n");
+    assert.equal(vscode.window.tabGroups.all.length, 1);
+    assert.equal(vscode.window.tabGroups.activeTabGroup.tabs.length, 2);
+    await preview.discard();
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), kit.uri("mine.txt").toString());
+  });
+
+  it("leaves the bytes as they are when it is rejected", async () => {
+    const bytes = Buffer.from([0xef, 0xbb, 0xbf, ...Buffer.from("a\r\nb\nc")]);
+    const original = await kit.file("mixed.txt", bytes);
+    const preview = kit.previews.preview(kit.path("mixed.txt"), original, { show: true });
+    preview.update("x");
+    await preview.finish("x\r\n");
+    await preview.discard();
+    assert.deepEqual(await kit.bytes("mixed.txt"), bytes);
+    assert.deepEqual(kit.tabs(), []);
+    await assert.rejects(preview.save(original.version), /no longer/);
+    assert.deepEqual(await kit.bytes("mixed.txt"), bytes);
+  });
+
+  it("is read-only while it streams and can be edited when it is whole; what the person changed is reported", async () => {
+    const original = await kit.file("poem.txt", "cat\r\n");
+    const preview = kit.previews.preview(kit.path("poem.txt"), original, { show: true });
+    preview.update("cat\r\ndog");
+    await until("the diff is open", () => kit.tabs().length === 1 && kit.proposal() !== undefined);
+    await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
+    await vscode.commands.executeCommand("type", { text: "X" });
+    assert.ok(!kit.proposal()?.getText().includes("X"), "typed into a proposal that still streams");
+    await preview.finish("cat\r\ndog\r\n");
+    await until("the proposal is whole", () => kit.proposal()?.getText() === "cat\r\ndog\r\n");
+    await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
+    await vscode.commands.executeCommand("cursorTop");
+    await vscode.commands.executeCommand("type", { text: "my " });
+    await until("the person's edit is there", () => kit.proposal()?.getText().startsWith("my ") === true);
+    const saved = await preview.save(original.version);
+    assert.equal(saved.personText, "my cat\r\ndog\r\n");
+    assert.equal(saved.finalText, "my cat\r\ndog\r\n");
+    assert.equal((await kit.bytes("poem.txt")).toString(), "my cat\r\ndog\r\n");
+    assert.deepEqual(kit.tabs(), []);
+  });
+
+  it("reports the person's edit when they saved it in the preview", async () => {
+    const original = await kit.file("poem.txt", "cat\n");
+    const preview = kit.previews.preview(kit.path("poem.txt"), original, { show: true });
+    await preview.finish("dog\n");
+    await until("the proposal is there", () => kit.proposal()?.getText() === "dog\n");
+    const edit = new vscode.WorkspaceEdit();
+    const proposal = kit.proposal();
+    assert.ok(proposal);
+    edit.insert(proposal.uri, new vscode.Position(0, 0), "hot");
+    await vscode.workspace.applyEdit(edit);
+    await proposal.save();
+    assert.equal((await kit.bytes("poem.txt")).toString(), "cat\n");
+    const saved = await preview.save(original.version);
+    assert.equal(saved.personText, "hotdog\n");
+    assert.equal((await kit.bytes("poem.txt")).toString(), "hotdog\n");
+  });
+
+  it("shows JSON and its like as plain text", async () => {
+    const schema = '{ "$schema": "http://127.0.0.1:1/never.json" }\n';
+    for (const name of ["settings.json", "compose.yaml", "tsconfig.jsonc"]) {
+      const original = await kit.file(name, schema);
+      const preview = kit.previews.preview(kit.path(name), original, { show: true });
+      await preview.finish(`${schema}\n`);
+      await until("the proposal is there", () => kit.proposal() !== undefined);
+      assert.equal(kit.proposal()?.languageId, "plaintext", name);
+      const ours = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === kit.scheme);
+      for (const document of ours) assert.equal(document.languageId, "plaintext", document.uri.toString());
+      assert.equal(
+        vscode.workspace.textDocuments.some(({ uri }) => uri.fsPath === kit.path(name)),
+        false,
+        "the file itself is not opened either",
+      );
+      assert.match(kit.tabs()[0] ?? "", new RegExp(name.replace(".", "\\.")));
+      await preview.discard();
+    }
+  });
+
+  it("keeps two proposals apart, the first in front", async () => {
+    const first = await kit.file("first.txt", "1\n");
+    const second = await kit.file("second.txt", "2\n");
+    kit.previews.attention.panelUsed();
+    const one = kit.previews.preview(kit.path("first.txt"), first, { show: true });
+    await one.finish("one\n");
+    const two = kit.previews.preview(kit.path("second.txt"), second, { show: true });
+    await two.finish("two\n");
+    assert.equal(kit.tabs().length, 2);
+    assert.match(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? "", /first/);
+    await one.save(first.version);
+    assert.equal(kit.tabs().length, 1);
+    assert.equal(await kit.previews.reveal(kit.path("second.txt")), true);
+    assert.match(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? "", /second/);
+    await two.save(second.version);
+    assert.equal((await kit.bytes("second.txt")).toString(), "two\n");
+  });
+
+  it("opens nothing for a change that needs no approval", async () => {
+    const original = await kit.file("quiet.txt", "1\n");
+    const preview = kit.previews.preview(kit.path("quiet.txt"), original, { show: false });
+    preview.update("2");
+    await preview.finish("2\n");
+    assert.deepEqual(kit.tabs(), []);
+    await preview.save(original.version);
+    assert.equal((await kit.bytes("quiet.txt")).toString(), "2\n");
+  });
+
+  it("refuses a file that was changed since, that came to be, or whose path leads elsewhere", async () => {
+    const original = await kit.file("a.txt", "one\n");
+    const changed = kit.previews.preview(kit.path("a.txt"), original, { show: true });
+    await changed.finish("two\n");
+    await writeFile(kit.path("a.txt"), "three\n");
+    await assert.rejects(changed.save(original.version), { name: "ToolError", message: /changed since/ });
+    assert.equal((await kit.bytes("a.txt")).toString(), "three\n");
+
+    const fresh = kit.previews.preview(kit.path("new/file.txt"), null, { show: true });
+    await fresh.finish("mine\n");
+    await kit.file("new/file.txt", "somebody's\n");
+    await assert.rejects(fresh.save(null), { name: "ToolError", message: /exists by now/ });
+    assert.equal((await kit.bytes("new/file.txt")).toString(), "somebody's\n");
+
+    const linked = await kit.file("b.txt", "one\n");
+    await kit.file("secret.txt", "one\n");
+    const moved = kit.previews.preview(kit.path("b.txt"), linked, { show: false });
+    await moved.finish("two\n");
+    await unlink(kit.path("b.txt"));
+    await symlink(kit.path("secret.txt"), kit.path("b.txt"));
+    await assert.rejects(moved.save(linked.version), { name: "ToolError", message: /no longer leads/ });
+    assert.equal((await kit.bytes("secret.txt")).toString(), "one\n");
+    assert.deepEqual(kit.tabs(), []);
+  });
+});

@@ -1,0 +1,121 @@
+/** What the suites share: a folder of the workspace, the product's parts on the real editor, and waiting for events. */
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { Log, TextFile } from "../../../src/core/ports.ts";
+import { systemClock } from "../../../src/node/clock.ts";
+import { nodeFiles } from "../../../src/node/files.ts";
+import { DiffPreviews } from "../../../src/vscode/diff-preview.ts";
+import { createEditorFiles } from "../../../src/vscode/editor-files.ts";
+import { FileSaver } from "../../../src/vscode/file-saver.ts";
+import { Problems } from "../../../src/vscode/problems.ts";
+
+/** The extension itself has the product's scheme; each kit has one of its own. */
+let kits = 0;
+
+export const quietLog: Log = {
+  info: () => {},
+  error: (text, cause) => console.log(`log: ${text} ${cause === undefined ? "" : String(cause)}`),
+};
+
+export class Kit {
+  readonly folder: string;
+  readonly scheme = `nekode-test-${kits++}`;
+  readonly problems = new Problems(systemClock);
+  readonly files = createEditorFiles(nodeFiles);
+  readonly previews: DiffPreviews;
+
+  constructor() {
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    if (root === undefined) throw new Error("no folder is open");
+    this.folder = path.join(root, `suite-${randomUUID().slice(0, 8)}`);
+    const saver = new FileSaver({
+      files: this.files,
+      problems: this.problems,
+      previewScheme: this.scheme,
+      ours: () => ({ dispose() {} }),
+    });
+    this.previews = new DiffPreviews(saver, quietLog, this.scheme);
+  }
+
+  path(name: string): string {
+    return path.join(this.folder, name);
+  }
+
+  uri(name: string): vscode.Uri {
+    return vscode.Uri.file(this.path(name));
+  }
+
+  /** Writes a file and gives it as a tool would have read it. */
+  async file(name: string, content: string | Uint8Array): Promise<TextFile> {
+    await mkdir(path.dirname(this.path(name)), { recursive: true });
+    await writeFile(this.path(name), content);
+    return this.files.readText(this.path(name));
+  }
+
+  bytes(name: string): Promise<Buffer> {
+    return readFile(this.path(name));
+  }
+
+  /** Opens a file and puts the focus into it. */
+  async show(name: string): Promise<vscode.TextEditor> {
+    return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(this.uri(name)));
+  }
+
+  /** The document on the right of the preview that is on show. */
+  proposal(): vscode.TextDocument | undefined {
+    return vscode.workspace.textDocuments.find(
+      ({ uri, isClosed }) => !isClosed && uri.scheme === this.scheme && uri.path.includes("/proposed/"),
+    );
+  }
+
+  tabs(): string[] {
+    return vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(
+        ({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.scheme === this.scheme,
+      )
+      .map((tab) => tab.label);
+  }
+
+  async dispose(): Promise<void> {
+    for (const document of vscode.workspace.textDocuments) {
+      if (document.isDirty && document.uri.fsPath.startsWith(this.folder)) {
+        await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand("workbench.action.files.revert");
+      }
+    }
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    this.previews.dispose();
+    this.problems.dispose();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when `holds` is true, asked again at each of the editor's events; rejects when it stays false. */
+export async function until(what: string, holds: () => boolean, timeoutMs = 8_000): Promise<void> {
+  if (holds()) return;
+  const store: vscode.Disposable[] = [];
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`it did not come to pass: ${what}`)), timeoutMs);
+      const check = () => {
+        if (!holds()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      store.push(
+        vscode.workspace.onDidChangeTextDocument(check),
+        vscode.workspace.onDidOpenTextDocument(check),
+        vscode.workspace.onDidSaveTextDocument(check),
+        vscode.window.onDidChangeActiveTextEditor(check),
+        vscode.window.onDidChangeVisibleTextEditors(check),
+        vscode.window.tabGroups.onDidChangeTabs(check),
+        vscode.languages.onDidChangeDiagnostics(check),
+      );
+    });
+  } finally {
+    for (const item of store) item.dispose();
+  }
+}
