@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["test/unit/**/*.test.ts", "test/safety/**/*.test.ts"],
+          include: ["test/unit/**/*.test.ts", "test/safety/**/*.test.ts", "test/harness/**/*.test.ts"],
           environment: "node",
         },
       },

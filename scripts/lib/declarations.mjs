@@ -35,7 +35,9 @@ export async function buildDeclarations() {
       rootDir: path.join(ROOT, "src"),
       outDir: folder,
     });
-    const text = await bundle(path.join(folder, ENTRY.replace(/^src\//, "").replace(/\.ts$/, ".d.ts")));
+    const text = await bundleDeclarations(
+      path.join(folder, ENTRY.replace(/^src\//, "").replace(/\.ts$/, ".d.ts")),
+    );
     await mkdir(path.join(ROOT, "dist"), { recursive: true });
     await writeFile(path.join(ROOT, TARGET), text);
     await compile(folder, { files: [path.join(ROOT, TARGET)], noEmit: true, skipLibCheck: false, types: [] });
@@ -55,7 +57,7 @@ async function compile(folder, { files, ...compilerOptions }) {
 }
 
 /** @param {string} entry the entry point's declaration file @returns {Promise<string>} */
-async function bundle(entry) {
+export async function bundleDeclarations(entry) {
   /** @type {Map<string, Module>} */
   const modules = new Map();
   /** @type {Map<string, string>} "file#name" -> the name in the bundle */
@@ -64,6 +66,8 @@ async function bundle(entry) {
 
   /** @param {string} file */
   const load = async (file) => {
+    if (!path.isAbsolute(file))
+      throw new Trouble(`The library's types need the package "${file}"; they are to stand alone.`);
     let module = modules.get(file);
     if (module === undefined) {
       module = parse(file, await readFile(file, "utf8"));
