@@ -8,8 +8,8 @@ import type { Bench } from "./bench.ts";
 
 const suites: Record<string, Bench[]> = { assistant };
 
-const WARM_UP_MS = 300;
-const RUNS = 15;
+const WARM_UP_MS = 200;
+const ROUNDS = 21;
 
 interface Result {
   suite: string;
@@ -23,24 +23,37 @@ interface Result {
   memory?: { bytes: number; multiple: number };
 }
 
-async function median(run: () => void | Promise<void>): Promise<number> {
-  const until = performance.now() + WARM_UP_MS;
-  do await run();
-  while (performance.now() < until);
-  const times: number[] = [];
-  for (let i = 0; i < RUNS; i++) {
-    const from = performance.now();
-    await run();
-    times.push(performance.now() - from);
+type Run = () => void | Promise<void>;
+
+async function time(run: Run): Promise<number> {
+  const from = performance.now();
+  await run();
+  return performance.now() - from;
+}
+
+/**
+ * The median time of each run, in milliseconds. The runs take turns, so that what else the machine does falls on all
+ * of them alike and their ratios hold.
+ */
+async function medians(runs: Run[]): Promise<number[]> {
+  for (const run of runs) {
+    const until = performance.now() + WARM_UP_MS;
+    do await run();
+    while (performance.now() < until);
   }
-  times.sort((a, b) => a - b);
-  return times[RUNS >> 1] ?? 0;
+  const times = runs.map((): number[] => []);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, run] of runs.entries()) times[i]?.push(await time(run));
+  }
+  return times.map((list) => list.sort((a, b) => a - b)[ROUNDS >> 1] ?? 0);
 }
 
 /** The heap that stays in use while what `keep` returned is held; without `--expose-gc` there is no such figure. */
 function heldBytes(keep: () => unknown): number | undefined {
   const { gc } = globalThis;
   if (gc === undefined) return undefined;
+  // What earlier runs left may take a second round to go.
+  gc();
   gc();
   const before = process.memoryUsage().heapUsed;
   const kept = [keep()];
@@ -49,22 +62,17 @@ function heldBytes(keep: () => unknown): number | undefined {
   return kept.length > 0 ? Math.max(0, bytes) : undefined;
 }
 
-async function measure(suite: string, bench: Bench): Promise<Result> {
-  const ms = await median(() => bench.run());
-  const baselineMs = await median(() => bench.baseline());
-  const result: Result = {
-    suite,
-    name: bench.name,
-    target: bench.target,
-    ms,
-    baselineMs,
-    ratio: ms / baselineMs,
-  };
-  const bytes = bench.memory === undefined ? undefined : heldBytes(bench.memory.keep);
-  if (bench.memory !== undefined && bytes !== undefined) {
-    result.memory = { bytes, multiple: bytes / bench.memory.inputBytes };
-  }
-  return result;
+async function measure(suite: string, benches: Bench[]): Promise<Result[]> {
+  const ms = await medians(benches.map((bench) => () => bench.run()));
+  const baselines = await medians(benches.map((bench) => () => bench.baseline()));
+  return benches.map(({ name, target, memory }, i) => {
+    const [mine = 0, baselineMs = 0] = [ms[i], baselines[i]];
+    const result: Result = { suite, name, target, ms: mine, baselineMs, ratio: mine / baselineMs };
+    const bytes = memory === undefined ? undefined : heldBytes(memory.keep);
+    if (memory !== undefined && bytes !== undefined)
+      result.memory = { bytes, multiple: bytes / memory.inputBytes };
+    return result;
+  });
 }
 
 function row(cells: string[], widths: number[]): string {
@@ -91,10 +99,10 @@ const chosen = process.argv.slice(2).filter((name) => Object.hasOwn(suites, name
 const results: Result[] = [];
 for (const [suite, benches] of Object.entries(suites)) {
   if (chosen.length > 0 && !chosen.includes(suite)) continue;
-  for (const bench of benches) results.push(await measure(suite, bench));
+  results.push(...(await measure(suite, benches)));
 }
 console.log(table(results));
 const file = resolve("bench-results.json");
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "", cores: cpus().length };
 writeFileSync(file, `${JSON.stringify({ date: new Date().toISOString(), machine, results }, null, 2)}\n`);
-console.log(`\nmedians of ${RUNS} runs; written to ${file}`);
+console.log(`\nmedians of ${ROUNDS} rounds; written to ${file}`);
