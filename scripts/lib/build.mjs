@@ -1,12 +1,11 @@
 // Builds dist/. Imported only after the packages are there.
-import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build as esbuild } from "esbuild";
 import { bundles, COPIES, toolBundle } from "../../esbuild.mjs";
 import { buildDeclarations } from "./declarations.mjs";
 import { ROOT } from "./dependencies.mjs";
-import { say, step, Trouble } from "./log.mjs";
+import { step, Trouble } from "./log.mjs";
 import { writeNotices } from "./notices.mjs";
 
 /**
@@ -28,11 +27,10 @@ export async function buildAll({ minify = false, types = true } = {}) {
     /** @type {Record<string, import("esbuild").Metafile>} */
     const metafiles = {};
     for (const bundle of [...(shipped ?? []), ...(others ?? [])]) {
-      const metafile = await buildBundle(bundle);
-      if (metafile !== undefined) metafiles[bundle.name] = metafile;
+      metafiles[bundle.name] = await buildBundle(bundle);
     }
     await Promise.all(COPIES.map(([from = "", to = ""]) => copy(from, to)));
-    if (existsSync(path.join(dist, "cli.js"))) await chmod(path.join(dist, "cli.js"), 0o755);
+    await chmod(path.join(dist, "cli.js"), 0o755);
     await writeFile(path.join(dist, "meta.json"), JSON.stringify(merged(Object.values(metafiles))));
     const runtime = Object.entries(metafiles).flatMap(([name, file]) =>
       (shipped ?? []).some((bundle) => bundle.name === name) ? [file] : [],
@@ -60,17 +58,10 @@ export async function buildOne(name) {
   await step(`Building ${name}`, async () => void (await buildBundle(bundle)));
 }
 
-/**
- * Builds one bundle; undefined when its entry point does not exist.
- * @param {import("../../esbuild.mjs").Bundle} bundle
- */
+/** @param {import("../../esbuild.mjs").Bundle} bundle */
 async function buildBundle(bundle) {
-  if (!existsSync(path.join(ROOT, bundle.entry))) {
-    say(`  ${bundle.name}: skipped, there is no ${bundle.entry}`);
-    return undefined;
-  }
-  const result = await esbuild({ ...bundle.options, entryPoints: [bundle.entry] });
-  return result.metafile;
+  const { metafile } = await esbuild({ ...bundle.options, entryPoints: [bundle.entry], metafile: true });
+  return metafile;
 }
 
 /**

@@ -3,7 +3,6 @@
 // tsc writes a declaration file for every module. From the entry point's exports this takes the declarations that they
 // need, and theirs, and puts them into one file. tsc's output is regular: a top-level statement begins in column 0, its
 // further lines do not, except for closing brackets.
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -25,7 +24,6 @@ const TSC = path.join(ROOT, "node_modules/.bin/tsc");
 
 /** Writes dist/core.d.mts, and checks that it stands alone. */
 export async function buildDeclarations() {
-  if (!existsSync(path.join(ROOT, ENTRY))) return;
   const folder = await mkdtemp(path.join(tmpdir(), "nekode-types-"));
   try {
     await compile(folder, {
