@@ -1,7 +1,7 @@
 /** Reads a command for cmd.exe: one line of plain words, because nothing there has one meaning only. */
 import type { Reading } from "./words.ts";
 
-const PLAIN = /^[A-Za-z0-9_./\\:*?+-][A-Za-z0-9_./\\:*?+=-]*$/;
+const PLAIN = /^[A-Za-z0-9_./\\:*?+-][A-Za-z0-9_./\\:*?+=~-]*$/;
 
 export function readCmd(text: string): Reading {
   const trimmed = text.replace(/^ +| +$/g, "");

@@ -3,7 +3,7 @@ import { readBash } from "./bash.ts";
 import { readCmd, seenInCmd } from "./cmd.ts";
 import { type Assets, loadGrammar } from "./grammar.ts";
 import { readPowerShell } from "./powershell.ts";
-import { deniedBy, type Lists } from "./prefixes.ts";
+import { deniedBy, entryWords, type Lists } from "./prefixes.ts";
 import { judgeSimple } from "./simple-command.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "./text.ts";
 import type { Reading, Shell } from "./words.ts";
@@ -78,7 +78,7 @@ function deniedUnlessAllowed(words: string[], lists: Lists): string[] | undefine
   const denied = deniedBy(words, lists);
   if (!denied) return undefined;
   const outweighed = lists.allow.some((entry) => {
-    const parts = entry.split(/\s+/).filter((part) => part !== "");
+    const parts = entryWords(entry);
     return parts.length > denied.length && parts.every((part, i) => part === words[i]);
   });
   return outweighed ? undefined : denied;

@@ -2,7 +2,7 @@
  * The tree-sitter runtime and its languages, loaded once from bytes that the host hands in.
  * Nothing here reads a file or the network: both the runtime's and the languages' wasm come through `Assets`.
  */
-import type { Language, Parser, Tree } from "@vscode/tree-sitter-wasm";
+import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
 
 /** Where bundled binary files come from. Names: "tree-sitter.wasm", "tree-sitter-bash.wasm", ... */
 export interface Assets {
@@ -41,21 +41,26 @@ function runtimeOnce(assets: Assets): Promise<Runtime> {
   return started;
 }
 
-const languages = new Map<string, Promise<Language>>();
+const parsers = new Map<string, Promise<GrammarParser>>();
 
 /**
- * A parser for one language ("bash", "powershell", "typescript", ...), its language loaded at most once.
- * Rejects when the assets lack the language.
+ * The parser for one language ("bash", "powershell", "typescript", ...), loaded at most once and shared: parsing is
+ * synchronous. Rejects when the assets lack the language; asking again tries again.
  */
-export async function loadGrammar(assets: Assets, name: string): Promise<GrammarParser> {
-  const runtime = await runtimeOnce(assets);
-  let language = languages.get(name);
-  if (!language) {
-    language = assets.read(`tree-sitter-${name}.wasm`).then((bytes) => runtime.Language.load(bytes));
-    languages.set(name, language);
-    language.catch(() => languages.delete(name));
+export function loadGrammar(assets: Assets, name: string): Promise<GrammarParser> {
+  let parser = parsers.get(name);
+  if (!parser) {
+    parser = createParser(assets, name);
+    parsers.set(name, parser);
+    parser.catch(() => parsers.delete(name));
   }
-  const parser: Parser = new runtime.Parser().setLanguage(await language);
+  return parser;
+}
+
+async function createParser(assets: Assets, name: string): Promise<GrammarParser> {
+  const runtime = await runtimeOnce(assets);
+  const language = await runtime.Language.load(await assets.read(`tree-sitter-${name}.wasm`));
+  const parser: Parser = new runtime.Parser().setLanguage(language);
   return {
     parse(text, budgetMs) {
       if (budgetMs === undefined) return parser.parse(text);

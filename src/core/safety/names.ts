@@ -1,6 +1,6 @@
 /** Names of files as the file systems in use may compare them. */
 
-const ODD = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u0300-\u036f]/gu;
+const ODD = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Mn}/gu;
 
 /**
  * One component of a path, folded: compatibility forms, case, characters that some file systems ignore, trailing

@@ -1,5 +1,5 @@
 /** Whether a file may be read or written without asking: judged after resolving links, never as text. */
-import { isAbsolute, posix, resolve, win32 } from "node:path";
+import { isAbsolute, posix, resolve } from "node:path";
 import { foldedParts, isDeviceName } from "./names.ts";
 import { protectedWrite, secretName } from "./protected.ts";
 import { hiddenCharacter } from "./text.ts";
@@ -109,9 +109,7 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
 function escapesByBackslash(path: string): boolean {
   if (!path.includes("\\")) return false;
   const other = path.replaceAll("\\", "/");
-  if (/^[A-Za-z]:/.test(other))
-    return !win32.isAbsolute(resolve("/")) && posix.sep === "/" && resolve("/") === "/";
-  return !isAbsolute(path) && (other.startsWith("/") || posix.normalize(other).startsWith(".."));
+  return !isAbsolute(path) && (/^[A-Za-z]:|^\//.test(other) || posix.normalize(other).startsWith(".."));
 }
 
 /** The path below `root` ("" for the root itself), or undefined when it is not inside. */

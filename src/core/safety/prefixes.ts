@@ -10,6 +10,18 @@ export interface Match {
 
 /** An entry's words: read as a shell would where that is plain, else split at white space. */
 export function entryWords(entry: string): string[] {
+  let parts = known.get(entry);
+  if (!parts) {
+    if (known.size > 2000) known.clear();
+    parts = splitEntry(entry);
+    known.set(entry, parts);
+  }
+  return parts;
+}
+
+const known = new Map<string, string[]>();
+
+function splitEntry(entry: string): string[] {
   const read = scanCommand(entry.trim(), { shell: "bash", interactive: false });
   if (read.ok && read.commands.length === 1) return (read.commands[0]?.words ?? []).map((word) => word.text);
   return entry.split(/\s+/).filter((word) => word !== "");

@@ -91,7 +91,7 @@ class WordReader {
     const close = this.text.indexOf("'", this.at + 1);
     if (close < 0) throw new NotUnderstood("a quote that is never closed");
     const inside = this.text.slice(this.at + 1, close);
-    if (this.fish && inside.includes("\\")) throw new NotUnderstood("a backslash inside fish quotes");
+    if (this.fish && /\\(?:$|\\)/.test(inside)) throw new NotUnderstood("a backslash inside fish quotes");
     for (const c of inside) this.put(c, true);
     this.at = close + 1;
     this.markQuoted();
@@ -111,7 +111,7 @@ class WordReader {
       if (c === '"') break;
       if (c === "`") throw new NotUnderstood("command substitution with back-ticks");
       if (c === "\\") {
-        if (this.fish) throw new NotUnderstood("a backslash in fish");
+        if (this.fish && '"$\\\n'.includes(next)) throw new NotUnderstood("an escape in fish quotes");
         if (next === "") throw new NotUnderstood("a quote that is never closed");
         if (next !== "\n") {
           if (!'$`"\\'.includes(next)) this.put(c, true);
@@ -237,8 +237,8 @@ export function readWord(
 
 function toWord(pieces: Piece[], start: number, end: number, literal: boolean): Word {
   const text = pieces.map((piece) => piece.character).join("");
-  if (!pieces.some((piece) => !piece.quoted && "*?[".includes(piece.character) && piece.character !== ""))
-    return { text, start, end, literal };
+  const bare = pieces.map((piece) => (piece.quoted ? "" : piece.character)).join("");
+  if (!/[*?]/.test(bare) && !(bare.includes("[") && text.includes("]"))) return { text, start, end, literal };
   const glob = pieces
     .map((p) => (p.quoted && /[*?[\]\\]/.test(p.character) ? `\\${p.character}` : p.character))
     .join("");

@@ -112,6 +112,9 @@ class Scanner {
       const from = this.at;
       const read = readWord(this.text, from, this.options);
       this.at = read.end;
+      if (/[<>]/.test(this.text.charAt(read.end)) && /\}$/.test(this.text.slice(from, read.end))) {
+        throw new NotUnderstood("a descriptor kept in a variable");
+      }
       const raw = this.text.slice(from, read.end);
       if (words.length === 0) this.commandWord(raw, read.words);
       words.push(...read.words);

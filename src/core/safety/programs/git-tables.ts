@@ -114,8 +114,11 @@ export const gitTables: Partial<Record<string, GitTable>> = {
   },
   remote: {
     short: "v",
-    long: "verbose",
-    operands: (read) => (read.positionals.length === 0 ? undefined : "git remote that changes remotes"),
+    long: "verbose all push",
+    operands: (read, first) =>
+      first === "get-url" || read.positionals.length + read.rest.length === 0
+        ? undefined
+        : "git remote that changes remotes",
   },
   stash: {
     ...LOG,

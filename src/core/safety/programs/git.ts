@@ -43,9 +43,11 @@ function judge({ words, entry }: ProgramCall): string | undefined {
 }
 
 function files({ words }: ProgramCall) {
-  // What follows these is text to search for, not a file.
+  // HEAD~3 is no short name of a file. What follows these options is text to search for, not a file.
   return words.filter(
     (word) =>
-      !/^(?:--(?:grep|author|committer|format|pretty|since|until|after|before)=|-[SG].)/.test(word.text),
+      !/^[\w./@{}-]+~\d+$|^(?:--(?:grep|author|committer|format|pretty|since|until|after|before)=|-[SG].)/.test(
+        word.text,
+      ),
   );
 }

@@ -3,6 +3,7 @@ import { awk } from "./awk.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
 import { npm } from "./npm.ts";
+import { CMDLETS } from "./powershell.ts";
 import { harmless, namesOnly, type Profile } from "./profile.ts";
 import { sed } from "./sed.ts";
 import * as tools from "./text-tools.ts";
@@ -11,11 +12,12 @@ import { unknown } from "./unknown.ts";
 const list = (names: string) => names.split(" ");
 
 const profiles = new Map<string, Profile>([
+  ...[...CMDLETS].map((name): [string, Profile] => [name, harmless]),
   ...list(
-    "cat head tail wc tac nl rev cut tr fold comm cmp md5sum sha1sum sha256sum sha512sum strings od hexdump paste join column expand unexpand fmt more",
+    "cat head tail wc tac nl rev cut tr fold comm cmp md5sum sha1sum sha256sum sha512sum strings od hexdump paste join column expand unexpand fmt type",
   ).map((name): [string, Profile] => [name, harmless]),
   ...list(
-    "ls pwd echo dir true false basename dirname realpath readlink stat du df uname whoami id groups which type whereis nproc uptime seq sleep file arch tty",
+    "ls pwd echo dir true false basename dirname realpath readlink stat du df uname whoami id groups which whereis nproc uptime seq sleep arch tty",
   ).map((name): [string, Profile] => [name, namesOnly]),
   ["file", unknown],
   ["less", unknown],
@@ -32,7 +34,10 @@ const profiles = new Map<string, Profile>([
   ["hostname", tools.hostname],
   ["printf", tools.printf],
   ["test", tools.test],
-  ["[", tools.test],
+  ["tee", tools.tee],
+  ["dd", tools.dd],
+  ["curl", tools.curl],
+  ["wget", tools.wget],
   ["cd", tools.cd],
   ["command", tools.commandV],
   ["sed", sed],

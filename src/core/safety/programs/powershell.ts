@@ -1,6 +1,7 @@
 import type { Word } from "../words.ts";
 
-const CMDLETS = new Set(
+/** Cmdlets that only show, and their aliases. */
+export const CMDLETS = new Set(
   "get-childitem gci get-content gc get-location gl get-item gi select-string sls select-object select measure-object measure sort-object format-table ft format-list fl out-string out-null test-path resolve-path get-date get-command gcm write-output write get-filehash compare-object".split(
     " ",
   ),

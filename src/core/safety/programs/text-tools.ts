@@ -126,11 +126,10 @@ export const printf: Profile = {
   files: () => [],
 };
 
-/** test and [: -v and numbers with subscripts are evaluated by the shell. */
+/** test: -v and numbers with subscripts are evaluated by the shell. */
 export const test: Profile = {
-  judge({ name, words }) {
-    const operands = name === "[" ? words.slice(0, -1) : words;
-    return operands.some((word) => /[[\]$`]|^-[vR]$/.test(word.text))
+  judge({ words }) {
+    return words.some((word) => /[[\]$`]|^-[vR]$/.test(word.text))
       ? "a test that the shell evaluates"
       : undefined;
   },
@@ -156,3 +155,38 @@ export const commandV: Profile = {
   judge: ({ words }) => (/^-[vV]$/.test(words[0]?.text ?? "") ? undefined : "command runs what follows it"),
   files: () => [],
 };
+
+/** tee writes what it is given; alone it only passes on. */
+export const tee: Profile = {
+  judge: ({ words }) =>
+    words.every((word) => word.literal && word.text === "/dev/null") ? undefined : "tee with a file",
+};
+
+export const dd: Profile = {
+  judge: ({ words }) =>
+    words.some((word) => /^of=/.test(word.text) || !word.literal) ? "dd with an output" : undefined,
+};
+
+const CURL: OptionTable = {
+  short: "sSfLIivk46",
+  valued: "mH",
+  long: "silent show-error fail location head include verbose compressed http1.1 http2",
+  longValued: "max-time connect-timeout retry header",
+};
+
+/** curl: fetching to standard output over http; nothing from files, nothing into files, nothing sent. */
+export const curl: Profile = {
+  judge({ words }) {
+    const read = readOptions(words, CURL);
+    if ("reason" in read) return `curl: ${read.reason}`;
+    const odd = [...read.positionals, ...read.rest].find(
+      (word) => !word.literal || !/^(?:https?:\/\/)?[\w.-]+(?:[:/?]|$)/.test(word.text),
+    );
+    if (read.options.some((option) => option.value?.startsWith("@"))) return "curl with a file";
+    return odd ? `${odd.text}, which is not a plain address` : undefined;
+  },
+};
+
+export const wget = tabled({ short: "qS", long: "quiet spider server-response version help" }, (read) =>
+  read.options.some((option) => option.name === "--spider") ? undefined : "wget writes a file",
+);

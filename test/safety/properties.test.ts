@@ -1,0 +1,110 @@
+/** Random commands: none with a hostile part is allowed, and what is allowed means to bash what it meant to the judge. */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadCorpus } from "./corpus.ts";
+import { HARMLESS, HOSTILE_COMMANDS, HOSTILE_WORDS, JOINERS, TOKENS } from "./fragments.ts";
+import { judgeCommand } from "./judge.ts";
+import { createScratch, type Scratch } from "./scratch.ts";
+
+const { allow, deny } = loadCorpus("safety-cases.json");
+const seed = Number(process.env.NEKODE_FUZZ_SEED ?? Date.now() % 2 ** 31);
+const factor = Number(process.env.NEKODE_FUZZ_FACTOR ?? 1);
+
+const judge = (command: string, shell: "bash" | "zsh" | "sh" | "fish" = "bash") =>
+  judgeCommand(command, { shell, allow, deny });
+const pick = (items: string[]) => fc.constantFrom(...items);
+const line = fc
+  .array(fc.tuple(pick(HARMLESS), pick(JOINERS)), { maxLength: 4 })
+  .map((parts) => parts.flat().join(""));
+const tail = fc
+  .array(fc.tuple(pick(JOINERS), pick(HARMLESS)), { maxLength: 4 })
+  .map((parts) => parts.flat().join(""));
+
+describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
+  it("harmless ones in a row are allowed", async () => {
+    await fc.assert(
+      fc.asyncProperty(line, pick(HARMLESS), async (before, last) => {
+        const judged = await judge(before + last);
+        expect(judged.verdict, `${before + last}: ${judged.reason}`).toBe("allow");
+      }),
+      { seed, numRuns: 150 * factor },
+    );
+  });
+
+  it("a hostile command among them is never allowed, in any shell", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        line,
+        pick(HOSTILE_COMMANDS),
+        tail,
+        fc.constantFrom("bash", "zsh", "sh", "fish"),
+        async (before, hostile, after, shell) => {
+          expect((await judge(before + hostile + after, shell)).verdict, before + hostile + after).not.toBe(
+            "allow",
+          );
+        },
+      ),
+      { seed, numRuns: 500 * factor },
+    );
+  });
+
+  it("a hostile word behind a harmless command is never allowed", async () => {
+    await fc.assert(
+      fc.asyncProperty(line, pick(HARMLESS), pick(HOSTILE_WORDS), async (before, last, hostile) => {
+        expect((await judge(`${before}${last} ${hostile}`)).verdict, `${before}${last} ${hostile}`).not.toBe(
+          "allow",
+        );
+      }),
+      { seed, numRuns: 300 * factor },
+    );
+  });
+});
+
+describe(`random text (NEKODE_FUZZ_SEED=${seed})`, () => {
+  let scratch: Scratch;
+  beforeAll(async () => {
+    scratch = await createScratch(["ls", "echo", "cat", "sort", "find", "git", "touch", "pwd", "log"]);
+  });
+  afterAll(() => scratch.dispose());
+
+  it("starts in bash what the judge saw, wherever it is allowed", { timeout: 600_000 }, async () => {
+    const before = await scratch.snapshot();
+    const text = fc
+      .tuple(
+        pick(["ls", "echo", "cat", "git log", "pwd", "find ."]),
+        fc.array(pick(TOKENS), { minLength: 1, maxLength: 7 }),
+      )
+      .map(([head, rest]) => `${head} ${rest.join("")}`);
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(text, async (command) => {
+        const judged = await judge(command);
+        if (judged.verdict !== "allow" || run++ > 80 * factor) return;
+        const started = await scratch.record(command);
+        for (const words of started) {
+          const same = (judged.words ?? []).some((each) =>
+            /[*?[$~]/.test(each.join("")) ? each[0] === words[0] : each.join("\0") === words.join("\0"),
+          );
+          expect(same, `${JSON.stringify(command)} started ${JSON.stringify(words)}`).toBe(true);
+        }
+        if (!/\|\||&&|!/.test(command)) expect(started.length, command).toBe(judged.words?.length);
+      }),
+      { seed, numRuns: 1500 * factor },
+    );
+    expect(await scratch.snapshot()).toBe(before);
+  });
+
+  it("never throws, for any text in any shell", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "binary", maxLength: 60 }),
+        fc.constantFrom("bash", "zsh", "sh", "fish", "powershell", "cmd"),
+        async (command, shell) => {
+          const judged = await judgeCommand(command, { shell, allow, deny });
+          expect(["allow", "ask", "deny"]).toContain(judged.verdict);
+        },
+      ),
+      { seed, numRuns: 300 * factor },
+    );
+  });
+});

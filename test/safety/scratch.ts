@@ -1,0 +1,129 @@
+/** A scratch project with traps: a PATH of recorders that note their arguments, and files whose every byte is watched. */
+import { spawn } from "node:child_process";
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Notes `name` and arguments, NUL-separated, in a file of its own; reads no input. */
+const RECORDER = `#!/bin/sh
+{ printf '%s\\0' "\${0##*/}"; for a in "$@"; do printf '%s\\0' "$a"; done; } > "$RECORDS/$$"
+`;
+
+/** Builtins are switched off so that the recorders see them; a command that has no recorder is noted too. */
+const SETUP = `enable -n echo pwd printf test true false
+command_not_found_handle() { printf '%s\\0' "UNEXPECTED" "$@" > "$RECORDS/$BASHPID.unexpected"; }
+`;
+
+export interface Scratch {
+  project: string;
+  /** Runs a command in bash with nothing but recorders; the arguments of each program that it started. */
+  record(command: string): Promise<string[][]>;
+  /** Runs a command in bash with the machine's programs; its output. */
+  run(command: string): Promise<string>;
+  /** Every file around the project with its content, for comparing. */
+  snapshot(): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+export async function createScratch(programs: string[]): Promise<Scratch> {
+  const base = await mkdtemp(join(tmpdir(), "nekode-scratch-"));
+  const [project, bin, records, traps, home] = ["project", "bin", "records", "traps", "home"].map((name) =>
+    join(base, name),
+  );
+  if (!project || !bin || !records || !traps || !home) throw new Error("unreachable");
+  for (const folder of [bin, records, traps, home, join(project, "src"), join(project, "my folder")])
+    await mkdir(folder, { recursive: true });
+  for (const name of programs) await recorder(join(bin, name));
+  for (const name of [
+    "npm",
+    "node",
+    "rg",
+    "rm",
+    "touch",
+    "curl",
+    "sh",
+    "xargs",
+    "sudo",
+    "less",
+    "vim",
+    "ssh",
+  ])
+    await recorder(join(traps, name));
+  await writeFile(join(base, "setup"), SETUP);
+  const files: Record<string, string> = {
+    "a.txt": "b 2\na 1\n",
+    "b.txt": "x\n",
+    f: "one\n",
+    "data.csv": "a,b,200\n",
+    "src/a.ts": "const a = 1;\n",
+    "src/index.ts": "// TODO\n",
+    ".env": "CANARY=canary-in-env\n",
+    "package.json": "{}\n",
+    "README.md": "# install\n",
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
+  const env = {
+    HOME: home,
+    LANG: "C.UTF-8",
+    TMPDIR: join(base, "records"),
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_PAGER: "cat",
+    PAGER: "cat",
+  };
+  await bash(
+    "git init -q . && git add a.txt b.txt src && git -c user.name=a -c user.email=a@b commit -q -m one",
+    project,
+    { ...env, PATH: "/usr/bin:/bin" },
+  );
+  return {
+    project,
+    async record(command) {
+      const own = await mkdtemp(join(records, "run-"));
+      await bash(command, project, { ...env, PATH: bin, RECORDS: own, BASH_ENV: join(base, "setup") });
+      const names = await readdir(own);
+      const texts = await Promise.all(names.map((name) => readFile(join(own, name), "utf8")));
+      return texts.map((text) => text.split("\0").slice(0, -1));
+    },
+    run: (command) => bash(command, project, { ...env, RECORDS: traps, PATH: `${traps}:/usr/bin:/bin` }),
+    snapshot: async () => [await listing(project), await listing(home)].join("\n"),
+    dispose: () => rm(base, { recursive: true, force: true }),
+  };
+}
+
+async function recorder(path: string): Promise<void> {
+  await writeFile(path, RECORDER);
+  await chmod(path, 0o755);
+}
+
+/** Output of both streams. Killed after 5 s, so that `tail -f` ends. */
+function bash(command: string, cwd: string, env: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("/bin/bash", ["-c", command], {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 5000,
+      killSignal: "SIGKILL",
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => (output += String(chunk)));
+    child.on("error", reject);
+    child.on("close", () => resolve(output));
+  });
+}
+
+async function listing(folder: string): Promise<string> {
+  const lines: string[] = [];
+  for (const entry of (await readdir(folder, { recursive: true })).sort()) {
+    const path = join(folder, entry);
+    const stat = await lstat(path);
+    const content = stat.isSymbolicLink()
+      ? await readlink(path)
+      : stat.isFile()
+        ? await readFile(path, "latin1")
+        : "";
+    lines.push(`${entry} ${stat.mode} ${content}`);
+  }
+  return lines.join("\n");
+}
