@@ -86,7 +86,13 @@ function Conversation() {
   const empty = useView((view) => view.settled.length + view.live.length === 0);
   const blank = <div className="transcript" aria-busy="true" />;
   if (!opened) return blank;
-  return empty ? <EmptyState /> : <Suspense fallback={blank}><Transcript /></Suspense>;
+  return empty ? (
+    <EmptyState />
+  ) : (
+    <Suspense fallback={blank}>
+      <Transcript />
+    </Suspense>
+  );
 }
 
 /** A request of the panel's own that failed: said where the person looks, until they dismiss it. */

@@ -18,7 +18,6 @@ export function MentionMenu({ mentions }: { mentions: Mentions }) {
         {open ? t("{0} files found", hits.length) : ""}
       </div>
       {open ? (
-        // biome-ignore lint/a11y/useFocusableInteractive: the composer keeps the focus (aria-activedescendant)
         <div
           ref={list}
           className="mention-menu"
@@ -28,7 +27,7 @@ export function MentionMenu({ mentions }: { mentions: Mentions }) {
           aria-label={t("Files")}
         >
           {hits.map((hit, index) => (
-            // biome-ignore lint/a11y/useFocusableInteractive: as above
+            // biome-ignore lint/a11y/useFocusableInteractive: the composer keeps the focus (aria-activedescendant)
             // biome-ignore lint/a11y/useKeyWithClickEvents: the composer hears the keys
             <div
               key={hit.path}

@@ -1,16 +1,18 @@
 /** What exactly will happen if the person says yes. Nothing in it is shortened, and nothing in it is unseen. */
 import type { ApprovalView } from "../../src/shared/event.ts";
 import { usePanel } from "../panel.ts";
+import { reasonText } from "../text/reasons.ts";
 import { Visible } from "../text/visible.tsx";
 
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
   const { t } = usePanel();
-  const { reason, realPath, cwd } = approval;
+  const { realPath, cwd } = approval;
+  const reason = reasonText(t, approval.reason);
   return (
     <dl className="facts">
       {cwd ? <Fact name={t("In")} value={cwd} /> : null}
       {realPath && realPath !== approval.path ? <Fact name={t("Really")} value={realPath} /> : null}
-      {reason === "" ? null : <Fact name={t("Asks because")} value={t(reason)} />}
+      {reason === "" ? null : <Fact name={t("Asks because")} value={reason} />}
     </dl>
   );
 }

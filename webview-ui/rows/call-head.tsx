@@ -1,5 +1,5 @@
 /** The line that every call begins with: what it does, to what, and how it went. */
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { callStateText, callTitle } from "../../src/shared/texts.ts";
 import type { CallRow } from "../../src/shared/view.ts";
 import { LinkTo } from "../markdown/link.tsx";
@@ -40,8 +40,9 @@ export function CallHead({ row, children }: { row: CallRow; children?: ReactNode
   return (
     <div className="call-head" data-state={row.state}>
       {busy ? <ProgressRing /> : <Icon name={icons[row.tool] ?? "tool"} />}
-      <span className="call-title">{callTitle(t, row.tool, row.state)}</span>
-      {children}
+      <span className="call-what">
+        <span className="call-title">{callTitle(t, row.tool, row.state)}</span> {children}
+      </span>
       <CallState row={row} />
     </div>
   );
@@ -49,12 +50,23 @@ export function CallHead({ row, children }: { row: CallRow; children?: ReactNode
 
 export function Subject({ row }: { row: CallRow }) {
   if (row.subject === "") return null;
-  const shown = <Visible text={row.subject} />;
+  const shown = <Breakable text={row.subject} />;
   return (
     <span className="subject">
       {onFiles.has(row.tool) ? <LinkTo target={{ kind: "file", path: row.subject }}>{shown}</LinkTo> : shown}
     </span>
   );
+}
+
+/** Breaks lines after the slashes of a path, where they must break. */
+function Breakable({ text }: { text: string }) {
+  return text.split(/(?<=\/)/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one string have no other identity
+    <Fragment key={index}>
+      <Visible text={part} />
+      <wbr />
+    </Fragment>
+  ));
 }
 
 function CallState({ row }: { row: CallRow }) {

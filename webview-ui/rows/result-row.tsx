@@ -1,13 +1,21 @@
 import type { CallRow } from "../../src/shared/view.ts";
 import { Markdown } from "../markdown/markdown.tsx";
-import { usePanel } from "../panel.ts";
+import { usePanel, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { CallHead, Comment } from "./call-head.tsx";
+import { isUnanswered } from "./open-end.ts";
 
 /** What the agent hands over: a finished task's result, or a plan. A proposed command runs on a press, never before. */
 export function ResultRow({ row }: { row: CallRow }) {
   const { t, actions } = usePanel();
+  const planWaits = useView(
+    (view) =>
+      row.tool === "plan_mode_respond" &&
+      view.mode === "plan" &&
+      view.status === "idle" &&
+      isUnanswered(view, row.id),
+  );
   const ready = row.state !== "streaming" && row.state !== "running";
   return (
     <div className="call result">
@@ -24,6 +32,11 @@ export function ResultRow({ row }: { row: CallRow }) {
             {t("Run this command")}
           </Button>
         </>
+      ) : null}
+      {planWaits ? (
+        <Button kind="primary" onPress={() => actions.run("chat/mode", { mode: "act" })}>
+          {t("Switch to Act and do it")}
+        </Button>
       ) : null}
       <Comment row={row} />
     </div>

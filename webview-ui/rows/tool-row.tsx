@@ -6,18 +6,28 @@ import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, Comment, editTools, Subject } from "./call-head.tsx";
 import { Fold } from "./fold.tsx";
 
+/** Characters that stand in the row's own line rather than under a fold. */
+const shortText = 60;
+
 /** Any tool that has no row of its own: one line, and what it did under it. */
 export function ToolRow({ row }: { row: CallRow }) {
   const { t, actions } = usePanel();
   const text = row.shown?.text ?? row.text;
+  const brief = text.length <= shortText && !text.includes("\n");
   const previewed = editTools.has(row.tool) && (row.state === "streaming" || row.state === "approval");
   return (
     <div className="call">
       <CallHead row={row}>
         <Subject row={row} />
+        {brief && text !== "" ? (
+          <span className="detail">
+            {" "}
+            <Visible text={text} />
+          </span>
+        ) : null}
       </CallHead>
       {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
-      {text === "" ? null : (
+      {brief ? null : (
         <Fold id={row.id} summary={t("Details")} open={row.state === "failed"}>
           <pre className="output">
             <Visible text={text} />

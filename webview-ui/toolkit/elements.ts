@@ -2,6 +2,7 @@
  * The only importer of the VS Code webview toolkit, which is no longer developed: a successor is a change to this
  * folder. Its elements are used as the custom elements they are, which React 19 supports by itself.
  */
+import "./nonce.ts";
 import { provideVSCodeDesignSystem, vsCodeButton, vsCodeProgressRing } from "@vscode/webview-ui-toolkit";
 import type { HTMLAttributes } from "react";
 

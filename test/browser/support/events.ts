@@ -28,7 +28,12 @@ export function message(role: Message["role"], rest: Partial<Message>): Message 
 }
 
 /** A call that waits for a yes or no. */
-export function ask(callId: string, tool: string, subject: string, approval: Partial<ApprovalView>): TaskEvent[] {
+export function ask(
+  callId: string,
+  tool: string,
+  subject: string,
+  approval: Partial<ApprovalView>,
+): TaskEvent[] {
   return [
     { type: "call", messageId: id(), callId, tool, subject },
     { type: "approval", callId, approval: { callId, access: "command", reason: "", ...approval } },

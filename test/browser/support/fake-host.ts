@@ -1,6 +1,13 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
 import type { TaskEvent } from "../../../src/shared/event.ts";
-import type { FileHit, Params, RequestName, Result, SessionSummary, Setup } from "../../../src/shared/protocol.ts";
+import type {
+  FileHit,
+  Params,
+  RequestName,
+  Result,
+  SessionSummary,
+  Setup,
+} from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view.ts";
 
@@ -48,6 +55,14 @@ export class FakeHost {
   lose(...events: TaskEvent[]): void {
     this.view = events.reduce(applyEvent, this.view);
     this.#seq += events.length;
+  }
+
+  /** Another conversation altogether, as a snapshot. */
+  show(view: ChatView, setup: Setup): void {
+    this.view = view;
+    this.setup = setup;
+    this.server.notify("host/setup", setup);
+    this.server.notify("chat/snapshot", { seq: this.#seq, view });
   }
 
   get server(): Server {

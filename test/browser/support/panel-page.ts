@@ -8,6 +8,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { bundles } from "../../../esbuild.mjs";
 import { CHROMIUM_FLAGS, ensureChromium } from "../../../scripts/lib/chromium.mjs";
 import type { Boot } from "../../../src/shared/protocol.ts";
+import { pageHtml } from "../../../src/vscode/page.ts";
 import type { FakeHost } from "./fake-host.ts";
 import { type ThemeName, themes } from "./themes.ts";
 
@@ -54,7 +55,7 @@ export async function startPanelServer(): Promise<PanelServer> {
         response
           .writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream" })
           .end(body),
-      () => response.writeHead(404).end(),
+      () => response.writeHead(path === "/favicon.ico" ? 204 : 404).end(),
     );
   });
   const origin = await listen(server);
@@ -89,12 +90,18 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-async function openPanel(context: BrowserContext, origin: string, path: string, host: FakeHost): Promise<Panel> {
+async function openPanel(
+  context: BrowserContext,
+  origin: string,
+  path: string,
+  host: FakeHost,
+): Promise<Panel> {
   const page = await context.newPage();
   const strayRequests: string[] = [];
   const complaints: string[] = [];
   page.on("request", (request) => {
-    if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) strayRequests.push(request.url());
+    if (!request.url().startsWith(origin) && !request.url().startsWith("data:"))
+      strayRequests.push(request.url());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
@@ -104,9 +111,11 @@ async function openPanel(context: BrowserContext, origin: string, path: string, 
   await page.exposeFunction("sendToHost", (frame: unknown) => receive(frame));
   host.attach({
     send: (frame) => {
-      page.evaluate((value) => window.postMessage(value, "*"), frame).catch(() => {
-        // The page went away under the frame: what a closed panel does.
-      });
+      page
+        .evaluate((value) => window.postMessage(value, "*"), frame)
+        .catch(() => {
+          // The page went away under the frame: what a closed panel does.
+        });
     },
     listen: (listener) => {
       receive = listener;
@@ -128,31 +137,23 @@ async function openPanel(context: BrowserContext, origin: string, path: string, 
   return { page, strayRequests, complaints, close: () => context.close() };
 }
 
-function pageOf(origin: string, { theme = "dark", boot = { language: "en", translations: {} } }: PanelOptions): string {
+/** The page of the extension itself, with what VS Code adds to it: the theme's variables and its kind. */
+function pageOf(
+  origin: string,
+  { theme = "dark", boot = { language: "en", translations: {} } }: PanelOptions,
+): string {
   const { bodyClass, variables } = themes[theme];
   const style = Object.entries(variables)
     .map(([name, value]) => `${name}: ${value};`)
     .join(" ");
-  const policy = [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}' ${origin}`,
-    `style-src ${origin} 'nonce-${nonce}'`,
-    `img-src ${origin} data:`,
-    `font-src ${origin}`,
-  ].join("; ");
-  const json = JSON.stringify(boot).replace(/</g, "\\u003c");
-  return `<!DOCTYPE html>
-<html lang="${boot.language}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<style nonce="${nonce}">:root { ${style} }</style>
-<link rel="stylesheet" href="${origin}/index.css">
-</head>
-<body class="${bodyClass}">
-<div id="root"></div>
-<script type="application/json" id="nekode-boot">${json}</script>
-<script type="module" nonce="${nonce}" src="${origin}/index.js"></script>
-</body>
-</html>`;
+  const html = pageHtml({
+    nonce,
+    cspSource: origin,
+    scriptUri: `${origin}/index.js`,
+    styleUri: `${origin}/index.css`,
+    boot,
+  });
+  return html
+    .replace("</head>", `<style nonce="${nonce}">:root { ${style} }</style></head>`)
+    .replace("<body>", `<body class="${bodyClass}">`);
 }
