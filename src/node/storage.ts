@@ -1,5 +1,6 @@
 /** ports.Storage in a folder of the local disk. The folder is made by the first write, so a reader leaves no trace. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { realpathSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import lockfile from "proper-lockfile";
@@ -11,6 +12,31 @@ const staleMs = 10_000;
 /** Leftovers of writers that died in the middle of a replacement. */
 const leftoverMs = 60 * 60 * 1000;
 const temporaryFolder = "tmp";
+
+/**
+ * The folder of one project's sessions below `dataDir`: the project's name to be found by people, and a hash of its
+ * real path, so that a link to a project is that project.
+ */
+export function projectFolder(dataDir: string, root: string): string {
+  const resolved = realPath(path.resolve(root));
+  const isCaseBlind = process.platform === "win32" || process.platform === "darwin";
+  const key = isCaseBlind ? resolved.toLowerCase() : resolved;
+  const hash = createHash("sha256").update(key).digest("hex").slice(0, 16);
+  const name = path
+    .basename(key)
+    .replace(/[^\p{Letter}\p{Number}._-]+/gu, "-")
+    .slice(0, 40);
+  return path.join(dataDir, "projects", `${name.replace(/^[.-]+/, "") || "root"}-${hash}`);
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    // Not there (any more): its sessions may still be listed.
+    return folder;
+  }
+}
 
 export function createStorage(folder: string): Storage {
   const at = (name: string): string => {

@@ -1,0 +1,142 @@
+/**
+ * ripgrep's `--json` lines as they stream. A line longer than `wholeLimit` (a minified file is one line) is never held
+ * whole: its beginning names the file, and after its text come the line's number and where the match is.
+ */
+import { z } from "zod";
+
+const wholeLimit = 256 * 1024;
+/** Bytes kept of a line that is too long, for the file's name. */
+const headLength = 16 * 1024;
+/** Bytes after the text of such a line that hold its number and its first match. */
+const factsLength = 4096;
+
+export type RipgrepEvent =
+  | { type: "begin"; path: string }
+  | { type: "line"; match: boolean; number: number; text: string; start: number }
+  /** A line that was not kept; its match is at this byte of the file. */
+  | { type: "long-line"; match: boolean; number: number; offset: number }
+  | { type: "summary" };
+
+const anyText = z.union([
+  z.object({ text: z.string() }).transform(({ text }) => text),
+  // Not UTF-8: shown with replacement characters.
+  z.object({ bytes: z.string() }).transform(({ bytes }) => Buffer.from(bytes, "base64").toString("utf8")),
+]);
+
+const lineSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("begin"), data: z.object({ path: anyText }) }),
+  z.object({
+    type: z.enum(["match", "context"]),
+    data: z.object({
+      lines: anyText,
+      line_number: z.number().nullable(),
+      /** Byte offsets in the line. */
+      submatches: z.array(z.object({ start: z.number() })),
+    }),
+  }),
+  z.object({ type: z.literal("end") }),
+  z.object({ type: z.literal("summary") }),
+]);
+
+export class RipgrepReader {
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #long: LongLine | undefined;
+
+  /** Events of the lines that this chunk completes. */
+  push(chunk: Buffer): RipgrepEvent[] {
+    const events: RipgrepEvent[] = [];
+    let at = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, at)) {
+      this.#add(chunk.subarray(at, end));
+      const event = this.#finish();
+      if (event) events.push(event);
+      at = end + 1;
+    }
+    this.#add(chunk.subarray(at));
+    return events;
+  }
+
+  #add(part: Buffer): void {
+    if (this.#long) {
+      this.#long.add(part);
+      return;
+    }
+    if (part.length > 0) this.#chunks.push(part);
+    this.#size += part.length;
+    if (this.#size <= wholeLimit) return;
+    this.#long = new LongLine(Buffer.concat(this.#chunks));
+    this.#chunks = [];
+  }
+
+  #finish(): RipgrepEvent | undefined {
+    const event = this.#long ? this.#long.event() : eventOf(Buffer.concat(this.#chunks).toString("utf8"));
+    this.#chunks = [];
+    this.#size = 0;
+    this.#long = undefined;
+    return event;
+  }
+}
+
+function eventOf(line: string): RipgrepEvent | undefined {
+  const parsed = lineSchema.safeParse(line === "" ? undefined : JSON.parse(line)).data;
+  switch (parsed?.type) {
+    case "begin":
+      return { type: "begin", path: parsed.data.path };
+    case "match":
+    case "context": {
+      const { lines, line_number: number, submatches } = parsed.data;
+      const text = lines.replace(/\r?\n$/, "");
+      const match = parsed.type === "match";
+      const start = Buffer.from(text)
+        .subarray(0, submatches[0]?.start ?? 0)
+        .toString("utf8").length;
+      return { type: "line", match, number: number ?? 0, text, start };
+    }
+    case "summary":
+      return { type: "summary" };
+    default:
+      return undefined;
+  }
+}
+
+/** Inside the JSON of the text every quote is escaped, so this can only stand after it. */
+const afterText = '"},"line_number":';
+
+class LongLine {
+  readonly #head: string;
+  /** The end of what was seen, until the text is over; then what follows it. */
+  #tail = Buffer.alloc(0);
+  #facts: string | undefined;
+
+  constructor(start: Buffer) {
+    this.#head = start.subarray(0, headLength).toString("latin1");
+    this.add(start);
+  }
+
+  add(part: Buffer): void {
+    if (this.#facts !== undefined) {
+      if (this.#facts.length < factsLength) this.#facts += part.subarray(0, factsLength).toString("latin1");
+      return;
+    }
+    const seen = Buffer.concat([this.#tail, part]);
+    const at = seen.lastIndexOf(afterText);
+    if (at >= 0) {
+      this.#facts = seen.subarray(at, at + factsLength).toString("latin1");
+      return;
+    }
+    this.#tail = Buffer.from(seen.subarray(Math.max(0, seen.length - afterText.length)));
+  }
+
+  event(): RipgrepEvent | undefined {
+    const type = /^\{"type":"(match|context)"/.exec(this.#head)?.[1];
+    const facts = /"line_number":(\d+),"absolute_offset":(\d+)/.exec(this.#facts ?? "");
+    if (type === undefined || !facts) return undefined;
+    // The matched text itself may be as long as the line; then the line's beginning has to do.
+    const start = /^[^[]*\[\{"match":\{"(?:text|bytes)":"(?:[^"\\]|\\.)*"\},"start":(\d+)/.exec(
+      this.#facts ?? "",
+    )?.[1];
+    const offset = Number(facts[2]) + Number(start ?? 0);
+    return { type: "long-line", match: type === "match", number: Number(facts[1]), offset };
+  }
+}

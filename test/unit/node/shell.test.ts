@@ -1,0 +1,216 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readFile, watch } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Shell } from "../../../src/core/ports.ts";
+import { createShell } from "../../../src/node/shell.ts";
+import { chooseShell, commandEnvironment, invocationOf, shellKind } from "../../../src/node/shell-program.ts";
+import { neverAborted, temporaryFolder } from "./support.ts";
+
+function shellOf(options: Parameters<typeof createShell>[0] = {}): Shell {
+  const shell = createShell({ shell: "/bin/bash", ...options });
+  onTestFinished(() => shell.dispose());
+  return shell;
+}
+
+async function run(shell: Shell, command: string, cwd: string, timeoutMs = 60_000, signal = neverAborted) {
+  let output = "";
+  const end = await shell.run(command, {
+    cwd,
+    timeoutMs,
+    signal,
+    onOutput: (text) => {
+      output += text;
+    },
+  });
+  return { ...end, output };
+}
+
+/** A zombie is dead: only its parent has not asked yet. */
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when the file is there; its writer renames it into place. */
+async function contentOf(file: string): Promise<string> {
+  for await (const _ of watch(path.dirname(file), { signal: AbortSignal.timeout(10_000) })) {
+    if (existsSync(file)) break;
+  }
+  return (await readFile(file, "utf8")).trim();
+}
+
+describe("running a command", () => {
+  it("runs exactly it, in its folder, and gives output in order with the exit code", async () => {
+    const folder = await temporaryFolder();
+    const shell = shellOf();
+    expect(shell.kind).toBe("bash");
+    const command = `pwd; for i in 1 2 3; do echo out $i; echo err $i >&2; done; echo "it's \\$HOME"; [[ a == a ]]; exit 7`;
+    const { output, exitCode, signal, backgroundId, durationMs } = await run(shell, command, folder);
+    expect(output).toBe(`${folder}\nout 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\nit's $HOME\n`);
+    expect({ exitCode, signal, backgroundId }).toEqual({
+      exitCode: 7,
+      signal: null,
+      backgroundId: undefined,
+    });
+    expect(durationMs).toBeGreaterThanOrEqual(0);
+    expect(shell.terminals()).toEqual([]);
+  });
+
+  it("has the whole output of each of 100 commands", async () => {
+    const folder = await temporaryFolder();
+    const shell = shellOf();
+    const one = async (index: number) => {
+      const { output, exitCode } = await run(shell, `seq ${index} ${index + 500}; exit ${index}`, folder);
+      const lines = Array.from({ length: 501 }, (_, line) => `${index + line}\n`).join("");
+      expect(output).toBe(lines);
+      expect(exitCode).toBe(index);
+    };
+    for (let batch = 0; batch < 100; batch += 10) {
+      await Promise.all(Array.from({ length: 10 }, (_, index) => one(batch + index)));
+    }
+  });
+
+  it("keeps characters whole that are cut by a write, and sees a signal's end", async () => {
+    const folder = await temporaryFolder();
+    const shell = shellOf();
+    const { output } = await run(shell, `printf '\\xe7\\x8c'; sleep 0.05; printf '\\xab\\n'`, folder);
+    expect(output).toBe("猫\n");
+    expect(await run(shell, "kill -SEGV $$", folder)).toMatchObject({ exitCode: null, signal: "SIGSEGV" });
+  });
+
+  it("has no input to wait for, no terminal, and none of the host's secrets", async () => {
+    const folder = await temporaryFolder();
+    const environment = { PATH: process.env.PATH, NEKODE_API_KEY: "secret", ELECTRON_RUN_AS_NODE: "1" };
+    const shell = shellOf({ environment });
+    const { output } = await run(shell, "cat; [ -e /dev/tty ] && : </dev/tty; env", folder);
+    expect(output).not.toContain("secret");
+    expect(output).not.toContain("ELECTRON");
+    expect(output).toMatch(/dev\/tty/);
+  });
+
+  it("says so when the folder is gone", async () => {
+    const folder = path.join(await temporaryFolder(), "gone");
+    await expect(run(shellOf(), "true", folder)).rejects.toThrow("could not be started");
+  });
+});
+
+describe("stopping a command", () => {
+  it("ends all that it started, also what ignores the request or left the group", async () => {
+    const folder = await temporaryFolder();
+    const shell = shellOf();
+    const stop = new AbortController();
+    const command = `
+      (trap '' TERM; echo $BASHPID > a.tmp; mv a.tmp a; while :; do sleep 100; done) &
+      setsid sh -c 'echo $$ > b.tmp; mv b.tmp b; exec sleep 100' &
+      wait`;
+    const both = Promise.all([contentOf(path.join(folder, "a")), contentOf(path.join(folder, "b"))]);
+    const running = run(shell, command, folder, 60_000, stop.signal);
+    const pids = (await both).map(Number);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    const before = performance.now();
+    stop.abort();
+    const { exitCode, backgroundId } = await running;
+    expect(performance.now() - before).toBeLessThan(2000);
+    expect({ exitCode, backgroundId }).toEqual({ exitCode: null, backgroundId: undefined });
+    expect(pids.map(isAlive)).toEqual([false, false]);
+    expect(shell.terminals()).toEqual([]);
+  });
+
+  it("does not start after Stop", async () => {
+    const folder = await temporaryFolder();
+    await expect(run(shellOf(), "touch started", folder, 1000, AbortSignal.abort())).rejects.toThrow(
+      "interrupted",
+    );
+    expect(existsSync(path.join(folder, "started"))).toBe(false);
+  });
+});
+
+describe("the background", () => {
+  it("takes a command that runs too long, tells its output once and its end once", async () => {
+    const folder = await temporaryFolder();
+    const shell = shellOf();
+    const command = `echo begin; until [ -e go ]; do read -t 0.02 <> <(:); done; echo end; touch finished; exit 3`;
+    const { backgroundId, output, exitCode } = await run(shell, command, folder, 300);
+    expect({ output, exitCode }).toEqual({ output: "begin\n", exitCode: null });
+    expect(shell.terminals()).toEqual([{ id: backgroundId, command, running: true, newOutput: "" }]);
+    const finished = contentOf(path.join(folder, "finished"));
+    await mkdir(path.join(folder, "go"));
+    await finished;
+    const told = await ended(shell);
+    expect(told).toMatchObject([{ id: backgroundId, running: false, newOutput: "end\n", exitCode: 3 }]);
+    expect(shell.terminals()).toEqual([]);
+  });
+
+  it("lists what a finished command left running, and ends it with the host", async () => {
+    const folder = await temporaryFolder();
+    const shell = shellOf();
+    const { backgroundId, exitCode } = await run(shell, "sleep 100 & echo $!", folder);
+    expect(exitCode).toBe(0);
+    expect(shell.terminals()).toMatchObject([{ id: backgroundId, running: true }]);
+    shell.dispose();
+    await ended(shell);
+    await expect(run(shell, "true", folder)).rejects.toThrow("interrupted");
+  });
+
+  it("keeps the end of endless output, and says how much is left out", async () => {
+    const folder = await temporaryFolder();
+    const shell = shellOf();
+    const command = "while [ ! -e go ]; do :; done; seq 1 200000; touch finished";
+    await run(shell, command, folder, 50);
+    const finished = contentOf(path.join(folder, "finished"));
+    await mkdir(path.join(folder, "go"));
+    await finished;
+    const [told] = await ended(shell);
+    expect(told?.newOutput.length).toBeLessThan(250_000);
+    expect(told?.newOutput).toMatch(/^\[\.\.\. \d+ characters left out \.\.\.\]\n/);
+    expect(told?.newOutput.endsWith("199999\n200000\n")).toBe(true);
+  });
+});
+
+/** What is told once the only background command has ended. */
+async function ended(shell: Shell) {
+  let output = "";
+  for (;;) {
+    const infos = shell.terminals();
+    output += infos[0]?.newOutput ?? "";
+    if (infos.every((info) => !info.running)) return infos.map((info) => ({ ...info, newOutput: output }));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe("choosing a shell", () => {
+  it("takes the person's own where its grammar is known", () => {
+    expect(chooseShell(undefined, { SHELL: "/bin/dash" }, "linux")).toEqual({
+      kind: "sh",
+      path: "/bin/dash",
+    });
+    expect(chooseShell(undefined, { SHELL: "/usr/sbin/nologin" }, "linux").kind).toBe("bash");
+    expect(chooseShell(undefined, { SHELL: "/nowhere/zsh" }, "linux").kind).toBe("bash");
+    expect(() => chooseShell("/bin/cat", {})).toThrow("not a shell");
+    expect(shellKind("C:\\Program Files\\PowerShell\\7\\pwsh.exe")).toBe("powershell");
+  });
+
+  it("hands the command over unchanged", () => {
+    const command = `echo "a b" 'c' $d \`e\``;
+    expect(invocationOf({ kind: "zsh", path: "/bin/zsh" }, command).args.at(-1)).toBe(command);
+    expect(invocationOf({ kind: "powershell", path: "pwsh" }, command).args.at(-1)).toBe(command);
+    expect(invocationOf({ kind: "cmd", path: "cmd.exe" }, command).args.at(-1)).toBe(`"${command}"`);
+  });
+
+  it("keeps what git needs and drops what is the editor's", () => {
+    const environment = commandEnvironment({
+      VSCODE_PID: "1",
+      VSCODE_IPC_HOOK_CLI: "x",
+      HOME: "/h",
+      nekode_api_key: "k",
+    });
+    expect(environment).toMatchObject({ HOME: "/h", VSCODE_IPC_HOOK_CLI: "x", GIT_PAGER: "cat" });
+    expect(Object.keys(environment)).not.toContain("VSCODE_PID");
+    expect(Object.keys(environment)).not.toContain("nekode_api_key");
+  });
+});
