@@ -1,11 +1,11 @@
 // The extension's package. Imported only after the packages are there.
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { createVSIX } from "@vscode/vsce";
 import { buildAll } from "./build.mjs";
 import { withLock } from "./cache.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { say, step } from "./log.mjs";
+import { run } from "./processes.mjs";
 
 /**
  * Builds everything, minified, and packs dist/nekode-VERSION.vsix.
@@ -17,14 +17,10 @@ export async function packageExtension(options = {}) {
     await buildAll({ minify: true, ...options });
     const { name, version } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
     const file = path.join(ROOT, "dist", `${name}-${version}.vsix`);
+    const vsce = path.join(ROOT, "node_modules/@vscode/vsce/vsce");
+    const flags = ["--no-dependencies", "--allow-missing-repository", "--out", file];
     await step("Packing the extension", () =>
-      createVSIX({
-        cwd: ROOT,
-        packagePath: file,
-        dependencies: false,
-        allowMissingRepository: true,
-        skipLicense: true,
-      }),
+      run(process.execPath, [vsce, "package", ...flags], { cwd: ROOT }),
     );
     say(`${path.relative(process.cwd(), file)}: ${((await stat(file)).size / 1e6).toFixed(2)} MB`);
     return file;

@@ -23,7 +23,7 @@ import { startGuarded, tail, which } from "./processes.mjs";
  */
 
 /**
- * Starts everything and resolves when the person ends it: with 0 after Ctrl-C, with 1 when VS Code ended by itself.
+ * Starts everything and resolves when the person ends it: with 0 after Ctrl-C; rejects when VS Code ended by itself.
  * Settings, history and the sample workspace stay in the cache folder, for the next start.
  * @param {StartOptions} options
  * @returns {Promise<number>}
@@ -99,11 +99,10 @@ async function session(options, code, home, endings) {
   });
   endings.push(() => server.stop());
   const url = server.folderUrl(workspace);
-  say(`\nNekode is at  ${url}\nThe model is  ${model.description}\nCtrl-C ends it.`);
+  say(`\nNekode is at  ${url}\nThe model is  ${model.description}\nThe cat in the bar at the left opens the panel. Ctrl-C here ends it all.`);
   if (options.open) openBrowser(url, home, endings);
   const exit = await server.exited;
-  process.stderr.write(`VS Code's server ended by itself, with code ${exit}.\n${tail(server.output())}\n`);
-  return 1;
+  throw new Trouble(`VS Code's server ended by itself, with code ${exit}.\n${tail(server.output())}`);
 }
 
 /** The `code` command. */
