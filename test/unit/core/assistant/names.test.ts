@@ -98,7 +98,7 @@ describe("calls that were taken for text", () => {
         line: 3,
         inCode: false,
         tool: undefined,
-        suggestions: ["read_file", "write_to_file"],
+        suggestions: ["read_file"],
       },
     ]);
   });

@@ -294,6 +294,7 @@ describe("entities", () => {
     ["kept beside a bare > that comes after", "echo &lt; > a", "echo &lt; > a"],
     ["kept beside a bare <", "cat <<E &amp;", "cat <<E &amp;"],
     ["kept beside an entity that is none", "&lt; &nope; &", "&lt; &nope; &"],
+    ["kept where the value ends within one", "&lt;&am", "&lt;&am"],
     ["kept where the number is no character", "&lt;&#xD800;", "&lt;&#xD800;"],
     ["kept in a value that is not short", `&lt;${"a".repeat(4100)}`, `&lt;${"a".repeat(4100)}`],
   ])("%s", (_, value, expected) => {
