@@ -225,7 +225,10 @@ function doubtful(
     const parting = inner.slice(k + 1).find((other) => other.kind === "divider");
     if (parting === undefined) continue;
     const nested = block.replace.slice(mark.at - divider, parting.at - divider - 1);
-    if (nested.length > 0 && file.holds(nested)) {
+    const closing = inner.slice(k + 1).find((other) => other.kind === "replace");
+    const example = block.replace.slice(mark.at - divider - 1, (closing ?? parting).at - divider);
+    // An example of a block that the file holds as it stands is text; a search that the file answers is a block.
+    if (nested.length > 0 && file.holds(nested) && !file.holds(example)) {
       return `${where} begins a block inside the REPLACE text of another: close the first with +++++++ REPLACE.`;
     }
   }

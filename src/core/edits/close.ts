@@ -242,7 +242,8 @@ function hasRival(
   for (const [other, vote] of votes(index, lines)) {
     if (other !== start && vote.lines / solid.length >= RIVAL_LINES) return true;
   }
-  if (solid.length > 2) return false;
+  // A line that stands nowhere else holds the place, whatever the others are like.
+  if (solid.length > 2 || solid.some((at) => index.counts[index.idOf(lines[at] ?? "")] === 1)) return false;
   const alike = createLikeness(lines[anchor] ?? "");
   for (let row = 0; row < index.lines.length; row++) {
     if (row !== start + anchor && alike(index.lines[row] ?? "") >= RIVAL_LINE) return true;

@@ -110,7 +110,26 @@ function placeAt(index: FileIndex, row: number, lines: readonly string[], tier: 
     return { start: row, end, tier, adapt: (sides) => shifted(sides, shift, file) };
   }
   if (tier === "look-alike") return { start: row, end, tier, adapt: plainIndents };
+  if (tier === "trailing-space" && onlyAdded(index, row, lines))
+    return { start: row, end, tier, adapt: trimmedEnds };
   return { start: row, end, tier, adapt: (sides) => sides };
+}
+
+/** Whether the searched lines have white space at their ends where the file has none, and nowhere less than the file. */
+function onlyAdded(index: FileIndex, row: number, lines: readonly string[]): boolean {
+  let added = false;
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    const file = index.lines[row + at] ?? "";
+    if (line.trim() === "") continue;
+    if (file !== file.trimEnd()) return false;
+    added ||= line !== line.trimEnd();
+  }
+  return added;
+}
+
+function trimmedEnds({ search, replace }: Sides): Sides {
+  return { search: search.map((line) => line.trimEnd()), replace: replace.map((line) => line.trimEnd()) };
 }
 
 function plainIndents({ search, replace }: Sides): Sides {

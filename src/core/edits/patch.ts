@@ -183,20 +183,19 @@ function headerRows(index: FileIndex, header: string): number[] {
   return rows;
 }
 
-/** The row after the lines that stand deeper than the one at `row`, with a closing bracket at its own depth. */
+/** The row after the lines that stand deeper than the one at `row`, with the closing bracket at its own depth. */
 function blockEnd(index: FileIndex, row: number): number {
   const depth = columns(indentOf(index.lines[row] ?? ""), 4);
+  let deeper = false;
   for (let at = row + 1; at < index.lines.length; at++) {
-    const line = index.lines[at] ?? "";
-    if (line.trim() === "" || columns(indentOf(line), 4) > depth) continue;
-    if (
-      columns(indentOf(line), 4) === depth &&
-      /^[)\]}>]|^(?:else|elif|except|finally|catch|end)\b|^\{/.test(line.trim())
-    )
-      continue;
-    return at;
+    const line = (index.lines[at] ?? "").trim();
+    if (line === "") continue;
+    const own = columns(indentOf(index.lines[at] ?? ""), 4);
+    if (own > depth) deeper = true;
+    else if (own < depth || !/^[)\]}>{]|^(?:else|elif|except|finally|catch|end)\b/.test(line))
+      return deeper ? at : row + 1;
   }
-  return index.lines.length;
+  return deeper ? index.lines.length : row + 1;
 }
 
 function narrowed(

@@ -32,7 +32,8 @@ export function splicesAt(index: FileIndex, place: Place, sides: Sides): Splice[
     a = aTo;
     b = bTo;
   };
-  for (const match of matchLines(search, replace)) {
+  const keys = place.tier === "exact" ? undefined : looseKeys(search, (at) => index.lines[rowOf(at)]);
+  for (const match of matchLines(keys?.(search) ?? search, keys?.(replace) ?? replace)) {
     hunk(match.a, match.b);
     for (let k = 0; k < match.length; k++) {
       const at = match.a + k;
@@ -52,6 +53,22 @@ export function splicesAt(index: FileIndex, place: Place, sides: Sides): Splice[
   }
   hunk(search.length, replace.length);
   return splices;
+}
+
+/**
+ * Where a searched line was found only by leaving white space at its end aside, such white space tells no lines apart on
+ * either side.
+ */
+function looseKeys(
+  search: readonly string[],
+  fileLine: (at: number) => string | undefined,
+): (lines: readonly string[]) => string[] {
+  const loose = new Set<string>();
+  for (const [at, line] of search.entries()) {
+    const file = fileLine(at);
+    if (file !== undefined && file !== line) loose.add(line.trimEnd());
+  }
+  return (lines) => lines.map((line) => (loose.has(line.trimEnd()) ? line.trimEnd() : line));
 }
 
 /** Adds a splice without the lines at its edges that would come out the same. */
