@@ -12,6 +12,15 @@ export default defineConfig({
       },
       {
         test: {
+          // The built terminal host: `npm run build` first.
+          name: "cli",
+          include: ["test/cli/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           environment: "node",

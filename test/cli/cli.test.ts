@@ -1,0 +1,168 @@
+/** The terminal host: the main job without VS Code, its options and its exit codes. */
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commandScript } from "../model-server/scripts/command.ts";
+import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";
+import { planScript } from "../model-server/scripts/plan.ts";
+import { stopScript } from "../model-server/scripts/stop.ts";
+import { todoScript } from "../model-server/scripts/todo.ts";
+import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
+import { Project } from "./support.ts";
+
+const before = `${NEKO_BEFORE}\n`;
+const after = `${NEKO_AFTER}\n`;
+const wish = "@/neko.txt 猫を犬にしてください";
+
+let server: ModelServer;
+let project: Project;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  server = await startModelServer();
+  project = await Project.create({ "neko.txt": before });
+  env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "sk-secret-of-the-test" };
+});
+afterEach(async () => {
+  expect(server.refusals).toEqual([]);
+  await server.close();
+  await project.remove();
+});
+
+const use = (script: Script) => server.setScript(script);
+
+describe.each(["xml", "native"])("the reference exchange under %s", (protocol) => {
+  const args = ["--protocol", protocol, wish];
+
+  it("shows the change, asks, and saves on y", async () => {
+    use(nekoScript());
+    const { code, stdout } = await project.converse(args, env, [["[n]o", "y\r"]]);
+    expect(stdout).toContain(`+${NEKO_AFTER}`);
+    expect(stdout).toContain(`-${NEKO_BEFORE}`);
+    expect(code).toBe(0);
+    expect(await project.read("neko.txt")).toBe(after);
+    expect(JSON.stringify(server.chat(2).messages)).toContain("<final_file_content path=");
+    expect(stdout).not.toContain("sk-secret");
+  });
+
+  it("a comment rejects: the bytes stay and the model is told", async () => {
+    use(nekoScript());
+    const { code } = await project.converse(args, env, [["[n]o", "狸にして\r"]]);
+    expect(code).toBe(0);
+    expect(await project.read("neko.txt")).toBe(before);
+    expect(JSON.stringify(server.chat(2).messages)).toContain("狸にして");
+  });
+
+  it("makes the Todo application without asking when told so", async () => {
+    use(todoScript());
+    const task = "シンプルなTodoアプリを作成して";
+    const { code, stdout } = await project.run(["--protocol", protocol, "--approve", "read,edit", task], env);
+    expect(code).toBe(0);
+    expect(stdout.trim()).not.toBe("");
+    for (const name of ["index.html", "style.css", "script.js"])
+      expect(await project.read(name)).not.toBe("");
+  });
+});
+
+it("with nobody to ask: exit 4, nothing is changed, and the session can be resumed", async () => {
+  use(nekoScript());
+  const { code, stderr } = await project.run([wish], env);
+  expect(code).toBe(4);
+  expect(stderr).toContain("--approve");
+  expect(await project.read("neko.txt")).toBe(before);
+  const listed = await project.run(["--list"], env);
+  expect(listed.stdout).toContain(wish);
+  const id = listed.stdout.split(" ")[0] ?? "";
+  use({ turns: [{ answer: [{ tool: "attempt_completion", params: { result: "Went on." } }] }] });
+  const resumed = await project.run(["--resume", id, "go on then"], env);
+  expect(resumed.code).toBe(0);
+  expect(resumed.stdout).toContain("Went on.");
+});
+
+it("--json prints events and nothing else on standard output", async () => {
+  use(nekoScript());
+  const { code, stdout } = await project.run(["--json", "--approve", "read,edit", wish], env);
+  expect(code).toBe(0);
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { type: string });
+  expect(events.map((event) => event.type)).toContain("message");
+  expect(await project.read("neko.txt")).toBe(after);
+});
+
+it("reads the task from standard input", async () => {
+  use(nekoScript());
+  const { code } = await project.run(["--approve", "read,edit", "-"], env, wish);
+  expect(code).toBe(0);
+  expect(await project.read("neko.txt")).toBe(after);
+});
+
+it("plan mode writes nothing", async () => {
+  use(planScript());
+  const { code, stdout } = await project.run(["--mode", "plan", "--approve", "all", "Write a greeting"], env);
+  expect(code).toBe(0);
+  expect(stdout).toContain("Write `greeting.txt`");
+  await expect(stat(path.join(project.folder, "greeting.txt"))).rejects.toThrow("ENOENT");
+});
+
+it("runs a command with its output shown", async () => {
+  use(commandScript({ command: "echo neko-$((20 + 22)); exit 3" }));
+  const { code, stderr } = await project.run(["--approve", "command", "run it"], env);
+  expect(code).toBe(0);
+  expect(stderr).toContain("neko-42");
+  expect(JSON.stringify(server.chat(2).messages)).toContain("Exit code 3");
+});
+
+it("Ctrl-C in the middle of a stream: exit 130, the request is over", async () => {
+  use(stopScript());
+  const { child, ended } = project.start(["talk"], env);
+  await server.waitForHold("middle");
+  child.kill("SIGINT");
+  expect((await ended).code).toBe(130);
+  await server.requests[0]?.closed;
+  expect(server.requests[0]?.abortedByClient).toBe(true);
+});
+
+it.each([
+  ["--max-requests", "1"],
+  ["--timeout", "0.5"],
+])("%s ends it with exit 3", async (option, value) => {
+  use(option === "--timeout" ? stopScript() : todoScript());
+  const { code } = await project.run([option, value, "--approve", "all", "Todo"], env);
+  expect(code).toBe(3);
+});
+
+describe("bad input", () => {
+  it.each([
+    [["--nonsense"], "--nonsense"],
+    [["--approve", "everything", "task"], "everything"],
+    [["--mode", "chaos", "task"], "chaos"],
+    [["--max-requests", "many", "task"], "many"],
+    [["one", "two"], "TASK"],
+    [[], "TASK"],
+    [["--continue", "task"], "no session"],
+  ])("%j: exit 2, and what is wrong", async (args, word) => {
+    const { code, stderr } = await project.run(args, env);
+    expect(code).toBe(2);
+    expect(stderr).toContain(word);
+  });
+
+  it.each([
+    ["no endpoint", { NEKODE_BASE_URL: "" }, "No model is set up"],
+    ["no model", { NEKODE_MODEL: "" }, "No model is chosen"],
+    ["an endpoint that is down", { NEKODE_BASE_URL: "http://127.0.0.1:9/v1" }, "cannot be reached"],
+  ])("%s: exit 1, and what to do", async (_name, change, words) => {
+    const { code, stderr } = await project.run(["hello"], { ...env, ...change });
+    expect(code).toBe(1);
+    expect(stderr).toContain(words);
+  });
+
+  it("a wrong key is said and never printed", async () => {
+    use({ turns: [{ fault: { kind: "status", status: 401 }, answer: [] }] });
+    const { code, stderr, stdout } = await project.run(["hello"], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain("does not accept the API key");
+    expect(stderr + stdout).not.toContain("sk-secret");
+  });
+});

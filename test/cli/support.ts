@@ -1,0 +1,109 @@
+/** The built terminal host as a person runs it: a real process, with or without a real terminal. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const program = path.join(import.meta.dirname, "../../dist/cli.js");
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export class Project {
+  private constructor(
+    readonly folder: string,
+    readonly dataDir: string,
+    private readonly scratch: string,
+  ) {}
+
+  static async create(files: Record<string, string>): Promise<Project> {
+    const scratch = await mkdtemp(path.join(tmpdir(), "nekode-cli-"));
+    const project = new Project(path.join(scratch, "project"), path.join(scratch, "data"), scratch);
+    await mkdir(project.folder);
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(project.folder, name), text);
+    return project;
+  }
+
+  read(name: string): Promise<string> {
+    return readFile(path.join(this.folder, name), "utf8");
+  }
+
+  remove(): Promise<void> {
+    return rm(this.scratch, { recursive: true, force: true });
+  }
+
+  /** Without a terminal: standard input is `input`, or empty. */
+  async run(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Ended> {
+    const child = this.spawn(process.execPath, [program, ...args], env);
+    child.stdin?.end(input);
+    return ended(child);
+  }
+
+  start(
+    args: readonly string[],
+    env: Record<string, string> = {},
+  ): { child: ChildProcess; ended: Promise<Ended> } {
+    const child = this.spawn(process.execPath, [program, ...args], env);
+    child.stdin?.end();
+    return { child, ended: ended(child) };
+  }
+
+  /** On a terminal of its own: each `[text, answer]` waits for the text to appear, then types the answer. */
+  async converse(
+    args: readonly string[],
+    env: Record<string, string>,
+    turns: readonly (readonly [wait: string, type: string])[],
+  ): Promise<Ended> {
+    const command = [process.execPath, program, ...args]
+      .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+      .join(" ");
+    const child = this.spawn("script", ["-qefc", command, "/dev/null"], env);
+    let screen = "";
+    let seen = 0;
+    let turn = 0;
+    child.stdout?.on("data", (data: Buffer) => {
+      screen += data.toString();
+      for (let next = turns[turn]; next && screen.indexOf(next[0], seen) >= 0; next = turns[turn]) {
+        seen = screen.indexOf(next[0], seen) + next[0].length;
+        turn++;
+        child.stdin?.write(next[1]);
+      }
+    });
+    const result = await ended(child);
+    if (turn < turns.length) throw new Error(`"${turns[turn]?.[0]}" did not appear in:\n${screen}`);
+    return { ...result, stdout: screen };
+  }
+
+  private spawn(file: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+    return spawn(file, args, {
+      cwd: this.folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: this.scratch,
+        SHELL: "/bin/bash",
+        LANG: "C.UTF-8",
+        NEKODE_DATA_DIR: this.dataDir,
+        ...env,
+      },
+    });
+  }
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  return { code, stdout, stderr };
+}
