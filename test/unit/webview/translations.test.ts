@@ -1,0 +1,57 @@
+/** Every sentence for people has a Japanese translation with the same places, and none is left over. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+const folders = ["src", "webview-ui"];
+const bundle = z
+  .record(z.string(), z.string())
+  .parse(JSON.parse(readFileSync("l10n/bundle.l10n.ja.json", "utf8")));
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** Calls of `t`: their first argument where it is a string, else the text of the call. */
+function calls(file: string): { keys: string[]; others: string[] } {
+  const keys: string[] = [];
+  const others: string[] = [];
+  const source = readFileSync(file, "utf8")
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/^\s*\/\/.*$/gm, "");
+  for (const match of source.matchAll(/(?<![\w$])t\(\s*("(?:[^"\\\n]|\\.)*"(?=\s*[,)]))?/g)) {
+    if (match[1] === undefined) others.push(`${file}: ${source.slice(match.index, match.index + 60)}`);
+    else keys.push(z.string().parse(JSON.parse(match[1])));
+  }
+  return { keys, others };
+}
+
+function places(text: string): string[] {
+  return [...new Set(text.match(/\{\d+\}/g))].sort();
+}
+
+const found = folders.flatMap(sources).map(calls);
+const used = new Set(found.flatMap(({ keys }) => keys));
+
+describe("the Japanese bundle", () => {
+  it("is asked for by literal sentences alone, so that this test sees them all", () => {
+    expect(found.flatMap(({ others }) => others)).toEqual([]);
+    expect(used.size).toBeGreaterThan(100);
+  });
+
+  it("translates every sentence", () => {
+    expect([...used].filter((key) => bundle[key] === undefined)).toEqual([]);
+  });
+
+  it("holds none that nobody uses", () => {
+    expect(Object.keys(bundle).filter((key) => !used.has(key))).toEqual([]);
+  });
+
+  it("keeps the places of each sentence", () => {
+    const wrong = Object.entries(bundle).filter(([key, text]) => `${places(key)}` !== `${places(text)}`);
+    expect(wrong).toEqual([]);
+  });
+});
