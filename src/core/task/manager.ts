@@ -188,7 +188,18 @@ export class TaskManager {
       () => this.#task.run(signal),
       (): RunEnd => (signal.aborted ? "stopped" : "failed"),
     );
-    const running = { controller, done: done.then((end) => this.#ended(end)) };
+    const running = {
+      controller,
+      done: done
+        .then((end) => this.#ended(end))
+        .catch((error: unknown): RunEnd => {
+          // The session could not be written at the very end: the loop is over all the same.
+          this.#deps.host.log.error("the task ended with an error", error);
+          this.#running = undefined;
+          this.#conversation.emit({ type: "status", status: "idle" });
+          return "failed";
+        }),
+    };
     this.#running = running;
     this.#conversation.emit({ type: "status", status: "waiting" });
     return begun;
