@@ -1,0 +1,264 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { Interrupt } from "../../../src/core/errors.ts";
+import { findRipgrep } from "../../../src/node/ripgrep.ts";
+import { RipgrepReader } from "../../../src/node/ripgrep-json.ts";
+import { createSearch } from "../../../src/node/search.ts";
+import { neverAborted, temporaryFolder } from "./support.ts";
+
+const near = [import.meta.dirname];
+
+async function project(files: Record<string, string | Buffer>): Promise<string> {
+  const root = await temporaryFolder();
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(root, name)), { recursive: true });
+    await writeFile(path.join(root, name), content);
+  }
+  return root;
+}
+
+async function grep(
+  root: string,
+  regex: string,
+  options: { glob?: string; context?: number; limit?: number; workspace?: string } = {},
+) {
+  const { glob, context = 0, limit = 100, workspace = root } = options;
+  const search = createSearch({ roots: [workspace], near });
+  const shape = { regex, contextLines: context, limit, signal: neverAborted };
+  return search.grep(root, glob === undefined ? shape : { ...shape, glob });
+}
+
+const paths = (found: { hits: { path: string }[] }) => found.hits.map((hit) => hit.path);
+
+describe("searching", () => {
+  it("gives each file's own lines with their context, in order", async () => {
+    const root = await project({
+      "b.txt": "one\nneedle\nthree\nfour\nfive\nsix\nneedle 猫\n",
+      "a/c.txt": "needle",
+      "d.txt": "no\r\nthe needle\r\nmore\r\n",
+    });
+    const found = await grep(root, "needle", { context: 1 });
+    expect(found).toEqual({
+      matches: 4,
+      more: false,
+      hits: [
+        { path: "a/c.txt", lines: [{ number: 1, text: "needle", match: true }] },
+        {
+          path: "b.txt",
+          lines: [
+            { number: 1, text: "one", match: false },
+            { number: 2, text: "needle", match: true },
+            { number: 3, text: "three", match: false },
+            { number: 6, text: "six", match: false },
+            { number: 7, text: "needle 猫", match: true },
+          ],
+        },
+        {
+          path: "d.txt",
+          lines: [
+            { number: 1, text: "no", match: false },
+            { number: 2, text: "the needle", match: true },
+            { number: 3, text: "more", match: false },
+          ],
+        },
+      ],
+    });
+    expect(paths(await grep(root, "needle$"))).toEqual(["a/c.txt", "b.txt", "d.txt"]);
+  });
+
+  it("is relative to the searched folder, or to the folder of a searched file", async () => {
+    const root = await project({ "sub/deep/a.txt": "needle", "b.txt": "needle" });
+    expect(paths(await grep(path.join(root, "sub"), "needle", { workspace: root }))).toEqual(["deep/a.txt"]);
+    expect(paths(await grep(path.join(root, "b.txt"), "needle", { workspace: root }))).toEqual(["b.txt"]);
+    expect(paths(await grep(path.join(root, "sub"), "needle", { workspace: "/elsewhere" }))).toEqual([
+      "deep/a.txt",
+    ]);
+  });
+
+  it("leaves out what ignore files name, whatever the glob, and files with secrets", async () => {
+    const root = await project({
+      ".gitignore": "ignored.txt\nout/\n*.log\n!keep.log\n",
+      "sub/.gitignore": "local.txt\n",
+      ".nekodeignore": "private/\n*.hidden.txt\n",
+      "ignored.txt": "needle",
+      "out/a.txt": "needle",
+      "x.log": "needle",
+      "keep.log": "needle",
+      "sub/local.txt": "needle",
+      "private/a.txt": "needle",
+      "b.hidden.txt": "needle",
+      ".env": "needle",
+      id_rsa: "needle",
+      ".github/ci.txt": "needle",
+      ".git/config.txt": "needle",
+      "seen.txt": "needle",
+    });
+    expect(paths(await grep(root, "needle"))).toEqual([".github/ci.txt", "keep.log", "seen.txt"]);
+    expect(paths(await grep(root, "needle", { glob: "*.txt" }))).toEqual([".github/ci.txt", "seen.txt"]);
+    expect(paths(await grep(root, "needle", { glob: "**/*.txt" }))).toEqual([".github/ci.txt", "seen.txt"]);
+    expect(paths(await grep(root, "needle", { glob: "out/**" }))).toEqual([]);
+    expect(paths(await grep(root, "needle", { glob: "*.{log,md}" }))).toEqual(["keep.log"]);
+    expect(paths(await grep(root, "needle", { glob: "*.md, *.log" }))).toEqual(["keep.log"]);
+    expect(paths(await grep(root, "needle", { glob: "!*.txt" }))).toEqual(["keep.log"]);
+    expect(paths(await grep(root, "needle", { glob: "{.github,sub}/**/*.txt" }))).toEqual([".github/ci.txt"]);
+    const { paths: files } = await createSearch({ roots: [root], near }).files(root, {
+      limit: 100,
+      signal: neverAborted,
+    });
+    expect(files).toEqual(
+      [
+        ".env",
+        ".github/ci.txt",
+        ".gitignore",
+        ".nekodeignore",
+        "id_rsa",
+        "keep.log",
+        "seen.txt",
+        "sub/.gitignore",
+      ].sort(),
+    );
+  });
+
+  it("does not let a .gitignore bring back what .nekodeignore names", async () => {
+    const root = await project({
+      ".gitignore": "!secret.txt\n",
+      ".nekodeignore": "secret.txt\n",
+      "secret.txt": "needle",
+    });
+    expect(paths(await grep(root, "needle"))).toEqual([]);
+  });
+
+  it("stops after the limit and says that there is more", async () => {
+    const root = await project({ "a.txt": "needle\n".repeat(50) });
+    const found = await grep(root, "needle", { limit: 10, context: 1 });
+    expect([found.matches, found.more, found.hits[0]?.lines.length]).toEqual([10, true, 10]);
+    const exact = await grep(root, "needle", { limit: 50 });
+    expect([exact.matches, exact.more]).toEqual([50, false]);
+    const some = await createSearch({ roots: [root], near }).files(root, { limit: 0, signal: neverAborted });
+    expect(some).toEqual({ paths: [], more: true });
+  });
+
+  it("is not overwhelmed by one endless line, and shows the place of its match", async () => {
+    const line = `${"x".repeat(12_000_000)}needle${"y".repeat(8_000_000)}`;
+    const root = await project({
+      "min.js": `first\n${line}\nlast needle\n`,
+      "long.txt": `${"é".repeat(2000)}needle${"z".repeat(2000)}`,
+    });
+    const found = await grep(root, "needle");
+    const [long, min] = found.hits;
+    expect(min?.lines.map((shown) => shown.number)).toEqual([2, 3]);
+    expect(min?.lines[0]?.text).toMatch(/^\.\.\.x+needley+\.\.\.$/);
+    expect(min?.lines[0]?.text.length).toBeLessThan(400);
+    expect(min?.lines[1]?.text).toBe("last needle");
+    expect(long?.lines[0]?.text).toMatch(/^\.\.\.é+needlez+\.\.\.$/);
+    const all = await grep(root, ".*");
+    expect(JSON.stringify(all).length).toBeLessThan(10_000);
+  });
+
+  it("bounds the characters of one answer", async () => {
+    const root = await project({ "a.txt": `needle${"x".repeat(370)}\n`.repeat(3000) });
+    const found = await grep(root, "needle", { limit: 5000 });
+    expect(found.more).toBe(true);
+    expect(JSON.stringify(found).length).toBeLessThan(700_000);
+  });
+
+  it("gives ripgrep's own words for a bad pattern, and takes any other as it is", async () => {
+    const root = await project({ "a.txt": "--help\n-e\n" });
+    await expect(grep(root, "(")).rejects.toThrow(/regex parse error[\s\S]*unclosed group/);
+    expect((await grep(root, "--help")).matches).toBe(1);
+    expect((await grep(root, "^-e$")).matches).toBe(1);
+    expect((await grep(root, "absent")).hits).toEqual([]);
+    await expect(grep(path.join(root, "nowhere"), "x")).rejects.toThrow("does not exist");
+    await expect(grep(root, "x", { glob: "[" })).rejects.toThrow(/glob/);
+  });
+
+  it("skips binary files and reads UTF-16 with its mark", async () => {
+    const root = await project({
+      "bin.dat": Buffer.from([0, 1, 2, ...Buffer.from("needle"), 0]),
+      "wide.txt": Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("a needle\n", "utf16le")]),
+      "latin.txt": Buffer.from([0xe9, 0x20, ...Buffer.from("needle\n")]),
+    });
+    const found = await grep(root, "needle");
+    expect(paths(found)).toEqual(["latin.txt", "wide.txt"]);
+    expect(found.hits[1]?.lines[0]?.text).toBe("a needle");
+  });
+
+  it("stops when asked", async () => {
+    const root = await project({ "a.txt": "needle" });
+    const search = createSearch({ roots: [root], near });
+    const options = { regex: "needle", contextLines: 0, limit: 5 };
+    await expect(search.grep(root, { ...options, signal: AbortSignal.abort() })).rejects.toThrow(Interrupt);
+    const stop = new AbortController();
+    const running = search.grep("/usr", { ...options, regex: "[a-z]{5}unlikely", signal: stop.signal });
+    setImmediate(() => stop.abort());
+    await expect(running).rejects.toThrow(Interrupt);
+  });
+
+  it("ignores the person's ripgrep configuration", async () => {
+    const root = await project({ "a.txt": "needle", config: "--files-without-match\n" });
+    process.env.RIPGREP_CONFIG_PATH = path.join(root, "config");
+    try {
+      expect((await grep(root, "needle")).matches).toBe(1);
+    } finally {
+      delete process.env.RIPGREP_CONFIG_PATH;
+    }
+  });
+});
+
+describe("finding ripgrep", () => {
+  it("takes the one given, the package's, the one on PATH, or says that there is none", async () => {
+    const packaged = await findRipgrep(undefined, near, {});
+    expect(packaged).toContain(path.join("node_modules", "@vscode"));
+    const folder = path.dirname(packaged);
+    expect(await findRipgrep(undefined, [], { PATH: `relative:${folder}` })).toBe(packaged);
+    expect(await findRipgrep(packaged, [], {})).toBe(packaged);
+    await expect(findRipgrep("/nowhere/rg", near, {})).rejects.toThrow("/nowhere/rg is not there");
+    await expect(findRipgrep(undefined, ["/"], { PATH: "" })).rejects.toThrow("Install it");
+  });
+});
+
+describe("reading ripgrep's lines", () => {
+  it("gives the same events however they are cut", () => {
+    const big = "q".repeat(400_000);
+    const lines = [
+      { type: "begin", data: { path: { text: "猫.txt" } } },
+      {
+        type: "match",
+        data: {
+          path: { text: "猫.txt" },
+          lines: { text: `${big}"},\\"line_number":7` },
+          line_number: 3,
+          absolute_offset: 10,
+          submatches: [{ match: { text: "x" }, start: 5, end: 6 }],
+        },
+      },
+      {
+        type: "match",
+        data: {
+          path: { text: "猫.txt" },
+          lines: { text: "a\n" },
+          line_number: 4,
+          absolute_offset: 11,
+          submatches: [{ match: { text: "a" }, start: 0, end: 1 }],
+        },
+      },
+      { type: "end", data: {} },
+      { type: "summary", data: {} },
+    ];
+    const bytes = Buffer.from(`${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+    const expected = [
+      { type: "begin", path: "猫.txt" },
+      { type: "long-line", match: true, number: 3, offset: 15 },
+      { type: "line", match: true, number: 4, text: "a", start: 0 },
+      { type: "summary" },
+    ];
+    for (const size of [1021, 4096, 65_536, bytes.length]) {
+      const reader = new RipgrepReader();
+      const events = [];
+      for (let at = 0; at < bytes.length; at += size)
+        events.push(...reader.push(bytes.subarray(at, at + size)));
+      expect(events).toEqual(expected);
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { ToolError } from "../../../src/core/errors.ts";
+import { nodeFiles } from "../../../src/node/files.ts";
+import { realTarget, writeApproved, writingEditor } from "../../../src/node/write.ts";
+import { temporaryFolder } from "./support.ts";
+
+const show = { show: true };
+
+/** Proposes `text` for the file as it stands, lets `between` happen, and saves. */
+async function save(file: string, text: string, between: () => Promise<unknown> = async () => {}) {
+  const original = (await nodeFiles.stat(file)) ? await nodeFiles.readText(file) : null;
+  const preview = writingEditor.preview(file, original, show);
+  preview.update(text.slice(0, 3));
+  await preview.finish(text);
+  await between();
+  return preview.save(original?.version ?? null);
+}
+
+/** No draft is left behind. */
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).sort();
+}
+
+describe("an approved write", () => {
+  it("replaces the content, keeping mode, encoding and mark", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "run.sh");
+    await writeFile(file, Buffer.from([0x82, 0xa0, 0x82, 0xa2, 0x82, 0xa4, 0x0a]));
+    await chmod(file, 0o751);
+    const saved = await save(file, "あいうえ\n");
+    expect(saved).toEqual({ finalText: "あいうえ\n", encoding: "shiftjis", newProblems: [] });
+    expect([...(await readFile(file))]).toEqual([0x82, 0xa0, 0x82, 0xa2, 0x82, 0xa4, 0x82, 0xa6, 0x0a]);
+    expect((await stat(file)).mode & 0o7777).toBe(0o751);
+    await writeFile(file, "\ufeffa\r\n");
+    await save(file, "b\r\n");
+    expect(await readFile(file, "utf8")).toBe("\ufeffb\r\n");
+    expect(await namesIn(folder)).toEqual(["run.sh"]);
+  });
+
+  it("creates a file with its folders, readable as others are", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "a/b/c.txt");
+    await save(file, "猫\n");
+    expect(await readFile(file, "utf8")).toBe("猫\n");
+    expect((await stat(file)).mode & 0o777).toBe(0o666 & ~process.umask());
+    expect(await namesIn(path.dirname(file))).toEqual(["c.txt"]);
+  });
+
+  it("writes through a link and leaves the link", async () => {
+    const folder = await temporaryFolder();
+    await mkdir(path.join(folder, "real"));
+    const real = path.join(folder, "real", "file.txt");
+    const linked = path.join(folder, "link.txt");
+    await writeFile(real, "old\n");
+    await symlink("real/file.txt", linked);
+    await save(linked, "new\n");
+    expect(await readlink(linked)).toBe("real/file.txt");
+    expect(await readFile(real, "utf8")).toBe("new\n");
+  });
+
+  it("touches nothing until it is saved, nor when it is discarded", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "a.txt");
+    await writeFile(file, "old\n");
+    const before = (await stat(file, { bigint: true })).ctimeNs;
+    const preview = writingEditor.preview(file, await nodeFiles.readText(file), show);
+    preview.update("ne");
+    await preview.finish("new\n");
+    await preview.discard();
+    expect((await stat(file, { bigint: true })).ctimeNs).toBe(before);
+    expect(await namesIn(folder)).toEqual(["a.txt"]);
+  });
+
+  const changes: [string, (file: string) => Promise<unknown>, RegExp][] = [
+    ["was edited", (file) => writeFile(file, "theirs\n"), /changed on disk/],
+    ["is gone", (file) => rm(file), /does not exist/],
+    ["became a folder", (file) => rm(file).then(() => mkdir(file)), /folder/],
+    ["became a link elsewhere", swapForLink, /now leads to/],
+    ["has a folder on its way that became a link", swapFolder, /now leads to/],
+  ];
+  for (const [what, change, said] of changes) {
+    it(`is refused when the file ${what}`, async () => {
+      const folder = await temporaryFolder();
+      await mkdir(path.join(folder, "in"));
+      await mkdir(path.join(folder, "other"));
+      const file = path.join(folder, "in", "a.txt");
+      const victim = path.join(folder, "other", "a.txt");
+      await writeFile(file, "old..\n");
+      await writeFile(victim, "old..\n");
+      const saving = save(file, "ours\n", () => change(file));
+      await expect(saving).rejects.toThrow(said);
+      await expect(saving).rejects.toThrow(ToolError);
+      expect(await readFile(victim, "utf8")).toBe("old..\n");
+      if (
+        await lstat(file).then(
+          (found) => found.isFile(),
+          () => false,
+        )
+      ) {
+        expect(await readFile(file, "utf8")).not.toBe("ours\n");
+      }
+    });
+  }
+
+  it("is refused when the content is another, even if the file's stamps do not show it", async () => {
+    const file = path.join(await temporaryFolder(), "a.txt");
+    await writeFile(file, "theirs\n");
+    const now = await nodeFiles.readText(file);
+    const options = {
+      original: { ...now, text: "was this\n" },
+      expectedVersion: now.version,
+      expectedTarget: await realTarget(file),
+    };
+    await expect(writeApproved(file, "ours\n", options)).rejects.toThrow(/changed on disk/);
+    expect(await readFile(file, "utf8")).toBe("theirs\n");
+  });
+
+  it("is refused when a new file's name was taken, also by a link to nothing", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "new.txt");
+    await expect(save(file, "ours\n", () => writeFile(file, "theirs\n"))).rejects.toThrow(/exists by now/);
+    expect(await readFile(file, "utf8")).toBe("theirs\n");
+    const dangling = path.join(folder, "dangling.txt");
+    await symlink(path.join(folder, "target.txt"), dangling);
+    await expect(save(dangling, "ours\n")).rejects.toThrow(ToolError);
+    const blocked = path.join(folder, "new.txt", "below.txt");
+    await expect(save(blocked, "ours\n")).rejects.toThrow(ToolError);
+    expect(await namesIn(folder)).toEqual(["dangling.txt", "new.txt"]);
+  });
+
+  it("is refused when the encoding lacks a character, naming it", async () => {
+    const file = path.join(await temporaryFolder(), "a.txt");
+    const bytes = Buffer.from([0x82, 0xa0, 0x82, 0xa2, 0x82, 0xa4, 0x0a]);
+    await writeFile(file, bytes);
+    await expect(save(file, "あ😀\n")).rejects.toThrow(/😀/);
+    expect(await readFile(file)).toEqual(bytes);
+  });
+
+  it("leaves another name of the same file as it was", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "a.txt");
+    await writeFile(file, "old\n");
+    await link(file, path.join(folder, "b.txt"));
+    await save(file, "new\n");
+    expect(await readFile(path.join(folder, "b.txt"), "utf8")).toBe("old\n");
+  });
+});
+
+async function swapForLink(file: string): Promise<void> {
+  await rm(file);
+  await symlink(path.join(path.dirname(path.dirname(file)), "other", "a.txt"), file);
+}
+
+async function swapFolder(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  await rename(folder, `${folder}-moved`);
+  await symlink(path.join(path.dirname(folder), "other"), folder);
+}
