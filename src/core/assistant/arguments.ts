@@ -1,5 +1,6 @@
-import { isHighSurrogate, isSpace } from "./chars.ts";
-import { TextBuilder } from "./events.ts";
+import { isSpace } from "./chars.ts";
+import { JsonString } from "./json-string.ts";
+import { isTokenChar, tokenValue } from "./json-token.ts";
 
 /**
  * News of one value. `path` is the keys and indexes that lead to it, joined by dots (`content`, `items.0.name`);
@@ -55,21 +56,6 @@ type Expect = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma
 
 const MAX_DEPTH = 256;
 const MAX_TOKEN = 1024;
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const WORDS: Record<string, unknown> = { true: true, false: false, null: null };
-const ESCAPES: Record<string, string> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
 class JsonReader implements ArgumentsParser {
   error: string | null = null;
   complete = false;
@@ -82,12 +68,9 @@ class JsonReader implements ArgumentsParser {
   private offset = 0;
   private updates: ArgumentUpdate[] = [];
 
-  /** The string that is open: a key or a value. */
-  private string: { isKey: boolean; path: string; text: TextBuilder } | undefined;
-  /** What the string grew by in this delta, after a high surrogate kept back from the last. */
-  private grown = "";
-  /** An escape that is open: "" right after the back-slash, then "u" and its hex digits. */
-  private escape: string | undefined;
+  /** The string that is open, and its path where it is a value. */
+  private string: JsonString | undefined;
+  private stringPath: string | undefined;
   /** A number or word that is open. */
   private token = "";
   private inToken = false;
@@ -103,11 +86,11 @@ class JsonReader implements ArgumentsParser {
     if (this.rawFrom >= 0) this.rawFrom = 0;
     let i = 0;
     while (i < delta.length && this.error === null) {
-      if (this.string !== undefined) i = this.readString(delta, i);
+      if (this.string !== undefined) i = this.readString(this.string, delta, i);
       else if (this.inToken) i = this.readToken(delta, i);
       else i = this.readStructure(delta, i);
     }
-    this.flushString(false);
+    this.flushString();
     this.flushRaw(delta, this.failedAt < 0 ? delta.length : this.failedAt);
     if (this.error !== null) this.forget();
     this.offset += delta.length;
@@ -126,8 +109,9 @@ class JsonReader implements ArgumentsParser {
   }
 
   private missing(): string {
-    if (this.string !== undefined)
-      return this.string.isKey ? "within a key" : `within the string ${this.string.path}`;
+    if (this.string !== undefined) {
+      return this.stringPath === undefined ? "within a key" : `within the string ${this.stringPath}`;
+    }
     const frame = this.stack.at(-1);
     return frame === undefined
       ? "within a value"
@@ -166,7 +150,7 @@ class JsonReader implements ArgumentsParser {
       case "key":
       case "key-or-end":
         if (char === "}" && this.expect === "key-or-end") this.close("object", delta, at);
-        else if (char === '"') this.string = { isKey: true, path: "", text: new TextBuilder() };
+        else if (char === '"') this.openString(undefined);
         else
           this.fail(
             `expected a key in double quotes${this.expect === "key" ? "" : " or }"}, got ${show(char)}`,
@@ -195,7 +179,7 @@ class JsonReader implements ArgumentsParser {
   private openValue(char: string, at: number): number {
     this.started = true;
     if (char === '"') {
-      this.string = { isKey: false, path: this.path(), text: new TextBuilder() };
+      this.openString(this.path());
       return at + 1;
     }
     if (this.inProperty) this.rawFrom = at;
@@ -210,7 +194,7 @@ class JsonReader implements ArgumentsParser {
       this.expect = char === "{" ? "key-or-end" : "value-or-end";
       return at + 1;
     }
-    if (!/[-\w]/.test(char)) {
+    if (!isTokenChar(char.charCodeAt(0))) {
       this.fail(`expected a value, got ${show(char)}`, at);
       return at;
     }
@@ -269,56 +253,23 @@ class JsonReader implements ArgumentsParser {
 
   // Strings
 
-  private readString(delta: string, at: number): number {
-    if (this.escape !== undefined) return this.readEscape(delta, at);
-    let i = at;
-    while (i < delta.length) {
-      const c = delta.charCodeAt(i);
-      if (c === QUOTE || c === BACKSLASH) break;
-      i++;
-    }
-    if (i > at) this.grown += delta.slice(at, i);
-    if (i === delta.length) return i;
-    if (delta.charCodeAt(i) === BACKSLASH) this.escape = "";
-    else this.closeString(i);
-    return i + 1;
+  private openString(path: string | undefined): void {
+    this.string = new JsonString();
+    this.stringPath = path;
   }
 
-  private readEscape(delta: string, at: number): number {
-    const char = delta.charAt(at);
-    if (this.escape === "") {
-      if (char === "u") {
-        this.escape = "u";
-        return at + 1;
-      }
-      const decoded = ESCAPES[char];
-      if (decoded === undefined) {
-        this.fail(`\\${char} is not an escape of JSON`, at);
-        return at;
-      }
-      this.grown += decoded;
-      this.escape = undefined;
-      return at + 1;
-    }
-    if (!/[0-9a-fA-F]/.test(char)) {
-      this.fail(`expected four hex digits after \\u, got ${show(char)}`, at);
-      return at;
-    }
-    this.escape += char;
-    if (this.escape?.length === 5) {
-      this.grown += String.fromCharCode(Number.parseInt(this.escape.slice(1), 16));
-      this.escape = undefined;
-    }
-    return at + 1;
+  private readString(string: JsonString, delta: string, at: number): number {
+    const to = string.read(delta, at);
+    if (string.error !== null) this.fail(string.error, to);
+    else if (string.closed) this.closeString(string, to - 1);
+    return to;
   }
 
-  private closeString(at: number): void {
-    const { string } = this;
-    if (string === undefined) return;
-    this.flushString(true);
+  private closeString(string: JsonString, at: number): void {
+    this.flushString();
     this.string = undefined;
-    const text = string.text.toString();
-    if (!string.isKey) {
+    const text = string.toString();
+    if (this.stringPath !== undefined) {
       this.put(text);
       return;
     }
@@ -332,18 +283,12 @@ class JsonReader implements ArgumentsParser {
     this.expect = "colon";
   }
 
-  private flushString(done: boolean): void {
-    const { string } = this;
+  private flushString(): void {
+    const { string, stringPath: path } = this;
     if (string === undefined) return;
-    let text = this.grown;
-    this.grown = "";
-    if (!done && isHighSurrogate(text.charCodeAt(text.length - 1))) {
-      this.grown = text.slice(-1);
-      text = text.slice(0, -1);
-    }
-    if (text !== "") string.text.append(text);
-    if (string.isKey || (!done && text === "")) return;
-    this.updates.push({ path: string.path, text, done });
+    const text = string.flush();
+    if (path === undefined || (!string.closed && text === "")) return;
+    this.updates.push({ path, text, done: string.closed });
     if (this.inProperty) this.onProperty?.(this.stack[0]?.key ?? "", text);
   }
 
@@ -364,13 +309,14 @@ class JsonReader implements ArgumentsParser {
 
   private closeToken(at: number): void {
     const { token } = this;
+    const value = tokenValue(token);
     this.inToken = false;
-    if (Object.hasOwn(WORDS, token) || NUMBER.test(token)) {
-      this.updates.push({ path: this.path(), text: token, done: true });
-      this.put(Object.hasOwn(WORDS, token) ? WORDS[token] : Number(token));
-    } else {
+    if (value === undefined) {
       this.fail(`${show(token)} is not a JSON value`, at);
+      return;
     }
+    this.updates.push({ path: this.path(), text: token, done: true });
+    this.put(value);
   }
 
   // The JSON text of properties that are not strings
@@ -386,18 +332,6 @@ class JsonReader implements ArgumentsParser {
     this.flushRaw(delta, to);
     this.rawFrom = -1;
   }
-}
-
-function isTokenChar(c: number): boolean {
-  return (
-    (c >= 48 && c <= 57) ||
-    (c >= 97 && c <= 122) ||
-    (c >= 65 && c <= 90) ||
-    c === 45 ||
-    c === 43 ||
-    c === 46 ||
-    c === 95
-  );
 }
 
 function show(text: string): string {

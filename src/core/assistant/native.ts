@@ -97,7 +97,9 @@ class CallParser implements NativeCallParser {
     if (index !== undefined) {
       current = this.byIndex.get(index);
       // Some endpoints give every call the index 0, others a new id with every delta of one call.
-      if (current?.complete && isNewId && current.id !== "" && name !== "") current = undefined;
+      const another = current !== undefined && isNewId && current.id !== "" && name !== "";
+      if (another && (current?.complete || (current?.name !== name && this.names.has(name))))
+        current = undefined;
     } else if (id !== "") {
       current = this.calls.find((call) => call.id === id);
       const last = this.calls.at(-1);
@@ -118,7 +120,7 @@ const EMPTY_AHEAD = /^\s*\{\s*\}\s*(?=\{)/;
 
 class Call {
   id = "";
-  private name = "";
+  name = "";
   private started = false;
   private ended = false;
   private readonly text = new TextBuilder();

@@ -149,6 +149,17 @@ describe("what providers send", () => {
     expect(calls.map((call) => call.arguments)).toEqual([{ path: "a" }, { path: "b" }]);
   });
 
+  test("the index 0 for every call, the first without arguments", () => {
+    const { calls } = run([
+      [{ index: 0, id: "1", function: { name: "load_mcp_documentation", arguments: "" } }],
+      [{ index: 0, id: "2", function: readA }],
+    ]);
+    expect(calls.map((call) => [call.name, call.arguments])).toEqual([
+      ["load_mcp_documentation", {}],
+      ["read_file", { path: "a" }],
+    ]);
+  });
+
   test("ids that are missing or given twice are made", () => {
     expect(run([[{ function: readA }]]).calls[0]?.id).toBe("made-0");
     const twice = [0, 1].map((index) => ({ index, id: "call_0", function: readA }));
