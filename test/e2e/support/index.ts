@@ -7,7 +7,7 @@
 // Every window has a workspace folder, a browser profile and settings of its own. Windows that a test leaves open are
 // closed at the end of its file. Wait with locators (`waitFor`), never with time.
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, afterEach, inject } from "vitest";
+import { afterAll, afterEach, beforeEach, inject, type TestContext } from "vitest";
 import { CHROMIUM_FLAGS } from "../../../scripts/lib/chromium.mjs";
 import { failureFolder } from "./results.ts";
 import { leaseServer, stopServers } from "./servers.ts";
@@ -47,8 +47,15 @@ const THEMES = {
   "high-contrast": "Default High Contrast",
 };
 
+type Task = TestContext["task"];
+
 const open = new Set<Workbench>();
 let browser: Promise<Browser> | undefined;
+/** The test that runs now. */
+let running: Task | undefined;
+/** How many windows of this test have traces. */
+let saved = 0;
+const savedFor = new WeakMap<Workbench, Task>();
 
 /** Opens a VS Code window and resolves when it shows the Nekode icon in its activity bar. */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
@@ -75,28 +82,42 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(30_000);
-  const workbench = new Workbench(await context.newPage(), workspace, context, leased);
+  const workbench = new Workbench(await context.newPage(), workspace, context, leased, async () => {
+    if (running?.result?.state === "fail") await saveTraces(workbench, running);
+  });
   open.add(workbench);
   try {
     await workbench.load();
   } catch (error) {
-    throw new Error(`The window did not come up; see ${await saveTraces("window")}`, { cause: error });
+    const folder = failureFolder(`window ${running?.name ?? ""}`);
+    await workbench.saveTraces(folder);
+    throw new Error(`The window did not come up; see ${folder}`, { cause: error });
   }
   return workbench;
 }
 
-async function saveTraces(testName: string): Promise<string> {
-  const folder = failureFolder(testName);
-  await Promise.all([...open].map((each) => each.saveTraces(folder)));
-  return folder;
+/** Saves what helps to understand why the running test failed. Once a window and test. */
+async function saveTraces(workbench: Workbench, task: Task): Promise<void> {
+  if (savedFor.get(workbench) === task) return;
+  savedFor.set(workbench, task);
+  const names = [task.suite?.name ?? "", task.name, saved++ === 0 ? "" : String(saved)];
+  const folder = failureFolder(names.filter((name) => name !== "").join(" "));
+  await workbench.saveTraces(folder);
+  process.stdout.write(`Screenshot and logs of the failed test "${task.name}": ${folder}\n`);
 }
 
+beforeEach(({ task }) => {
+  running = task;
+  saved = 0;
+});
+
+// A test file's own hooks come before this one, and may close windows: `closing` saves their traces.
 afterEach(async ({ task }) => {
-  for (const workbench of open) if (workbench.isClosed) open.delete(workbench);
-  if (task.result?.state === "fail" && open.size > 0) {
-    const folder = await saveTraces(`${task.suite?.name ?? ""} ${task.name}`.trim());
-    process.stdout.write(`Screenshot and logs of the failed test "${task.name}": ${folder}\n`);
+  for (const workbench of open) {
+    if (workbench.isClosed) open.delete(workbench);
+    else if (task.result?.state === "fail") await saveTraces(workbench, task);
   }
+  running = undefined;
 });
 
 afterAll(async () => {

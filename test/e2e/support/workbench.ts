@@ -21,6 +21,7 @@ export class Workbench {
     readonly workspace: Workspace | undefined,
     private readonly context: BrowserContext,
     private readonly leased: LeasedServer,
+    private readonly closing: () => Promise<void>,
   ) {
     page.on("console", (message) => this.consoleLines.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => this.consoleLines.push(`uncaught: ${error.stack ?? error.message}`));
@@ -209,6 +210,7 @@ export class Workbench {
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
+    await this.closing().catch(() => {});
     // Leaving the page tells the server to end the window's extension host; a closed context alone would not.
     await this.page.goto("about:blank").catch(() => {});
     await this.context.close();
