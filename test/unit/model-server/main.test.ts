@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 let folder: string;
@@ -23,12 +23,19 @@ beforeAll(async () => {
   });
 });
 
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
 afterAll(() => rm(folder, { recursive: true }));
 
 const announcement = z.strictObject({ url: z.string(), port: z.int() });
 
 async function start(...args: string[]): Promise<{ child: ChildProcess; url: string; port: number }> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  children.push(child);
   const { stdout } = child;
   if (stdout === null) throw new Error("no standard output");
   const [line] = await once(createInterface({ input: stdout }), "line");
