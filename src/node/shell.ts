@@ -14,15 +14,24 @@ const drainMs = 150;
 /** The longest that a timer of Node can wait. */
 const longestTimer = 2 ** 31 - 1;
 
+/** Watches one command to its very end, in the background too. */
+export interface CommandWatcher {
+  output(text: string): void;
+  ended(result: CommandEnd): void;
+}
+
 export interface ShellOptions {
   /** Path of the shell; the person's own when left out. */
   shell?: string | undefined;
   environment?: NodeJS.ProcessEnv;
+  /** Told of each command that begins; `end` ends it and all that it started. */
+  watch?: (command: string, cwd: string, end: () => void) => CommandWatcher;
 }
 
 export function createShell(options: ShellOptions = {}): Shell {
   const environment = options.environment ?? process.env;
-  return new NodeShell(chooseShell(options.shell, environment), commandEnvironment(environment));
+  const program = chooseShell(options.shell, environment);
+  return new NodeShell(program, commandEnvironment(environment), options.watch);
 }
 
 class NodeShell implements Shell {
@@ -30,24 +39,30 @@ class NodeShell implements Shell {
   readonly path: string;
   readonly #program: ShellProgram;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #watch: ShellOptions["watch"];
   readonly #alive = new Set<Command>();
   readonly #background = new Map<string, Command>();
   #lastId = 0;
   #disposed = false;
 
-  constructor(program: ShellProgram, environment: NodeJS.ProcessEnv) {
+  constructor(program: ShellProgram, environment: NodeJS.ProcessEnv, watch: ShellOptions["watch"]) {
     this.kind = program.kind;
     this.path = program.path;
     this.#program = program;
     this.#environment = environment;
+    this.#watch = watch;
   }
 
   async run(command: string, options: Parameters<Shell["run"]>[1]): Promise<CommandEnd> {
     const { cwd, timeoutMs, signal, onOutput } = options;
     if (signal.aborted || this.#disposed) throw new Interrupt();
-    const running = new Command(this.#program, command, cwd, this.#environment, onOutput);
+    const watcher = this.#watch?.(command, cwd, () => void running.end());
+    const running: Command = new Command(this.#program, command, cwd, this.#environment, onOutput, watcher);
     this.#alive.add(running);
-    void running.closed.then(() => this.#alive.delete(running));
+    void running.closed.then(() => {
+      this.#alive.delete(running);
+      watcher?.ended(running.result(undefined));
+    });
 
     const onAbort = () => void running.end();
     signal.addEventListener("abort", onAbort, { once: true });
@@ -112,6 +127,7 @@ class Command {
   #signal: string | null = null;
   #ended = performance.now();
   #onOutput: ((text: string) => void) | undefined;
+  readonly #watcher: CommandWatcher | undefined;
   #kept = "";
   #dropped = 0;
   #ending: Promise<void> | undefined;
@@ -122,8 +138,10 @@ class Command {
     cwd: string,
     environment: NodeJS.ProcessEnv,
     onOutput: (text: string) => void,
+    watcher: CommandWatcher | undefined,
   ) {
     this.text = text;
+    this.#watcher = watcher;
     this.#onOutput = onOutput;
     const { file, args, verbatim } = invocationOf(shell, text);
     this.#child = spawn(file, args, {
@@ -213,6 +231,7 @@ class Command {
 
   #take(text: string): void {
     if (text === "") return;
+    this.#watcher?.output(text);
     if (this.#onOutput) {
       this.#onOutput(text);
       return;

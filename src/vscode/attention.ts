@@ -48,6 +48,13 @@ export class Attention implements Disposable {
     return { viewColumn: others[0]?.viewColumn ?? vscode.ViewColumn.Beside, background: false };
   }
 
+  /** Bringing a tab of that column to the front would cover what the person may be working in. */
+  wouldCover(viewColumn: vscode.ViewColumn): boolean {
+    const { activeTabGroup } = vscode.window.tabGroups;
+    const shown = activeTabGroup.activeTab;
+    return activeTabGroup.viewColumn === viewColumn && !this.#inPanel && !!shown && !this.#isOurs(shown);
+  }
+
   dispose(): void {
     this.#store.dispose();
   }

@@ -29,6 +29,8 @@ export interface Agent {
 
 /** What the panel asks of the editor. */
 export interface PanelHost {
+  /** The person did something in the panel, so they are there. */
+  used(): void;
   setup(): Promise<Setup>;
   readonly onSetup: (listener: () => void) => Disposable;
   findFiles(query: string, limit: number): Promise<FileHit[]>;
@@ -129,7 +131,10 @@ interface Ready {
 }
 
 function handlers(connected: () => Promise<Ready>, host: PanelHost, pageOpened: () => void): Handlers {
-  const agent = async () => (await connected()).agent;
+  const agent = async () => {
+    host.used();
+    return (await connected()).agent;
+  };
   /** Answers with nothing once `work` is done. */
   const done = async (work: Promise<unknown>) => {
     await work;

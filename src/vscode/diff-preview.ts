@@ -186,9 +186,10 @@ class DiffPreview implements Preview {
         : vscode.l10n.t("{0} (proposed change)", name);
     const at = this.#tabs()[0]?.group.viewColumn;
     const place = attention.place();
+    const viewColumn = at ?? place.viewColumn;
     const options = {
-      viewColumn: at ?? place.viewColumn,
-      background: place.background && !toFront,
+      viewColumn,
+      background: toFront ? attention.wouldCover(viewColumn) : place.background,
       preserveFocus: true,
       // A tab of its own: it takes the place of nobody's file.
       preview: false,

@@ -13,6 +13,8 @@ export interface PanelParts {
   findFiles(query: string, limit: number): Promise<FileHit[]>;
   /** Brings the pending preview of a file to the front; false: there is none. */
   revealPreview(path: string): Promise<boolean>;
+  /** The person did something in the panel. */
+  used(): void;
   /** Runs a command that the person chose, in a terminal that they see. */
   runCommand(command: string): Promise<void>;
 }
@@ -25,6 +27,7 @@ export function createPanelHost(parts: PanelParts): PanelHost {
     return row;
   };
   return {
+    used: parts.used,
     async setup(): Promise<Setup> {
       const { provider } = config.settings();
       return {
@@ -49,6 +52,7 @@ export function createPanelHost(parts: PanelParts): PanelHost {
     openSettings,
     setKey: () => config.askKey(),
     async showDiff(callId) {
+      parts.used();
       const row = await rowOf(callId);
       const path = row.approval?.path ?? row.subject;
       const file = resolveInWorkspace(path) ?? path;

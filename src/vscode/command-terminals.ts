@@ -1,0 +1,145 @@
+/**
+ * The terminals in which the person watches the agent's commands. The processes are ours, so their output and exit codes
+ * are whole whatever the terminal does; it only shows them, and its Ctrl-C and its bin end them.
+ */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import type { CommandEnd } from "../core/ports.ts";
+import type { CommandWatcher } from "../node/shell.ts";
+
+/** Characters that wait for a terminal that is not open yet. */
+const waitingOutput = 1_000_000;
+
+export class CommandTerminals implements Disposable {
+  readonly #icon: vscode.Uri;
+  readonly #store = new DisposableStore();
+  readonly #views = new Set<CommandView>();
+
+  constructor(icon: vscode.Uri) {
+    this.#icon = icon;
+    this.#store.add(
+      vscode.window.onDidCloseTerminal((terminal) => {
+        for (const view of this.#views) {
+          if (view.terminal !== terminal) continue;
+          this.#views.delete(view);
+          view.closed();
+        }
+      }),
+    );
+  }
+
+  /** Shows a command that begins: in the terminal whose command has ended, else in a new one. */
+  watch(command: string, cwd: string, end: () => void): CommandWatcher {
+    let view = [...this.#views].find((candidate) => candidate.idle);
+    if (!view) {
+      view = new CommandView(this.#icon);
+      this.#views.add(view);
+      // Seen, but not in anybody's way: the focus stays where it is.
+      view.terminal.show(true);
+    }
+    return view.begin(command, cwd, end);
+  }
+
+  dispose(): void {
+    for (const view of this.#views) view.dispose();
+    this.#views.clear();
+    this.#store.dispose();
+  }
+}
+
+interface Current {
+  command: string;
+  end(): void;
+}
+
+class CommandView implements Disposable {
+  readonly terminal: vscode.Terminal;
+  readonly #written = new vscode.EventEmitter<string>();
+  #current: Current | undefined;
+  #open = false;
+  #closed = false;
+  #waiting: string[] = [];
+  #waitingLength = 0;
+  #lastWasReturn = false;
+
+  constructor(icon: vscode.Uri) {
+    const pty: vscode.Pseudoterminal = {
+      onDidWrite: this.#written.event,
+      open: () => {
+        this.#open = true;
+        for (const text of this.#waiting.splice(0)) this.#written.fire(text);
+      },
+      close: () => this.closed(),
+      handleInput: (data) => this.#typed(data),
+    };
+    this.terminal = vscode.window.createTerminal({ name: "Nekode", pty, iconPath: icon, isTransient: true });
+  }
+
+  get idle(): boolean {
+    return this.#current === undefined && !this.#closed;
+  }
+
+  begin(command: string, cwd: string, end: () => void): CommandWatcher {
+    const current = { command, end };
+    this.#current = current;
+    this.#write(`\x1b[2m${visible(cwd)}\x1b[0m\n\x1b[1m$ ${visible(command)}\x1b[0m\n`);
+    return {
+      output: (text) => this.#write(text),
+      ended: (result) => {
+        this.#write(`\x1b[0m${lastWords(result)}\n`);
+        if (this.#current === current) this.#current = undefined;
+      },
+    };
+  }
+
+  /** The person closed the terminal: what runs in it ends, as in any terminal. */
+  closed(): void {
+    this.#closed = true;
+    this.#current?.end();
+  }
+
+  dispose(): void {
+    this.terminal.dispose();
+    this.#written.dispose();
+  }
+
+  #typed(data: string): void {
+    if (data.includes("\x03")) {
+      this.#current?.end();
+    } else if (this.#current && data.includes("\r")) {
+      const note = vscode.l10n.t("This command runs without input. Ctrl+C ends it.");
+      this.#write(`\x1b[2m${note}\x1b[0m\n`);
+    }
+  }
+
+  /** A terminal needs a carriage return where a pipe has a line feed only. */
+  #write(text: string): void {
+    if (text === "" || this.#closed) return;
+    const shown = text.replace(/\r?\n/g, (feed, at: number) =>
+      at === 0 && feed === "\n" && this.#lastWasReturn ? "\n" : "\r\n",
+    );
+    this.#lastWasReturn = text.endsWith("\r");
+    if (this.#open) {
+      this.#written.fire(shown);
+      return;
+    }
+    this.#waiting.push(shown);
+    this.#waitingLength += shown.length;
+    while (this.#waitingLength > waitingOutput) this.#waitingLength -= this.#waiting.shift()?.length ?? 0;
+  }
+}
+
+/** Text whose control characters do nothing to the terminal. */
+function visible(text: string): string {
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => {
+    const code = character.charCodeAt(0);
+    return code < 0x20 ? `^${String.fromCharCode(code + 64)}` : `\\x${code.toString(16)}`;
+  });
+}
+
+function lastWords({ exitCode, signal, durationMs }: CommandEnd): string {
+  const seconds = (durationMs / 1000).toFixed(1);
+  if (exitCode === 0) return `\x1b[2m${vscode.l10n.t("done in {0} s", seconds)}\x1b[0m`;
+  const how = exitCode === null ? (signal ?? "") : vscode.l10n.t("exit code {0}", exitCode);
+  return `\x1b[31m${how}\x1b[0m \x1b[2m(${seconds} s)\x1b[0m`;
+}

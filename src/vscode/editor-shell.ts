@@ -1,0 +1,31 @@
+/** ports.Shell of the editor: refuses where the workspace is not trusted, and shows each command in a terminal. */
+import * as vscode from "vscode";
+import { ToolError } from "../core/errors.ts";
+import type { Shell } from "../core/ports.ts";
+import { createShell } from "../node/shell.ts";
+import { shellKind } from "../node/shell-program.ts";
+import type { CommandTerminals } from "./command-terminals.ts";
+import { workspace } from "./workspace.ts";
+
+export function createEditorShell(terminals: CommandTerminals): Shell {
+  // The shell of the person's terminals, where its grammar is known.
+  const own = vscode.env.shell;
+  const shell = createShell({
+    shell: own !== "" && shellKind(own) !== undefined ? own : undefined,
+    watch: (command, cwd, end) => terminals.watch(command, cwd, end),
+  });
+  return {
+    kind: shell.kind,
+    path: shell.path,
+    async run(command, options) {
+      if (!workspace.trusted) {
+        throw new ToolError(
+          "No commands run in a workspace that the person does not trust. They can trust it by the command 'Workspaces: Manage Workspace Trust'.",
+        );
+      }
+      return shell.run(command, options);
+    },
+    terminals: () => shell.terminals(),
+    dispose: () => shell.dispose(),
+  };
+}

@@ -1,0 +1,65 @@
+/** ports.Host of the editor: the disk and the machine as node sees them, the rest as the editor does. */
+import { randomUUID } from "node:crypto";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import type { Host, Log } from "../core/ports.ts";
+import { createAssets } from "../node/assets.ts";
+import { systemClock } from "../node/clock.ts";
+import { nodeFiles } from "../node/files.ts";
+import { createSearch } from "../node/search.ts";
+import { cliToolFinder, systemInfo } from "../node/system.ts";
+import { CommandTerminals } from "./command-terminals.ts";
+import { DiffPreviews, previewScheme } from "./diff-preview.ts";
+import { createEditorFiles } from "./editor-files.ts";
+import { createEditorShell } from "./editor-shell.ts";
+import { FileSaver } from "./file-saver.ts";
+import { Problems } from "./problems.ts";
+import { editorRipgrep } from "./ripgrep-path.ts";
+import { EditorSurroundings } from "./surroundings.ts";
+import { workspace } from "./workspace.ts";
+
+export interface EditorHost extends Host, Disposable {
+  editor: DiffPreviews;
+}
+
+export function createEditorHost(extensionUri: vscode.Uri, log: Log): EditorHost {
+  const store = new DisposableStore();
+  const assets = path.join(extensionUri.fsPath, "dist", "wasm");
+  const files = createEditorFiles(nodeFiles);
+  const surroundings = store.add(new EditorSurroundings(cliToolFinder(process.env)));
+  const problems = store.add(new Problems(systemClock));
+  const saver = new FileSaver({
+    files,
+    problems,
+    previewScheme,
+    ours: (uri) => surroundings.ours(uri),
+  });
+  const editor = store.add(new DiffPreviews(saver, log));
+  const icon = vscode.Uri.joinPath(extensionUri, "media", "nekode.svg");
+  const terminals = store.add(new CommandTerminals(icon));
+  const shell = store.add(createEditorShell(terminals));
+
+  // The search reads the folders at each call, so it gets a list that follows the window's.
+  const roots = workspace.roots.map((root) => root.path);
+  store.add(
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      roots.splice(0, roots.length, ...workspace.roots.map((root) => root.path));
+    }),
+  );
+  const search = createSearch({ roots, rgPath: editorRipgrep(vscode.env.appRoot), near: [assets] });
+  return {
+    files,
+    editor,
+    shell,
+    search,
+    surroundings,
+    workspace,
+    system: { ...systemInfo(), locale: vscode.env.language },
+    assets: createAssets(assets),
+    clock: systemClock,
+    log,
+    newId: () => randomUUID(),
+    dispose: () => store.dispose(),
+  };
+}

@@ -1,0 +1,86 @@
+/** The `@` picker's list over a real workspace, ripgrep and watcher. */
+import assert from "node:assert/strict";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { systemClock } from "../../src/node/clock.ts";
+import { createSearch } from "../../src/node/search.ts";
+import { FileIndex } from "../../src/vscode/file-index.ts";
+import { editorRipgrep } from "../../src/vscode/ripgrep-path.ts";
+import { Kit, quietLog } from "./support/kit.ts";
+
+describe("The list of files", () => {
+  let kit: Kit;
+  let index: FileIndex;
+  const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
+
+  beforeEach(() => {
+    kit = new Kit();
+    const rgPath = editorRipgrep(vscode.env.appRoot);
+    index = new FileIndex(createSearch({ roots: [root()], rgPath }), systemClock, quietLog);
+  });
+  afterEach(async () => {
+    index.dispose();
+    await kit.dispose();
+  });
+
+  const found = async (query: string) => (await index.find(query, 20)).map((hit) => hit.path);
+  const inWorkspace = (name: string) => path.relative(root(), kit.path(name)).split(path.sep).join("/");
+
+  /** Asks again after each change of the files, as a person who types would. */
+  async function eventually(query: string, holds: (paths: string[]) => boolean): Promise<void> {
+    const watcher = vscode.workspace.createFileSystemWatcher("**/*");
+    try {
+      for (let attempt = 0; attempt < 20; attempt++) {
+        await index.settled();
+        const paths = await found(query);
+        if (holds(paths)) return;
+        if (attempt === 19) assert.fail(`${query}: ${paths.join(", ")}`);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, 500);
+          const go = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+          watcher.onDidCreate(go);
+          watcher.onDidDelete(go);
+        });
+      }
+    } finally {
+      watcher.dispose();
+    }
+  }
+
+  it("follows files that come, move and go, and leaves out what git ignores", async () => {
+    await kit.file("src/first.ts", "1");
+    assert.ok((await found("first.ts")).includes(inWorkspace("src/first.ts")));
+    await kit.file("src/deep/second.ts", "2");
+    await eventually("second.ts", (paths) => paths.includes(inWorkspace("src/deep/second.ts")));
+    await eventually("deep", (paths) => paths.includes(`${inWorkspace("src/deep")}/`));
+    await rename(kit.path("src/deep/second.ts"), kit.path("src/third.ts"));
+    await eventually("third.ts", (paths) => paths.includes(inWorkspace("src/third.ts")));
+    await eventually("second.ts", (paths) => !paths.includes(inWorkspace("src/deep/second.ts")));
+    await rm(kit.path("src"), { recursive: true });
+    await eventually("first.ts", (paths) => !paths.includes(inWorkspace("src/first.ts")));
+
+    await writeFile(kit.path(".gitignore"), "out/\n");
+    await mkdir(kit.path("out"));
+    await writeFile(kit.path("out/hidden.ts"), "");
+    await writeFile(kit.path("shown.ts"), "");
+    await eventually("shown.ts", (paths) => paths.includes(inWorkspace("shown.ts")));
+    assert.deepEqual(
+      (await found("hidden.ts")).filter((name) => name.endsWith("hidden.ts")),
+      [],
+    );
+  });
+
+  it("puts what the person has open first", async () => {
+    await kit.file("a-report.txt", "");
+    await kit.file("b/report.txt", "");
+    await kit.show("a-report.txt");
+    await kit.show("b/report.txt");
+    const [first, second] = await found("report");
+    assert.equal(first, inWorkspace("b/report.txt"));
+    assert.equal(second, inWorkspace("a-report.txt"));
+  });
+});
