@@ -2,53 +2,8 @@
  * Tells a screen reader what matters, once: the transcript itself is silent, or every token of a stream would be read.
  */
 import { useEffect, useState } from "react";
-import { approvalQuestion, errorText, noticeText, type Translate } from "../src/shared/texts.ts";
-import type { ChatView, Row } from "../src/shared/view.ts";
+import { announcement } from "./announcement.ts";
 import { usePanel } from "./panel.ts";
-import { pendingCall } from "./rows/open-end.ts";
-import { visible } from "./text/visible.ts";
-
-/** Characters of a text that are read out; the rest is in the transcript. */
-const spoken = 600;
-
-/** What has become worth saying between two states of the same session; empty when nothing has. */
-export function announcement(t: Translate, before: ChatView, after: ChatView): string {
-  if (before === after || before.session?.id !== after.session?.id) return "";
-  const said: string[] = [];
-  const pending = pendingCall(after);
-  if (pending && pending.id !== pendingCall(before)?.id) {
-    const { access, created, command, path } = pending.approval ?? {};
-    said.push(
-      `${approvalQuestion(t, access ?? "talk", created ?? false)} ${visible(command ?? path ?? pending.subject)}`,
-    );
-  }
-  if (before.live !== after.live) {
-    const known = new Map(before.live.map((row) => [row.id, row]));
-    for (const row of after.live) said.push(rowAnnouncement(t, known.get(row.id), row));
-  }
-  return said.filter((text) => text !== "").join(" ");
-}
-
-function rowAnnouncement(t: Translate, before: Row | undefined, after: Row): string {
-  if (before === after) return "";
-  switch (after.kind) {
-    case "error":
-      return before ? "" : errorText(t, after.error).text;
-    case "notice":
-      return before ? "" : noticeText(t, after.code, after.values);
-    case "text":
-      return !after.streaming && (before?.kind !== "text" || before.streaming)
-        ? after.text.slice(0, spoken)
-        : "";
-    case "call": {
-      const wasStreaming = before?.kind !== "call" || before.state === "streaming";
-      const talks = after.text !== "" && wasStreaming && after.state !== "streaming";
-      return talks ? after.text.slice(0, spoken) : "";
-    }
-    default:
-      return "";
-  }
-}
 
 export function Announcer() {
   const { t, store } = usePanel();

@@ -70,13 +70,11 @@ export class Store {
   }
 
   events(batch: Notification<"chat/events">): void {
-    if (this.#held) {
-      this.#held.push(() => this.events(batch));
-      return;
-    }
-    if (this.#next === undefined || batch.seq > this.#next) {
+    if (this.#held || this.#next === undefined || batch.seq > this.#next) {
+      const asked = this.#held !== null;
       this.opening();
-      this.#askAgain();
+      this.#held?.push(() => this.events(batch));
+      if (!asked) this.#askAgain();
       return;
     }
     const fresh = batch.events.slice(this.#next - batch.seq);

@@ -36,9 +36,13 @@ export interface Edited {
  */
 export function choose(text: string, mention: MentionDraft, hit: FileHit, into: boolean): Edited {
   const rest = text.slice(mention.end).replace(/^"/, "");
-  const open = into && hit.kind === "folder";
-  const written = open && /\s/.test(hit.path) ? `@"/${hit.path}` : mentionText(hit.path);
-  const gap = open || /^\s/.test(rest) ? "" : " ";
+  const written = mentionText(hit.path);
+  if (into && hit.kind === "folder") {
+    // The closing quote, where there is one, stays behind the cursor.
+    const inside = written.replace(/"$/, "").length;
+    return { text: text.slice(0, mention.start) + written + rest, cursor: mention.start + inside };
+  }
+  const gap = /^\s/.test(rest) ? "" : " ";
   const head = text.slice(0, mention.start) + written + gap;
-  return { text: head + rest, cursor: head.length + (open || gap !== "" ? 0 : 1) };
+  return { text: head + rest, cursor: head.length + (gap === "" ? 1 : 0) };
 }

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { TaskEvent } from "../../../src/shared/event.ts";
+import { translator } from "../../../src/shared/texts.ts";
+import { applyEvent, emptyView } from "../../../src/shared/view.ts";
+import { announcement } from "../../../webview-ui/announcement.ts";
+
+const t = translator({});
+
+/** What is said at each event in turn. */
+function said(...events: TaskEvent[]): string[] {
+  let view = emptyView;
+  return events.map((event) => {
+    const before = view;
+    view = applyEvent(view, event);
+    return announcement(t, before, view);
+  });
+}
+
+const delta = (text: string): TaskEvent => ({
+  type: "delta",
+  messageId: "m",
+  block: 0,
+  kind: "text",
+  delta: text,
+});
+
+describe("what a screen reader hears", () => {
+  it("is a streamed answer once, when it is complete", () => {
+    expect(
+      said(delta("Hel"), delta("lo"), {
+        type: "message",
+        message: { id: "m", role: "assistant", blocks: [{ type: "text", text: "Hello" }], createdAt: "" },
+      }),
+    ).toEqual(["", "", "Hello"]);
+  });
+
+  it("is a question once, with what is unseen written out", () => {
+    const approval = { callId: "c", access: "command" as const, reason: "", command: "rm\u200b x" };
+    expect(
+      said(
+        { type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "rm" },
+        { type: "approval", callId: "c", approval },
+        { type: "status", status: "approval" },
+      ),
+    ).toEqual(["", "Run this command? rm‹U+200B› x", ""]);
+  });
+
+  it("is an error, and a notice", () => {
+    expect(
+      said(
+        { type: "error", id: "e", error: { code: "empty-response" } },
+        { type: "notice", id: "n", code: "stopped" },
+      ),
+    ).toEqual(["The model answered with nothing.", "Stopped."]);
+  });
+
+  it("is nothing when another conversation is opened", () => {
+    expect(said({ type: "session", id: "s", title: "x" })).toEqual([""]);
+  });
+});

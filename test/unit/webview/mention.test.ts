@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import type { FileHit } from "../../../src/shared/protocol.ts";
+import { Latest } from "../../../webview-ui/composer/latest.ts";
+import { choose, mentionAt, mentionText } from "../../../webview-ui/composer/mention.ts";
+
+/** Puts the cursor where the bar is. */
+function at(marked: string): [text: string, cursor: number] {
+  return [marked.replace("|", ""), marked.indexOf("|")];
+}
+
+describe("the mention at the cursor", () => {
+  it.each([
+    ["@|", 0, ""],
+    ["@/|", 0, ""],
+    ["@ne|", 0, "ne"],
+    ["@/src/ne|ko", 0, "src/ne"],
+    ["see @/neko.txt|", 4, "neko.txt"],
+    ["line\n@a|", 5, "a"],
+    ["猫　@猫|", 2, "猫"],
+    ['@"/my no|tes"', 0, "my no"],
+    ["@a.ts @b|", 6, "b"],
+  ])("%j", (marked, start, query) => {
+    const [text, cursor] = at(marked);
+    expect(mentionAt(text, cursor)).toEqual({ start, end: cursor, query });
+  });
+
+  it.each(["|", "a@b|", "@a |", "@|a".replace("@|", "|@"), "mail me@x.org|", '@"a" |', "@a\n|"])(
+    "none in %j",
+    (marked) => {
+      const [text, cursor] = at(marked);
+      expect(mentionAt(text, cursor)).toBeNull();
+    },
+  );
+});
+
+describe("choosing a path", () => {
+  const file = (path: string): FileHit => ({ path, kind: "file", positions: [] });
+  const folder = (path: string): FileHit => ({ path, kind: "folder", positions: [] });
+
+  it.each<[string, FileHit, boolean, string]>([
+    ["see @ne|", file("neko.txt"), false, "see @/neko.txt |"],
+    ["@ne| and", file("neko.txt"), false, "@/neko.txt | and".replace(" | ", " |")],
+    ["@no|", file("my notes.md"), false, '@"/my notes.md" |'],
+    ['@"/my n|"', file("my notes.md"), false, '@"/my notes.md" |'],
+    ["@sr|", folder("src/"), false, "@/src/ |"],
+    ["@sr|", folder("src/"), true, "@/src/|"],
+    ["@my|", folder("my docs/"), true, '@"/my docs/|"'],
+  ])("%j", (marked, hit, into, expected) => {
+    const [text, cursor] = at(marked);
+    const mention = mentionAt(text, cursor);
+    if (!mention) throw new Error("no mention");
+    const edited = choose(text, mention, hit, into);
+    expect(`${edited.text.slice(0, edited.cursor)}|${edited.text.slice(edited.cursor)}`).toBe(expected);
+  });
+
+  it("writes quotes only where they are needed", () => {
+    expect(mentionText("a/b.ts")).toBe("@/a/b.ts");
+    expect(mentionText("a b.ts")).toBe('@"/a b.ts"');
+  });
+});
+
+describe("answers out of order", () => {
+  function questions() {
+    const delivered: string[] = [];
+    const latest = new Latest<string>((answer) => delivered.push(answer));
+    const ask = () => {
+      const { promise, resolve, reject } = withResolvers();
+      return { answer: resolve, fail: reject, done: latest.ask(() => promise, "nothing") };
+    };
+    return { delivered, latest, ask };
+  }
+  function withResolvers() {
+    let resolve: (value: string) => void = () => {};
+    let reject: (error: Error) => void = () => {};
+    const promise = new Promise<string>((yes, no) => {
+      resolve = yes;
+      reject = no;
+    });
+    return { promise, resolve, reject };
+  }
+
+  it("drops one that is older than one given", async () => {
+    const { delivered, latest, ask } = questions();
+    const [first, second] = [ask(), ask()];
+    second.answer("second");
+    await second.done;
+    first.answer("first");
+    await first.done;
+    expect(delivered).toEqual(["second"]);
+    expect(latest.pending).toBe(false);
+  });
+
+  it("gives an early one meanwhile, and knows that it is not the last", async () => {
+    const { delivered, latest, ask } = questions();
+    const [first] = [ask(), ask()];
+    first.answer("first");
+    await first.done;
+    expect(delivered).toEqual(["first"]);
+    expect(latest.pending).toBe(true);
+  });
+
+  it("gives nothing once cancelled, and the fallback for a failure", async () => {
+    const { delivered, latest, ask } = questions();
+    const first = ask();
+    latest.cancel();
+    first.answer("first");
+    await first.done;
+    const second = ask();
+    second.fail(new Error("no host"));
+    await second.done;
+    expect(delivered).toEqual(["nothing"]);
+  });
+});
