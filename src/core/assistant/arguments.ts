@@ -1,6 +1,7 @@
 import { isSpace } from "./chars.ts";
 import { JsonString } from "./json-string.ts";
 import { isTokenChar, tokenValue } from "./json-token.ts";
+import { isRecord } from "./record.ts";
 
 /**
  * News of one value. `path` is the keys and indexes that lead to it, joined by dots (`content`, `items.0.name`);

@@ -1,3 +1,5 @@
+import { isRecord } from "./record.ts";
+
 /** A parameter's JSON schema, as zod writes it. */
 export type FieldShape = Readonly<Record<string, unknown>>;
 
@@ -202,8 +204,4 @@ export function show(value: unknown): string {
   const json =
     (typeof value === "string" ? JSON.stringify(value.slice(0, 100)) : JSON.stringify(value)) ?? "nothing";
   return json.length > 80 ? `${json.slice(0, 80)}...` : json;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

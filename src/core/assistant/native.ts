@@ -1,5 +1,6 @@
 import { type ArgumentsParser, createArgumentsParser } from "./arguments.ts";
 import { type AssistantEvent, TextBuilder, type ToolSyntax } from "./events.ts";
+import { isRecord } from "./record.ts";
 
 export { type ArgumentsParser, type ArgumentUpdate, createArgumentsParser } from "./arguments.ts";
 
@@ -209,8 +210,4 @@ function fromObject(value: unknown): Pick<NativeCall, "arguments" | "error"> {
   if (isRecord(value)) return { arguments: value, error: null };
   const kind = Array.isArray(value) ? "an array" : `a ${typeof value}`;
   return { arguments: undefined, error: `The arguments must be a JSON object, got ${kind}` };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
