@@ -233,10 +233,7 @@ class JsonReader implements ArgumentsParser {
   }
 
   private isEmptyObject(): boolean {
-    const { root } = this;
-    return (
-      typeof root === "object" && root !== null && !Array.isArray(root) && Object.keys(root).length === 0
-    );
+    return isRecord(this.root) && Object.keys(this.root).length === 0;
   }
 
   private reopen(at: number): number {
