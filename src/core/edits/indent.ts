@@ -152,7 +152,7 @@ function alreadyInPlace(
   }
   if (asSearched > 0 || least < fileLeast || least === searchedLeast) return false;
   if (asFile > 0) return replaced.join("\n") !== words.join("\n");
-  return least === fileLeast && least > 0 && replaced.every((line) => !known.has(line));
+  return least === fileLeast && replaced.every((line) => !known.has(line));
 }
 
 /** Both sides shifted; the replacement stays where it already has the file's indentation. */

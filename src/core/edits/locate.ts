@@ -140,29 +140,46 @@ function plainIndents({ search, replace }: Sides): Sides {
 }
 
 function unescaped(index: FileIndex, wanted: Wanted): Located | undefined {
-  return rewritten(index, wanted, "entities", unescapeEntities);
+  return rewritten(index, wanted, "entities", unescapeEntities, isEscaped);
+}
+
+const signs = [
+  [/&(?:lt|#60|#x3c);/i, /</],
+  [/&(?:gt|#62|#x3e);/i, />/],
+  [/&(?:amp|#38|#x26);/i, /&(?!(?:[a-z]{2,6}|#\d{1,6}|#x[\da-f]{1,5});)/i],
+] as const;
+
+/** Whether the replacement is escaped as the searched text is: it has no bare sign that the other only has escaped. */
+function isEscaped({ search, replace }: Sides): boolean {
+  const searched = search.join("\n");
+  const replacement = replace.join("\n");
+  return !signs.some(
+    ([escaped, bare]) => escaped.test(searched) && !bare.test(searched) && bare.test(replacement),
+  );
 }
 
 /** Searched lines copied with the numbers that a listing put before them: `12 | text`, `12: text`, `12<tab>text`. */
 function unnumbered(index: FileIndex, wanted: Wanted): Located | undefined {
-  let expected: number | undefined;
-  for (const line of wanted.lines) {
-    const number = /^\s*(\d{1,7})(?:\s*[|:\u2192]|\t)/.exec(line)?.[1];
-    if (number === undefined || (expected !== undefined && Number(number) !== expected)) return undefined;
-    expected = Number(number) + 1;
-  }
-  for (const pattern of [/^\s*\d{1,7}(?:\s*[|:\u2192] ?|\t)/, /^\s*\d{1,7}(?:\s*[|:\u2192]|\t)/]) {
+  const { lines } = wanted;
+  const from = Number(/^\s*(\d{1,7})/.exec(lines[0] ?? "")?.[1] ?? Number.NaN);
+  if (!lines.every((line, at) => Number(/^\s*(\d{1,7})/.exec(line)?.[1] ?? Number.NaN) === from + at))
+    return undefined;
+  for (const pattern of numberings) {
+    if (!lines.every((line) => pattern.test(line))) continue;
     const found = rewritten(index, wanted, "line-numbers", (line) => line.replace(pattern, ""));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
+const numberings = [/^\s*\d{1,7}\t/, /^\s*\d{1,7}\s*[|:\u2192](?: |$)/, /^\s*\d{1,7}\s*[|:\u2192]/];
+
 function rewritten(
   index: FileIndex,
   wanted: Wanted,
   tier: Tier,
   rewrite: (line: string) => string,
+  alsoReplacement: (sides: Sides) => boolean = () => true,
 ): Located | undefined {
   const lines = wanted.lines.map(rewrite);
   if (lines.every((line, at) => line === wanted.lines[at])) return undefined;
@@ -170,15 +187,12 @@ function rewritten(
   if (found.kind === "none") return undefined;
   if (found.kind === "several") return { ...found, tier };
   const { place } = found;
-  return {
-    kind: "one",
-    place: {
-      ...place,
-      tier,
-      adapt: ({ search, replace }) =>
-        place.adapt({ search: search.map(rewrite), replace: replace.map(rewrite) }),
-    },
-  };
+  const adapt: Place["adapt"] = (sides) =>
+    place.adapt({
+      search: sides.search.map(rewrite),
+      replace: alsoReplacement(sides) ? sides.replace.map(rewrite) : sides.replace,
+    });
+  return { kind: "one", place: { ...place, tier, adapt } };
 }
 
 /** Which searched lines a replacement keeps. */

@@ -39,18 +39,32 @@ export function likeness(searched: string, file: string, index: FileIndex): Like
   const other = file.slice(head - left, file.length - tail + right);
   if (!isSlip(word, other)) return undefined;
   const outside = searched.charAt(head - left - 1) + searched.charAt(searched.length - tail + right);
-  if (/[\p{L}\p{N}$]/u.test(outside)) return undefined;
+  if (/[\p{L}\p{N}]/u.test(outside)) return undefined;
   return index.hasWord(word) ? undefined : { kind: "spelling", searched: word, file: other };
 }
 
 const LEAST_WORD = 6;
 
-/** Whether two words differ by one slip of the fingers between their first and last letters. */
-function isSlip(word: string, other: string): boolean {
-  if (!/^[A-Za-z_]+$/.test(word) || !/^[A-Za-z_]+$/.test(other)) return false;
+/** Whether two names differ by one slip of the fingers inside one of the words that they are made of. */
+function isSlip(name: string, other: string): boolean {
+  if (!/^[A-Za-z_]+$/.test(name) || !/^[A-Za-z_]+$/.test(other)) return false;
+  const words = wordsOf(name);
+  const others = wordsOf(other);
+  if (words.length !== others.length) return false;
+  const different = words.flatMap((word, at) => (word === others[at] ? [] : [at]));
+  const [at] = different;
+  return at !== undefined && different.length === 1 && isSlipInWord(words[at] ?? "", others[at] ?? "");
+}
+
+/** The words of a camelCase or snake_case name. */
+function wordsOf(name: string): string[] {
+  return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|_+/g) ?? [];
+}
+
+/** The first and last letters are right; between them two are exchanged, or one is wrong, missing or too many. */
+function isSlipInWord(word: string, other: string): boolean {
   if (Math.min(word.length, other.length) < LEAST_WORD) return false;
   if (word[0] !== other[0] || word.at(-1) !== other.at(-1)) return false;
-  if (word.toLowerCase() === other.toLowerCase()) return false;
   let head = 0;
   while (word[head] === other[head]) head += 1;
   const a = word.slice(head);

@@ -63,7 +63,7 @@ const miscopied =
   };
 
 function misspell(line: string, _random: Random, rows: Rows): string | undefined {
-  const word = line.match(/[A-Za-z]{7,}/g)?.find((found) => found[3] !== found[4]);
+  const word = line.match(/\b[a-z]{7,}\b/g)?.find((found) => found[3] !== found[4]);
   if (word === undefined || line.trim().length < 14) return undefined;
   const wrong = word.slice(0, 3) + word.charAt(4) + word.charAt(3) + word.slice(5);
   if (wrong.toLowerCase() === word.toLowerCase() || rows.some((row) => row.includes(wrong))) return undefined;
