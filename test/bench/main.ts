@@ -17,6 +17,8 @@ interface Result {
   target: string;
   /** Medians, in milliseconds. */
   ms: number;
+  /** The best of the rounds, in milliseconds: what the machine can do while nothing else runs on it. */
+  bestMs: number;
   baselineMs: number;
   ratio: number;
   /** What one run keeps on the heap, in bytes, and as a multiple of its input. */
@@ -32,10 +34,10 @@ async function time(run: Run): Promise<number> {
 }
 
 /**
- * The median time of each run, in milliseconds. The runs take turns, so that what else the machine does falls on all
+ * The times of each run, in milliseconds, the shortest first. The runs take turns, so that what else the machine does falls on all
  * of them alike and their ratios hold.
  */
-async function medians(runs: Run[]): Promise<number[]> {
+async function measureAll(runs: Run[]): Promise<number[][]> {
   for (const run of runs) {
     const until = performance.now() + WARM_UP_MS;
     do await run();
@@ -45,7 +47,7 @@ async function medians(runs: Run[]): Promise<number[]> {
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, run] of runs.entries()) times[i]?.push(await time(run));
   }
-  return times.map((list) => list.sort((a, b) => a - b)[ROUNDS >> 1] ?? 0);
+  return times.map((list) => list.sort((a, b) => a - b));
 }
 
 /** The heap that stays in use while what `keep` returned is held; without `--expose-gc` there is no such figure. */
@@ -63,11 +65,13 @@ function heldBytes(keep: () => unknown): number | undefined {
 }
 
 async function measure(suite: string, benches: Bench[]): Promise<Result[]> {
-  const ms = await medians(benches.map((bench) => () => bench.run()));
-  const baselines = await medians(benches.map((bench) => () => bench.baseline()));
+  const times = await measureAll(benches.map((bench) => () => bench.run()));
+  const baselines = await measureAll(benches.map((bench) => () => bench.baseline()));
   return benches.map(({ name, target, memory }, i) => {
-    const [mine = 0, baselineMs = 0] = [ms[i], baselines[i]];
-    const result: Result = { suite, name, target, ms: mine, baselineMs, ratio: mine / baselineMs };
+    const ms = times[i]?.[ROUNDS >> 1] ?? 0;
+    const bestMs = times[i]?.[0] ?? 0;
+    const baselineMs = baselines[i]?.[ROUNDS >> 1] ?? 0;
+    const result: Result = { suite, name, target, ms, bestMs, baselineMs, ratio: ms / baselineMs };
     const bytes = memory === undefined ? undefined : heldBytes(memory.keep);
     if (memory !== undefined && bytes !== undefined)
       result.memory = { bytes, multiple: bytes / memory.inputBytes };
@@ -82,10 +86,11 @@ function row(cells: string[], widths: number[]): string {
 }
 
 function table(results: Result[]): string {
-  const head = ["measurement", "ms", "scan ms", "ratio", "held / input", "target"];
+  const head = ["measurement", "ms", "best ms", "scan ms", "ratio", "held / input", "target"];
   const rows = results.map((result) => [
     result.name,
     result.ms.toFixed(2),
+    result.bestMs.toFixed(2),
     result.baselineMs.toFixed(3),
     result.ratio.toFixed(1),
     result.memory === undefined ? "" : result.memory.multiple.toFixed(1),
