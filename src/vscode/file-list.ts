@@ -95,8 +95,11 @@ export class FileList {
     const isFirst = (entry: Entry) => rank.has(entry.path) && tierOf(entry, wanted) < 3;
     const ahead = hits.filter(({ item }) => isFirst(item));
     ahead.sort((a, b) => (rank.get(a.item.path) ?? 0) - (rank.get(b.item.path) ?? 0));
+    // Together in the name beats everything else, whatever its score.
     const rest = hits.filter(({ item }) => !isFirst(item));
-    return [...ahead, ...rest].slice(0, limit).map(({ item, positions }) => ({
+    const named = rest.filter(({ item }) => tierOf(item, wanted) === 0);
+    const others = rest.filter(({ item }) => tierOf(item, wanted) !== 0);
+    return [...ahead, ...named, ...others].slice(0, limit).map(({ item, positions }) => ({
       path: item.path,
       kind: kindOf(item.path),
       positions: positions.sort((a, b) => a - b),

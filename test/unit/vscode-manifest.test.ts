@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { defaultSettings } from "../../src/shared/settings.ts";
+import { isMachineScoped, settingKeys } from "../../src/vscode/settings-reader.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), "utf8"));
+const texts = z.record(z.string(), z.string());
+const property = z.object({
+  default: z.unknown(),
+  scope: z.string(),
+  type: z.union([z.string(), z.array(z.string())]),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  enum: z.array(z.string()).optional(),
+  markdownDescription: z.string(),
+  markdownEnumDescriptions: z.array(z.string()).optional(),
+});
+const manifest = z
+  .object({
+    icon: z.string(),
+    contributes: z.object({
+      viewsContainers: z.object({ activitybar: z.array(z.object({ id: z.string(), icon: z.string() })) }),
+      views: z.object({ nekode: z.array(z.object({ id: z.string() })) }),
+      commands: z.array(z.object({ command: z.string(), title: z.string() })),
+      keybindings: z.array(z.object({ command: z.string(), key: z.string() })),
+      menus: z.record(z.string(), z.array(z.object({ command: z.string() }))),
+      configuration: z.array(z.object({ title: z.string(), properties: z.record(z.string(), property) })),
+    }),
+    capabilities: z.object({
+      untrustedWorkspaces: z.object({ supported: z.string(), restrictedConfigurations: z.array(z.string()) }),
+      virtualWorkspaces: z.object({ supported: z.boolean() }),
+    }),
+  })
+  .parse(read("package.json"));
+const { contributes, capabilities } = manifest;
+const properties = Object.assign({}, ...contributes.configuration.map((section) => section.properties));
+const settings: Record<string, z.infer<typeof property>> = z.record(z.string(), property).parse(properties);
+
+const sections = z.record(z.string(), z.unknown());
+
+function defaultOf(key: string): unknown {
+  const [section = "", name] = key.split(".");
+  const value = sections.parse(defaultSettings)[section];
+  return name === undefined ? value : sections.parse(value)[name];
+}
+
+describe("the manifest's settings", () => {
+  it("are those of the schema, with the same defaults", () => {
+    const expected = Object.fromEntries(settingKeys.map((key) => [`nekode.${key}`, defaultOf(key)]));
+    const actual = Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, value.default]));
+    expect(actual).toEqual(expected);
+  });
+
+  it("that a workspace may not set are the machine's; the rest of a workspace's wait for trust", () => {
+    for (const [key, { scope }] of Object.entries(settings)) {
+      expect(scope, key).toBe(isMachineScoped(key.slice("nekode.".length)) ? "machine" : "window");
+    }
+    const restricted = Object.keys(settings).filter((key) => settings[key]?.scope !== "machine");
+    expect([...capabilities.untrustedWorkspaces.restrictedConfigurations].sort()).toEqual(restricted.sort());
+  });
+
+  it("refuse what the schema refuses", async () => {
+    const { settingsSchema } = await import("../../src/shared/settings.ts");
+    const nested = (key: string, value: unknown): unknown =>
+      key
+        .split(".")
+        .reverse()
+        .reduce((inner: unknown, name) => ({ [name]: inner }), value);
+    for (const [id, { minimum, maximum, type, enum: values }] of Object.entries(settings)) {
+      const key = id.slice("nekode.".length);
+      const fits = (value: unknown) => settingsSchema.safeParse(nested(key, value)).success;
+      for (const value of values ?? []) expect(fits(value), `${id} ${value}`).toBe(true);
+      if (values) expect(fits("another"), id).toBe(false);
+      if (minimum !== undefined) expect([fits(minimum), fits(minimum - 1)], id).toEqual([true, false]);
+      if (maximum !== undefined) expect([fits(maximum), fits(maximum + 1)], id).toEqual([true, false]);
+      if (type === "integer") expect(fits((minimum ?? 0) + 0.5), id).toBe(false);
+      if (type === "boolean") expect(fits("yes"), id).toBe(false);
+    }
+  });
+});
+
+describe("the manifest's names", () => {
+  it("are those that people and scripts rely on", () => {
+    expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual(["nekode"]);
+    expect(contributes.views.nekode.map(({ id }) => id)).toEqual(["nekode.chat"]);
+    expect(contributes.commands.map(({ command }) => command.replace("nekode.", ""))).toEqual(
+      "focus newTask stop approve reject toggleMode history settings setApiKey addSelection fixProblem explain addTerminalSelection".split(
+        " ",
+      ),
+    );
+  });
+
+  it("in menus and keybindings are commands, and no key is used twice for one place", () => {
+    const commands = new Set(contributes.commands.map(({ command }) => command));
+    const used = [...contributes.keybindings, ...Object.values(contributes.menus).flat()];
+    expect(used.map(({ command }) => command).filter((command) => !commands.has(command))).toEqual([]);
+  });
+
+  it("of files exist", () => {
+    for (const file of [manifest.icon, ...contributes.viewsContainers.activitybar.map(({ icon }) => icon)]) {
+      expect(existsSync(path.join(root, file)), file).toBe(true);
+    }
+  });
+});
+
+describe("the manifest's texts", () => {
+  const english = texts.parse(read("package.nls.json"));
+  const japanese = texts.parse(read("package.nls.ja.json"));
+  const used = [...readFileSync(path.join(root, "package.json"), "utf8").matchAll(/"%([\w.-]+)%"/g)].map(
+    ([, key]) => key ?? "",
+  );
+
+  it("are there in both languages, and all are used", () => {
+    expect(Object.keys(english).sort()).toEqual([...new Set(used)].sort());
+    expect(Object.keys(japanese).sort()).toEqual(Object.keys(english).sort());
+    for (const [key, value] of Object.entries({ ...english, ...japanese })) expect(value, key).not.toBe("");
+  });
+
+  it("describe every command and setting by a key, and keep the settings that they refer to", () => {
+    const described = [
+      ...contributes.commands.map(({ title }) => title),
+      ...contributes.configuration.map(({ title }) => title),
+      ...Object.values(settings).flatMap((each) => [
+        each.markdownDescription,
+        ...(each.markdownEnumDescriptions ?? []),
+      ]),
+    ];
+    expect(described.filter((text) => !/^%[\w.-]+%$/.test(text))).toEqual([]);
+    for (const text of [...Object.values(english), ...Object.values(japanese)]) {
+      for (const [, key = ""] of text.matchAll(/#([\w.]+)#/g)) expect(Object.keys(settings)).toContain(key);
+    }
+  });
+});

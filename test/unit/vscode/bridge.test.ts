@@ -1,0 +1,249 @@
+import { describe, expect, it } from "vitest";
+import { Emitter } from "../../../src/core/lifecycle.ts";
+import type { TaskEvent } from "../../../src/shared/event.ts";
+import type { Notification, Setup } from "../../../src/shared/protocol.ts";
+import { connect, linkedPair } from "../../../src/shared/rpc.ts";
+import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view.ts";
+import { type Agent, connectPanel, type PanelHost } from "../../../src/vscode/bridge.ts";
+import { mergeEvents } from "../../../src/vscode/event-stream.ts";
+
+/** Timers that run when the test says so. */
+class ManualClock {
+  #due: (() => void)[] = [];
+  after(_ms: number, run: () => void) {
+    this.#due.push(run);
+    return {
+      dispose: () => {
+        this.#due = this.#due.filter((other) => other !== run);
+      },
+    };
+  }
+  tick(): void {
+    for (const run of this.#due.splice(0)) run();
+  }
+}
+
+class FakeAgent implements Agent {
+  view: ChatView = emptyView;
+  readonly #events = new Emitter<TaskEvent>();
+  readonly onEvent = this.#events.on;
+  readonly said: string[] = [];
+  emit(event: TaskEvent): void {
+    this.view = applyEvent(this.view, event);
+    this.#events.emit(event);
+  }
+  async send(text: string) {
+    this.said.push(text);
+    return { queued: false };
+  }
+  approve(callId: string, comment?: string) {
+    this.said.push(`approve ${callId} ${comment ?? ""}`);
+    return callId === "known";
+  }
+  reject(callId: string) {
+    return callId === "known";
+  }
+  async stop() {
+    this.said.push("stop");
+  }
+  async newTask() {}
+  async retry() {}
+  async setMode() {}
+  unqueue() {}
+  async history() {
+    return [];
+  }
+  async open() {}
+}
+
+const setup = { baseUrl: "http://localhost", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
+
+function panel(start?: () => Promise<Agent>) {
+  const clock = new ManualClock();
+  const agent = new FakeAgent();
+  const setupChanged = new Emitter<void>();
+  const asked: string[] = [];
+  const host: PanelHost = {
+    used: () => {},
+    setup: async () => setup,
+    onSetup: setupChanged.on,
+    findFiles: async (query, limit) => [{ path: `${query}${limit}`, kind: "file", positions: [] }],
+    openFile: async (path, line) => void asked.push(`${path}:${line}`),
+    openLink: async (url) => {
+      throw new Error(`not opened: ${url}`);
+    },
+    openSettings: async () => {},
+    setKey: async () => {},
+    showDiff: async () => {},
+    runProposal: async () => {},
+  };
+  const [hostSide, pageSide] = linkedPair();
+  const logged: string[] = [];
+  const bridge = connectPanel(hostSide, start ?? (async () => agent), host, clock, (text) =>
+    logged.push(text),
+  );
+  const setups: Setup[] = [];
+  const batches: Notification<"chat/events">[] = [];
+  const snapshots: Notification<"chat/snapshot">[] = [];
+  const inserted: string[] = [];
+  const client = connect(
+    pageSide,
+    {
+      "chat/events": (params) => void batches.push(params),
+      "chat/snapshot": (params) => void snapshots.push(params),
+      "host/setup": (params) => void setups.push(params),
+      "composer/insert": ({ text }) => void inserted.push(text),
+      "composer/focus": () => {},
+      "history/show": () => {},
+    },
+    (text) => logged.push(text),
+  );
+  return { clock, agent, bridge, client, batches, snapshots, inserted, setups, logged, asked, setupChanged };
+}
+
+const delta = (text: string, block = 0): TaskEvent => ({
+  type: "delta",
+  messageId: "m",
+  block,
+  kind: "text",
+  delta: text,
+});
+/** Lets queued microtasks of the pair run. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("the panel's bridge", () => {
+  it("merges what continues, numbers what it sends, and folds to the agent's view", async () => {
+    const { client, agent, clock, batches } = panel();
+    const { seq, view } = await client.call("chat/open", {});
+    agent.emit({ type: "request", messageId: "m", number: 1 });
+    for (const letter of "hello") agent.emit(delta(letter));
+    agent.emit(delta("!", 1));
+    for (const line of ["a", "b"]) agent.emit({ type: "output", callId: "c", delta: line });
+    await settle();
+    expect(batches).toEqual([]);
+    clock.tick();
+    await settle();
+    expect(batches).toHaveLength(1);
+    expect(batches[0]?.seq).toBe(seq);
+    expect(batches[0]?.events).toHaveLength(4);
+    agent.emit(delta("?", 1));
+    clock.tick();
+    await settle();
+    expect(batches[1]?.seq).toBe(seq + 4);
+    const folded = batches.flatMap(({ events }) => events).reduce(applyEvent, view);
+    expect(folded).toEqual(agent.view);
+  });
+
+  it("answers an open with the state that its gathered events lead to, and does not send those again", async () => {
+    const { client, agent, clock, batches } = panel();
+    await client.call("chat/open", {});
+    agent.emit(delta("said"));
+    const again = await client.call("chat/open", {});
+    expect(again.view).toEqual(agent.view);
+    clock.tick();
+    await settle();
+    expect(batches).toEqual([]);
+  });
+
+  it("sends nothing to a hidden panel, and one snapshot when it returns", async () => {
+    const { client, agent, clock, batches, snapshots, bridge } = panel();
+    await client.call("chat/open", {});
+    agent.emit(delta("pending"));
+    bridge.setVisible(false);
+    for (let count = 0; count < 100; count++) agent.emit(delta("x"));
+    clock.tick();
+    await settle();
+    expect(batches).toEqual([]);
+    bridge.setVisible(true);
+    await settle();
+    expect(snapshots).toHaveLength(1);
+    expect(snapshots[0]?.view).toEqual(agent.view);
+    agent.emit(delta("y"));
+    clock.tick();
+    await settle();
+    expect(batches[0]?.seq).toBe(snapshots[0]?.seq);
+    bridge.setVisible(false);
+    bridge.setVisible(true);
+    await settle();
+    expect(snapshots).toHaveLength(1);
+  });
+
+  it("keeps notifications for a page that is not there yet, or was hidden", async () => {
+    const { client, clock, bridge, inserted } = panel();
+    bridge.notify("composer/insert", { text: "first" });
+    await settle();
+    expect(inserted).toEqual([]);
+    await client.call("chat/open", {});
+    clock.tick();
+    await settle();
+    expect(inserted).toEqual(["first"]);
+    bridge.setVisible(false);
+    bridge.notify("composer/insert", { text: "second" });
+    await settle();
+    expect(inserted).toEqual(["first"]);
+    bridge.setVisible(true);
+    await client.call("chat/open", {});
+    clock.tick();
+    await settle();
+    expect(inserted).toEqual(["first", "second"]);
+  });
+
+  it("passes on what the person does", async () => {
+    const { client, agent, asked } = panel();
+    expect(await client.call("chat/send", { text: "hi" })).toEqual({ queued: false });
+    expect(await client.call("chat/approve", { callId: "known", comment: "ok" })).toEqual({ accepted: true });
+    expect(await client.call("chat/reject", { callId: "gone" })).toEqual({ accepted: false });
+    await client.call("chat/stop", {});
+    expect(agent.said).toEqual(["hi", "approve known ok", "stop"]);
+    expect(await client.call("files/find", { query: "q", limit: 3 })).toEqual({
+      hits: [{ path: "q3", kind: "file", positions: [] }],
+    });
+    await client.call("host/open-file", { path: "a.ts", line: 3 });
+    expect(asked).toEqual(["a.ts:3"]);
+  });
+
+  it("answers a failure with its words, and lives on", async () => {
+    const { client, logged } = panel();
+    await expect(client.call("host/open-link", { url: "file:///etc/passwd" })).rejects.toThrow("not opened");
+    expect(logged.join()).toContain("not opened");
+    expect((await client.call("chat/open", {})).setup).toEqual(setup);
+  });
+
+  it("tries again to start an agent that failed to start", async () => {
+    const agent = new FakeAgent();
+    let tries = 0;
+    const { client } = panel(async () => {
+      tries += 1;
+      if (tries === 1) throw new Error("the store is locked");
+      return agent;
+    });
+    await expect(client.call("chat/open", {})).rejects.toThrow("the store is locked");
+    expect((await client.call("chat/open", {})).view).toEqual(emptyView);
+  });
+
+  it("tells a change of the setup", async () => {
+    const { setups, setupChanged } = panel();
+    setupChanged.emit();
+    await settle();
+    await settle();
+    expect(setups).toEqual([setup]);
+  });
+});
+
+describe("merging two events", () => {
+  const output = (callId: string, text: string): TaskEvent => ({ type: "output", callId, delta: text });
+
+  it("keeps apart what belongs to different rows", () => {
+    expect(mergeEvents(delta("a", 0), delta("b", 1))).toBeUndefined();
+    expect(mergeEvents(output("a", "x"), output("b", "y"))).toBeUndefined();
+    expect(mergeEvents(delta("a"), output("a", "x"))).toBeUndefined();
+    expect(
+      mergeEvents({ type: "status", status: "idle" }, { type: "status", status: "idle" }),
+    ).toBeUndefined();
+  });
+
+  it("sends no more of an output than a row keeps", () => {
+    const merged = mergeEvents(output("a", "x".repeat(30_000)), output("a", "end"));
+    expect(merged).toMatchObject({ delta: `${"x".repeat(19_997)}end` });
+  });
+});

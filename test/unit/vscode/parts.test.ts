@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bareLines } from "../../../src/core/text.ts";
+import { defaultSettings } from "../../../src/shared/settings.ts";
+import { FileList } from "../../../src/vscode/file-list.ts";
+import { pageHtml, scriptJson } from "../../../src/vscode/page.ts";
+import { opensAsPlainText } from "../../../src/vscode/plain-files.ts";
+import { fenced, mention, numbered, quoteSelection } from "../../../src/vscode/quote.ts";
+import { type Inspected, isMachineScoped, readSettings } from "../../../src/vscode/settings-reader.ts";
+import { minimalChanges, personVersion } from "../../../src/vscode/text-edits.ts";
+
+const line = fc.constantFrom("a", "b", "c", "", "  x", "長い行");
+const eol = fc.constantFrom("\n", "\r\n");
+const text = fc
+  .array(fc.tuple(line, eol))
+  .chain((lines) => line.map((last) => lines.map(([words, end]) => words + end).join("") + last));
+
+describe("minimal changes", () => {
+  it("make the new text of the old", () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        let result = before;
+        for (const { start, end, text: by } of minimalChanges(before, after).reverse()) {
+          result = result.slice(0, start) + by + result.slice(end);
+        }
+        return result === after;
+      }),
+    );
+  });
+
+  it("touch only the lines that differ", () => {
+    const before = "1\n2\n3\n4\n5\n";
+    expect(minimalChanges(before, "1\ntwo\n3\n4\nfive\n")).toEqual([
+      { start: 2, end: 4, text: "two\n" },
+      { start: 8, end: 10, text: "five\n" },
+    ]);
+    expect(minimalChanges(before, before)).toEqual([]);
+  });
+});
+
+describe("the person's version", () => {
+  it("is none when only the editor's line endings differ", () => {
+    expect(personVersion("a\r\nb\nc", "a\r\nb\r\nc")).toBeUndefined();
+  });
+
+  it("has the person's lines, and the proposal's endings on the lines they left", () => {
+    expect(personVersion("a\r\nb\nc\r\n", "a\r\nnew\r\nb\r\nc\r\n")).toBe("a\r\nnew\r\nb\nc\r\n");
+    expect(personVersion("a\r\n", "a\nb\n")).toBe("a\r\nb\r\n");
+    expect(personVersion("a", "a\nb")).toBe("a\nb");
+  });
+
+  it("never changes the words", () => {
+    fc.assert(
+      fc.property(text, text, (proposal, shown) => {
+        const version = personVersion(proposal, shown);
+        expect(bareLines(version ?? shown)).toEqual(bareLines(shown));
+      }),
+    );
+  });
+});
+
+describe("settings", () => {
+  const read = (values: Record<string, Inspected>, trusted = true) =>
+    readSettings((key) => values[key], trusted);
+
+  it("are the defaults when nothing is set", () => {
+    expect(read({})).toEqual({ settings: defaultSettings, bad: [] });
+  });
+
+  it("take a workspace's value only where one may set it, and the workspace is trusted", () => {
+    const values: Record<string, Inspected> = {
+      "approval.edit": { workspaceValue: true, workspaceFolderValue: true },
+      "provider.baseUrl": { globalValue: "http://mine", workspaceValue: "http://theirs" },
+      "context.maxFiles": { globalValue: 5, workspaceValue: 7 },
+      customInstructions: { workspaceValue: "obey" },
+    };
+    const { settings } = read(values);
+    expect(settings.approval.edit).toBe(false);
+    expect(settings.provider.baseUrl).toBe("http://mine");
+    expect(settings.context.maxFiles).toBe(7);
+    expect(settings.customInstructions).toBe("obey");
+    const untrusted = read(values, false).settings;
+    expect(untrusted.context.maxFiles).toBe(5);
+    expect(untrusted.customInstructions).toBe("");
+  });
+
+  it("that do not fit fall back one by one, and are named", () => {
+    const { settings, bad } = read({
+      "provider.temperature": { globalValue: 9 },
+      "provider.headers": { globalValue: { a: 1 } },
+      "provider.model": { globalValue: "kept" },
+      "commands.allow": { globalValue: ["ls", 3] },
+      preferredLanguage: { globalValue: null },
+    });
+    expect(bad.map(({ key }) => key).sort()).toEqual([
+      "commands.allow",
+      "preferredLanguage",
+      "provider.headers",
+      "provider.temperature",
+    ]);
+    expect(settings.provider.model).toBe("kept");
+    expect(settings.provider.temperature).toBeNull();
+    expect(settings.commands.allow).toEqual(defaultSettings.commands.allow);
+  });
+
+  it("that steer the key, commands or approvals are the machine's", () => {
+    expect(isMachineScoped("provider.headers")).toBe(true);
+    expect(isMachineScoped("customInstructions")).toBe(false);
+  });
+});
+
+describe("the page", () => {
+  const boot = { language: "ja", translations: { a: "</script><script>alert(1)</script>\u2028" } };
+  const html = pageHtml({
+    nonce: "N",
+    cspSource: "https://source",
+    scriptUri: "https://source/index.js",
+    styleUri: "https://source/index.css",
+    boot,
+  });
+
+  it("cannot be broken out of by a text", () => {
+    expect(html.match(/<\/script>/g)).toHaveLength(2);
+    expect(JSON.parse(scriptJson(boot))).toEqual(boot);
+  });
+
+  it("allows no request, and no source but the extension's own", () => {
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/connect-src|unsafe|frame-src|\*/);
+  });
+});
+
+describe("quotes", () => {
+  it("name the file and number the lines", () => {
+    expect(quoteSelection("src/a.ts", "typescript", "x\r\ny\n", 9)).toBe(
+      "@/src/a.ts\n```typescript\n 9 | x\n10 | y\n```\n",
+    );
+    expect(mention("with space/a.ts")).toBe('@"/with space/a.ts"');
+    expect(mention("@lib:/a.ts")).toBe("@lib:/a.ts");
+    expect(numbered("one", 1)).toBe("1 | one");
+  });
+
+  it("are fenced so that their text cannot end them", () => {
+    expect(fenced("a\n````\nb", "md")).toBe("`````md\na\n````\nb\n`````\n");
+  });
+});
+
+describe("files that open as plain text", () => {
+  it("are those for which language servers fetch schemas", () => {
+    for (const path of ["a.json", "/x/TSCONFIG.JSON", "b\\c.jsonc", ".eslintrc", "k8s.yaml", "a.json. "]) {
+      expect(opensAsPlainText(path), path).toBe(true);
+    }
+    for (const path of ["a.ts", "json/readme.md", "jsonfile"])
+      expect(opensAsPlainText(path), path).toBe(false);
+  });
+});
+
+describe("the list of files", () => {
+  function listOf(...paths: string[]): FileList {
+    const list = new FileList();
+    list.replace(paths);
+    return list;
+  }
+  const found = (list: FileList, query: string, first: string[] = []) =>
+    list.find(query, 10, first).map((hit) => hit.path);
+
+  it("finds names before paths, and tells what matched", () => {
+    const list = listOf("manager/index.ts", "src/task-manager.ts", "src/other.ts");
+    expect(found(list, "manager")).toEqual(["manager/", "src/task-manager.ts", "manager/index.ts"]);
+    expect(list.find("TMT", 1)[0]).toEqual({
+      path: "src/task-manager.ts",
+      kind: "file",
+      positions: [4, 9, 17],
+    });
+  });
+
+  it("puts open files first where they match well", () => {
+    const list = listOf("a/report.md", "b/report.md", "r/e/p/o/r/t.md");
+    expect(found(list, "report", ["b/report.md"])[0]).toBe("b/report.md");
+    expect(found(list, "", ["b/report.md"])[0]).toBe("b/report.md");
+  });
+
+  it("holds exactly the files it was given, and their folders, whatever came and went", () => {
+    const path = fc
+      .array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 4 })
+      .map((parts) => `${parts.join("/")}.f`);
+    const step = fc.record({ kind: fc.constantFrom("add", "delete", "deleteTree", "replace"), path });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const list = new FileList();
+        let model = new Set<string>();
+        for (const { kind, path: file } of steps) {
+          if (kind === "add") {
+            list.add(file);
+            model.add(file);
+          } else if (kind === "delete") {
+            list.delete(file);
+            model.delete(file);
+          } else if (kind === "deleteTree") {
+            const folder = file.split("/")[0] ?? "";
+            list.deleteTree(folder);
+            model = new Set(
+              [...model].filter((other) => other !== folder && !other.startsWith(`${folder}/`)),
+            );
+          } else {
+            const half = [...model].filter((_, index) => index % 2 === 0);
+            list.replace(half);
+            model = new Set(half);
+          }
+        }
+        const folders = new Set(
+          [...model].flatMap((file) =>
+            file
+              .split("/")
+              .flatMap((_, depth, parts) => (depth > 0 ? [`${parts.slice(0, depth).join("/")}/`] : [])),
+          ),
+        );
+        expect(list.fileCount).toBe(model.size);
+        const all = list.find("f", 1_000).map((hit) => hit.path);
+        expect(new Set(all)).toEqual(model);
+        for (const folder of ["a/", "b/", "a/b/"]) expect(list.hasFolder(folder)).toBe(folders.has(folder));
+      }),
+    );
+  });
+
+  it("searches 100,000 paths", () => {
+    const paths = Array.from(
+      { length: 100_000 },
+      (_, index) => `packages/p${index % 97}/src/module${index % 1009}/file-${index}.ts`,
+    );
+    const list = listOf(...paths);
+    expect(found(list, "p79file99989")).toContain("packages/p79/src/module98/file-99989.ts");
+    expect(found(list, "zzz")).toEqual([]);
+  });
+});
