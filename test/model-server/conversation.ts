@@ -25,6 +25,7 @@ export interface Conversation {
   request: number;
   system: string;
   firstUser: string;
+  /** Of the last user message that says more than environment details. */
   lastUser: string;
   /** Text of each message but the system prompt. */
   texts: string[];
@@ -72,7 +73,7 @@ export function readConversation(request: ChatRequest): Conversation {
     request: messages.filter((message) => message.role === "assistant").length + 1,
     system: messages.filter(isSystem).map(messageText).join("\n"),
     firstUser,
-    lastUser: withoutEnvironment(users.at(-1) ?? ""),
+    lastUser: users.map(withoutEnvironment).findLast((text) => text !== "") ?? "",
     texts: messages.filter((message) => !isSystem(message)).map(messageText),
     said,
     toolResults,

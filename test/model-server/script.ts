@@ -17,7 +17,10 @@ export function toRegExp(text: string): RegExp | undefined {
 
 /** All given conditions must hold. */
 const matchSchema = z.strictObject({
-  /** Text of the last user message, environment details left out (a tool result under the XML protocol is one). */
+  /**
+   * Text of the last user message, environment details left out; messages of nothing else are passed over. A tool result
+   * under the XML protocol is a user message.
+   */
   lastUser: pattern.optional(),
   /** Text of the first user message, environment details left out. */
   firstUser: pattern.optional(),

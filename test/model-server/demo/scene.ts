@@ -20,9 +20,9 @@ export interface Topic {
   act(scene: Scene): ScriptPart[];
 }
 
-/** How results look when the person or a rule said no. */
+/** How results begin when the person, a setting or the mode said no. */
 const REFUSED =
-  /\b(reject|den(y|ied)|declin|refus|not (allowed|approved)|did not (allow|approve))|拒否|却下/i;
+  /^.*(\b(reject|den(y|ied)|declin|refus|forbid|not (run|allowed|approved)|cannot be used|did not (allow|approve))|拒否|却下)/i;
 
 export function sceneOf(conversation: Conversation, said: string, since: number): Scene {
   return {

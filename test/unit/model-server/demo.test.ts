@@ -134,6 +134,13 @@ describe.each(["native", "xml"] as const)("by the %s protocol", (protocol) => {
     expect(last?.params.result).toContain("output of node -p 1");
   });
 
+  it("tells a command that was refused from one whose output speaks of refusals", async () => {
+    const refused = agent({ veto: () => "The person rejected this call. Nothing was changed." });
+    expect((await refused.say("run `make`"))?.params.result).toContain("nothing was run");
+    const ran = agent({ veto: () => "Exit code 1 after 0.1 s.\nOutput:\nconnection refused" });
+    expect((await ran.say("run `make`"))?.params.result).toContain("connection refused");
+  });
+
   it("plans in plan mode and acts when the mode changes", async () => {
     const run = agent({ mode: "plan" });
     const plan = await run.say("neko.txt の猫を犬にして");

@@ -102,6 +102,12 @@ describe("matching", () => {
     [string, NonNullable<Script["turns"][number]["match"]>, OpenAI.ChatCompletionMessageParam[], boolean]
   >([
     ["last user text", { lastUser: "hi" }, native, true],
+    [
+      "last user text, not a message of environment details alone",
+      { lastUser: "/^<task>\\nhi\\n<.task>$/" },
+      [...native, { role: "user", content: environment("ACT") }],
+      true,
+    ],
     ["last user text, under XML the result", { lastUser: "body of x" }, xml, true],
     ["last user text without environment details", { lastUser: "Current Mode" }, xml, false],
     ["first user text", { firstUser: "/^<task>\\s*HI/i" }, xml, true],
