@@ -9,13 +9,51 @@ export function secretArgument(words: Word[], ignored?: (path: string) => boolea
       const secret = secretName(candidate);
       if (secret) return secret;
       if (ignored?.(candidate)) return `${candidate} is named in .nekodeignore`;
-    }
-    if (word.glob !== undefined) {
-      const hit = matchesSecret(word.glob);
+      // Patterns that the program expands itself: pathspecs, --include, -g. A leading ! leaves files out.
+      const hit =
+        word.glob === undefined && /[*?[]/.test(candidate) && !/^(?:-g)?!/.test(candidate)
+          ? matchesSecret(candidate)
+          : undefined;
       if (hit) return `${word.text} may match ${hit}`;
+    }
+    const hit = word.glob === undefined ? undefined : matchesSecret(word.glob);
+    if (hit) return `${word.text} may match ${hit}`;
+  }
+  return undefined;
+}
+
+/** How the host judges the files that a command names. Paths are as written: absolute, or relative to the root. */
+export interface ReadJudge {
+  /** judgePath with the project's root and access "read". */
+  judge(path: string): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }>;
+  /** The names in a folder; none where there is no such folder. For patterns that the shell expands. */
+  list(folder: string): Promise<string[]>;
+}
+
+/** Why one of the files that these words may name must not be read unasked. */
+export async function refusedRead(words: Word[], reads: ReadJudge): Promise<string | undefined> {
+  for (const word of words) {
+    if (!word.literal && /^[~$]/.test(word.text)) return `${word.text} is outside the project`;
+    const paths = word.glob === undefined ? candidates(word.text) : await expanded(word.glob, reads);
+    if (!paths) return `${word.text} may lead through a link`;
+    for (const path of paths) {
+      // A colon or a leading dash belongs to an option or a revision; what stands behind it comes on its own.
+      if (/^-|[:\n\t]/.test(path) || path === "/dev/null") continue;
+      const { verdict, reason } = await reads.judge(path);
+      if (verdict !== "allow") return reason;
     }
   }
   return undefined;
+}
+
+/** The files that a pattern names; undefined where more than its last part is a pattern. */
+async function expanded(glob: string, reads: ReadJudge): Promise<string[] | undefined> {
+  const slash = glob.lastIndexOf("/");
+  const folder = slash < 0 ? "" : glob.slice(0, slash + 1);
+  const pattern = componentPattern(glob.slice(slash + 1));
+  if (/[*?[\\]/.test(folder) || !pattern) return undefined;
+  const names = await reads.list(folder === "" ? "." : folder);
+  return names.filter((name) => pattern.test(name)).map((name) => folder + name);
 }
 
 /** The parts of a word that may be a path: behind `=`, `:`, `@` and one-letter options too. */

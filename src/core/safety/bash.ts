@@ -26,37 +26,61 @@ export function readBash(
   options: { shell: Shell; interactive: boolean },
 ): BashReading {
   const scanned = scanCommand(text, options);
+  const whole = parsed(parser, text, 0);
+  if (!scanned.ok) return { reading: scanned, seen: whole.seen };
+  if (!scanned.commands.some((command) => command.words.length > 0))
+    return { reading: { ok: false, reason: "an empty command" }, seen: whole.seen };
+  let reason = disagreement([whole], scanned.commands);
+  if (reason !== undefined && scanned.cuts.length > 0) {
+    // The grammar may take a line end after a pipeline for a blank; line by line it does not.
+    const starts = [0, ...scanned.cuts];
+    reason = disagreement(
+      starts.map((start, i) => parsed(parser, text.slice(start, starts[i + 1]), start)),
+      scanned.commands,
+    );
+  }
+  return { reading: reason === undefined ? scanned : { ok: false, reason }, seen: whole.seen };
+}
+
+/** What the grammar makes of one piece of the text: its fault, if any, and its commands' words by their places. */
+interface Parsed {
+  fault: string | undefined;
+  commands: string[];
+  seen: string[][];
+}
+
+function parsed(parser: GrammarParser, text: string, offset: number): Parsed {
   const tree = parser.parse(text, PARSE_BUDGET_MS);
-  if (!tree)
-    return {
-      reading: { ok: false, reason: "it takes too long to read" },
-      seen: scanned.ok ? textOf(scanned.commands) : [],
-    };
+  if (!tree) return { fault: "it takes too long to read", commands: [], seen: [] };
   try {
-    const commands = tree.rootNode.descendantsOfType("command").filter((node) => node !== null);
-    const seen = commands.map((node) => wordNodes(node).map((word) => unquoted(word.text)));
-    return { reading: scanned.ok ? agreed(tree.rootNode, commands, scanned.commands) : scanned, seen };
+    const nodes = tree.rootNode.descendantsOfType("command").filter((node) => node !== null);
+    const strange = findStrange(tree.rootNode);
+    return {
+      fault: tree.rootNode.hasError
+        ? "it does not parse"
+        : strange && `${strange.replaceAll("_", " ")} is not judged`,
+      commands: nodes.map((node) =>
+        wordNodes(node)
+          .map((word) => `${word.startIndex + offset}-${word.endIndex + offset}`)
+          .join(),
+      ),
+      seen: nodes.map((node) => wordNodes(node).map((word) => unquoted(word.text))),
+    };
   } finally {
     tree.delete();
   }
 }
 
-function agreed(root: Node, commands: Node[], scanned: SimpleCommand[]): Reading {
-  if (root.hasError) return { ok: false, reason: "it does not parse" };
-  const strange = findStrange(root);
-  if (strange) return { ok: false, reason: `${strange.replaceAll("_", " ")} is not judged` };
-  const byGrammar = commands.map((node) =>
-    wordNodes(node)
-      .map((word) => `${word.startIndex}-${word.endIndex}`)
-      .join(),
-  );
+function disagreement(pieces: Parsed[], scanned: SimpleCommand[]): string | undefined {
+  const fault = pieces.find((piece) => piece.fault !== undefined)?.fault;
+  if (fault !== undefined) return fault;
+  const byGrammar = pieces.flatMap((piece) => piece.commands);
   const byScanner = scanned.map((command) =>
     [...new Set(command.words.map((word) => `${word.start}-${word.end}`))].join(),
   );
-  if (byGrammar.length !== byScanner.length || byGrammar.some((ranges, i) => ranges !== byScanner[i])) {
-    return { ok: false, reason: "it can be read in two ways" };
-  }
-  return { ok: true, commands: scanned };
+  const same =
+    byGrammar.length === byScanner.length && byGrammar.every((ranges, i) => ranges === byScanner[i]);
+  return same ? undefined : "it can be read in two ways";
 }
 
 function findStrange(root: Node): string | undefined {
@@ -75,8 +99,4 @@ function wordNodes(command: Node): Node[] {
     if (child && child.type !== "file_redirect" && child.type !== "variable_assignment") words.push(child);
   }
   return words;
-}
-
-function textOf(commands: SimpleCommand[]): string[][] {
-  return commands.map((command) => command.words.map((word) => word.text));
 }

@@ -1,14 +1,16 @@
 /** Whether a command may run without asking: parsed by its shell's grammar, every simple command in it judged. */
+import type { Assets } from "../ports.ts";
+import { type ReadJudge, refusedRead } from "./arguments.ts";
 import { readBash } from "./bash.ts";
 import { readCmd, seenInCmd } from "./cmd.ts";
-import { type Assets, loadGrammar } from "./grammar.ts";
+import { loadGrammar } from "./grammar.ts";
 import { readPowerShell } from "./powershell.ts";
 import { deniedBy, entryWords, type Lists } from "./prefixes.ts";
 import { judgeSimple } from "./simple-command.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "./text.ts";
 import type { Reading, Shell } from "./words.ts";
 
-export type { Assets } from "./grammar.ts";
+export type { ReadJudge } from "./arguments.ts";
 export type { Shell } from "./words.ts";
 
 export interface CommandOptions {
@@ -21,6 +23,8 @@ export interface CommandOptions {
   interactive?: boolean;
   /** Whether .nekodeignore names this path, as written in the command. */
   ignored?: (path: string) => boolean;
+  /** With it, links to secrets and files outside the project ask here as they do in the file tools. */
+  reads?: ReadJudge;
 }
 
 export interface CommandVerdict {
@@ -57,18 +61,21 @@ export function createCommandJudge(assets: Assets): JudgeCommand {
   };
 }
 
-function judgeAll(
+async function judgeAll(
   reading: Extract<Reading, { ok: true }>,
   lists: Lists,
   options: CommandOptions,
-): CommandVerdict {
+): Promise<CommandVerdict> {
   const words = reading.commands.map((command) => command.words.map((word) => word.text));
   let reason = "nothing to run";
   let verdict: CommandVerdict["verdict"] = reading.commands.length === 0 ? "ask" : "allow";
   for (const command of reading.commands) {
     const judged = judgeSimple(command, lists, options.ignored);
-    if (judged.verdict === "deny") return { ...judged, words };
+    if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
     if (verdict === "allow") ({ verdict, reason } = judged);
+    const unread: string | undefined =
+      verdict === "allow" && options.reads ? await refusedRead(judged.reads, options.reads) : undefined;
+    if (unread !== undefined) [verdict, reason] = ["ask", unread];
   }
   return { verdict, reason, words };
 }

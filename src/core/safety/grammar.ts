@@ -3,11 +3,7 @@
  * Nothing here reads a file or the network: both the runtime's and the languages' wasm come through `Assets`.
  */
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
-
-/** Where bundled binary files come from. Names: "tree-sitter.wasm", "tree-sitter-bash.wasm", ... */
-export interface Assets {
-  read(name: string): Promise<Uint8Array>;
-}
+import type { Assets } from "../ports.ts";
 
 /** Parses one text at a time; null when the text took longer than the budget. The caller deletes the tree. */
 export interface GrammarParser {

@@ -4,7 +4,7 @@
  * It is the second opinion beside the grammar: both must see the same words (bash.ts).
  */
 import { readWord, type ScanOptions } from "./scan-word.ts";
-import { NotUnderstood, type Reading, type SimpleCommand, type Word } from "./words.ts";
+import { NotUnderstood, type Scan, type SimpleCommand, type Word } from "./words.ts";
 
 const RESERVED = new Set(
   "if then elif else fi for select while until do done case esac function coproc time [[ ]] { } ! in repeat foreach end always nocorrect noglob - begin and or not".split(
@@ -18,6 +18,7 @@ class Scanner {
   private at = 0;
   private depth = 0;
   readonly commands: SimpleCommand[] = [];
+  readonly cuts: number[] = [];
   private readonly posix: boolean;
 
   constructor(
@@ -42,6 +43,7 @@ class Scanner {
         continue;
       }
       if (c === ";" || c === "\n") {
+        if (c === "\n" && this.depth === 1) this.cuts.push(this.at);
         this.at++;
         this.blank(true);
         if (this.closes(close)) break;
@@ -171,7 +173,7 @@ class Scanner {
 }
 
 /** The simple commands of a text for bash, sh, zsh or fish, in order, or why they were not understood. */
-export function scanCommand(text: string, options: ScanOptions): Reading {
+export function scanCommand(text: string, options: ScanOptions): Scan {
   const scanner = new Scanner(text, options);
   try {
     scanner.list("");
@@ -179,7 +181,7 @@ export function scanCommand(text: string, options: ScanOptions): Reading {
     if (error instanceof NotUnderstood) return { ok: false, reason: error.message };
     throw error;
   }
-  return { ok: true, commands: scanner.commands };
+  return { ok: true, commands: scanner.commands, cuts: scanner.cuts };
 }
 
 /** One word's text without quotes and escapes as far as that is plain, else as written. For deny lists only. */

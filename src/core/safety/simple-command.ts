@@ -4,14 +4,16 @@ import { type Lists, matchLists } from "./prefixes.ts";
 import { withoutPlainGlobals } from "./programs/git.ts";
 import { alwaysAsks, isInterpreter, profileOf } from "./programs/index.ts";
 import { cmdletReason } from "./programs/powershell.ts";
-import type { SimpleCommand } from "./words.ts";
+import type { SimpleCommand, Word } from "./words.ts";
 
 export interface Judged {
   verdict: "allow" | "ask" | "deny";
   reason: string;
+  /** The words that may name files which the command reads. */
+  reads: Word[];
 }
 
-const ask = (reason: string): Judged => ({ verdict: "ask", reason });
+const ask = (reason: string): Judged => ({ verdict: "ask", reason, reads: [] });
 
 /** `ignored` tells for a path, as written, whether .nekodeignore names it. */
 export function judgeSimple(
@@ -25,7 +27,7 @@ export function judgeSimple(
   const shown = words.slice(0, 2).join(" ");
   const match = matchLists(words, lists);
   if (match?.list === "deny")
-    return { verdict: "deny", reason: `\`${match.entry.join(" ")}\` is on the deny list` };
+    return { verdict: "deny", reason: `\`${match.entry.join(" ")}\` is on the deny list`, reads: [] };
   const folds = lists.shell === "powershell" || lists.shell === "cmd";
   const name = folds ? written.toLowerCase() : written;
   const never = name === "command" ? undefined : alwaysAsks(name);
@@ -39,7 +41,7 @@ export function judgeSimple(
     words.length > 1 &&
     command.words.every((word) => word.literal)
   ) {
-    return { verdict: "allow", reason: `\`${match.entry.join(" ")}\` is on the allow list` };
+    return { verdict: "allow", reason: `\`${match.entry.join(" ")}\` is on the allow list`, reads: [] };
   }
   const cmdlet = folds ? cmdletReason(name, rest, lists.shell) : undefined;
   if (cmdlet) return ask(cmdlet);
@@ -47,9 +49,10 @@ export function judgeSimple(
   const call = { name, words: rest, entry: match.entry, shell: lists.shell };
   const risky = profile.judge(call);
   if (risky) return ask(risky);
-  const secret = secretArgument(profile.files ? profile.files(call) : rest, ignored);
+  const reads = profile.files ? profile.files(call) : rest;
+  const secret = secretArgument(reads, ignored);
   if (secret) return ask(secret);
-  return { verdict: "allow", reason: `\`${match.entry.join(" ")}\` is on the allow list` };
+  return { verdict: "allow", reason: `\`${match.entry.join(" ")}\` is on the allow list`, reads };
 }
 
 /** `node scripts/check.mjs`, `python -m pytest`, `node --test`: the entry says what the interpreter runs. */

@@ -20,6 +20,9 @@ export interface SimpleCommand {
   words: Word[];
 }
 
+/** A command read by the scanner: `cuts` are the ends of its top-level lines, where it may be parsed apart. */
+export type Scan = { ok: true; commands: SimpleCommand[]; cuts: number[] } | { ok: false; reason: string };
+
 /** A read command, or why it was not understood. */
 export type Reading = { ok: true; commands: SimpleCommand[] } | { ok: false; reason: string };
 

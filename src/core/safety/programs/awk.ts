@@ -28,6 +28,8 @@ const FORBIDDEN = new Set([
   "ENVIRON",
   "PROCINFO",
   "SYMTAB",
+  "ARGV",
+  "ARGC",
   "FUNCTAB",
   "function",
   "func",

@@ -62,7 +62,7 @@ export const gitTables: Partial<Record<string, GitTable>> = {
     short: "aIivwEGFPnlLzohHWcqpr",
     valued: "ABCmef",
     number: true,
-    long: "cached no-index untracked no-exclude-standard exclude-standard recurse-submodules invert-match ignore-case word-regexp text no-textconv recursive no-recursive full-name extended-regexp basic-regexp fixed-strings perl-regexp line-number column files-with-matches name-only files-without-match null only-matching count color no-color break heading show-function function-context quiet all-match and or not",
+    long: "cached untracked no-exclude-standard exclude-standard recurse-submodules invert-match ignore-case word-regexp text no-textconv recursive no-recursive full-name extended-regexp basic-regexp fixed-strings perl-regexp line-number column files-with-matches name-only files-without-match null only-matching count color no-color break heading show-function function-context quiet all-match and or not",
     longValued: "max-depth max-count context after-context before-context threads",
   },
   blame: {

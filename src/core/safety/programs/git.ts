@@ -1,7 +1,7 @@
 import { type GitTable, gitTables } from "./git-tables.ts";
-import { mayBecomeOption, readOptions } from "./options.ts";
+import { readOptions } from "./options.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
-import { suspicious } from "./unknown.ts";
+import { riskyGit } from "./unknown.ts";
 
 /** git: the subcommands that only show, with the options that only show; others only as far as they are listed. */
 export const git: Profile = { judge, files };
@@ -31,8 +31,7 @@ function judge({ words, entry }: ProgramCall): string | undefined {
   const table: GitTable | undefined = gitTables[sub.text];
   if (!table) {
     if (entry[1] !== sub.text) return `git ${sub.text} is not one of the subcommands that only show`;
-    const odd = rest.find(mayBecomeOption);
-    return odd ? `${odd.text} may match a file whose name is an option` : suspicious(rest, entry.slice(2));
+    return riskyGit(rest, entry.slice(2));
   }
   const read = readOptions(rest, table);
   if ("reason" in read) return `git ${sub.text}: ${read.reason}`;

@@ -7,20 +7,23 @@ import { CMDLETS } from "./powershell.ts";
 import { harmless, namesOnly, type Profile } from "./profile.ts";
 import { sed } from "./sed.ts";
 import * as tools from "./text-tools.ts";
-import { unknown } from "./unknown.ts";
+import { make, unknown } from "./unknown.ts";
 
 const list = (names: string) => names.split(" ");
 
 const profiles = new Map<string, Profile>([
   ...[...CMDLETS].map((name): [string, Profile] => [name, harmless]),
   ...list(
-    "cat head tail wc tac nl rev cut tr fold comm cmp md5sum sha1sum sha256sum sha512sum strings od hexdump paste join column expand unexpand fmt type",
+    "cat head tail wc tac nl rev cut tr fold comm cmp diff md5sum sha1sum sha256sum sha512sum strings od hexdump paste join column expand unexpand fmt type",
   ).map((name): [string, Profile] => [name, harmless]),
   ...list(
     "ls pwd echo dir true false basename dirname realpath readlink stat du df uname whoami id groups which whereis nproc uptime seq sleep arch tty",
   ).map((name): [string, Profile] => [name, namesOnly]),
-  ["file", unknown],
-  ["less", unknown],
+  ["make", make],
+  ["jq", tools.jq],
+  ["xxd", tools.xxd],
+  ["base64", tools.base64],
+  ["man", tools.man],
   ["grep", tools.grep],
   ["egrep", tools.grep],
   ["fgrep", tools.grep],
@@ -59,7 +62,7 @@ export function profileOf(name: string): Profile {
 /** Commands that change the shell itself or run what they are given: no list makes these run unasked. */
 const ALWAYS_ASK = new Map<string, string>([
   ...list(
-    "eval exec source . builtin trap enable alias unalias export declare typeset local readonly unset set shopt setopt unsetopt emulate read mapfile readarray getopts let hash bind complete compgen zmodload autoload zle sched fc history bg fg disown pushd popd functions noglob nocorrect",
+    "eval exec source . builtin trap enable alias unalias export declare typeset printenv local readonly unset set shopt setopt unsetopt emulate read mapfile readarray getopts let hash bind complete compgen zmodload autoload zle sched fc history bg fg disown pushd popd functions noglob nocorrect",
   ).map((name): [string, string] => [name, `${name} changes the shell or evaluates its words`]),
   ...list(
     "sudo doas su env xargs parallel nohup nice ionice timeout time stdbuf setsid busybox watch script chroot unshare nsenter ssh npx bunx pnpx uvx pipx expect unbuffer flock ltrace strace gdb start-process invoke-expression iex invoke-command icm start-job foreach-object where-object",

@@ -51,6 +51,8 @@ function passed(words: Word[], listed: string[], dashes: boolean): string | unde
       continue;
     }
     if (listed.includes(text)) continue;
+    // The package manager puts these into a command line for another shell.
+    if (/[^\p{L}\p{N}\w./:@=,+ -]/u.test(text)) return `${text}, which the script's shell may read otherwise`;
     if (text.startsWith("-")) {
       if (!(own ? OWN : { has: (t: string) => OWN.has(t) || PASSED.test(t) }).has(text))
         return `the option ${text.replace(/=.*$/s, "")}`;

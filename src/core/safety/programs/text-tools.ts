@@ -42,7 +42,7 @@ export const tree = tabled(
   {
     short: "adlfxqpsughDFQNvtUrcSACniXJ",
     valued: "LPI",
-    long: "noreport dirsfirst filesfirst gitignore prune matchdirs ignore-case inodes device metafirst si du nolinks version help fromfile",
+    long: "noreport dirsfirst filesfirst gitignore prune matchdirs ignore-case inodes device metafirst si du nolinks version help",
     longValued: "sort filelimit charset timefmt",
   },
   undefined,
@@ -99,18 +99,25 @@ export const rg: Profile = {
   files: (call) => withoutPattern(call, RG),
 };
 
-/** grep: no option of it writes or runs. Its pattern is not a file. */
-export const grep: Profile = { judge: () => undefined, files: (call) => withoutPattern(call) };
+const GREP: OptionTable = {
+  short: "EFGPivwxycLloqsbHhnTZaIrRUzu0",
+  valued: "efmABCdD",
+  number: true,
+  long: "extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count color colour files-without-match files-with-matches only-matching quiet silent no-messages byte-offset with-filename no-filename line-number initial-tab null text recursive dereference-recursive line-buffered binary null-data unix-byte-offsets help version",
+  longValued:
+    "regexp file max-count after-context before-context context label binary-files devices directories exclude exclude-from exclude-dir include",
+};
 
-function withoutPattern({ words }: ProgramCall, table?: OptionTable) {
-  if (table && "reason" in readOptions(words, table)) return words;
-  const named = words.some(
-    ({ text }) => /^-[A-Za-z0-9]*[ef]/.test(text) || /^--(?:reg|file(?:=|$)|files$|type-list)/.test(text),
-  );
-  const pattern = named ? -1 : words.findIndex(({ text }) => !text.startsWith("-") || text === "-");
-  return words.filter(
-    (word, i) => i !== pattern && !/^--(?:i?glob|include|exclude|exclude-dir|regexp)=/.test(word.text),
-  );
+/** grep: no option of it writes or runs. Its pattern is not a file. */
+export const grep: Profile = { judge: () => undefined, files: (call) => withoutPattern(call, GREP) };
+
+/** The words without the pattern, where it is certain which one that is, and without what is left out. */
+function withoutPattern({ words }: ProgramCall, table: OptionTable) {
+  const read = readOptions(words, table);
+  if ("reason" in read) return words;
+  const named = read.options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--files|--type-list)$/.test(name));
+  const pattern = named ? undefined : [...read.positionals, ...read.rest][0];
+  return words.filter((word) => word !== pattern && !/^--(?:exclude|exclude-dir|regexp)=/.test(word.text));
 }
 
 /** printf -v assigns a variable, by a name that the shell evaluates; zsh evaluates numbers as well. */
@@ -190,3 +197,30 @@ export const curl: Profile = {
 export const wget = tabled({ short: "qS", long: "quiet spider server-response version help" }, (read) =>
   read.options.some((option) => option.name === "--spider") ? undefined : "wget writes a file",
 );
+
+const JQ: OptionTable = {
+  short: "cnrjaSsReCM",
+  long: "compact-output null-input raw-output join-output ascii-output sort-keys slurp raw-input exit-status color-output monochrome-output tab seq stream",
+};
+
+/** jq: filters without the environment and without modules. */
+export const jq: Profile = {
+  judge({ words }) {
+    const read = readOptions(words, JQ);
+    if ("reason" in read) return `jq: ${read.reason}`;
+    const [filter] = [...read.positionals, ...read.rest];
+    if (!filter?.literal) return "jq without a plain filter";
+    return /\b(?:env|ENV|import|include|input_filename|get_search_list|debug|stderr)\b/.test(filter.text)
+      ? "a jq filter that reads more than its input"
+      : undefined;
+  },
+  files: ({ words }) => words.filter((_, i) => i !== words.findIndex(({ text }) => !text.startsWith("-"))),
+};
+
+/** xxd writes its second operand. */
+export const xxd = tabled({ short: "abeEiprud", valued: "cglos" }, atMost(1, "xxd with an output file"));
+
+export const base64 = tabled({ short: "dD", valued: "w", long: "decode ignore-garbage", longValued: "wrap" });
+
+/** man: a page by name. */
+export const man = tabled({ short: "kfw" }, undefined, () => []);

@@ -1,12 +1,41 @@
 import type { Word } from "../words.ts";
 import { mayBecomeOption } from "./options.ts";
-import type { Profile } from "./profile.ts";
+import type { Profile, ProgramCall } from "./profile.ts";
 
-/** Parts of option names that mostly mean: run this, write there, load that. */
+/** Options that in every program at hand only change what is shown. */
+const PLAIN_SHORT = /^-[vqhnalst1V]+$/;
+const PLAIN_LONG =
+  /^--(?:help|version|verbose|quiet|silent|all|list|long|short|json|no-color|no-colour|colou?r(?:=(?:auto|always|never))?|no-pager|dry-run|check|nocapture|release|workspace|offline|locked|frozen|no-watch|watch=false)$/;
+
+/**
+ * Programs of which nothing is known beyond that someone allowed them: operands are what was allowed, options only
+ * those that mean the same everywhere, or that the entry names.
+ */
+export const unknown: Profile = {
+  judge({ words, entry }) {
+    for (const word of words) {
+      const { text } = word;
+      if (mayBecomeOption(word)) return `${text} may match a file whose name is an option`;
+      if (entry.slice(1).includes(text) || text === "--" || text === "-") continue;
+      if (/^-/.test(text) && !PLAIN_SHORT.test(text) && !PLAIN_LONG.test(text))
+        return `the option ${text.replace(/=.*$/s, "")}`;
+      if (/^[+@]/.test(text)) return `${text}, which some programs read as an option or a file of options`;
+    }
+    return undefined;
+  },
+};
+
+/** make: the targets of the entry; further targets, variables and options ask. */
+export const make: Profile = {
+  judge({ words, entry }: ProgramCall) {
+    const odd = words.find(({ text }) => !entry.slice(1).includes(text) && !/^-(?:[ksn]|j\d*)$/.test(text));
+    return odd && `${odd.text}, which the allow list does not name`;
+  },
+};
+
+/** Options of git's changing subcommands that run programs or reach elsewhere. */
 const RISKY =
-  /^--?(?:exec|execute|eval|command|cmd|run|shell|script|pre|post|hook|pager|editor|output|out|write|save|report-file|log-file|logfile|file|fix|in-place|inplace|overwrite|update|delete|remove|force|config|rcfile|init-file|init|rc|plugin|plugins|require|import|load|loader|preload|include|env|setopt|to-command|use-compress-program|compress-program|checkpoint-action|rsh|upload-pack|receive-pack|template|prefix|directory|root|chdir|cwd|globalsetup|global-setup|setup|setupfiles|node-options|userconfig|globalconfig|registry|proxy|target-dir|manifest-path|cache-dir|toolchain|install|publish|upload|host|address|listen|port)(?:$|[-=:])|(?:-|^--?)(?:file|dir|output|cmd|command|script|exec|program|hook|plugin|pager|editor|shell)(?:$|[=:])/i;
-
-/** Options that programs with abbreviations would also take by a first part of their name. */
+  /^--?(?:exec|upload-pack|receive-pack|config|template|output|hook|editor|edit|open|server-option|separate-git-dir|reference|shared|signoff-by|gpg-sign|interactive|patch|recurse-submodules|force|force-with-lease|delete|mirror|prune|hard|pathspec-from-file|file|run|strategy|tool|extcmd|dir-diff|command|filter|trailer|keep|allow-[a-z-]+|no-verify)(?:$|[-=])/i;
 const ABBREVIATED = [
   "upload-pack",
   "receive-pack",
@@ -14,31 +43,27 @@ const ABBREVIATED = [
   "config",
   "template",
   "output",
-  "command",
-  "eval",
-  "require",
-  "import",
-  "script-shell",
+  "edit",
+  "force",
+  "no-verify",
+  "gpg-sign",
+  "hard",
 ];
 
-/** Why these words ask with a program of which nothing is known, or undefined. */
-export function suspicious(words: Word[], listed: string[] = []): string | undefined {
+/** Why these words ask behind a git subcommand that changes something and is on the list, or undefined. */
+export function riskyGit(words: Word[], listed: string[]): string | undefined {
   for (const word of words) {
-    if (mayBecomeOption(word)) return `${word.text} may match a file whose name is an option`;
-    if (listed.includes(word.text)) continue;
     const { text } = word;
-    if (text === "--") return undefined;
+    if (mayBecomeOption(word)) return `${text} may match a file whose name is an option`;
+    if (listed.includes(text)) continue;
     if (RISKY.test(text)) return `the option ${text.replace(/=.*$/s, "")}`;
-    const name = /^--([a-z][a-z-]+)/.exec(text)?.[1];
+    const name = /^--([a-z][a-z-]*)/.exec(text)?.[1];
     if (name !== undefined && ABBREVIATED.some((full) => full.startsWith(name)))
       return `the option --${name}`;
+    if (/^-[A-Za-z]*[oOcCeEfFiIxXuSDtp]/.test(text)) return `the option ${text}`;
     // A remote helper: git runs a program by this name, or any command for ext::.
     if (/^[a-z][a-z0-9+.-]*::/i.test(text)) return `${text}, which names a helper program`;
-    if (/^-[^-]*[oOcCeEfirIRx]/.test(text) && /^-[A-Za-z]/.test(text)) return `the option ${text}`;
-    if (/^\+|^@/.test(text)) return `${text}, which some programs read as an option or a file of options`;
+    if (/^\+/.test(text)) return `${text}, which forces`;
   }
   return undefined;
 }
-
-/** Programs without a table of their own: plain operands and options that do not look like running or writing. */
-export const unknown: Profile = { judge: ({ words, entry }) => suspicious(words, entry.slice(1)) };

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import {
+  type ApprovalSettings,
+  type DecisionInput,
+  decide,
+  type JudgedPath,
+} from "../../../../src/core/safety/policy.ts";
+
+const off: ApprovalSettings = {
+  read: false,
+  readOutside: false,
+  edit: false,
+  editOutside: false,
+  commandSafe: false,
+  commandAll: false,
+  web: false,
+  mcp: false,
+  maxRequests: 0,
+  maxCost: 0,
+};
+const all: ApprovalSettings = {
+  read: true,
+  readOutside: true,
+  edit: true,
+  editOutside: true,
+  commandSafe: true,
+  commandAll: true,
+  web: true,
+  mcp: true,
+  maxRequests: 0,
+  maxCost: 0,
+};
+const inside: JudgedPath = { verdict: "allow", reason: "inside", inside: true };
+const outside: JudgedPath = { verdict: "ask", reason: "outside", inside: false };
+const guarded: JudgedPath = { verdict: "ask", reason: "guarded", inside: true, guard: "protected" };
+const refused: JudgedPath = { verdict: "deny", reason: "ignored", inside: true, guard: "ignored" };
+
+const of = (access: DecisionInput["access"], settings: ApprovalSettings, more: Partial<DecisionInput> = {}) =>
+  decide({ access, mode: "act", settings, ...more }).decision;
+
+describe("decide", () => {
+  it("asks for everything while nothing is on, but talk", () => {
+    for (const access of ["read", "edit", "command", "web", "mcp"] as const) {
+      expect(of(access, off, { paths: [inside], command: { verdict: "allow", reason: "" } })).toBe("ask");
+    }
+    expect(of("talk", off)).toBe("allow");
+  });
+
+  it("lets inside and outside be set apart", () => {
+    expect(of("edit", { ...off, edit: true }, { paths: [inside] })).toBe("allow");
+    expect(of("edit", { ...off, edit: true }, { paths: [inside, outside] })).toBe("ask");
+    expect(of("edit", { ...off, edit: true, editOutside: true }, { paths: [inside, outside] })).toBe("allow");
+    expect(of("edit", { ...off, editOutside: true }, { paths: [outside] })).toBe("ask");
+    expect(of("edit", { ...all, edit: false }, { paths: [inside] })).toBe("ask");
+  });
+
+  it("asks for protected files and refuses ignored ones, whatever is on", () => {
+    expect(of("edit", all, { paths: [guarded] })).toBe("ask");
+    expect(of("read", all, { paths: [inside, guarded] })).toBe("ask");
+    expect(of("read", all, { paths: [refused] })).toBe("deny");
+    expect(of("edit", all, { paths: [guarded, refused] })).toBe("deny");
+  });
+
+  it("runs judged commands, all commands, and never denied ones", () => {
+    const safe = { ...off, commandSafe: true };
+    expect(of("command", safe, { command: { verdict: "allow", reason: "" } })).toBe("allow");
+    expect(of("command", safe, { command: { verdict: "ask", reason: "" } })).toBe("ask");
+    expect(of("command", all, { command: { verdict: "ask", reason: "" } })).toBe("allow");
+    expect(of("command", all, { command: { verdict: "deny", reason: "" } })).toBe("deny");
+    expect(of("command", all)).toBe("ask");
+  });
+
+  it("changes nothing in plan mode, and asks for the web there", () => {
+    for (const access of ["edit", "command", "mcp"] as const)
+      expect(
+        of(access, all, { mode: "plan", paths: [inside], command: { verdict: "allow", reason: "" } }),
+      ).toBe("deny");
+    expect(of("web", all, { mode: "plan" })).toBe("ask");
+    expect(of("read", all, { mode: "plan", paths: [inside] })).toBe("allow");
+  });
+
+  it("asks when a cap is reached", () => {
+    const capped = { ...all, maxRequests: 10, maxCost: 2 };
+    expect(of("read", capped, { paths: [inside], used: { requests: 9, cost: 1.99 } })).toBe("allow");
+    expect(of("read", capped, { paths: [inside], used: { requests: 10, cost: 0 } })).toBe("ask");
+    expect(of("read", capped, { paths: [inside], used: { requests: 0, cost: 2 } })).toBe("ask");
+    expect(
+      of("command", capped, { command: { verdict: "deny", reason: "" }, used: { requests: 99, cost: 9 } }),
+    ).toBe("deny");
+  });
+});
