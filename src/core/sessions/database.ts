@@ -76,6 +76,11 @@ export class Database {
     }
   }
 
+  /** All rows of a query, as they are. */
+  dump(sql: string): SqlValue[][] {
+    return this.#db.exec(sql)[0]?.values ?? [];
+  }
+
   count(table: string): number {
     return Number(this.#db.exec(`SELECT count(*) FROM ${table}`)[0]?.values[0]?.[0] ?? 0);
   }

@@ -23,7 +23,7 @@ export function clockAt(start = "2025-01-01T00:00:00.000Z"): Clock & { set(time:
 }
 
 export class MemoryStorage implements Storage {
-  files = new Map<string, Uint8Array>();
+  readonly files = new Map<string, Uint8Array>();
   #versions = new Map<string, number>();
   #count = 0;
   /** Called before each change; what it throws is what the disk answers. */
@@ -46,7 +46,7 @@ export class MemoryStorage implements Storage {
     this.beforeChange("append", name);
     const torn = this.tearNextAppendAt;
     this.tearNextAppendAt = undefined;
-    this.#put(name, Buffer.concat([this.files.get(name) ?? new Uint8Array(), bytes.subarray(0, torn)]));
+    this.#put(name, joined(this.files.get(name) ?? new Uint8Array(), bytes.subarray(0, torn)));
     this.written += bytes.length;
     if (torn !== undefined) throw new Error("ENOSPC: no space left on device");
   }
@@ -87,7 +87,7 @@ export class MemoryStorage implements Storage {
 
   /** Puts bytes there as a failing disk or another program would. */
   put(name: string, bytes: Uint8Array): void {
-    this.#put(name, bytes);
+    this.#put(name, bytes.slice());
   }
 
   copy(): MemoryStorage {
@@ -101,9 +101,20 @@ export class MemoryStorage implements Storage {
   }
 
   #put(name: string, bytes: Uint8Array): void {
-    this.files.set(name, new Uint8Array(bytes));
+    this.files.set(name, bytes);
     this.#versions.set(name, ++this.#count);
   }
+}
+
+/** Grows in place where there is room, so that many appends do not cost the square of their number. */
+function joined(before: Uint8Array, more: Uint8Array): Uint8Array {
+  const size = before.length + more.length;
+  const hasRoom = before.byteOffset === 0 && before.buffer.byteLength >= size;
+  const buffer = hasRoom ? before.buffer : new ArrayBuffer(size * 2);
+  const whole = new Uint8Array(buffer, 0, size);
+  if (!hasRoom) whole.set(before);
+  whole.set(more, before.length);
+  return whole;
 }
 
 export function userMessage(text: string, id: string = randomUUID()): Message {

@@ -1,0 +1,353 @@
+import { describe, expect, it } from "vitest";
+import { carve } from "../../../../src/core/sessions/carve.ts";
+import { openDatabase } from "../../../../src/core/sessions/database.ts";
+import { migrate, migrations } from "../../../../src/core/sessions/schema.ts";
+import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
+import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
+
+const open = (storage: MemoryStorage, steps?: readonly string[]) =>
+  openSessionStore(storage, assets, clockAt(), quietLog, steps);
+
+const database = "sessions.db";
+
+async function texts(storage: MemoryStorage, session = "s1"): Promise<(string | undefined)[]> {
+  const store = await open(storage);
+  return (await store.load(session))?.messages.map((message) => message.display) ?? [];
+}
+
+/** A store with a session of so many messages, in its journal or (after a checkpoint) in its database. */
+async function filled(count: number, checkpoint: boolean, text = (index: number) => `message ${index}`) {
+  const storage = new MemoryStorage();
+  const store = await open(storage);
+  await store.create(newSession("s1"));
+  for (let index = 0; index < count; index++) await store.append("s1", userMessage(text(index), `m${index}`));
+  if (checkpoint) await store.close();
+  return storage;
+}
+
+describe("a journal", () => {
+  it("torn at each byte of its last record loses that record and nothing else", async () => {
+    const storage = await filled(3, false);
+    const [name = ""] = storage.names("journal");
+    const before = storage.files.get(name)?.length ?? 0;
+    const more = await open(storage);
+    await more.append("s1", userMessage("last", "last"));
+    const [, second = ""] = storage.names("journal");
+    const whole = storage.files.get(second) ?? new Uint8Array();
+    // Each byte is tried on the journal alone; here enough of them to see the store do the same.
+    for (let length = 0; length < whole.length; length += 1 + (length % 17)) {
+      const torn = storage.copy();
+      torn.put(second, whole.slice(0, length));
+      const store = await open(torn);
+      expect((await store.load("s1"))?.messages).toHaveLength(3);
+      expect(store.problems).toEqual([]);
+    }
+    expect(before).toBeGreaterThan(0);
+    expect(await texts(storage)).toEqual(["message 0", "message 1", "message 2", "last"]);
+  });
+
+  it("damaged in its middle is set aside, the rest of it taken over, and that is said", async () => {
+    const storage = await filled(5, false);
+    const [name = ""] = storage.names("journal");
+    const bytes = storage.files.get(name) ?? new Uint8Array();
+    const at = Buffer.from(bytes).indexOf("message 2");
+    bytes[at] = 0;
+    storage.put(name, bytes);
+    const store = await open(storage);
+    expect((await store.load("s1"))?.messages.map((message) => message.id)).toEqual(["m0", "m1", "m3", "m4"]);
+    expect(store.problems.map((problem) => problem.code)).toEqual(["journal-damaged"]);
+    await store.append("s1", userMessage("after"));
+    await store.close();
+    expect(storage.names("journal")).toEqual([]);
+    const [kept = ""] = storage.names("damaged");
+    expect(storage.files.get(kept)).toEqual(bytes);
+    expect(await texts(storage)).toHaveLength(5);
+  });
+});
+
+describe("a write that fails", () => {
+  it("rejects, changes nothing, and the next one goes on", async () => {
+    const storage = await filled(1, false);
+    const store = await open(storage);
+    for (const torn of [0, 1, 11, 12, 40]) {
+      storage.tearNextAppendAt = torn;
+      await expect(store.append("s1", userMessage("lost"))).rejects.toThrow("no space left");
+      expect((await store.load("s1"))?.messages).toHaveLength(1);
+    }
+    await store.append("s1", userMessage("kept"));
+    expect(await texts(storage)).toEqual(["message 0", "kept"]);
+    expect((await open(storage)).problems).toEqual([]);
+    await store.close();
+    expect(await texts(storage)).toEqual(["message 0", "kept"]);
+  });
+
+  it("can be tried again with the same message, even where it had reached the disk", async () => {
+    const storage = await filled(0, false);
+    const store = await open(storage);
+    const message = userMessage("twice");
+    storage.tearNextAppendAt = 1_000_000;
+    await expect(store.append("s1", message)).rejects.toThrow("no space left");
+    await store.append("s1", message);
+    expect(await texts(storage)).toEqual(["twice"]);
+  });
+
+  it("leaves a read-only folder readable", async () => {
+    const storage = await filled(2, true);
+    storage.beforeChange = () => {
+      throw new Error("EROFS: read-only file system");
+    };
+    const store = await open(storage);
+    expect(await store.list()).toHaveLength(1);
+    expect((await store.load("s1"))?.messages).toHaveLength(2);
+    await expect(store.append("s1", userMessage("no"))).rejects.toThrow("EROFS");
+    await expect(store.append("s1", userMessage("x".repeat(9000)))).rejects.toThrow("EROFS");
+    await store.close();
+  });
+
+  it("at each step of a checkpoint loses nothing and takes nothing in twice", async () => {
+    for (let step = 0; ; step++) {
+      const storage = await filled(3, true);
+      const store = await open(storage);
+      await store.append("s1", userMessage("late"));
+      await store.update("s1", { title: "Late" });
+      let left = step;
+      storage.beforeChange = () => {
+        if (left-- === 0) throw new Error("power failed");
+      };
+      await store.checkpoint().catch(() => {});
+      storage.beforeChange = () => {};
+      // Another process finds what a crash left, and the same one can go on.
+      const expected = ["message 0", "message 1", "message 2", "late"];
+      const copy = storage.copy();
+      const other = await open(copy);
+      expect((await other.load("s1"))?.messages.map((message) => message.display)).toEqual(expected);
+      expect((await other.list())[0]).toMatchObject({ title: "Late", messageCount: 4 });
+      await other.append("s1", userMessage("other"));
+      await other.close();
+      expect(await texts(copy)).toEqual([...expected, "other"]);
+      await store.append("s1", userMessage("on"));
+      await store.close();
+      expect(await texts(storage)).toEqual([...expected, "on"]);
+      expect(storage.names("journal")).toEqual([]);
+      if (left >= 0) {
+        expect(step).toBeGreaterThan(2);
+        return;
+      }
+    }
+  });
+});
+
+describe("two processes on one project", () => {
+  it("see each other's changes and overwrite nothing, checkpoints in between included", async () => {
+    const storage = new MemoryStorage();
+    const one = await open(storage);
+    const two = await open(storage);
+    await one.create(newSession("a"));
+    await two.create(newSession("b"));
+    const expected: string[] = [];
+    for (let turn = 0; turn < 40; turn++) {
+      const writer = turn % 3 ? one : two;
+      await writer.append(turn % 2 ? "a" : "b", userMessage(`${turn}`));
+      expected.push(`${turn}`);
+      if (turn % 7 === 0) await one.checkpoint();
+      if (turn % 5 === 0) await two.checkpoint();
+      const reader = turn % 4 ? one : two;
+      const seen = await Promise.all(["a", "b"].map((id) => reader.load(id)));
+      const all = seen.flatMap((session) => session?.messages.map((message) => message.display) ?? []);
+      expect(all.sort()).toEqual([...expected].sort());
+    }
+    await Promise.all([one.close(), two.close()]);
+    const after = [...(await texts(storage, "a")), ...(await texts(storage, "b"))];
+    expect(after.sort()).toEqual([...expected].sort());
+  });
+
+  it("keep a session's order when they take turns in it", async () => {
+    const storage = await filled(0, false);
+    const stores = [await open(storage), await open(storage)];
+    for (let turn = 0; turn < 12; turn++) {
+      const store = stores[turn % 2];
+      await store?.load("s1");
+      await store?.append("s1", userMessage(`${turn}`));
+      if (turn === 6) await stores[0]?.checkpoint();
+    }
+    const expected = Array.from({ length: 12 }, (_, turn) => `${turn}`);
+    expect(await texts(storage)).toEqual(expected);
+    for (const store of stores) await store.close();
+    expect(await texts(storage)).toEqual(expected);
+  });
+
+  it("write again what a checkpoint took away under their hands", async () => {
+    const storage = await filled(0, false);
+    const one = await open(storage);
+    const other = await open(storage);
+    await one.append("s1", userMessage("first"));
+    // In the middle of an append: the bytes are written, the file is renamed, read and removed.
+    const stat = storage.stat.bind(storage);
+    let once = true;
+    storage.stat = async (name) => {
+      if (once && name.startsWith("journal/") && !name.endsWith(".sealed")) {
+        once = false;
+        const bytes = storage.files.get(name);
+        // What the other process has read of it lacks the last record.
+        if (bytes) storage.put(name, bytes.slice(0, bytes.length - 20));
+        await other.checkpoint();
+      }
+      return stat(name);
+    };
+    await one.append("s1", userMessage("second"));
+    expect(once).toBe(false);
+    expect(await texts(storage)).toEqual(["first", "second"]);
+    await one.close();
+    expect(await texts(storage)).toEqual(["first", "second"]);
+  });
+
+  it("delete and keep a shared long text as the other still needs it", async () => {
+    const storage = await filled(0, false);
+    const one = await open(storage);
+    const two = await open(storage);
+    const long = "x".repeat(9000);
+    await one.create(newSession("gone"));
+    await one.append("gone", userMessage(long));
+    // The other process names the text at the moment at which it is moved away.
+    const rename = storage.rename.bind(storage);
+    let once = true;
+    storage.rename = async (from, to) => {
+      await rename(from, to);
+      if (once && from.startsWith("payloads/")) {
+        once = false;
+        await two.append("s1", userMessage(long));
+      }
+    };
+    await one.remove("gone");
+    expect(once).toBe(false);
+    expect(await texts(storage)).toEqual([long]);
+  });
+});
+
+describe("a database", () => {
+  it("cut short anywhere gives back what is left of it, and is set aside", async () => {
+    const storage = await filled(400, true, (index) => `message ${index} ${"filler ".repeat(20)}`);
+    const whole = storage.files.get(database) ?? new Uint8Array();
+    let last = 0;
+    for (let part = 1; part <= 8; part++) {
+      const cut = storage.copy();
+      const bytes = whole.slice(0, Math.floor((whole.length * part) / 9));
+      cut.put(database, bytes);
+      const store = await open(cut);
+      expect(store.problems[0]?.code).toBe("database-damaged");
+      const count = (await store.load("s1"))?.messages.length ?? 0;
+      expect(count).toBeGreaterThanOrEqual(last);
+      last = count;
+      const [kept = ""] = cut.names("damaged");
+      expect(Buffer.compare(cut.files.get(kept) ?? new Uint8Array(), bytes)).toBe(0);
+      await store.append("s1", userMessage("goes on")).catch(() => store.create(newSession("s1")));
+      await store.close();
+      expect((await open(cut)).problems).toEqual([]);
+    }
+    expect(last).toBeGreaterThan(300);
+  });
+
+  it("with a broken page gives back all others", async () => {
+    const storage = await filled(400, true, (index) => `message ${index} ${"filler ".repeat(20)}`);
+    const whole = storage.files.get(database) ?? new Uint8Array();
+    for (const page of [0, 1, 2, Math.floor(whole.length / 4096 / 2)]) {
+      const broken = storage.copy();
+      const bytes = whole.slice();
+      bytes.fill(0xff, page * 4096, (page + 1) * 4096);
+      broken.put(database, bytes);
+      const store = await open(broken);
+      expect(store.problems[0]?.code).toBe("database-damaged");
+      expect((await store.load("s1"))?.messages.length).toBeGreaterThan(350);
+    }
+  });
+
+  it("that is no database at all is set aside, and the journals still count", async () => {
+    const storage = await filled(3, false);
+    for (const bytes of [new Uint8Array(), Buffer.from("not a database"), new Uint8Array(100_000).fill(7)]) {
+      const copy = storage.copy();
+      copy.put(database, bytes);
+      const store = await open(copy);
+      expect((await store.load("s1"))?.messages).toHaveLength(3);
+      expect(copy.names("damaged")).toHaveLength(1);
+    }
+  });
+
+  it("is carved to the last column, long rows included", async () => {
+    const db = await openDatabase(assets);
+    migrate(db);
+    const put = `INSERT INTO messages (id, session_id, timestamp, role, content, tool_calls, tool_results, position, body)
+      VALUES (?, 's1', '2025-01-01T00:00:00.000Z', 'user', ?, NULL, '[]', ?, '{}')`;
+    const sizes = [0, 10, 3000, 4030, 4060, 4061, 4062, 5000, 8200, 100_000];
+    sizes.forEach((size, index) => {
+      db.run(put, [`m${index}`, "猫".repeat(size / 3), [0, 1, -1, 200, 70_000, 2 ** 33][index % 6] ?? 0]);
+    });
+    const into = await openDatabase(assets);
+    migrate(into);
+    expect(carve(db.export(), into)).toEqual({ sessions: 1, messages: sizes.length });
+    const dump = (from: typeof db) => from.dump("SELECT * FROM messages ORDER BY id");
+    expect(dump(into)).toEqual(dump(db));
+  });
+
+  it("does not bring back what the person deleted", async () => {
+    const storage = await filled(200, true);
+    const store = await open(storage);
+    await store.create(newSession("s2"));
+    await store.append("s2", userMessage("stays"));
+    await store.remove("s1");
+    await store.close();
+    const bytes = storage.files.get(database) ?? new Uint8Array();
+    bytes.fill(0, 0, 100);
+    storage.put(database, bytes);
+    expect((await (await open(storage)).list()).map((session) => session.id)).toEqual(["s2"]);
+  });
+
+  it("of a newer version is read, never written, and that is said", async () => {
+    const newer = [...migrations, "ALTER TABLE sessions ADD COLUMN favourite INTEGER"];
+    const storage = new MemoryStorage();
+    const later = await open(storage, newer);
+    await later.create(newSession("s1"));
+    await later.append("s1", userMessage("from later"));
+    await later.close();
+    const before = [...storage.files.keys()];
+    const store = await open(storage);
+    expect(store.readOnly).toBe(true);
+    expect(store.problems.map((problem) => problem.code)).toEqual(["newer-version"]);
+    expect((await store.load("s1"))?.messages).toHaveLength(1);
+    await expect(store.append("s1", userMessage("no"))).rejects.toThrow("newer version");
+    await store.close();
+    expect([...storage.files.keys()]).toEqual(before);
+  });
+
+  it("of the version before is brought up to date and saved so", async () => {
+    const storage = await filled(3, true);
+    const old = await open(storage);
+    await old.append("s1", userMessage("in the journal"));
+    const next = [...migrations, "ALTER TABLE sessions ADD COLUMN favourite INTEGER NOT NULL DEFAULT 0"];
+    const store = await open(storage, next);
+    expect((await store.load("s1"))?.messages).toHaveLength(4);
+    expect(store.problems).toEqual([]);
+    const saved = await openDatabase(assets, storage.files.get(database));
+    expect(saved.userVersion()).toBe(next.length);
+    // The older process, still running, notices and writes no more.
+    await old.list();
+    expect(old.readOnly).toBe(true);
+  });
+});
+
+describe("a checkpoint", () => {
+  it("comes by itself with the size of the journal, at a cost in proportion", async () => {
+    const storage = new MemoryStorage();
+    const store = await open(storage);
+    await store.create(newSession("s1"));
+    const text = "猫".repeat(4000);
+    let sent = 0;
+    for (let index = 0; index < 400; index++) {
+      const message = userMessage(`${index} ${text}`.slice(0, 4000));
+      await store.append("s1", message);
+      sent += Buffer.byteLength(JSON.stringify(message));
+    }
+    expect(storage.files.has(database)).toBe(true);
+    expect(storage.written).toBeLessThan(sent * 4);
+    expect(await texts(storage)).toHaveLength(400);
+  });
+});
