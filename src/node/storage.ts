@@ -8,7 +8,7 @@ import type { Storage } from "../core/ports.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
 
 /** A holder that did not refresh its lock for so long is dead. */
-const staleMs = 10_000;
+const staleMs = 5_000;
 /** Leftovers of writers that died in the middle of a replacement. */
 const leftoverMs = 60 * 60 * 1000;
 const temporaryFolder = "tmp";

@@ -66,6 +66,7 @@ export class Replica {
   #unsavedBytes = 0;
   #databaseBytes = 0;
   #written = false;
+  #postponed = 0;
 
   constructor(storage: Storage, assets: Assets, log: Log, steps?: readonly string[]) {
     this.#storage = storage;
@@ -91,7 +92,12 @@ export class Replica {
   }
 
   get wantsCheckpoint(): boolean {
-    return this.#unsavedBytes > Math.max(checkpointBytes, this.#databaseBytes / 2);
+    return this.#unsavedBytes > this.#postponed + this.#checkpointAfter;
+  }
+
+  /** After a checkpoint that did not come about: not before as much again was written. */
+  postpone(): void {
+    this.#postponed = this.#unsavedBytes;
   }
 
   /** This process has written something that is only in its journal. */
@@ -147,6 +153,10 @@ export class Replica {
     this.#base = undefined;
   }
 
+  get #checkpointAfter(): number {
+    return Math.max(checkpointBytes, this.#databaseBytes / 2);
+  }
+
   async #journals(): Promise<string[]> {
     return (await this.#storage.list(journalFolder)).filter((file) => writerOf(file) !== undefined);
   }
@@ -178,6 +188,7 @@ export class Replica {
     );
     this.#seq = Math.max(this.#seq, this.#stored("seq"), ...this.#applied.values());
     this.#unsavedBytes = 0;
+    this.#postponed = 0;
     this.#apply(records);
     for (const { offset } of followed.values()) this.#unsavedBytes += offset;
     return true;
@@ -292,6 +303,7 @@ export class Replica {
     this.#base = { db, state: "current" };
     this.#databaseBytes = bytes.length;
     this.#unsavedBytes = 0;
+    this.#postponed = 0;
     this.#written = false;
   }
 

@@ -85,7 +85,11 @@ const callSchema = z.object({ call_id: z.string() });
 const positionSchema = z.object({ position: z.number() });
 const payloadSchema = z.object({ payload: z.string() });
 
-/** How long a closing process waits for another one's checkpoint. The journals hold everything anyhow. */
+/**
+ * Milliseconds to wait for another process's checkpoint, or for the lock of one that died in the middle of one. Nothing
+ * is lost without: the journals hold everything.
+ */
+const passingWaitMs = 200;
 const closeWaitMs = 2_000;
 
 /**
@@ -101,7 +105,7 @@ export async function openSessionStore(
   const replica = new Replica(storage, assets, log, migrations);
   await replica.refresh();
   const store = new Store(replica, new PayloadStore(storage, log), clock);
-  if (replica.mustCheckpoint) await store.tryCheckpoint();
+  if (replica.mustCheckpoint) await store.tryCheckpoint(passingWaitMs);
   return store;
 }
 
@@ -252,10 +256,11 @@ class Store implements SessionStore {
     });
   }
 
-  async tryCheckpoint(waitMs?: number): Promise<void> {
+  async tryCheckpoint(waitMs: number): Promise<void> {
     try {
       await this.#replica.checkpoint(waitMs);
     } catch (error) {
+      this.#replica.postpone();
       this.#replica.problems.add("checkpoint-failed", messageOf(error));
     }
   }
@@ -264,7 +269,7 @@ class Store implements SessionStore {
     const at = this.#clock.now().toISOString();
     await this.#replica.commit((seq) => ({ ...change, seq, at }));
     // In its own turn, after this change was acknowledged.
-    if (this.#replica.wantsCheckpoint) void this.#inTurn(() => this.tryCheckpoint());
+    if (this.#replica.wantsCheckpoint) void this.#inTurn(() => this.tryCheckpoint(passingWaitMs));
   }
 
   async #expect(sessionId: string): Promise<void> {
