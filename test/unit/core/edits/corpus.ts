@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
 /** A real source file: its rows without line endings. */
@@ -11,7 +10,8 @@ export interface SourceFile {
   seen: ReadonlyMap<string, number>;
 }
 
-const root = fileURLToPath(new URL("../../../../", import.meta.url));
+/** The repository: tests, fuzzing and measurements are all started there, bundled or not. */
+const root = process.cwd();
 const wanted = /\.(?:[cm]?[jt]sx?|css|md|json)$/;
 const perPackage = 5;
 
