@@ -3,10 +3,12 @@ import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { benches as assistant } from "./assistant.ts";
 import type { Bench } from "./bench.ts";
+import { benches as edits } from "./edits.ts";
+import { editsTable } from "./edits-table.ts";
 
 // Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`.
 
-const suites: Record<string, Bench[]> = { assistant };
+const suites: Record<string, Bench[]> = { assistant, edits };
 
 const WARM_UP_MS = 200;
 const ROUNDS = 21;
@@ -107,7 +109,12 @@ for (const [suite, benches] of Object.entries(suites)) {
   results.push(...(await measure(suite, benches)));
 }
 console.log(table(results));
+const kinds = chosen.length === 0 || chosen.includes("edits") ? editsTable() : undefined;
+if (kinds !== undefined) console.log(`\n${kinds.text}`);
 const file = resolve("bench-results.json");
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "", cores: cpus().length };
-writeFileSync(file, `${JSON.stringify({ date: new Date().toISOString(), machine, results }, null, 2)}\n`);
+writeFileSync(
+  file,
+  `${JSON.stringify({ date: new Date().toISOString(), machine, results, edits: kinds?.tallies }, null, 2)}\n`,
+);
 console.log(`\nmedians of ${ROUNDS} rounds; written to ${file}`);

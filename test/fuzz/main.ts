@@ -1,10 +1,14 @@
 import { Random } from "../unit/core/assistant/random.ts";
 import { type FuzzOptions, fuzzAssistant } from "./assistant.ts";
+import { fuzzEdits } from "./edits.ts";
 
 // Run by `npm run fuzz -- --minutes N --seed S`. The suites take turns; each turn has a seed of its own, drawn from S.
 // A failure ends the run with exit code 1 and names the seed that gives it again at once.
 
-const suites: Record<string, (options: FuzzOptions) => void | Promise<void>> = { assistant: fuzzAssistant };
+const suites: Record<string, (options: FuzzOptions) => void | Promise<void>> = {
+  assistant: fuzzAssistant,
+  edits: fuzzEdits,
+};
 
 const TURN_MS = 5000;
 const SEEDS = 0x7fffffff;
