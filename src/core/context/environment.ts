@@ -23,8 +23,8 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
   const add = (title: string, body: string) => {
     if (body !== "") sections.push([title, body]);
   };
-  add(`${surroundings.hostName} Visible Files`, surroundings.visibleFiles().join("\n"));
-  add(`${surroundings.hostName} Open Tabs`, surroundings.openTabs().join("\n"));
+  add(`${surroundings.hostName} Visible Files`, surroundings.visibleFiles().join("\n") || "(none)");
+  add(`${surroundings.hostName} Open Tabs`, surroundings.openTabs().join("\n") || "(none)");
   const terminals = host.shell.terminals();
   add("Actively Running Terminals", describeTerminals(terminals.filter((terminal) => terminal.running)));
   add("Inactive Terminals", describeTerminals(terminals.filter((terminal) => !terminal.running)));

@@ -1,0 +1,201 @@
+/** The main job, as a person does it: a wish in the side bar, a streamed answer, a diff, a decision, a file on disk. */
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import type { FrameLocator, Locator } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commandScript } from "../model-server/scripts/command.ts";
+import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";
+import { planScript } from "../model-server/scripts/plan.ts";
+import { stopScript } from "../model-server/scripts/stop.ts";
+import { todoScript } from "../model-server/scripts/todo.ts";
+import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+
+beforeEach(async () => {
+  server = await startModelServer({ script: { turns: [] } });
+});
+afterEach(async () => {
+  expect(server.refusals).toEqual([]);
+  await vscode.close();
+  await server.close();
+});
+
+const before = `${NEKO_BEFORE}\n`;
+const after = `${NEKO_AFTER}\n`;
+
+interface Start {
+  script: Script;
+  files?: Record<string, string>;
+  settings?: Record<string, unknown>;
+  theme?: "dark" | "light";
+  protocol?: "native" | "xml";
+}
+
+async function start({
+  script,
+  files = { "neko.txt": before },
+  settings,
+  theme = "dark",
+  protocol = "xml",
+}: Start) {
+  server.setScript(script);
+  vscode = await openWorkbench({
+    files,
+    theme,
+    modelServer: { baseUrl: server.url },
+    settings: { "nekode.provider.protocol": protocol, ...settings },
+  });
+  panel = await vscode.openPanel();
+}
+
+const onDisk = (name: string) => readFile(path.join(vscode.workspace?.folder ?? "", name), "utf8");
+const row = (kind: string): Locator => panel.locator(`[data-testid=row][data-kind=${kind}]`);
+
+async function send(text: string): Promise<void> {
+  await panel.getByTestId("chat-input").click();
+  await vscode.page.keyboard.insertText(text);
+  await vscode.page.keyboard.press("Enter");
+}
+
+/** The wish of the reference exchange, its file chosen with the picker. */
+async function sendNekoWish(): Promise<void> {
+  await panel.getByTestId("chat-input").click();
+  await vscode.page.keyboard.type("@nek");
+  await panel.getByTestId("mention-option").filter({ hasText: "neko.txt" }).waitFor();
+  await vscode.page.keyboard.press("Enter");
+  await vscode.page.keyboard.press("Shift+Enter");
+  await vscode.page.keyboard.insertText("猫を犬にしてください");
+  await vscode.page.keyboard.press("Enter");
+}
+
+describe("the exchange of the reference document", () => {
+  it.each(["dark", "light"] as const)("approved, in a %s theme", async (theme) => {
+    await start({ script: nekoScript({ chunkSize: 6, holdBeforeEdit: "edit" }), theme });
+    await vscode.openFile("neko.txt");
+    await vscode.screenshot(`neko-${theme}-0-empty`);
+    await sendNekoWish();
+    await server.waitForHold("edit");
+    await row("reasoning").waitFor();
+    await vscode.screenshot(`neko-${theme}-1-thinking`);
+    server.release("edit");
+    await panel.getByTestId("approve").waitFor();
+    await vscode.modifiedLine(NEKO_AFTER).waitFor();
+    await vscode.screenshot(`neko-${theme}-2-diff`);
+    expect(await onDisk("neko.txt")).toBe(before);
+    expect((await vscode.diffEditorText()).original[0]).toBe(NEKO_BEFORE);
+
+    const first = server.chat(1).messages[1];
+    const [task, todo, environment] = (first?.content as { text: string }[]).map((part) => part.text);
+    expect(task).toBe(
+      `<task>\n'neko.txt' (see below for file content) \n猫を犬にしてください\n</task>\n\n<file_content path="neko.txt">\n${before}\n</file_content>`,
+    );
+    expect(todo).toMatch(/^# TODO LIST RECOMMENDED\n/);
+    expect(environment).toMatch(
+      /^<environment_details>\n# Visual Studio Code Visible Files\nneko\.txt\n\n# Visual Studio Code Open Tabs\nneko\.txt\n/,
+    );
+
+    await panel.getByTestId("approve").click();
+    await row("result").filter({ hasText: "犬" }).waitFor();
+    expect(await onDisk("neko.txt")).toBe(after);
+    expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain(
+      `<final_file_content path=\\"neko.txt\\">\\n${NEKO_AFTER}`,
+    );
+    await vscode.page.locator(".monaco-diff-editor").waitFor({ state: "hidden" });
+    await vscode.screenshot(`neko-${theme}-3-done`);
+  });
+
+  it("rejected with a comment: the bytes stay, and the model is told", async () => {
+    await start({ script: nekoScript() });
+    await sendNekoWish();
+    await panel.getByTestId("approve-with-comment").click();
+    await vscode.page.keyboard.insertText("狸のほうがいい");
+    await panel.getByTestId("reject").click();
+    await row("result").waitFor();
+    expect(await onDisk("neko.txt")).toBe(before);
+    const told = JSON.stringify(server.chat(2).messages.at(-1));
+    expect(told).toContain("rejected");
+    expect(told).toContain("狸のほうがいい");
+    await vscode.screenshot("neko-rejected");
+  });
+
+  it("reloaded in the middle of the approval: it asks again, and approving works", async () => {
+    await start({ script: nekoScript() });
+    await sendNekoWish();
+    await panel.getByTestId("approve").waitFor();
+    await vscode.reload();
+    panel = await vscode.openPanel();
+    await row("approval").waitFor();
+    expect(await onDisk("neko.txt")).toBe(before);
+    await vscode.screenshot("neko-reloaded");
+    await panel.getByTestId("approve").click();
+    await row("result").waitFor();
+    expect(await onDisk("neko.txt")).toBe(after);
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+it("makes the Todo application, three files, under native tool calls", async () => {
+  await start({
+    script: todoScript(),
+    protocol: "native",
+    files: { "index.html": "<!DOCTYPE html>\n<html>\n</html>\n" },
+  });
+  await send("シンプルなTodoアプリを作成して");
+  for (const name of ["index.html", "style.css", "script.js"]) {
+    await row("approval").filter({ hasText: name }).waitFor();
+    await vscode.screenshot(`todo-${name}`);
+    await panel.getByTestId("approve").click();
+  }
+  await row("result").waitFor();
+  expect(await onDisk("index.html")).toContain("style.css");
+  expect(await onDisk("script.js")).toContain("addEventListener");
+  expect(server.chat(1).tools?.length).toBeGreaterThan(5);
+  await vscode.screenshot("todo-done");
+});
+
+it("plan mode refuses a write, shows the plan, and carries it out once switched to act", async () => {
+  await start({ script: planScript() });
+  await panel.getByTestId("mode-plan").click();
+  await send("Write a greeting");
+  await row("result").filter({ hasText: "greeting.txt" }).waitFor();
+  await vscode.screenshot("plan");
+  await expect(stat(path.join(vscode.workspace?.folder ?? "", "greeting.txt"))).rejects.toThrow("ENOENT");
+  expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain("cannot be used in PLAN MODE");
+  await panel.getByTestId("mode-act").click();
+  await panel.getByTestId("approve").click();
+  await row("result").filter({ hasText: "Wrote" }).waitFor();
+  expect(await onDisk("greeting.txt")).toBe("Hello.\n");
+});
+
+it("Stop ends a stream at once, and nothing is asked for after it", async () => {
+  await start({ script: stopScript() });
+  await send("Talk for long");
+  await row("text").filter({ hasText: "Line 100 of" }).waitFor();
+  await server.waitForHold("middle");
+  await vscode.screenshot("streaming");
+  await panel.getByTestId("stop").click();
+  await row("notice").waitFor();
+  await server.requests[0]?.closed;
+  expect(server.requests[0]?.abortedByClient).toBe(true);
+  expect(server.requests).toHaveLength(1);
+  await panel.getByTestId("stop").waitFor({ state: "hidden" });
+  await vscode.screenshot("stopped");
+});
+
+it("runs a command in a terminal that the person can see, and tells the model its output", async () => {
+  await start({ script: commandScript({ command: "echo neko-$((20 + 22)); exit 3" }) });
+  await send("Run it");
+  await row("approval").filter({ hasText: "echo neko-$((20 + 22)); exit 3" }).waitFor();
+  await vscode.screenshot("command-asked");
+  await panel.getByTestId("approve").click();
+  await row("result").waitFor();
+  await row("command").filter({ hasText: "neko-42" }).waitFor();
+  const told = JSON.stringify(server.chat(2).messages.at(-1));
+  expect(told).toContain("Exit code 3");
+  expect(told).toContain("neko-42");
+  await vscode.screenshot("command-done");
+});
