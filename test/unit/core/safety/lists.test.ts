@@ -108,10 +108,9 @@ describe("the judge", () => {
   it("answers at once for a command of 100 KB, and for deep nesting", async () => {
     const started = performance.now();
     expect(await judge(`echo ${"x".repeat(100_000)}`, ["echo"])).toBe("ask");
-    for (const piece of ["(", "{ ", "$(", "`", '"', "<(", "[[", "a|", "a;", "\\", "{a,", "!", "((", "${x:-"])
-      await judge(piece.repeat(2000), ["a"]);
+    const pieces = ["(", "{ ", "$(", "`", '"', "<(", "[[", "a|", "a;", "\\", "{a,", "!", "((", "$" + "{x:-"];
+    for (const piece of pieces) await judge(piece.repeat(2000), ["a"]);
     expect(performance.now() - started).toBeLessThan(8000);
-  });
   });
 });
 
