@@ -79,7 +79,22 @@ export function bundles({ minify = false } = {}) {
       name: "extension",
       entry: "src/vscode/extension.ts",
       shipped: true,
-      options: { ...node, ...COMMON_JS, outfile: "dist/extension.js", external: ["vscode"] },
+      options: {
+        ...node,
+        ...COMMON_JS,
+        outfile: "dist/extension.js",
+        external: ["vscode"],
+        plugins: [separate("./services.ts", "./services.js")],
+        // Becomes a plain require, which is what the editor's `vscode` module answers to.
+        supported: { "dynamic-import": false },
+      },
+    },
+    {
+      // What the extension loads when the panel is first opened.
+      name: "services",
+      entry: "src/vscode/services.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/services.js", external: ["vscode"] },
     },
     {
       name: "webview",
@@ -144,6 +159,19 @@ export function toolBundle(name) {
     entry: `test/${name}/main.ts`,
     shipped: false,
     options: { ...model?.options, outfile: `dist/test/${name}.mjs` },
+  };
+}
+
+/** An import that stays an import, of the bundle that another entry makes. @param {string} from @param {string} to */
+function separate(from, to) {
+  return {
+    name: "separate",
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ path }) =>
+        path === from ? { path: to, external: true } : undefined,
+      );
+    },
   };
 }
 

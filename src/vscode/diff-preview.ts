@@ -10,13 +10,12 @@ import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Editor, Log, Preview, Saved, TextFile } from "../core/ports.ts";
 import { realTarget } from "../node/write.ts";
 import { Attention } from "./attention.ts";
-import { documentOf, isOpenElsewhere } from "./documents.ts";
+import { allTabs, documentOf, isOpenElsewhere, previewScheme, tabUri } from "./documents.ts";
 import type { FileSaver } from "./file-saver.ts";
 import { opensAsPlainText } from "./plain-files.ts";
 import { type PreviewFile, PreviewFiles } from "./preview-files.ts";
 import { personVersion } from "./text-edits.ts";
-
-export const previewScheme = "nekode-preview";
+import { workspacePath } from "./workspace.ts";
 
 export class DiffPreviews implements Editor, Disposable {
   readonly #store = new DisposableStore();
@@ -33,7 +32,7 @@ export class DiffPreviews implements Editor, Disposable {
     this.#saver = saver;
     this.#log = log;
     this.files = this.#store.add(new PreviewFiles(scheme));
-    this.attention = this.#store.add(new Attention((tab) => previewUri(tab)?.scheme === scheme));
+    this.attention = this.#store.add(new Attention((tab) => tabUri(tab)?.scheme === scheme));
   }
 
   preview(file: string, original: TextFile | null, { show }: { show: boolean }): Preview {
@@ -63,11 +62,11 @@ export class DiffPreviews implements Editor, Disposable {
   /** Closes what the last window of this workspace left open: its proposals are gone. */
   async closeLeftovers(): Promise<void> {
     const tabs = allTabs().filter((tab) => {
-      const uri = previewUri(tab);
+      const uri = tabUri(tab);
       return uri?.scheme === this.files.scheme && ![...this.#live].some((preview) => preview.shows(uri));
     });
     for (const document of vscode.workspace.textDocuments) {
-      const stale = tabs.some((tab) => previewUri(tab)?.toString() === document.uri.toString());
+      const stale = tabs.some((tab) => tabUri(tab)?.toString() === document.uri.toString());
       if (stale && document.isDirty) await document.save();
     }
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
@@ -111,14 +110,19 @@ class DiffPreview implements Preview {
     const plain = opensAsPlainText(file);
     const shownName = plain ? `${name}.txt` : name;
     const { files } = parts.previews;
-    this.#right = files.create(`/${parts.id}/proposed/${shownName}`, original?.text ?? "");
+    const folder = path.posix.dirname(`/${workspacePath(file).split(path.sep).join("/")}`);
+    const at = (side: string) => ({
+      authority: `${side}-${parts.id}`,
+      path: path.posix.join(folder, shownName),
+    });
+    this.#right = files.create(at("proposed"), original?.text ?? "");
     const uri = vscode.Uri.file(file);
     // The editor reads what is not UTF-8 by its settings, which may be wrong for this file.
     const asItIs = original !== null && /^utf-?8$/i.test(original.encoding) && !plain;
     this.#left =
       asItIs || (original !== null && isOpenElsewhere(uri, files.scheme))
         ? uri
-        : files.create(`/${parts.id}/original/${shownName}`, original?.text ?? "");
+        : files.create(at("original"), original?.text ?? "");
   }
 
   update(text: string): void {
@@ -206,7 +210,7 @@ class DiffPreview implements Preview {
 
   #tabs(): vscode.Tab[] {
     return allTabs().filter((tab) => {
-      const uri = previewUri(tab);
+      const uri = tabUri(tab);
       return uri !== undefined && this.shows(uri);
     });
   }
@@ -229,14 +233,4 @@ class DiffPreview implements Preview {
     files.remove(this.#right);
     if (!(this.#left instanceof vscode.Uri)) files.remove(this.#left);
   }
-}
-
-function allTabs(): vscode.Tab[] {
-  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-}
-
-/** The document on the right of a diff, or of a plain text tab. */
-function previewUri({ input }: vscode.Tab): vscode.Uri | undefined {
-  if (input instanceof vscode.TabInputTextDiff) return input.modified;
-  return input instanceof vscode.TabInputText ? input.uri : undefined;
 }

@@ -1,33 +1,29 @@
 /** What the panel asks of the editor: files, links, settings, diffs. */
 import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
-import type { FileHit, Setup } from "../shared/protocol.ts";
+import type { Setup } from "../shared/protocol.ts";
 import { type CallRow, rowsOf } from "../shared/view.ts";
-import type { Agent, PanelHost } from "./bridge.ts";
+import type { PanelHost } from "./bridge.ts";
 import { type Config, openSettings } from "./config.ts";
+import type { Services } from "./services.ts";
+import type { Started } from "./started.ts";
 import { isInside, resolveInWorkspace, workspace } from "./workspace.ts";
 
 export interface PanelParts {
   config: Config;
-  agent(): Promise<Agent>;
-  findFiles(query: string, limit: number): Promise<FileHit[]>;
-  /** Brings the pending preview of a file to the front; false: there is none. */
-  revealPreview(path: string): Promise<boolean>;
-  /** The person did something in the panel. */
-  used(): void;
-  /** Runs a command that the person chose, in a terminal that they see. */
-  runCommand(command: string): Promise<void>;
+  services: Started<Services>;
 }
 
-export function createPanelHost(parts: PanelParts): PanelHost {
-  const { config } = parts;
+export function createPanelHost({ config, services }: PanelParts): PanelHost {
   const rowOf = async (callId: string): Promise<CallRow> => {
-    const row = rowsOf((await parts.agent()).view).find(({ id }) => id === callId);
+    const { agent } = await services.get();
+    const row = rowsOf(agent.view).find(({ id }) => id === callId);
     if (row?.kind !== "call") throw new Error("there is no such call in this task");
     return row;
   };
+  const used = () => services.current?.host.editor.attention.panelUsed();
   return {
-    used: parts.used,
+    used,
     async setup(): Promise<Setup> {
       const { provider } = config.settings();
       return {
@@ -46,22 +42,27 @@ export function createPanelHost(parts: PanelParts): PanelHost {
       ];
       return vscode.Disposable.from(...listeners);
     },
-    findFiles: parts.findFiles,
+    findFiles: async (query, limit) => (await services.get()).index.find(query, limit),
     openFile,
     openLink,
     openSettings,
     setKey: () => config.askKey(),
     async showDiff(callId) {
-      parts.used();
+      used();
       const row = await rowOf(callId);
       const path = row.approval?.path ?? row.subject;
       const file = resolveInWorkspace(path) ?? path;
-      if (!(await parts.revealPreview(file))) await openFile(path, undefined);
+      const { editor } = (await services.get()).host;
+      if (!(await editor.reveal(file))) await openFile(path, undefined);
     },
     async runProposal(callId) {
       const { proposal } = await rowOf(callId);
       if (proposal === undefined) throw new Error("this result proposes no command");
-      await parts.runCommand(proposal);
+      const cwd = workspace.root;
+      if (cwd === undefined) throw new Error(vscode.l10n.t("No folder is open to run the command in."));
+      const { shell } = (await services.get()).host;
+      const { signal } = new AbortController();
+      await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
     },
   };
 }

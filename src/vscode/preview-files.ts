@@ -1,13 +1,18 @@
 /**
- * The documents of previews, in memory: a file system of a scheme of our own. Written as UTF-8 with a byte order mark, so
- * that no encoding setting of the person's misreads them.
+ * The documents of previews, in memory: a file system of a scheme of our own. Written as UTF-8, with a byte order mark
+ * where the person's settings would have the editor read something else.
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 
 /** Milliseconds between two refreshes of a document that streams. */
 const refreshInterval = 40;
-const mark = "\uFEFF";
+
+function byteOrderMark(): string {
+  const files = vscode.workspace.getConfiguration("files");
+  const plain = files.get<string>("encoding") === "utf8" && files.get<boolean>("autoGuessEncoding") !== true;
+  return plain ? "" : "\uFEFF";
+}
 
 /** One document. Its text is ours until it is `open`; from then on the person may edit it too. */
 export class PreviewFile {
@@ -15,6 +20,7 @@ export class PreviewFile {
   /** What the person saved over our text. */
   personSaved: string | undefined;
   readonly #changed: (uri: vscode.Uri) => void;
+  readonly #mark = byteOrderMark();
   #proposal: string;
   #readonly = true;
   #mtime = 1;
@@ -100,7 +106,7 @@ export class PreviewFile {
   }
 
   #encoded(): Uint8Array {
-    this.#bytes ??= new TextEncoder().encode(mark + (this.personSaved ?? this.#proposal));
+    this.#bytes ??= new TextEncoder().encode(this.#mark + (this.personSaved ?? this.#proposal));
     return this.#bytes;
   }
 }
@@ -124,18 +130,19 @@ export class PreviewFiles implements vscode.FileSystemProvider, Disposable {
     return this.#files.size;
   }
 
-  create(path: string, text: string): PreviewFile {
-    const uri = vscode.Uri.from({ scheme: this.scheme, path });
+  /** The authority keeps two proposals for one path apart; the path is what the person reads. */
+  create(at: { authority: string; path: string }, text: string): PreviewFile {
+    const uri = vscode.Uri.from({ scheme: this.scheme, ...at });
     const file = new PreviewFile(uri, text, (changed) =>
       this.#changes.fire([{ type: vscode.FileChangeType.Changed, uri: changed }]),
     );
-    this.#files.set(path, file);
+    this.#files.set(uri.toString(), file);
     return file;
   }
 
   remove(file: PreviewFile): void {
     file.dispose();
-    this.#files.delete(file.uri.path);
+    this.#files.delete(file.uri.toString());
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
@@ -148,7 +155,7 @@ export class PreviewFiles implements vscode.FileSystemProvider, Disposable {
 
   /** A document of a window before has no file any more; writing it lets its tab be closed without a question. */
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
-    this.#files.get(uri.path)?.write(content);
+    this.#files.get(uri.toString())?.write(content);
   }
 
   watch(): vscode.Disposable {
@@ -178,7 +185,7 @@ export class PreviewFiles implements vscode.FileSystemProvider, Disposable {
   }
 
   #at(uri: vscode.Uri): PreviewFile {
-    const file = this.#files.get(uri.path);
+    const file = this.#files.get(uri.toString());
     if (!file) throw vscode.FileSystemError.FileNotFound(uri);
     return file;
   }

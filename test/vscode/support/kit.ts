@@ -66,7 +66,7 @@ export class Kit {
   /** The document on the right of the preview that is on show. */
   proposal(): vscode.TextDocument | undefined {
     return vscode.workspace.textDocuments.find(
-      ({ uri, isClosed }) => !isClosed && uri.scheme === this.scheme && uri.path.includes("/proposed/"),
+      ({ uri, isClosed }) => !isClosed && uri.scheme === this.scheme && uri.authority.startsWith("proposed-"),
     );
   }
 

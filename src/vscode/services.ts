@@ -1,0 +1,94 @@
+/**
+ * All that is heavy, in a bundle of its own that loads when the panel is first opened: the editor's ports, the file
+ * index, the session store and the agent.
+ */
+import * as path from "node:path";
+import type * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import type { Host, Log } from "../core/ports.ts";
+import { openSessionStore } from "../core/sessions/sessions.ts";
+import { TaskManager } from "../core/task/manager.ts";
+import { createStorage } from "../node/storage.ts";
+import type { Config } from "./config.ts";
+import { FileIndex } from "./file-index.ts";
+import { createEditorHost, type EditorHost } from "./host.ts";
+import { resolveInWorkspace } from "./workspace.ts";
+
+export interface ServiceParts {
+  context: Pick<vscode.ExtensionContext, "extensionUri" | "storageUri" | "globalStorageUri">;
+  config: Config;
+  log: Log;
+}
+
+export interface Services {
+  agent: TaskManager;
+  host: EditorHost;
+  index: FileIndex;
+  /** Ends what is under way, and resolves when all that was said is on the disk. */
+  close(): Promise<void>;
+}
+
+export async function startServices({ context, config, log }: ServiceParts): Promise<Services> {
+  const disposables = new DisposableStore();
+  try {
+    const host = disposables.add(createEditorHost(context.extensionUri, log));
+    const index = disposables.add(new FileIndex(host.search, host.clock, log));
+    await host.editor.closeLeftovers();
+    const { agent, close } = await openAgent(host, config, context);
+    disposables.add(showWhatWaits(agent, host));
+    return {
+      agent,
+      host,
+      index,
+      async close() {
+        await close();
+        disposables.dispose();
+      },
+    };
+  } catch (error) {
+    disposables.dispose();
+    throw error;
+  }
+}
+
+/** The session store first, then the task that was open. */
+async function openAgent(
+  host: Host,
+  config: Config,
+  context: ServiceParts["context"],
+): Promise<{ agent: TaskManager; close(): Promise<void> }> {
+  // A project's sessions are its own; a window without a folder has a place of its own too.
+  const folder =
+    context.storageUri !== undefined && host.workspace.root !== undefined
+      ? path.join(context.storageUri.fsPath, "sessions")
+      : path.join(context.globalStorageUri.fsPath, "no-workspace");
+  const store = await openSessionStore(createStorage(folder), host.assets, host.clock, host.log);
+  try {
+    const agent = new TaskManager({
+      host,
+      store,
+      settings: () => config.settings(),
+      apiKey: () => config.apiKey(),
+    });
+    await agent.restore();
+    return {
+      agent,
+      async close() {
+        await agent.dispose();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Brings the preview that waits for an answer to the front. */
+function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
+  return agent.onEvent((event) => {
+    if (event.type !== "approval" || event.approval.path === undefined) return;
+    const file = resolveInWorkspace(event.approval.path) ?? event.approval.path;
+    host.editor.reveal(file).catch((error: unknown) => host.log.error("the preview was not shown", error));
+  });
+}
