@@ -37,7 +37,11 @@ await runMain(async () => {
     // The newest VS Code ignores a request to run a suite when it is in the browser.
     const host = newest ? [] : [await extensionHost()];
     const env = { NEKODE_VSIX: vsix };
-    return [build, ...host, await vitest("e2e", { env, timeoutMs: 20 * MINUTE })];
+    const small = [
+      await vitest("cli", { timeoutMs: 5 * MINUTE }),
+      await vitest("browser", { timeoutMs: 5 * MINUTE }),
+    ];
+    return [build, ...host, ...small, await vitest("e2e", { env, timeoutMs: 20 * MINUTE })];
   };
 
   const results = (await Promise.all([fast(), slow()])).flat();
