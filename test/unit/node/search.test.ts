@@ -122,9 +122,9 @@ describe("searching", () => {
 
   it("does not let a .gitignore bring back what .nekodeignore names", async () => {
     const root = await project({
-      ".gitignore": "!secret.txt\n",
-      ".nekodeignore": "secret.txt\n",
-      "secret.txt": "needle",
+      ".gitignore": "!named.txt\n",
+      ".nekodeignore": "named.txt\n",
+      "named.txt": "needle",
     });
     expect(paths(await grep(root, "needle"))).toEqual([]);
   });

@@ -109,6 +109,10 @@ describe("a write that fails", () => {
       const storage = await filled(3, true);
       const store = await open(storage);
       await store.append("s1", userMessage("late"));
+      // A second writer, whose older change must not come again when its journal alone is left.
+      const early = await open(storage);
+      await early.update("s1", { title: "Early" });
+      await store.list();
       await store.update("s1", { title: "Late" });
       let left = step;
       storage.beforeChange = () => {
@@ -201,27 +205,86 @@ describe("two processes on one project", () => {
     expect(await texts(storage)).toEqual(["first", "second"]);
   });
 
-  it("delete and keep a shared long text as the other still needs it", async () => {
+  it("notice a checkpoint that died after it took the journals away", async () => {
     const storage = await filled(0, false);
-    const one = await open(storage);
-    const two = await open(storage);
+    const [reader, writer, dying] = [await open(storage), await open(storage), await open(storage)];
+    await writer.append("s1", userMessage("1"));
+    expect((await reader.load("s1"))?.messages).toHaveLength(1);
+    storage.beforeChange = (change) => {
+      if (change === "replace") throw new Error("killed");
+    };
+    await expect(dying.checkpoint()).rejects.toThrow("killed");
+    // The writer's new file is as long as the part of the old one that the reader knows, to the byte.
+    await writer.append("s1", userMessage("2"));
+    await writer.append("s1", userMessage("3"));
+    const seen = (await reader.load("s1"))?.messages.map((message) => message.display);
+    expect(seen).toEqual(["1", "2", "3"]);
+  });
+
+  it("do not bring back what one of them deleted while the other writes to it", async () => {
+    const storage = await filled(1, true);
+    const [one, other] = [await open(storage), await open(storage)];
+    await one.remove("s1");
+    await one.checkpoint();
+    await other.append("s1", userMessage("too late"));
+    await other.create(newSession("s1"));
+    expect(await one.list()).toEqual([]);
+    expect(await other.list()).toEqual([]);
+    await other.close();
+    expect(await (await open(storage)).list()).toEqual([]);
+  });
+
+  /** One deletes the only session with a long text, and the other names the same text at some moment of that. */
+  async function sharing(
+    at: (storage: MemoryStorage, remove: () => Promise<void>, append: () => Promise<void>) => Promise<void>,
+  ) {
+    const storage = await filled(0, false);
+    const [one, two] = [await open(storage), await open(storage)];
     const long = "x".repeat(9000);
     await one.create(newSession("gone"));
     await one.append("gone", userMessage(long));
-    // The other process names the text at the moment at which it is moved away.
-    const rename = storage.rename.bind(storage);
-    let once = true;
-    storage.rename = async (from, to) => {
-      await rename(from, to);
-      if (once && from.startsWith("payloads/")) {
-        once = false;
-        await two.append("s1", userMessage(long));
-      }
-    };
-    await one.remove("gone");
-    expect(once).toBe(false);
+    await at(
+      storage,
+      () => one.remove("gone"),
+      () => two.append("s1", userMessage(long)),
+    );
     expect(await texts(storage)).toEqual([long]);
-  });
+    const store = await open(storage);
+    await store.load("s1");
+    expect(store.problems).toEqual([]);
+    await store.remove("s1");
+    expect(storage.names("payloads")).toEqual([]);
+  }
+
+  it("keep a long text that the other names just before it is moved away", () =>
+    sharing(async (storage, remove, append) => {
+      const rename = storage.rename.bind(storage);
+      let other: Promise<void> | undefined;
+      storage.rename = async (from, to) => {
+        if (from.startsWith("payloads/") && !from.endsWith(".leaving")) {
+          other ??= append();
+          await other;
+        }
+        return rename(from, to);
+      };
+      await remove();
+      expect(other).toBeDefined();
+    }));
+
+  it("keep a long text that the other had seen before it was removed and names after", () =>
+    sharing(async (storage, remove, append) => {
+      const real = storage.append.bind(storage);
+      let other: Promise<void> | undefined;
+      storage.append = async (name, bytes) => {
+        if (!other) {
+          other = remove();
+          await other;
+        }
+        return real(name, bytes);
+      };
+      await append();
+      expect(other).toBeDefined();
+    }));
 });
 
 describe("a database", () => {
