@@ -8,13 +8,15 @@ import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Editor, Log, Preview, Saved, TextFile } from "../core/ports.ts";
+import { lineTable } from "../core/text.ts";
 import { realTarget } from "../node/write.ts";
 import { Attention } from "./attention.ts";
 import { allTabs, documentOf, isOpenElsewhere, previewScheme, tabUri } from "./documents.ts";
 import type { FileSaver } from "./file-saver.ts";
+import { Follow } from "./follow.ts";
 import { opensAsPlainText } from "./plain-files.ts";
 import { type PreviewFile, PreviewFiles } from "./preview-files.ts";
-import { personVersion } from "./text-edits.ts";
+import { minimalChanges, personVersion } from "./text-edits.ts";
 import { workspacePath } from "./workspace.ts";
 
 export class DiffPreviews implements Editor, Disposable {
@@ -94,6 +96,7 @@ class DiffPreview implements Preview {
   readonly #right: PreviewFile;
   /** Where the path really led when the change was proposed. */
   readonly #target: Promise<string>;
+  #follow: Follow | undefined;
   #opening: Promise<void> | undefined;
   #finished = false;
   #ended = false;
@@ -128,6 +131,7 @@ class DiffPreview implements Preview {
   update(text: string): void {
     if (this.#ended || this.#finished) return;
     if (!this.#show) return;
+    this.#follow ??= new Follow(this.#right.uri);
     this.#right.stream(text);
     this.#opening ??= this.#openDiff();
   }
@@ -139,6 +143,9 @@ class DiffPreview implements Preview {
     if (!this.#show) return;
     this.#opening ??= this.#openDiff();
     await this.#opening;
+    const follow = this.#follow ?? new Follow(this.#right.uri);
+    follow.show(firstDifference(this.#original?.text ?? "", text));
+    follow.dispose();
   }
 
   async reveal(): Promise<void> {
@@ -218,6 +225,7 @@ class DiffPreview implements Preview {
   /** Takes our tab away, without a question and without the focus, and frees the text. */
   async #end(): Promise<void> {
     this.#ended = true;
+    this.#follow?.dispose();
     this.#parts.ended();
     const { files } = this.#parts.previews;
     try {
@@ -233,4 +241,11 @@ class DiffPreview implements Preview {
     files.remove(this.#right);
     if (!(this.#left instanceof vscode.Uri)) files.remove(this.#left);
   }
+}
+
+/** The first line, 0-based, of `after` that differs. */
+function firstDifference(before: string, after: string): number {
+  const [change] = minimalChanges(before, after);
+  // Up to the first difference both texts are the same.
+  return change ? lineTable(after.slice(0, change.start)).count : 0;
 }

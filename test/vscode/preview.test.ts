@@ -66,6 +66,26 @@ describe("The preview of an edit", () => {
     assert.deepEqual(await kit.bytes("mixed.txt"), bytes);
   });
 
+  it("keeps what is being written in sight, then shows the first difference", async () => {
+    const lines = Array.from({ length: 400 }, (_, line) => `line ${line}`);
+    const original = await kit.file("long.txt", `${lines.join("\n")}\n`);
+    const preview = kit.previews.preview(kit.path("long.txt"), original, { show: true });
+    const sees = (line: number) =>
+      vscode.window.visibleTextEditors.some(
+        ({ document, visibleRanges }) =>
+          document === kit.proposal() &&
+          visibleRanges.some(({ start, end }) => start.line <= line && line <= end.line),
+      );
+    preview.update(lines.join("\n"));
+    await until("the diff is open", () => sees(0));
+    const changed = lines.with(200, "changed").with(350, "changed too");
+    preview.update(changed.join("\n"));
+    await until("the last change is in sight", () => sees(350));
+    await preview.finish(`${changed.join("\n")}\n`);
+    await until("the first change is in sight", () => sees(200));
+    await preview.discard();
+  });
+
   it("is read-only while it streams and can be edited when it is whole; what the person changed is reported", async () => {
     const original = await kit.file("poem.txt", "cat\r\n");
     const preview = kit.previews.preview(kit.path("poem.txt"), original, { show: true });

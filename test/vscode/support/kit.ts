@@ -112,6 +112,7 @@ export async function until(what: string, holds: () => boolean, timeoutMs = 8_00
         vscode.window.onDidChangeActiveTextEditor(check),
         vscode.window.onDidChangeVisibleTextEditors(check),
         vscode.window.tabGroups.onDidChangeTabs(check),
+        vscode.window.onDidChangeTextEditorVisibleRanges(check),
         vscode.languages.onDidChangeDiagnostics(check),
       );
     });
