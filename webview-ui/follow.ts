@@ -25,6 +25,10 @@ export class Follow {
     box.addEventListener("wheel", this.#wheeled, { passive: true });
   }
 
+  get following(): boolean {
+    return this.#following;
+  }
+
   /** Also watches the size of something inside the box. */
   watch(content: Element): void {
     this.#observer.observe(content, { box: "border-box" });

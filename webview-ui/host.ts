@@ -18,8 +18,8 @@ const keptSchema = z.object({
   /** Selection in the draft, in UTF-16 units. */
   selection: z.tuple([z.number(), z.number()]).default([0, 0]),
   images: z.array(attachmentSchema).default([]),
-  /** Where the person reads: the first row in sight, or null while they follow the end. */
-  reading: z.object({ session: z.string(), row: z.string() }).nullable().default(null),
+  /** Where the person reads: the first row in sight and its pixels above the edge; null while they follow the end. */
+  reading: z.object({ session: z.string(), row: z.string(), offset: z.number() }).nullable().default(null),
 });
 export type Kept = z.infer<typeof keptSchema>;
 

@@ -1,8 +1,9 @@
 /** The conversation. Only the rows in sight are on the page; the end is followed while the person is there. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { type ListRange, Virtuoso, type VirtuosoHandle } from "react-virtuoso";
-import type { Row } from "../src/shared/view.ts";
+import { type IndexLocationWithAlign, Virtuoso } from "react-virtuoso";
+import { type ChatView, type Row, rowsOf } from "../src/shared/view.ts";
 import { Follow } from "./follow.ts";
+import type { Kept } from "./host.ts";
 import { usePanel, useView } from "./panel.ts";
 import { RowView } from "./rows/row.tsx";
 import { IconButton } from "./toolkit/button.tsx";
@@ -20,38 +21,39 @@ function SessionTranscript({ session }: { session: string }) {
   const count = settled.length + live.length;
   const rowAt = (index: number): Row | undefined => settled[index] ?? live[index - settled.length];
 
-  const [start] = useState(() => placeToStart(store.state.view.settled, kept.value.reading, session));
+  const [start] = useState(() => placeToStart(store.state.view, kept.value.reading, session));
   const [following, setFollowing] = useState(start === null);
   const follow = useRef<Follow | null>(null);
-  const virtuoso = useRef<VirtuosoHandle>(null);
-  const firstInSight = useRef(0);
+  const detach = useRef<() => void>(() => {});
 
   const attach = useCallback(
     (box: HTMLElement | Window | null) => {
-      follow.current?.dispose();
-      follow.current = box instanceof HTMLElement ? new Follow(box, start === null, setFollowing) : null;
-      const list = box instanceof HTMLElement ? box.querySelector("[data-viewport-type] > *") : null;
-      if (list) follow.current?.watch(list);
+      detach.current();
+      if (!(box instanceof HTMLElement)) return;
+      const keepPlace = () => {
+        const place = follow.current?.following === false ? placeOf(box) : null;
+        kept.update({ reading: place && { session, ...place } });
+      };
+      const now = new Follow(box, start === null, (following) => {
+        setFollowing(following);
+        keepPlace();
+      });
+      follow.current = now;
+      const list = box.querySelector("[data-viewport-type] > *");
+      if (list) now.watch(list);
+      box.addEventListener("scrollend", keepPlace);
+      detach.current = () => {
+        box.removeEventListener("scrollend", keepPlace);
+        now.dispose();
+      };
     },
-    [start],
+    [start, kept, session],
   );
-  useEffect(() => () => follow.current?.dispose(), []);
-
-  const keepPlace = useCallback(() => {
-    const { settled, live } = store.state.view;
-    const row = settled[firstInSight.current] ?? live[firstInSight.current - settled.length];
-    kept.update({ reading: following || !row ? null : { session, row: row.id } });
-  }, [kept, store, session, following]);
-  useEffect(keepPlace, [keepPlace]);
-  const onRange = ({ startIndex }: ListRange) => {
-    firstInSight.current = startIndex;
-    keepPlace();
-  };
+  useEffect(() => () => detach.current(), []);
 
   return (
     <div className="transcript">
       <Virtuoso
-        ref={virtuoso}
         className="transcript-rows"
         data-testid="transcript"
         role="log"
@@ -67,14 +69,12 @@ function SessionTranscript({ session }: { session: string }) {
         defaultItemHeight={60}
         increaseViewportBy={400}
         scrollerRef={attach}
-        rangeChanged={onRange}
       />
       {following ? null : (
         <div className="to-latest">
           <IconButton
             label={t("Jump to the latest")}
             onPress={() => {
-              virtuoso.current?.scrollToIndex({ index: count - 1, align: "end" });
               follow.current?.toEnd();
             }}
           >
@@ -86,13 +86,23 @@ function SessionTranscript({ session }: { session: string }) {
   );
 }
 
-/** Index of the row that the person was reading before the page went away; null: the end. */
+/** The first row in sight, and how many pixels of it are above the edge. */
+function placeOf(box: HTMLElement): { row: string; offset: number } | null {
+  const edge = box.getBoundingClientRect().top;
+  for (const row of box.querySelectorAll<HTMLElement>("[data-row]")) {
+    const { top, bottom } = row.getBoundingClientRect();
+    if (bottom > edge) return { row: row.dataset.row ?? "", offset: Math.round(edge - top) };
+  }
+  return null;
+}
+
+/** Where to begin: the place that the person was reading before the page went away; null: the end. */
 function placeToStart(
-  rows: readonly Row[],
-  reading: { session: string; row: string } | null,
+  view: ChatView,
+  reading: Kept["reading"],
   session: string,
-): number | null {
+): IndexLocationWithAlign | null {
   if (!reading || reading.session !== session) return null;
-  const index = rows.findLastIndex((row) => row.id === reading.row);
-  return index < 0 ? null : index;
+  const index = rowsOf(view).findLastIndex((row) => row.id === reading.row);
+  return index < 0 ? null : { index, align: "start", offset: reading.offset };
 }

@@ -30,9 +30,30 @@ export function Composer() {
     wanted.current = [cursor, cursor];
     setText(next);
   };
-  const mentions = useMentions(text, edit);
-  const latest = useRef({ text, edit });
-  latest.current = { text, edit };
+  const mentions = useMentions(text, edit, () => latest.current.submit());
+  const submit = () => {
+    const sent = text;
+    if (sent.trim() === "" && images.length === 0) return;
+    const sentImages = images;
+    unacknowledged.current = joined(unacknowledged.current, sent);
+    edit("", 0);
+    setImages([]);
+    mentions.close();
+    const settle = () => {
+      unacknowledged.current =
+        unacknowledged.current === sent ? "" : unacknowledged.current.replace(sent, "").trim();
+      keep();
+    };
+    actions.send(sent, sentImages).then(settle, () => {
+      // The host did not take it: back it goes, before what has been typed since.
+      const restored = joined(sent, latest.current.text);
+      latest.current.edit(restored, restored.length);
+      setImages((since) => [...sentImages, ...since]);
+      settle();
+    });
+  };
+  const latest = useRef({ text, images, edit, submit });
+  latest.current = { text, images, edit, submit };
 
   useLayoutEffect(() => {
     // Also when the text is the same: a cursor may be wanted for it.
@@ -45,7 +66,8 @@ export function Composer() {
 
   const keep = () => {
     const { selectionStart = 0, selectionEnd = 0 } = box.current ?? {};
-    const draft = joined(unacknowledged.current, latest.current.text);
+    const { text, images } = latest.current;
+    const draft = joined(unacknowledged.current, text);
     kept.update({ draft, selection: [selectionStart, selectionEnd], images: [...images] });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is written when what it holds changes
@@ -73,28 +95,6 @@ export function Composer() {
       }),
     [composer],
   );
-
-  const submit = () => {
-    const sent = text;
-    if (sent.trim() === "" && images.length === 0) return;
-    const sentImages = images;
-    unacknowledged.current = joined(unacknowledged.current, sent);
-    edit("", 0);
-    setImages([]);
-    mentions.close();
-    const settle = () => {
-      unacknowledged.current =
-        unacknowledged.current === sent ? "" : unacknowledged.current.replace(sent, "").trim();
-      keep();
-    };
-    actions.send(sent, sentImages).then(settle, () => {
-      // The host did not take it: back it goes, before what has been typed since.
-      const restored = joined(sent, latest.current.text);
-      latest.current.edit(restored, restored.length);
-      setImages((since) => [...sentImages, ...since]);
-      settle();
-    });
-  };
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;

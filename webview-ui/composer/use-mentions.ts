@@ -24,7 +24,12 @@ export interface Mentions {
   onKey(event: KeyboardEvent): boolean;
 }
 
-export function useMentions(text: string, edit: (text: string, cursor: number) => void): Mentions {
+/** `send` is called for an Enter that was held back for an answer which then had nothing to choose. */
+export function useMentions(
+  text: string,
+  edit: (text: string, cursor: number) => void,
+  send: () => void,
+): Mentions {
   const { actions } = usePanel();
   const listId = useId();
   const [hits, setHits] = useState<readonly FileHit[]>([]);
@@ -34,8 +39,8 @@ export function useMentions(text: string, edit: (text: string, cursor: number) =
   const dismissed = useRef(-1);
   /** A choosing key pressed before the hits were there: it takes the first one when they come. */
   const early = useRef<{ into: boolean } | null>(null);
-  const now = useRef({ text, edit });
-  now.current = { text, edit };
+  const now = useRef({ text, edit, send });
+  now.current = { text, edit, send };
 
   const put = useCallback((hit: FileHit, into: boolean) => {
     if (!draft.current) return;
@@ -53,6 +58,7 @@ export function useMentions(text: string, edit: (text: string, cursor: number) =
         if (key && !latest.pending) {
           early.current = null;
           if (first) return put(first, key.into);
+          if (!key.into) now.current.send();
         }
         setHits(draft.current ? found : []);
         setActive(0);

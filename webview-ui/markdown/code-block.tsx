@@ -1,7 +1,6 @@
 /** Code with a copy button, coloured once it is complete. While it streams, only its last group of lines changes. */
 import { memo, type ReactNode, useEffect, useState } from "react";
 import { usePanel } from "../panel.ts";
-import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { type CodeBlock, codeOf } from "./blocks.ts";
 
@@ -80,9 +79,18 @@ function CodeFrame(props: { info: string; copied(): string; children: ReactNode 
       </pre>
       <div className="code-tools">
         <span className="code-language">{languageOf(props.info)}</span>
-        <IconButton label={done ? t("Copied") : t("Copy code")} onPress={copy} onLeave={() => setDone(false)}>
+        {/* A native button: a message may hold hundreds, and each of the toolkit's is a dozen nodes. */}
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={done ? t("Copied") : t("Copy code")}
+          title={done ? t("Copied") : t("Copy code")}
+          onClick={copy}
+          onMouseLeave={() => setDone(false)}
+          onBlur={() => setDone(false)}
+        >
           <Icon name={done ? "check" : "copy"} />
-        </IconButton>
+        </button>
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 /** A model's text. Of a growing one, only the last block is parsed and rendered again. */
-import { memo, useRef, useSyncExternalStore } from "react";
-import { BlockSplitter, type TextBlock } from "./blocks.ts";
+import { memo, type ReactNode, useRef, useSyncExternalStore } from "react";
+import { BlockSplitter, type MarkdownBlock, type TextBlock } from "./blocks.ts";
 import { StreamedCode } from "./code-block.tsx";
 import { renderTokens } from "./nodes.tsx";
 
@@ -34,21 +34,50 @@ const TextPart = memo(function TextPart({ block, parse }: { block: TextBlock; pa
   return parse ? renderTokens(parse(block.text)) : <div className="md-raw">{block.text}</div>;
 });
 
+/** Blocks in a group; a full group does not change again, and is laid out only while it is near the window. */
+const groupSize = 24;
+
+interface GroupProps {
+  blocks: readonly MarkdownBlock[];
+  full: boolean;
+  parse: Parse | null;
+}
+
+const Group = memo(function Group(props: GroupProps) {
+  return (
+    <div className={props.full ? "md md-full" : "md"}>
+      {props.blocks.map((block) =>
+        block.kind === "code" ? (
+          <StreamedCode key={block.key} block={block} />
+        ) : (
+          <TextPart key={block.key} block={block} parse={props.parse} />
+        ),
+      )}
+    </div>
+  );
+}, sameGroup);
+
+function sameGroup(before: GroupProps, after: GroupProps): boolean {
+  return (
+    before.full === after.full &&
+    before.parse === after.parse &&
+    before.blocks.length === after.blocks.length &&
+    before.blocks.every((block, index) => block === after.blocks[index])
+  );
+}
+
 export function Markdown({ text }: { text: string }) {
   const splitter = useRef<BlockSplitter | null>(null);
   splitter.current ??= new BlockSplitter();
   const parser = useParser();
-  return (
-    <div className="md">
-      {splitter.current
-        .update(text)
-        .map((block) =>
-          block.kind === "code" ? (
-            <StreamedCode key={block.key} block={block} />
-          ) : (
-            <TextPart key={block.key} block={block} parse={parser} />
-          ),
-        )}
-    </div>
-  );
+  const blocks = splitter.current.update(text);
+  const groups: ReactNode[] = [];
+  for (let from = 0; from < blocks.length; from += groupSize) {
+    // The last group is never full: the block that grows is in it.
+    const full = from + groupSize < blocks.length;
+    groups.push(
+      <Group key={from} blocks={blocks.slice(from, from + groupSize)} full={full} parse={parser} />,
+    );
+  }
+  return groups;
 }

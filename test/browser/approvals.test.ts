@@ -1,0 +1,191 @@
+/** Yes and no: what is shown is what will happen, and nothing but a press of a button answers. */
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ask, assistant, done, id, session, user } from "./support/events.ts";
+import { FakeHost } from "./support/fake-host.ts";
+import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+
+let server: PanelServer;
+let host: FakeHost;
+let panel: Panel;
+let page: Page;
+beforeAll(async () => {
+  server = await startPanelServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  host = new FakeHost();
+  panel = await server.open({ host });
+  page = panel.page;
+  host.emit(session(), user("do it"));
+  await page.getByTestId("row").waitFor();
+});
+afterEach(async () => {
+  expect(panel.complaints).toEqual([]);
+  await panel.close();
+});
+
+const row = (kind: string) => page.locator(`[data-testid=row][data-kind=${kind}]`);
+const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-testid") ?? null);
+
+describe("an approval", () => {
+  it("shows the whole command, with what is unseen in it, and where it runs", async () => {
+    const command = `printf 'x'\u202e; rm\u200b -rf build ${"&& echo long ".repeat(30)}`;
+    host.emit(...ask("c", "execute_command", command, { command, cwd: "packages/app", reason: "sudo asks" }));
+    const shown = await row("approval").textContent();
+    const expected = command.replace("\u202e", "‹U+202E›").replace("\u200b", "‹U+200B›");
+    expect(shown).toContain(expected);
+    expect(shown).toContain("packages/app");
+    expect(shown).toContain("sudo asks");
+    expect(await page.locator(".ask").textContent()).toContain(expected);
+    const clipped = await row("approval")
+      .locator(".command")
+      .evaluate((box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight);
+    expect(clipped).toBe(false);
+  });
+
+  it("shows the file, its change and its real place, and opens the diff", async () => {
+    host.emit(
+      ...ask("e", "replace_in_file", "link.txt", {
+        access: "edit",
+        path: "link.txt",
+        realPath: "/etc/hosts",
+        added: 2,
+        removed: 1,
+      }),
+    );
+    await page.getByText("Save this change?").first().waitFor();
+    const shown = await row("approval").textContent();
+    expect(shown).toContain("link.txt");
+    expect(shown).toContain("/etc/hosts");
+    expect(shown).toContain("+2");
+    expect(shown).toContain("−1");
+    await page.getByRole("button", { name: "Open the diff" }).click();
+    expect(await host.called("host/show-diff")).toEqual({ callId: "e" });
+    await row("approval").getByRole("link").click();
+    expect(await host.called("host/open-file")).toEqual({ path: "link.txt" });
+  });
+
+  it("approves that call, with the comment, once", async () => {
+    host.emit(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+    await page.getByTestId("approve-with-comment").fill("only the unit tests");
+    await page.getByTestId("approve").dblclick();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c", comment: "only the unit tests" });
+    host.emit(...done("c"));
+    await page.getByTestId("approve").waitFor({ state: "detached" });
+    expect(host.named("chat/approve")).toHaveLength(1);
+    await row("command").waitFor();
+  });
+
+  it("rejects, and leaves no comment for the next one", async () => {
+    host.emit(...ask("a", "execute_command", "one", { command: "one" }));
+    host.emit(...ask("b", "execute_command", "two", { command: "two" }));
+    await page.getByTestId("approve-with-comment").fill("not this");
+    await page.getByTestId("reject").click();
+    expect(await host.called("chat/reject")).toEqual({ callId: "a", comment: "not this" });
+    host.emit({ type: "call-done", callId: "a", outcome: "rejected" });
+    await page.locator(".ask").getByText("two").waitFor();
+    expect(await page.getByTestId("approve-with-comment").inputValue()).toBe("");
+    expect(await page.getByTestId("approve").count()).toBe(1);
+    await page.getByTestId("reject").click();
+    expect(await host.called("chat/reject", 2)).toEqual({ callId: "b" });
+  });
+
+  it("never takes the focus, and is not answered by typing", async () => {
+    await page.getByTestId("chat-input").click();
+    await page.keyboard.type("while I ");
+    host.emit(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+    await page.getByTestId("approve").waitFor();
+    await page.keyboard.type("type ");
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "while I type " });
+    expect(await focused()).toBe("chat-input");
+    expect(host.named("chat/approve")).toEqual([]);
+    await page.getByTestId("approve-with-comment").click();
+    await page.keyboard.type("note");
+    await page.keyboard.press("Enter");
+    expect(host.named("chat/approve")).toEqual([]);
+    expect(host.named("chat/reject")).toEqual([]);
+    expect(await focused()).toBe("approve");
+  });
+
+  it.each(["Enter", " "])("is answered by keyboard: %j", async (key) => {
+    host.emit(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+    await page.getByTestId("approve-with-comment").focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("reject");
+    await page.keyboard.press(key);
+    expect(await host.called("chat/reject")).toEqual({ callId: "c" });
+    expect(await focused()).toBe("chat-input");
+  });
+
+  it("can be answered again when the host did not take it", async () => {
+    host.failing.set("chat/approve", "the host is busy");
+    host.emit(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+    await page.getByTestId("approve").click();
+    await page.getByText("the host is busy").waitFor();
+    host.failing.clear();
+    await page.getByTestId("approve").click();
+    await host.called("chat/approve", 2);
+  });
+
+  it("is there again after a reload", async () => {
+    host.emit(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+    await page.getByTestId("approve").waitFor();
+    await page.reload();
+    await page.getByTestId("approve").click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c" });
+  });
+});
+
+describe("what the agent hands over", () => {
+  const call = (name: string, params: Record<string, unknown>) =>
+    assistant({ type: "tool-call", id: "t", name, params });
+
+  it("is a question, answered by an option or not at all", async () => {
+    host.emit(
+      call("ask_followup_question", { question: "Which **one**?", options: ["neko.txt", "inu.txt"] }),
+    );
+    host.emit({ type: "call-done", callId: "t", outcome: "done" });
+    await page.getByRole("button", { name: "inu.txt" }).click();
+    expect(await host.called("chat/send")).toEqual({ text: "inu.txt" });
+    host.emit(user("inu.txt"));
+    await row("user").nth(1).waitFor();
+    await page.getByRole("button", { name: "neko.txt" }).click({ force: true });
+    expect(host.named("chat/send")).toHaveLength(1);
+  });
+
+  it("is a result, whose command runs on a press alone", async () => {
+    host.emit(call("attempt_completion", { result: "It is **done**.", command: "npm start" }));
+    host.emit({ type: "call-done", callId: "t", outcome: "done" });
+    await row("result").getByText("npm start").waitFor();
+    expect(await row("result").locator("strong").textContent()).toBe("done");
+    expect(host.named("host/run-proposal")).toEqual([]);
+    await page.getByRole("button", { name: "Run this command" }).click();
+    expect(await host.called("host/run-proposal")).toEqual({ callId: "t" });
+  });
+
+  it("is a plan, carried out after the mode is switched", async () => {
+    host.emit({ type: "mode", mode: "plan" }, call("plan_mode_respond", { response: "1. look\n2. write" }));
+    host.emit({ type: "call-done", callId: "t", outcome: "done" });
+    await page.getByRole("button", { name: "Switch to Act and do it" }).click();
+    expect(await host.called("chat/mode")).toEqual({ mode: "act" });
+    await page.getByRole("button", { name: "Switch to Act and do it" }).waitFor({ state: "detached" });
+  });
+
+  it("is an error, with the ways on while it is the last word", async () => {
+    host.emit({
+      type: "error",
+      id: id(),
+      error: { code: "bad-key", subject: "api.example.com", detail: "401" },
+    });
+    await row("error").getByText("api.example.com does not accept the API key.").waitFor();
+    await page.getByRole("button", { name: "Set API key" }).click();
+    await host.called("host/set-key");
+    await page.getByTestId("retry").click();
+    await host.called("chat/retry");
+    host.emit({ type: "status", status: "waiting" });
+    await page.getByTestId("retry").waitFor({ state: "detached" });
+  });
+});

@@ -1,0 +1,302 @@
+/** Writing a message, as a person does it: with real key presses, in a real browser. */
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { FileHit } from "../../src/shared/protocol.ts";
+import { session, user } from "./support/events.ts";
+import { FakeHost } from "./support/fake-host.ts";
+import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+
+let server: PanelServer;
+let host: FakeHost;
+let panel: Panel;
+let page: Page;
+beforeAll(async () => {
+  server = await startPanelServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  host = new FakeHost();
+  panel = await server.open({ host });
+  page = panel.page;
+  await page.getByTestId("chat-input").click();
+});
+afterEach(async () => {
+  expect(panel.complaints).toEqual([]);
+  await panel.close();
+});
+
+const input = () => page.getByTestId("chat-input");
+const value = () => input().inputValue();
+const files = (...paths: string[]): FileHit[] =>
+  paths.map((path) => ({ path, kind: path.endsWith("/") ? "folder" : "file", positions: [0, 1] }));
+
+/** Text that an input method is still working on. */
+async function compose(text: string): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Input.imeSetComposition", {
+    text,
+    selectionStart: text.length,
+    selectionEnd: text.length,
+  });
+}
+
+/** An Enter that the input method takes for itself: as Chromium reports it, or with the key's own code. */
+async function composingEnter(keyCode: 229 | 13): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: keyCode };
+  await client.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
+  await client.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+}
+
+async function commit(text: string): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Input.insertText", { text });
+}
+
+describe("the composer", () => {
+  it("sends on Enter, and breaks the line on Shift+Enter", async () => {
+    await page.keyboard.type("first");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("second");
+    expect(await value()).toBe("first\nsecond");
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "first\nsecond" });
+    expect(await value()).toBe("");
+  });
+
+  it("does not send nothing", async () => {
+    await page.keyboard.type("  ");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("x");
+    await page.keyboard.press("Enter");
+    await host.called("chat/send");
+    expect(host.named("chat/send")).toHaveLength(1);
+  });
+
+  it("does not send on the Enter that ends a composition", async () => {
+    await compose("ねこ");
+    await composingEnter(229);
+    await composingEnter(13);
+    expect(await value()).toBe("ねこ");
+    await commit("猫");
+    expect(await value()).toBe("猫");
+    expect(host.named("chat/send")).toEqual([]);
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "猫" });
+  });
+
+  it("gives the text back when the host does not take it, before what was typed since", async () => {
+    host.failing.set("chat/send", "the host is gone");
+    await page.keyboard.type("a long wish");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("the host is gone").waitFor();
+    expect(await value()).toBe("a long wish");
+    host.failing.clear();
+    await page.keyboard.press("Enter");
+    await host.called("chat/send", 2);
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    expect(await value()).toBe("");
+  });
+
+  it("keeps the draft and the cursor over a reload", async () => {
+    await page.keyboard.type("one two");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.reload();
+    await input().click({ trial: true });
+    expect(await value()).toBe("one two");
+    await input().focus();
+    await page.keyboard.type("and ");
+    expect(await value()).toBe("one and two");
+  });
+
+  it("does not bring back what was sent", async () => {
+    await page.keyboard.type("sent");
+    await page.keyboard.press("Enter");
+    await host.called("chat/send");
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem("state"))).not.toContain("sent");
+  });
+
+  it("queues while the agent works, and takes it back", async () => {
+    host.emit(session(), { type: "status", status: "streaming" });
+    await page.getByTestId("stop").waitFor();
+    expect(await page.getByTestId("send").count()).toBe(0);
+    await page.keyboard.type("and then this");
+    expect(await input().isEnabled()).toBe(true);
+    await page.getByTestId("send").click();
+    expect(await host.called("chat/send")).toEqual({ text: "and then this" });
+    host.emit({ type: "queue", items: [{ id: "q1", text: "and then this" }] });
+    await page.getByTestId("queue-item").getByRole("button").click();
+    expect(await host.called("chat/unqueue")).toEqual({ id: "q1" });
+    await page.getByTestId("queue-item").waitFor({ state: "detached" });
+    await page.getByTestId("stop").click();
+    await host.called("chat/stop");
+  });
+
+  it("grows with the text, to about ten lines", async () => {
+    const height = async () => (await input().boundingBox())?.height ?? 0;
+    const empty = await height();
+    await input().fill("a\nb\nc\nd\ne");
+    const five = await height();
+    await input().fill("x\n".repeat(60));
+    const many = await height();
+    expect(five).toBeGreaterThan(empty);
+    expect(many).toBeGreaterThan(five);
+    expect(many).toBeLessThan(260);
+  });
+
+  it("brings back the last message on ArrowUp when it is empty", async () => {
+    host.emit(session(), user("the last one"));
+    await page.getByTestId("row").waitFor();
+    await page.keyboard.press("ArrowUp");
+    expect(await value()).toBe("the last one");
+  });
+
+  it("takes the focus only when it is told to", async () => {
+    await page.getByTestId("mode-act").focus();
+    host.server.notify("composer/insert", { text: "@/neko.txt" });
+    await expect.poll(value).toBe("@/neko.txt ");
+    host.emit(
+      session(),
+      user("x"),
+      { type: "status", status: "waiting" },
+      { type: "status", status: "idle" },
+    );
+    await page.getByTestId("row").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("mode-act");
+    host.server.notify("composer/focus", {});
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-testid")))
+      .toBe("chat-input");
+  });
+
+  it("sends a pasted image, after it could be taken back", async () => {
+    const paste = () =>
+      page.evaluate(() => {
+        const bytes = Uint8Array.from([137, 80, 78, 71]);
+        const data = new DataTransfer();
+        data.items.add(new File([bytes], "a.png", { type: "image/png" }));
+        document.activeElement?.dispatchEvent(
+          new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+        );
+      });
+    await paste();
+    await page.getByRole("button", { name: "Remove image 1" }).click();
+    await page.getByRole("img", { name: "Image 1" }).waitFor({ state: "detached" });
+    await input().focus();
+    await paste();
+    await page.getByRole("img", { name: "Image 1" }).waitFor();
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({
+      text: "",
+      images: [{ mimeType: "image/png", data: "iVBORw==" }],
+    });
+    await page.reload();
+    await input().waitFor();
+    expect(await page.getByRole("img").count()).toBe(0);
+  });
+});
+
+describe("the @ picker", () => {
+  it("is steered by keys, and writes the path", async () => {
+    host.find = async (query) =>
+      files("neko.txt", "src/", "my notes.md").filter((hit) => hit.path.includes(query));
+    await page.keyboard.type("see @");
+    await page.getByTestId("mention-option").nth(2).waitFor();
+    expect(await page.getByTestId("mention-menu").getAttribute("role")).toBe("listbox");
+    const selected = page.locator('[data-testid=mention-option][aria-selected="true"]');
+    expect(await selected.textContent()).toBe("neko.txt");
+    await page.keyboard.press("ArrowUp");
+    expect(await selected.textContent()).toBe("my notes.md");
+    expect(await input().getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
+    await page.keyboard.press("Enter");
+    expect(await value()).toBe('see @"/my notes.md" ');
+    expect(await page.getByTestId("mention-menu").count()).toBe(0);
+    expect(host.named("chat/send")).toEqual([]);
+    await page.keyboard.type("@nek");
+    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
+    await page.keyboard.press("Tab");
+    expect(await value()).toBe('see @"/my notes.md" @/neko.txt ');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("chat-input");
+  });
+
+  it("goes into a folder on Tab", async () => {
+    host.find = async (query) => (query.startsWith("src/") ? files("src/a.ts", "src/b.ts") : files("src/"));
+    await page.keyboard.type("@s");
+    await page.getByTestId("mention-option").waitFor();
+    await page.keyboard.press("Tab");
+    expect(await value()).toBe("@/src/");
+    await page.getByTestId("mention-option").nth(1).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await value()).toBe("@/src/b.ts ");
+  });
+
+  it("is chosen from by mouse, the focus staying", async () => {
+    host.find = async () => files("a.ts", "b.ts");
+    await page.keyboard.type("@");
+    await page.getByTestId("mention-option").nth(1).click();
+    expect(await value()).toBe("@/b.ts ");
+    await page.keyboard.type("x");
+    expect(await value()).toBe("@/b.ts x");
+  });
+
+  it("closes on Escape, and stays closed for that mention", async () => {
+    host.find = async () => files("a.ts");
+    await page.keyboard.type("@a");
+    await page.getByTestId("mention-menu").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.type(".");
+    expect(await page.getByTestId("mention-menu").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "@a." });
+  });
+
+  it("shows the newest answer, whatever order they come in", async () => {
+    const answers = new Map<string, (hits: FileHit[]) => void>();
+    host.find = (query) => new Promise((resolve) => answers.set(query, resolve));
+    await page.keyboard.type("@ab");
+    await expect.poll(() => answers.size).toBe(3);
+    answers.get("ab")?.(files("ab.ts"));
+    await page.getByText("ab.ts").waitFor();
+    answers.get("a")?.(files("a-old.ts"));
+    answers.get("")?.(files("old.ts"));
+    await page.keyboard.press("Enter");
+    expect(await value()).toBe("@/ab.ts ");
+  });
+
+  it("takes an Enter that comes before the answer as a choice, not as sending", async () => {
+    let answer: (hits: FileHit[]) => void = () => {};
+    host.find = (query) =>
+      query === "nek" ? new Promise((resolve) => (answer = resolve)) : Promise.resolve([]);
+    await page.keyboard.type("@nek");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("nek");
+    answer(files("neko.txt"));
+    await expect.poll(value).toBe("@/neko.txt ");
+    expect(host.named("chat/send")).toEqual([]);
+  });
+
+  it("sends on Enter when no file fits", async () => {
+    await page.keyboard.type("@nobody");
+    await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("nobody");
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "@nobody" });
+  });
+
+  it("does not choose on the Enter that ends a composition", async () => {
+    host.find = async () => files("猫.txt");
+    await page.keyboard.type("@");
+    await page.getByTestId("mention-option").waitFor();
+    await compose("ねこ");
+    await composingEnter(229);
+    await composingEnter(13);
+    expect(await value()).toBe("@ねこ");
+    await commit("猫");
+    expect(await value()).toBe("@猫");
+    await page.getByTestId("mention-option").waitFor();
+    await page.keyboard.press("Enter");
+    expect(await value()).toBe("@/猫.txt ");
+  });
+});
