@@ -74,6 +74,11 @@ export class Answer {
     }
   }
 
+  /** The calls came as XML in the text, and none natively. */
+  get speaksXml(): boolean {
+    return this.#xmlCalls.size > 0 && this.#nativeCalls.size === 0;
+  }
+
   /** Ends the message. `cutOff`: it did not end by itself, so a call that is open never runs. */
   end(cutOff: boolean): {
     blocks: Block[];

@@ -22,6 +22,8 @@ export interface StepResult {
   subjects: Record<string, string>;
   streams: Map<string, CallStream>;
   usage: Usage | undefined;
+  /** Calls came as XML in the text, whichever protocol was asked for. */
+  speaksXml: boolean;
   /** The output limit cut the message off. */
   cutAtLimit: boolean;
   /** Why the message did not end by itself; what came before is in `message`, marked interrupted. */
@@ -93,6 +95,7 @@ async function attemptStep(
     subjects,
     streams,
     usage,
+    speaksXml: answer.speaksXml,
     cutAtLimit: finish === "length",
     ...(failure ? { failure } : {}),
   };

@@ -40,7 +40,7 @@ export interface TaskDeps {
 /** Why the loop ended; `replied`: an answer without a call, the person's turn. */
 export type RunEnd = TurnEnd | "replied" | "limit" | "stopped" | "failed";
 
-/** Models that refused native calling, by endpoint and name, for as long as the host lives. */
+/** Models that refused native calling or answered it in XML, by endpoint and name, for as long as the host lives. */
 const withoutNative = new Set<string>();
 
 export class Task {
@@ -158,7 +158,9 @@ export class Task {
     const auto: Protocol = prefersXml(model) || withoutNative.has(key) ? "xml" : "native";
     const protocol = provider.protocol === "auto" ? auto : provider.protocol;
     try {
-      await this.#step(protocol, model, signal);
+      const { speaksXml } = await this.#step(protocol, model, signal);
+      // It was offered native calling and wrote XML: from the next request on it is spoken to in its own way.
+      if (speaksXml && provider.protocol === "auto") withoutNative.add(key);
     } catch (error) {
       const retry = provider.protocol === "auto" && protocol === "native" && error instanceof ProviderError;
       if (!retry || !saysToolsUnsupported(error)) throw error;
@@ -167,7 +169,7 @@ export class Task {
     }
   }
 
-  async #step(protocol: Protocol, model: string, signal: AbortSignal): Promise<void> {
+  async #step(protocol: Protocol, model: string, signal: AbortSignal): Promise<StepResult> {
     const { conversation, host, registry, settings } = this.#d;
     const { provider } = settings();
     conversation.emit({ type: "request", messageId: "", number: conversation.totals.requests + 1 });
@@ -193,6 +195,7 @@ export class Task {
       signal,
     );
     await this.#keep(result, provider.contextWindow || fallbackContextWindow);
+    return result;
   }
 
   async #keep(result: StepResult, contextWindow: number): Promise<void> {

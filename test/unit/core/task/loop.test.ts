@@ -323,6 +323,16 @@ describe("when the endpoint fails", () => {
     expect(await run({ script: { turns }, protocol: "auto" })).toBe("completed");
   });
 
+  it("speaks XML from the second request on with a model that answers in XML", async () => {
+    const xml = "<read_file>\n<path>a.txt</path>\n</read_file>";
+    const turns = [
+      { match: { protocol: "native" as const, request: 1 }, answer: [{ xml }] },
+      { match: { protocol: "xml" as const, request: 2 }, answer: [done] },
+    ];
+    expect(await run({ script: { turns }, protocol: "auto", files: { "a.txt": "text" } })).toBe("completed");
+    expect(lastRequest()).toContain("[read_file for 'a.txt'] Result:");
+  });
+
   it("says that no endpoint is set up, and takes the message all the same", async () => {
     expect(await run({ script: { turns: [reply] }, settings: { provider: { baseUrl: "" } } })).toBe("failed");
     expect(error()).toMatchObject({ error: { code: "no-endpoint" } });
