@@ -36,7 +36,11 @@ export const COPIES = [
 // Libraries of either module system work in either kind of bundle.
 const COMMON_JS = {
   format: /** @type {const} */ ("cjs"),
-  define: { "import.meta.url": "importMetaUrl" },
+  define: {
+    "import.meta.url": "importMetaUrl",
+    // Libraries look at it to tell a browser from Node; a newer VS Code reports each such look as an error.
+    navigator: "undefined",
+  },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
 };
 const ES_MODULE = {

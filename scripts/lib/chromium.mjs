@@ -24,6 +24,7 @@ export const CHROMIUM_FLAGS = [
   "--no-first-run",
   "--no-default-browser-check",
   "--disable-dev-shm-usage",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
 
 /** The browser's path: $CHROMIUM_PATH, else the first one found; undefined where there is none. */

@@ -99,7 +99,9 @@ async function session(options, code, home, endings) {
   });
   endings.push(() => server.stop());
   const url = server.folderUrl(workspace);
-  say(`\nNekode is at  ${url}\nThe model is  ${model.description}\nThe cat in the bar at the left opens the panel. Ctrl-C here ends it all.`);
+  say(
+    `\nNekode is at  ${url}\nThe model is  ${model.description}\nThe cat in the bar at the left opens the panel. Ctrl-C here ends it all.`,
+  );
   if (options.open) openBrowser(url, home, endings);
   const exit = await server.exited;
   throw new Trouble(`VS Code's server ended by itself, with code ${exit}.\n${tail(server.output())}`);

@@ -12,6 +12,8 @@ interface Result {
 
 /** Rejects when a test failed. Results go to the file that $NEKODE_TEST_RESULTS names. */
 export async function run(): Promise<void> {
+  // Stack traces name the suites' own files.
+  process.setSourceMapsEnabled(true);
   // mocha is an ES module, and stays outside of the bundle: it looks for its own files.
   const { default: Mocha } = await import("mocha");
   const results: Result[] = [];
