@@ -18,7 +18,13 @@ export async function packageExtension(options = {}) {
     const { name, version } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
     const file = path.join(ROOT, "dist", `${name}-${version}.vsix`);
     const vsce = path.join(ROOT, "node_modules/@vscode/vsce/vsce");
-    const flags = ["--no-dependencies", "--allow-missing-repository", "--out", file];
+    const flags = [
+      "--no-dependencies",
+      "--allow-missing-repository",
+      "--no-rewrite-relative-links",
+      "--out",
+      file,
+    ];
     await step("Packing the extension", () =>
       run(process.execPath, [vsce, "package", ...flags], { cwd: ROOT }),
     );

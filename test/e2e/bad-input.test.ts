@@ -1,0 +1,82 @@
+/** What goes wrong before the model ever answers, and how the person sees it; nothing typed is lost. */
+import type { FrameLocator } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+
+beforeEach(async () => {
+  server = await startModelServer({ script: { turns: [{ answer: [{ text: "It works now." }] }] } });
+});
+afterEach(async () => {
+  await vscode.close();
+  await server.close();
+});
+
+async function send(text: string): Promise<void> {
+  await panel.getByTestId("chat-input").click();
+  await vscode.page.keyboard.insertText(text);
+  await vscode.page.keyboard.press("Enter");
+}
+const row = (kind: string) => panel.locator(`[data-testid=row][data-kind=${kind}]`);
+
+it("without a model: the empty state says what to do, and a message sent all the same is kept", async () => {
+  vscode = await openWorkbench({ files: { "a.txt": "a\n" }, fresh: true });
+  panel = await vscode.openPanel();
+  await vscode.screenshot("no-model");
+  await send("Hello?");
+  await row("error").filter({ hasText: "settings" }).waitFor();
+  await row("user").filter({ hasText: "Hello?" }).waitFor();
+  await vscode.screenshot("no-model-sent");
+  await panel.getByTestId("retry").waitFor();
+});
+
+describe("an endpoint that fails", () => {
+  const works = [{ text: "It works now." }];
+  const cases: [string, Script, string][] = [
+    [
+      "a wrong key",
+      { turns: [{ fault: { kind: "status", status: 401, times: 1 }, answer: works }] },
+      "API key",
+    ],
+    [
+      "an unknown model",
+      { turns: [{ fault: { kind: "status", status: 404, times: 1 }, answer: works }] },
+      "scripted",
+    ],
+  ];
+  it.each(cases)("%s: a row says so, and retry goes on", async (name, script, words) => {
+    server.setScript(script);
+    vscode = await openWorkbench({ files: { "a.txt": "a\n" }, modelServer: { baseUrl: server.url } });
+    panel = await vscode.openPanel();
+    await send("Hello");
+    await row("error").filter({ hasText: words }).waitFor();
+    await vscode.screenshot(`error-${name.replaceAll(" ", "-")}`);
+    await panel.getByTestId("retry").click();
+    await row("text").filter({ hasText: "It works now." }).waitFor();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("one that is down: the address is named", async () => {
+    vscode = await openWorkbench({
+      files: { "a.txt": "a\n" },
+      modelServer: { baseUrl: "http://127.0.0.1:9/v1" },
+    });
+    panel = await vscode.openPanel();
+    await send("Hello");
+    await row("error").filter({ hasText: "127.0.0.1:9" }).waitFor();
+    await vscode.screenshot("error-down");
+  });
+});
+
+it("without a folder: said in the panel, and the agent still talks", async () => {
+  vscode = await openWorkbench({ empty: true, modelServer: { baseUrl: server.url } });
+  panel = await vscode.openPanel();
+  await vscode.screenshot("no-folder");
+  await send("Hello");
+  await row("text").filter({ hasText: "It works now." }).waitFor();
+  await row("notice").filter({ hasText: "folder" }).waitFor();
+});
