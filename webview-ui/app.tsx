@@ -40,7 +40,11 @@ export function App() {
           <Meters />
         </Part>
       </div>
-      {screen === "history" ? <History /> : null}
+      {screen === "history" ? (
+        <Part>
+          <History />
+        </Part>
+      ) : null}
       <Announcer />
     </div>
   );
@@ -58,8 +62,8 @@ function useFocusBack(covered: boolean): void {
 }
 
 /** A part that may fail on its own: the composer and what is typed in it stay. */
-function Part({ children }: { children: React.ReactNode }) {
-  const { t, actions } = usePanel();
+export function Part({ children }: { children: React.ReactNode }) {
+  const { t, actions, store } = usePanel();
   return (
     <ErrorBoundary
       fallback={(error, again) => (
@@ -68,6 +72,7 @@ function Part({ children }: { children: React.ReactNode }) {
           <p className="detail">{error.message}</p>
           <Button
             onPress={() => {
+              store.show("chat");
               void actions.open().then(again);
             }}
           >

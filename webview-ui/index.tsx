@@ -4,7 +4,7 @@ import { bootSchema } from "../src/shared/protocol.ts";
 import { connect } from "../src/shared/rpc.ts";
 import { translator } from "../src/shared/texts.ts";
 import { Actions } from "./actions.ts";
-import { App } from "./app.tsx";
+import { App, Part } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
 import { connectHost } from "./host.ts";
 import { loadMarkdown } from "./markdown/markdown.tsx";
@@ -44,6 +44,8 @@ createRoot(root).render(
   <PanelProvider
     value={{ t: translator(boot.translations), language: boot.language, store, actions, kept, composer }}
   >
-    <App />
+    <Part>
+      <App />
+    </Part>
   </PanelProvider>,
 );

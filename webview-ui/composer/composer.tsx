@@ -146,7 +146,10 @@ export function Composer() {
           aria-haspopup="listbox"
           aria-controls={mentions.open ? mentions.listId : undefined}
           aria-activedescendant={mentions.open ? mentions.activeId : undefined}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            mentions.look(event.target.value, event.target.selectionEnd, true);
+          }}
           onSelect={(event) => {
             mentions.look(event.currentTarget.value, event.currentTarget.selectionEnd, true);
             keep();

@@ -42,7 +42,8 @@ export function MentionMenu({ mentions }: { mentions: Mentions }) {
               onClick={() => mentions.choose(index)}
             >
               <Icon name={hit.kind === "folder" ? "folder" : "file"} />
-              <span className="mention-path">{highlighted(hit)}</span>
+              <span className="mention-folder">{highlighted(hit, 0, nameStart(hit))}</span>
+              <span className="mention-name">{highlighted(hit, nameStart(hit), hit.path.length)}</span>
             </div>
           ))}
         </div>
@@ -51,13 +52,18 @@ export function MentionMenu({ mentions }: { mentions: Mentions }) {
   );
 }
 
-/** The path with its matched characters set off, neighbours together. */
-function highlighted({ path, positions }: FileHit): ReactNode[] {
+/** Where the last part of the path begins: it stays whole where the folders before it are shortened. */
+function nameStart({ path }: FileHit): number {
+  return path.slice(0, -1).lastIndexOf("/") + 1;
+}
+
+/** A part of the path with its matched characters set off, neighbours together. */
+function highlighted({ path, positions }: FileHit, start: number, end: number): ReactNode[] {
   const matched = new Set(positions);
   const nodes: ReactNode[] = [];
-  let from = 0;
-  for (let i = 1; i <= path.length; i++) {
-    if (i < path.length && matched.has(i) === matched.has(from)) continue;
+  let from = start;
+  for (let i = start + 1; i <= end; i++) {
+    if (i < end && matched.has(i) === matched.has(from)) continue;
     const part = path.slice(from, i);
     nodes.push(matched.has(from) ? <mark key={from}>{part}</mark> : part);
     from = i;

@@ -40,7 +40,7 @@ export function CallHead({ row, children }: { row: CallRow; children?: ReactNode
   return (
     <div className="call-head" data-state={row.state}>
       {busy ? <ProgressRing /> : <Icon name={icons[row.tool] ?? "tool"} />}
-      <span className="call-what">
+      <span className={children ? "call-what" : "call-what bare"}>
         <span className="call-title">{callTitle(t, row.tool, row.state)}</span> {children}
       </span>
       <CallState row={row} />

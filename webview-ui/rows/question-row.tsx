@@ -22,8 +22,9 @@ export function QuestionRow({ row }: { row: CallRow }) {
       {options.length > 0 ? (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
         <div className="options" role="group" aria-label={t("Answers")}>
-          {options.map((option) => (
-            <Button key={option} disabled={!open} onPress={() => answer(option)}>
+          {options.map((option, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a model may offer the same answer twice
+            <Button key={index} disabled={!open} onPress={() => answer(option)}>
               {option}
             </Button>
           ))}

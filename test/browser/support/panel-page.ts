@@ -70,7 +70,6 @@ export async function startPanelServer(): Promise<PanelServer> {
       pages.set(path, pageOf(origin, options));
       const context = await browser.newContext({
         viewport: { width: options.width ?? 320, height: options.height ?? 700 },
-        locale: options.boot?.language ?? "en",
         permissions: ["clipboard-read", "clipboard-write"],
       });
       return openPanel(context, origin, path, options.host);

@@ -1,0 +1,320 @@
+/** All that is around the conversation: names, keys, focus, history, and what happens when a part fails. */
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ask, id, session, text, user } from "./support/events.ts";
+import { FakeHost, readySetup } from "./support/fake-host.ts";
+import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+import { scenes } from "./support/scenes.ts";
+
+let server: PanelServer;
+let host: FakeHost;
+let panel: Panel;
+let page: Page;
+beforeAll(async () => {
+  server = await startPanelServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  host = new FakeHost();
+});
+afterEach(async () => {
+  await panel.close();
+});
+
+async function open(): Promise<void> {
+  panel = await server.open({ host });
+  page = panel.page;
+  await page.getByTestId("chat-input").waitFor();
+}
+
+const focused = () =>
+  page.evaluate(
+    () => document.activeElement?.getAttribute("data-testid") ?? document.activeElement?.tagName ?? null,
+  );
+
+/** Roles that a person operates or finds their way by: each must have a name. */
+const named = new Set([
+  ...[
+    "button",
+    "link",
+    "textbox",
+    "radio",
+    "radiogroup",
+    "checkbox",
+    "listbox",
+    "option",
+    "meter",
+    "image",
+    "log",
+  ],
+  ...["DisclosureTriangle", "region", "heading", "menuitem", "tab", "combobox"],
+]);
+
+async function unnamed(): Promise<string[]> {
+  const client = await page.context().newCDPSession(page);
+  const { nodes } = await client.send("Accessibility.getFullAXTree");
+  await client.detach();
+  return nodes
+    .filter(
+      (node) =>
+        !node.ignored && named.has(String(node.role?.value)) && !String(node.name?.value ?? "").trim(),
+    )
+    .map((node) => `${node.role?.value} ${JSON.stringify(node.properties)}`);
+}
+
+describe("accessibility", () => {
+  it("gives every control a name, whatever is shown", async () => {
+    await open();
+    for (const [name, prepare] of Object.entries(scenes)) {
+      const scene = new FakeHost();
+      prepare(scene);
+      host.show(scene.view, scene.setup);
+      const last = [...scene.view.settled, ...scene.view.live].at(-1);
+      await page.locator(last ? `[data-row="${last.id}"]` : ".empty h1").waitFor();
+      expect(await unnamed(), name).toEqual([]);
+    }
+    host.find = async () => [{ path: "neko.txt", kind: "file", positions: [] }];
+    await page.getByTestId("chat-input").fill("@");
+    await page.getByTestId("mention-option").waitFor();
+    expect(await unnamed(), "picker").toEqual([]);
+    await page.keyboard.press("Escape");
+    host.sessions = [
+      { id: "s", title: "A task", startedAt: "", updatedAt: "", messageCount: 1, cost: 0, tokens: 5 },
+    ];
+    await page.getByTestId("history").click();
+    await page.getByTestId("history-item").waitFor();
+    expect(await unnamed(), "history").toEqual([]);
+    expect(panel.complaints).toEqual([]);
+  });
+
+  it("reaches every control by Tab, each once", async () => {
+    host.emit(session(), user("x"), text("[a](https://example.com)"), { type: "todo", markdown: "- [ ] a" });
+    host.emit(...ask("e", "replace_in_file", "neko.txt", { access: "edit", path: "neko.txt" }));
+    await open();
+    await page.getByTestId("approve").waitFor();
+    await page.getByRole("link", { name: "a", exact: true }).waitFor();
+    const seen: string[] = [];
+    await page.getByTestId("mode-act").focus();
+    for (let i = 0; i < 40; i++) {
+      const name = await page.evaluate(() => {
+        const inner = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement;
+        return (
+          document.activeElement?.getAttribute("data-testid") ??
+          `${inner?.tagName} ${inner?.textContent ?? ""}`.trim()
+        );
+      });
+      if (seen.includes(name)) break;
+      seen.push(name);
+      await page.keyboard.press("Tab");
+    }
+    for (const wanted of [
+      ...["mode-act", "new-task", "history", "settings", "transcript"],
+      ...["approve-with-comment", "approve", "reject", "chat-input", "stop"],
+    ]) {
+      expect(seen, wanted).toContain(wanted);
+    }
+    expect(seen.some((name) => name.startsWith("SUMMARY"))).toBe(true);
+    expect(seen.filter((name) => name.startsWith("SPAN"))).toHaveLength(2);
+  });
+
+  it("tells a finished answer and a question, not the tokens between", async () => {
+    host.emit(session(), user("x"));
+    await open();
+    const status = page.locator(".app > [role=status]");
+    host.emit({ type: "delta", messageId: "m", block: 0, kind: "text", delta: "half" });
+    await page.getByText("half").waitFor();
+    expect(await status.textContent()).toBe("");
+    host.emit({
+      type: "message",
+      message: {
+        id: "m",
+        role: "assistant",
+        createdAt: "",
+        blocks: [{ type: "text", text: "half and whole" }],
+      },
+    });
+    await expect.poll(() => status.textContent()).toBe("half and whole");
+    host.emit(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+    await expect.poll(() => status.textContent()).toContain("Run this command? npm test");
+  });
+});
+
+describe("the header", () => {
+  it("switches the mode, by mouse and by arrow keys", async () => {
+    await open();
+    expect(await page.getByTestId("mode-act").getAttribute("aria-checked")).toBe("true");
+    await page.getByTestId("mode-plan").click();
+    expect(await host.called("chat/mode")).toEqual({ mode: "plan" });
+    await expect.poll(() => page.getByTestId("mode-plan").getAttribute("aria-checked")).toBe("true");
+    await page.keyboard.press("ArrowRight");
+    expect(await host.called("chat/mode", 2)).toEqual({ mode: "act" });
+    expect(await focused()).toBe("mode-act");
+  });
+
+  it("begins a new task, ready to type", async () => {
+    await open();
+    await page.getByTestId("new-task").focus();
+    await page.keyboard.press("Enter");
+    await host.called("chat/new");
+    expect(await focused()).toBe("chat-input");
+    await page.getByTestId("settings").focus();
+    await page.keyboard.press(" ");
+    await host.called("host/settings");
+  });
+});
+
+describe("the history", () => {
+  it("lists the tasks, opens one, and gives the focus back", async () => {
+    host.sessions = [
+      {
+        id: "s1",
+        title: "Add a sentence",
+        startedAt: "2025-01-02T03:04:05Z",
+        updatedAt: "2025-01-02T03:04:05Z",
+        messageCount: 12,
+        cost: 0.5,
+        tokens: 9_000,
+      },
+      {
+        id: "s2",
+        title: "Another",
+        startedAt: "",
+        updatedAt: "never",
+        messageCount: 1,
+        cost: 0,
+        tokens: 12_000,
+      },
+    ];
+    await open();
+    await page.getByTestId("history").click();
+    const item = page.getByTestId("history-item");
+    await item.nth(1).waitFor();
+    expect(await item.first().textContent()).toContain("Add a sentence");
+    expect(await item.first().textContent()).toContain("2025");
+    expect(await item.first().textContent()).toContain("12 messages");
+    expect(await item.first().textContent()).toContain("$0.5");
+    expect(await focused()).toBe("H2");
+    await page.keyboard.press("Escape");
+    await item.first().waitFor({ state: "detached" });
+    expect(await focused()).toBe("history");
+    host.server.notify("history/show", {});
+    await item.nth(1).click();
+    expect(await host.called("history/open")).toEqual({ id: "s2" });
+    await item.first().waitFor({ state: "detached" });
+  });
+
+  it("cannot be tabbed out of into what it covers", async () => {
+    host.sessions = [];
+    await open();
+    await page.getByTestId("history").click();
+    await page.getByText("No tasks yet in this project.").waitFor();
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press("Tab");
+      expect(await focused()).not.toBe("chat-input");
+    }
+  });
+});
+
+describe("the empty state", () => {
+  it("leads to the settings and the key when no model is set up", async () => {
+    host.setup = { ...readySetup, baseUrl: "", model: "", hasWorkspace: false };
+    await open();
+    await page.getByText("No folder is open.").waitFor();
+    await page.getByRole("button", { name: "Set up the endpoint" }).click();
+    expect(await host.called("host/settings")).toEqual({ query: "nekode.provider" });
+    await page.getByRole("button", { name: "Set API key" }).click();
+    await host.called("host/set-key");
+    host.server.notify("host/setup", readySetup);
+    await page.getByText("Model: tiny-model").waitFor();
+  });
+
+  it("offers examples that are only written, not sent", async () => {
+    await open();
+    await page.getByRole("button", { name: "Write tests for …" }).click();
+    expect(await page.getByTestId("chat-input").inputValue()).toBe("Write tests for @");
+    expect(await focused()).toBe("chat-input");
+    expect(host.named("chat/send")).toEqual([]);
+  });
+});
+
+describe("what goes on", () => {
+  it("is said, and a wait can be cancelled", async () => {
+    host.emit(session(), user("x"), { type: "status", status: "waiting" });
+    await open();
+    await page.getByText(/Waiting for the model… [1-9]\d* s/).waitFor();
+    host.emit({ type: "status", status: "retrying", retryAt: new Date(Date.now() + 30_000).toISOString() });
+    await page.getByText(/Trying again in (29|30) s/).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await host.called("chat/stop");
+    host.emit({ type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm test" });
+    host.emit({ type: "call-running", callId: "c" }, { type: "status", status: "running" });
+    await page.locator(".status").getByText("Running npm test").waitFor();
+    host.emit({ type: "status", status: "idle" });
+    await page.locator(".status").waitFor({ state: "detached" });
+  });
+
+  it("is measured", async () => {
+    host.emit(session(), user("x"), {
+      type: "totals",
+      totals: {
+        requests: 3,
+        inputTokens: 20_000,
+        outputTokens: 500,
+        cachedTokens: 0,
+        cost: 0,
+        contextTokens: 64_000,
+        contextWindow: 128_000,
+      },
+    });
+    await open();
+    const meter = page.getByTestId("context-meter");
+    await meter.waitFor();
+    expect(await meter.getAttribute("aria-valuetext")).toBe("64000 of 128000 tokens, 50%");
+    expect(await meter.textContent()).toContain("64k / 128k (50%)");
+    expect(await page.getByTestId("cost").textContent()).toContain("21k tokens");
+    host.emit({ type: "totals", totals: { ...host.view.totals, cost: 0.0123 } });
+    await page.getByText("$0.0123").waitFor();
+    host.emit({ type: "todo", markdown: "- [x] first\n- [ ] second\n- [ ] third" });
+    const todo = page.getByTestId("todo-list");
+    await expect.poll(() => todo.locator("summary").textContent()).toBe("1/3second");
+    await todo.locator("summary").click();
+    await todo.getByText("third").waitFor();
+  });
+});
+
+describe("a part that fails", () => {
+  it("leaves the composer and its draft, and comes back when asked", async () => {
+    panel = await server.open({ host, boot: { language: "no such language", translations: {} } });
+    page = panel.page;
+    await page.getByTestId("chat-input").fill("a draft");
+    await page.getByTestId("history").click();
+    await page.getByText("A part of the panel failed. Nothing was lost.").waitFor();
+    await page.getByRole("button", { name: "Reload the panel" }).click();
+    await page.getByText("A part of the panel failed.").waitFor({ state: "detached" });
+    expect(await page.getByTestId("chat-input").inputValue()).toBe("a draft");
+    await page.getByTestId("chat-input").press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "a draft" });
+  });
+
+  it("says so when the host does not answer, and tries again", async () => {
+    host.failing.set("chat/open", "no agent");
+    await open();
+    await page.getByText("no agent").waitFor();
+    host.failing.clear();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Model: tiny-model").waitFor();
+  });
+});
+
+describe("in Japanese", () => {
+  it("speaks Japanese", async () => {
+    const { readFileSync } = await import("node:fs");
+    const translations = JSON.parse(readFileSync("l10n/bundle.l10n.ja.json", "utf8"));
+    host.emit(session(), user("x"), ...ask(id(), "execute_command", "npm test", { command: "npm test" }));
+    panel = await server.open({ host, boot: { language: "ja", translations } });
+    page = panel.page;
+    await page.getByRole("button", { name: "承認" }).waitFor();
+    await page.getByRole("button", { name: "却下" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("ja");
+  });
+});

@@ -1,0 +1,149 @@
+/** What the panel may have to show, by name. */
+import type { TaskEvent } from "../../../src/shared/event.ts";
+import { ask, assistant, id, session, user } from "./events.ts";
+import type { FakeHost } from "./fake-host.ts";
+
+const answer = `I will add the sentence. Two things matter here:
+
+1. **The final newline** stays as it is.
+2. \`neko.txt\` is UTF-8, see [the file](neko.txt:1).
+
+\`\`\`ts
+export function greet(name: string): string {
+  return \`Hello, \${name}! This line is long enough to need a scroll bar in a narrow panel.\`;
+}
+\`\`\`
+
+| file | lines |
+| --- | ---: |
+| neko.txt | 12 |
+
+> 日本語の引用: 猫は液体である。`;
+
+function working(): TaskEvent[] {
+  const command = id();
+  return [
+    session("Add a sentence"),
+    user('@/neko.txt と @"/my notes.md" に「猫は液体である」を追加してください'),
+    { type: "request", messageId: "m1", number: 1 },
+    assistant(
+      { type: "reasoning", text: "The file must be read first." },
+      { type: "text", text: answer },
+      {
+        type: "tool-call",
+        id: "read",
+        name: "read_file",
+        params: { path: "src/components/deeply/nested/neko.txt" },
+      },
+    ),
+    {
+      type: "call",
+      messageId: "m1",
+      callId: "read",
+      tool: "read_file",
+      subject: "src/components/deeply/nested/neko.txt",
+    },
+    { type: "call-done", callId: "read", outcome: "done", shown: { text: "12 lines", durationMs: 20 } },
+    {
+      type: "call",
+      messageId: "m1",
+      callId: command,
+      tool: "execute_command",
+      subject: "npm test -- --reporter dot",
+    },
+    { type: "output", callId: command, delta: "\u001b[31mFAIL\u001b[0m neko.test.ts\n1 failed, 3 passed\n" },
+    { type: "call-done", callId: command, outcome: "failed", shown: { exitCode: 1, durationMs: 5_300 } },
+    {
+      type: "totals",
+      totals: {
+        requests: 2,
+        inputTokens: 14_000,
+        outputTokens: 900,
+        cachedTokens: 0,
+        cost: 0.0123,
+        contextTokens: 14_900,
+        contextWindow: 128_000,
+      },
+    },
+    {
+      type: "todo",
+      markdown:
+        "- [x] Read the file\n- [x] Find the place\n- [ ] Add the sentence and keep the end\n- [ ] Test\n",
+    },
+  ];
+}
+
+const edit = ask(id(), "replace_in_file", "neko.txt", {
+  access: "edit",
+  path: "neko.txt",
+  added: 1,
+  removed: 3,
+  reason: "changes are not approved by a setting",
+});
+const risky = ask(id(), "execute_command", "rm\u200b -rf build && npm run deploy -- --target production", {
+  command: "rm\u200b -rf build && npm run deploy -- --target production",
+  cwd: "packages/app",
+  reason: "it is not on the list of safe commands",
+});
+
+export const scenes: Record<string, (host: FakeHost) => void> = {
+  "not-set-up": (host) => {
+    host.setup = { ...host.setup, baseUrl: "", model: "", hasWorkspace: false };
+  },
+  ready: () => {},
+  working: (host) => host.emit(...working(), { type: "status", status: "streaming" }),
+  edit: (host) => host.emit(...working(), ...edit),
+  command: (host) =>
+    host.emit(...working(), ...risky, {
+      type: "queue",
+      items: [{ id: "q", text: "そのあとテストも書いてください" }],
+    }),
+  question: (host) =>
+    host.emit(
+      ...working(),
+      assistant({
+        type: "tool-call",
+        id: "question",
+        name: "ask_followup_question",
+        params: {
+          question: "Which **file** is meant?",
+          options: ["neko.txt", "inu.txt, the one that was added last week"],
+        },
+      }),
+      { type: "call-done", callId: "question", outcome: "done" },
+      { type: "status", status: "idle" },
+    ),
+  result: (host) =>
+    host.emit(
+      ...working(),
+      assistant({
+        type: "tool-call",
+        id: "result",
+        name: "attempt_completion",
+        params: {
+          result: "The sentence is in `neko.txt`.\n\n- one line added\n- tests pass",
+          command: "npm test",
+        },
+      }),
+      { type: "call-done", callId: "result", outcome: "done" },
+    ),
+  error: (host) =>
+    host.emit(
+      ...working(),
+      {
+        type: "error",
+        id: id(),
+        error: {
+          code: "bad-key",
+          subject: "api.example.com",
+          detail: "401 Incorrect API key provided: sk-1***",
+        },
+      },
+      { type: "notice", id: id(), code: "stopped" },
+      {
+        type: "error",
+        id: id(),
+        error: { code: "unreachable", subject: "http://127.0.0.1:8080/v1", detail: "ECONNREFUSED" },
+      },
+    ),
+};
