@@ -26,6 +26,7 @@ const row = (kind: string) => panel.locator(`[data-testid=row][data-kind=${kind}
 it("without a model: the empty state says what to do, and a message sent all the same is kept", async () => {
   vscode = await openWorkbench({ files: { "a.txt": "a\n" }, fresh: true });
   panel = await vscode.openPanel();
+  await panel.getByRole("button", { name: "Set up the endpoint" }).waitFor();
   await vscode.screenshot("no-model");
   await send("Hello?");
   await row("error").filter({ hasText: "settings" }).waitFor();
