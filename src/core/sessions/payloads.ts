@@ -50,19 +50,19 @@ export class PayloadStore {
     }
   }
 
-  /** The value as it was before `lift`. A text that is lost is replaced by a sentence that says so. */
-  async lower(value: unknown): Promise<unknown> {
+  /** The values as they were before `lift`. A text that is lost is replaced by a sentence that says so. */
+  async lower(values: readonly unknown[]): Promise<unknown[]> {
+    const waiting = new Set(values.flatMap((value) => [...references(value)]));
     const texts = new Map<string, string>();
-    const hashes = [...references(value)];
+    const worker = async (): Promise<void> => {
+      for (const hash of waiting) {
+        waiting.delete(hash);
+        texts.set(hash, await this.#read(hash));
+      }
+    };
     // Some at a time: each is an open file.
-    for (let at = 0; at < hashes.length; at += 16) {
-      const group = hashes.slice(at, at + 16);
-      const read = await Promise.all(group.map((hash) => this.#read(hash)));
-      group.forEach((hash, index) => {
-        texts.set(hash, read[index] ?? "");
-      });
-    }
-    return restore(value, texts);
+    await Promise.all(Array.from({ length: 16 }, worker));
+    return values.map((value) => restore(value, texts));
   }
 
   /**

@@ -1,16 +1,16 @@
 /** A project's conversations: said once they are on disk, shared with whatever other process works on the project. */
 import { z } from "zod";
-import { type Totals, totalsSchema } from "../../shared/event.ts";
-import { type Message, type Mode, messageSchema, modeSchema } from "../../shared/message.ts";
+import type { Totals } from "../../shared/event.ts";
+import { type Message, type Mode, messageSchema } from "../../shared/message.ts";
 import type { SessionSummary } from "../../shared/protocol.ts";
-import { emptyView } from "../../shared/view.ts";
 import { messageOf } from "../errors.ts";
 import type { Assets, Clock, Log, Storage } from "../ports.ts";
 import { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
 import { type JournalRecord, type SessionPatch, storedMessageSchema } from "./records.ts";
 import { Replica } from "./replica.ts";
-import { fromRow, messageRowSchema, toRow } from "./rows.ts";
+import { fromRow, type MessageRow, messageRowSchema, toRow } from "./rows.ts";
+import { sessionColumns, sessionRowSchema, summaryOf, totalsOf } from "./session-rows.ts";
 
 export interface StoredSession {
   summary: SessionSummary;
@@ -62,23 +62,6 @@ export interface SessionStore {
   /** Written by a newer version: everything that changes something rejects. */
   readonly readOnly: boolean;
 }
-
-const sessionRowSchema = z.object({
-  id: z.string(),
-  started_at: z.string(),
-  ended_at: z.string().nullable(),
-  title: z.string(),
-  updated_at: z.string(),
-  model_used: z.string(),
-  mode: modeSchema.catch("act"),
-  todo: z.string(),
-  totals: z.string().nullable(),
-  message_count: z.number(),
-});
-type SessionRow = z.infer<typeof sessionRowSchema>;
-
-const sessionColumns = `id, started_at, ended_at, title, updated_at, model_used, mode, todo, totals,
-  (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count`;
 
 const idSchema = z.object({ id: z.string() });
 const callSchema = z.object({ call_id: z.string() });
@@ -196,14 +179,6 @@ class Store implements SessionStore {
     });
     if (!found) return undefined;
     const { session } = found;
-    const messages: Message[] = [];
-    for (const row of found.rows) {
-      try {
-        messages.push(messageSchema.parse(await this.#payloads.lower(fromRow(row))));
-      } catch (error) {
-        this.#replica.problems.add("message-unreadable", `${row.id} of ${sessionId}: ${messageOf(error)}`);
-      }
-    }
     return {
       summary: summaryOf(session),
       mode: session.mode,
@@ -211,7 +186,7 @@ class Store implements SessionStore {
       model: session.model_used,
       endedAt: session.ended_at,
       totals: totalsOf(session),
-      messages,
+      messages: await this.#messagesOf(found.rows),
     };
   }
 
@@ -263,6 +238,26 @@ class Store implements SessionStore {
       this.#replica.postpone();
       this.#replica.problems.add("checkpoint-failed", messageOf(error));
     }
+  }
+
+  async #messagesOf(rows: readonly MessageRow[]): Promise<Message[]> {
+    const stored: unknown[] = [];
+    const unreadable = (id: string, error: unknown) =>
+      this.#replica.problems.add("message-unreadable", `${id}: ${messageOf(error)}`);
+    for (const row of rows) {
+      try {
+        stored.push(fromRow(row));
+      } catch (error) {
+        unreadable(row.id, error);
+      }
+    }
+    const messages: Message[] = [];
+    for (const value of await this.#payloads.lower(stored)) {
+      const { success, data, error } = messageSchema.safeParse(value);
+      if (success) messages.push(data);
+      else unreadable(idSchema.safeParse(value).data?.id ?? "?", error);
+    }
+    return messages;
   }
 
   async #commit(change: Change): Promise<void> {
@@ -320,24 +315,3 @@ class Store implements SessionStore {
 
 type WithoutStamp<R> = R extends JournalRecord ? Omit<R, "seq" | "at"> : never;
 type Change = WithoutStamp<JournalRecord>;
-
-function totalsOf(row: SessionRow): Totals {
-  try {
-    return totalsSchema.parse(JSON.parse(row.totals ?? "null"));
-  } catch {
-    return emptyView.totals;
-  }
-}
-
-function summaryOf(row: SessionRow): SessionSummary {
-  const totals = totalsOf(row);
-  return {
-    id: row.id,
-    title: row.title,
-    startedAt: row.started_at,
-    updatedAt: row.updated_at,
-    messageCount: row.message_count,
-    cost: totals.cost,
-    tokens: totals.inputTokens + totals.outputTokens,
-  };
-}
