@@ -1,11 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, watch } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Shell } from "../../../src/core/ports.ts";
 import { createShell } from "../../../src/node/shell.ts";
 import { chooseShell, commandEnvironment, invocationOf, shellKind } from "../../../src/node/shell-program.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
+
+// Seconds on an idle machine are many on a busy one.
+vi.setConfig({ testTimeout: 30_000 });
 
 function shellOf(options: Parameters<typeof createShell>[0] = {}): Shell {
   const shell = createShell({ shell: "/bin/bash", ...options });

@@ -1,9 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { carve } from "../../../../src/core/sessions/carve.ts";
 import { openDatabase } from "../../../../src/core/sessions/database.ts";
 import { migrate, migrations } from "../../../../src/core/sessions/schema.ts";
 import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
+
+// Seconds on an idle machine are many on a busy one.
+vi.setConfig({ testTimeout: 30_000 });
 
 const open = (storage: MemoryStorage, steps?: readonly string[]) =>
   openSessionStore(storage, assets, clockAt(), quietLog, steps);

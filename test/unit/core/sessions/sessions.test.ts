@@ -1,8 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
+
+// Seconds on an idle machine are many on a busy one.
+vi.setConfig({ testTimeout: 30_000 });
 
 const open = (storage: MemoryStorage, clock = clockAt()) =>
   openSessionStore(storage, assets, clock, quietLog);
