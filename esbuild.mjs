@@ -24,8 +24,16 @@ const GRAMMARS = [
   ],
 ];
 
+/** Character maps that East Asian PDF files name; the encodings that the format does not know stay out. */
+const CMAPS = existsSync(path.join(ROOT, "node_modules/pdfjs-dist/cmaps"))
+  ? readdirSync(path.join(ROOT, "node_modules/pdfjs-dist/cmaps")).filter(
+      (name) => name === "LICENSE" || (name.endsWith(".bcmap") && !/UTF(8|32)/.test(name)),
+    )
+  : [];
+
 /** Files copied as they are: [from, to] from the repository's folder. */
 export const COPIES = [
+  ...CMAPS.map((name) => [`node_modules/pdfjs-dist/cmaps/${name}`, `dist/cmaps/${name}`]),
   ["node_modules/sql.js/dist/sql-wasm.wasm", "dist/wasm/sql-wasm.wasm"],
   ...["tree-sitter", ...GRAMMARS.map((name) => `tree-sitter-${name}`)].map((name) => [
     `node_modules/@vscode/tree-sitter-wasm/wasm/${name}.wasm`,
@@ -99,6 +107,19 @@ export function bundles({ minify = false } = {}) {
       entry: "src/vscode/services.ts",
       shipped: true,
       options: { ...node, ...COMMON_JS, outfile: "dist/services.js", external: ["vscode"] },
+    },
+    {
+      // The thread that reads PDF, Word and Excel files.
+      name: "documents",
+      entry: "src/node/documents-worker.ts",
+      shipped: true,
+      options: {
+        ...node,
+        ...COMMON_JS,
+        outfile: "dist/documents.js",
+        // Drawing, which is not what it is for.
+        external: ["@napi-rs/canvas"],
+      },
     },
     {
       name: "webview",

@@ -125,6 +125,7 @@ async function list(
 
 function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => void): Editor {
   return {
+    ...editor,
     preview(file, original, shown) {
       const preview = editor.preview(file, original, shown);
       const finish = preview.finish.bind(preview);

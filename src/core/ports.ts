@@ -59,9 +59,20 @@ export interface Preview {
   discard(): Promise<void>;
 }
 
+/** The state in which a file was when its removal or move was proposed. */
+export interface ExpectedFile {
+  version: string;
+  /** The real path of the folder that it is in. */
+  folder: string;
+}
+
 export interface Editor {
   /** `show: false`: the change needs no approval, so nothing opens; only `save` matters. */
   preview(path: string, original: TextFile | null, options: { show: boolean }): Preview;
+  /** Removes a file (of a link, the link). Rejects with ToolError, having done nothing, when it is not as expected. */
+  remove(path: string, expected: ExpectedFile): Promise<void>;
+  /** Moves a file to a path where nothing is; folders are made. Rejects as `remove` does, and never replaces anything. */
+  rename(path: string, to: string, expected: ExpectedFile): Promise<void>;
 }
 
 /** How one command ended. */
@@ -94,6 +105,11 @@ export interface Shell {
   ): Promise<CommandEnd>;
   /** Terminals with something to tell: running ones, and ended ones with output not yet told. */
   terminals(): TerminalInfo[];
+  /**
+   * What a background command printed since last asked; undefined: there is none of that id. Waits up to `waitMs` for
+   * something new or its end. Rejects with Interrupt when `signal` aborts.
+   */
+  readTerminal(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined>;
   dispose(): void;
 }
 
@@ -174,6 +190,17 @@ export interface Storage {
   locked<T>(name: string, work: () => Promise<T>, waitMs?: number): Promise<T>;
 }
 
+export type DocumentKind = "pdf" | "docx" | "xlsx";
+
+/** The text of documents that are not text files. */
+export interface Documents {
+  /**
+   * The text of a document as Markdown; a page or sheet begins with a heading. Rejects with ToolError when it cannot be
+   * read (damaged, locked by a password, too large), with Interrupt when `signal` aborts. Bounded in time and memory.
+   */
+  extract(bytes: Uint8Array, kind: DocumentKind, signal: AbortSignal): Promise<string>;
+}
+
 /** Files that ship with the product, such as grammars. */
 export interface Assets {
   read(name: string): Promise<Uint8Array>;
@@ -185,6 +212,7 @@ export interface Host {
   editor: Editor;
   shell: Shell;
   search: Search;
+  documents: Documents;
   surroundings: Surroundings;
   workspace: Workspace;
   system: SystemInfo;

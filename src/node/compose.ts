@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Host, Log, Storage } from "../core/ports.ts";
 import { createAssets } from "./assets.ts";
 import { systemClock } from "./clock.ts";
+import { createDocuments } from "./documents.ts";
 import { nodeFiles } from "./files.ts";
 import { createSearch } from "./search.ts";
 import { createShell } from "./shell.ts";
@@ -33,6 +34,7 @@ export function createNodeHost(options: NodeHostOptions): { host: Host; storage:
     editor: writingEditor,
     shell: createShell({ shell, environment }),
     search: createSearch({ roots: [root], rgPath, near: [assetsDir] }),
+    documents: createDocuments(path.dirname(assetsDir)),
     surroundings: {
       hostName: "Terminal",
       visibleFiles: () => [],

@@ -86,19 +86,26 @@ class NodeShell implements Shell {
   }
 
   terminals(): TerminalInfo[] {
-    const infos: TerminalInfo[] = [];
-    for (const [id, command] of this.#background) {
-      infos.push({
-        id,
-        command: command.text,
-        running: !command.isClosed,
-        newOutput: command.takeOutput(),
-        ...(command.isClosed ? { exitCode: command.exitCode } : {}),
-      });
-      // Its end is told once.
-      if (command.isClosed) this.#background.delete(id);
-    }
-    return infos;
+    return [...this.#background].map(([id, command]) => this.#tell(id, command));
+  }
+
+  async readTerminal(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined> {
+    const command = this.#background.get(id);
+    if (!command) return undefined;
+    await command.news(waitMs, signal);
+    return this.#tell(id, command);
+  }
+
+  #tell(id: string, command: Command): TerminalInfo {
+    // Its end is told once.
+    if (command.isClosed) this.#background.delete(id);
+    return {
+      id,
+      command: command.text,
+      running: !command.isClosed,
+      newOutput: command.takeOutput(),
+      ...(command.isClosed ? { exitCode: command.exitCode } : {}),
+    };
   }
 
   dispose(): void {
@@ -131,6 +138,8 @@ class Command {
   #kept = "";
   #dropped = 0;
   #ending: Promise<void> | undefined;
+  /** Those who wait for output that nobody has been told of. */
+  readonly #listening = new Set<() => void>();
 
   constructor(
     shell: ShellProgram,
@@ -201,6 +210,26 @@ class Command {
     return output;
   }
 
+  /** Resolves once there is output to take, it ended, or `waitMs` are over; rejects with Interrupt when aborted. */
+  async news(waitMs: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new Interrupt();
+    if (this.#kept !== "" || this.isClosed || waitMs <= 0) return;
+    await new Promise<void>((resolve, reject) => {
+      const settle = (then: () => void) => {
+        clearTimeout(timer);
+        this.#listening.delete(onNews);
+        signal.removeEventListener("abort", onAbort);
+        then();
+      };
+      const onNews = () => settle(resolve);
+      const onAbort = () => settle(() => reject(new Interrupt()));
+      const timer = setTimeout(onNews, Math.min(waitMs, longestTimer));
+      this.#listening.add(onNews);
+      signal.addEventListener("abort", onAbort, { once: true });
+      void this.closed.then(onNews);
+    });
+  }
+
   /** Ends it and all that it started; resolves when that is done. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
@@ -237,6 +266,7 @@ class Command {
       return;
     }
     this.#kept += text;
+    for (const tell of [...this.#listening]) tell();
     // Cut now and then, so that a chunk costs what it is long.
     if (this.#kept.length > 2 * keptOutput) {
       this.#dropped += this.#kept.length - keptOutput;

@@ -11,10 +11,13 @@ import type { Editor, Preview, TextFile } from "../core/ports.ts";
 import { decode, encode, encodingName } from "./encodings.ts";
 import { readable, readWhole, textLimit, versionOf } from "./files.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
+import { removeApproved, renameApproved, writable } from "./remove.ts";
 import { syncFolder } from "./storage.ts";
 
 export const writingEditor: Editor = {
   preview: (file, original) => new WrittenPreview(file, original),
+  remove: removeApproved,
+  rename: renameApproved,
 };
 
 class WrittenPreview implements Preview {
@@ -174,26 +177,5 @@ async function writeDraft(
     throw error;
   } finally {
     await handle?.close();
-  }
-}
-
-function writable(error: unknown, file: string): unknown {
-  if (error instanceof ToolError) return error;
-  switch (codeOf(error)) {
-    case "EEXIST":
-      return new ToolError(
-        `${file} exists by now, or one of its folders is a file. Nothing was written. Read it, then propose the change anew.`,
-      );
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return new ToolError(`${file} is read-only: no permission to write it. Nothing was written.`);
-    case "ENOSPC":
-    case "EDQUOT":
-      return new ToolError(`The disk is full: ${file} was not written and is as it was.`);
-    case "EBUSY":
-      return new ToolError(`${file} cannot be replaced while it is in use. Nothing was written.`);
-    default:
-      return readable(error, file);
   }
 }

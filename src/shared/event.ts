@@ -24,6 +24,17 @@ export type Status = z.infer<typeof statusSchema>;
 export const accessSchema = z.enum(["read", "edit", "command", "web", "mcp", "talk"]);
 export type Access = z.infer<typeof accessSchema>;
 
+/** One file of a call that changes several. Lines added and removed. */
+export const changedFileSchema = z.object({
+  path: z.string(),
+  kind: z.enum(["add", "update", "delete", "move"]),
+  added: z.number(),
+  removed: z.number(),
+  /** Where a moved file goes. */
+  to: z.string().optional(),
+});
+export type ChangedFile = z.infer<typeof changedFileSchema>;
+
 /** What exactly will happen if the person says yes. Every string is shown with invisible characters made visible. */
 export const approvalViewSchema = z.object({
   callId: z.string(),
@@ -38,6 +49,14 @@ export const approvalViewSchema = z.object({
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),
+  /** What kind of yes is asked for, where the access class does not say it. */
+  asks: z.enum(["delete", "patch", "new-task", "condense", "rule"]).optional(),
+  /** Every file that one call changes, where it changes several; `path` is then the first. */
+  files: z.array(changedFileSchema).optional(),
+  /** Markdown that the person says yes or no to (a summary, the context of a new task). */
+  text: z.string().optional(),
+  /** The words that "always allow this" would store; without it, that is not on offer. */
+  always: z.string().optional(),
 });
 export type ApprovalView = z.infer<typeof approvalViewSchema>;
 
@@ -81,6 +100,14 @@ export const noticeCodeSchema = z.enum([
   "mode-act",
   "reply-cut",
   "no-workspace",
+  /** The request leaves out results, or messages; condensed: a summary stands for them. */
+  "context-shortened",
+  "context-pruned",
+  "condensed",
+  "condense-failed",
+  "condense-nothing",
+  /** Files of rules that cannot be used. */
+  "rules-left-out",
 ]);
 export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 

@@ -58,6 +58,13 @@ export const resultPartSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("image"), mimeType: z.string(), data: z.string() }),
 ]);
 export type ResultPart = z.infer<typeof resultPartSchema>;
+/** A file as it was before a call removed it. Base64 where it is not text that comes back byte for byte. */
+export const removedFileSchema = z.object({
+  path: z.string(),
+  content: z.string(),
+  encoding: z.enum(["utf8", "base64"]),
+});
+export type RemovedFile = z.infer<typeof removedFileSchema>;
 export const toolResultBlockSchema = z.object({
   type: z.literal("tool-result"),
   callId: z.string(),
@@ -67,6 +74,8 @@ export const toolResultBlockSchema = z.object({
   outcome: callOutcomeSchema,
   parts: z.array(resultPartSchema),
   shown: shownResultSchema.optional(),
+  /** What the call removed, to bring it back; neither shown nor sent to the model. */
+  removed: z.array(removedFileSchema).optional(),
 });
 export const imageBlockSchema = z.object({
   type: z.literal("image"),
@@ -74,12 +83,30 @@ export const imageBlockSchema = z.object({
   /** Base64. */
   data: z.string(),
 });
+/**
+ * A step that made the conversation fit the context window: what requests leave out from here on. The messages that it
+ * names stay in the session as they are.
+ */
+export const windowBlockSchema = z.object({
+  type: z.literal("window"),
+  /** Calls whose results are sent as a note. */
+  shortened: z.array(z.string()),
+  /** Id of the last message whose added details are not sent any more. */
+  detailsUpTo: z.string().optional(),
+  /** Messages after the first one, up to this id, are not sent; `summary` (Markdown) stands in their place. */
+  leftOut: z.object({ upTo: z.string(), count: z.number(), summary: z.string().optional() }).optional(),
+  /** Tokens of the request before and after it. */
+  before: z.number(),
+  after: z.number(),
+});
+export type WindowBlock = z.infer<typeof windowBlockSchema>;
 export const blockSchema = z.discriminatedUnion("type", [
   textBlockSchema,
   reasoningBlockSchema,
   toolCallBlockSchema,
   toolResultBlockSchema,
   imageBlockSchema,
+  windowBlockSchema,
 ]);
 export type Block = z.infer<typeof blockSchema>;
 export type ToolCallBlock = z.infer<typeof toolCallBlockSchema>;

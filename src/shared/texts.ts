@@ -2,7 +2,7 @@
  * The words for what tasks report, for every host. `t` translates an English sentence with `{0}` places; its keys are
  * those of `l10n/bundle.l10n.*.json`, which a test holds complete.
  */
-import type { Access, ErrorView, NoticeCode } from "./event.ts";
+import type { Access, ApprovalView, ErrorView, NoticeCode } from "./event.ts";
 import type { CallState } from "./view.ts";
 
 export type Translate = (english: string, ...values: (string | number)[]) => string;
@@ -37,6 +37,14 @@ export function callTitle(t: Translate, tool: string, state: CallState): string 
       return over ? t("Listed definitions in") : t("Listing definitions in");
     case "execute_command":
       return over ? t("Ran") : state === "running" ? t("Running") : t("Run");
+    case "read_terminal":
+      return over ? t("Read terminal") : t("Reading terminal");
+    case "new_task":
+      return t("New task");
+    case "condense":
+      return t("Summary");
+    case "new_rule":
+      return over ? t("Wrote rule") : t("Writing rule");
     case "ask_followup_question":
       return t("Question");
     case "attempt_completion":
@@ -66,7 +74,25 @@ export function callStateText(t: Translate, state: CallState): string {
   }
 }
 
-export function approvalQuestion(t: Translate, access: Access, created: boolean): string {
+export function approvalQuestion(
+  t: Translate,
+  access: Access,
+  created: boolean,
+  asks?: ApprovalView["asks"],
+): string {
+  switch (asks) {
+    case "delete":
+      return t("Delete this file?");
+    case "patch":
+      return t("Make these changes?");
+    case "new-task":
+      return t("Start a new task with this context?");
+    case "condense":
+      return t("Go on with this summary in place of the conversation so far?");
+    case "rule":
+      return t("Save this rule for the project?");
+    default:
+  }
   switch (access) {
     case "edit":
       return created ? t("Create this file?") : t("Save this change?");
@@ -119,7 +145,7 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
     case "empty-response":
       return { text: t("The model answered with nothing."), action: "retry" };
     case "context-length":
-      return { text: t("The conversation no longer fits the model's context window."), action: "settings" };
+      return { text: contextLengthText(t, subject), action: "settings" };
     case "first-token-timeout":
       return { text: t("The model did not begin to answer in time."), action: "retry" };
     case "idle-timeout":
@@ -128,6 +154,24 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       return { text: t("The connection broke in the middle of the answer."), action: "retry" };
     case "internal":
       return { text: t("Something went wrong in Nekode."), action: "retry" };
+  }
+}
+
+/** `subject` says what it is that does not fit: the instructions, the newest message, or the whole. */
+function contextLengthText(t: Translate, subject: string): string {
+  switch (subject) {
+    case "instructions":
+      return t(
+        "The instructions, rules and tools alone do not fit the model's context window. Choose a model with a larger window, or shorten your rules and custom instructions.",
+      );
+    case "message":
+      return t(
+        "This message does not fit the model's context window. Shorten it, mention fewer or smaller files, or choose a model with a larger window.",
+      );
+    default:
+      return t(
+        "The conversation no longer fits the model's context window. Condense it with /compact, begin a new task, or set the window's size in the settings.",
+      );
   }
 }
 
@@ -152,5 +196,26 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("The answer was cut off at the model's output limit.");
     case "no-workspace":
       return t("No folder is open. Open one to let the agent read and change files.");
+    case "context-shortened":
+      return t(
+        "To fit the context window, {0} earlier results are sent to the model as short notes. The session keeps them whole.",
+        value,
+      );
+    case "context-pruned":
+      return t(
+        "The context window is full: {0} earlier messages are no longer sent to the model. The session keeps them.",
+        value,
+      );
+    case "condensed":
+      return t(
+        "Condensed: a summary takes the place of {0} earlier messages. The session keeps them.",
+        value,
+      );
+    case "condense-failed":
+      return t("The conversation could not be condensed. Nothing was left out.");
+    case "condense-nothing":
+      return t("There is nothing to condense yet.");
+    case "rules-left-out":
+      return t("These rules were left out, because they are too large or not text: {0}", value);
   }
 }

@@ -15,7 +15,7 @@ import {
   type TaskEvent,
   totalsSchema,
 } from "./event.ts";
-import { type CallOutcome, type Message, modeSchema, shownResultSchema } from "./message.ts";
+import { type CallOutcome, type Message, modeSchema, shownResultSchema, type WindowBlock } from "./message.ts";
 
 export const callStateSchema = z.enum([
   "streaming",
@@ -56,6 +56,8 @@ export const rowSchema = z.discriminatedUnion("kind", [
     id: z.string(),
     code: noticeCodeSchema,
     values: z.array(z.string()).optional(),
+    /** Markdown that can be shown under it: the summary of what was condensed. */
+    detail: z.string().optional(),
   }),
 ]);
 export type Row = z.infer<typeof rowSchema>;
@@ -101,6 +103,8 @@ export const shownParam: Readonly<Record<string, string>> = {
   attempt_completion: "result",
   plan_mode_respond: "response",
   ask_followup_question: "question",
+  new_task: "context",
+  condense: "context",
 };
 
 export function rowsOf(view: ChatView): readonly Row[] {
@@ -221,15 +225,15 @@ function finishCall(row: CallRow, outcome: CallOutcome, shown?: CallRow["shown"]
 function applyMessage(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {
   if (message.role === "user") {
     const next = settle(view);
-    if (message.display === undefined) return next;
+    const rows: Row[] = [];
     const images = message.blocks.filter((block) => block.type === "image").length;
-    return {
-      ...next,
-      settled: [
-        ...next.settled,
-        { kind: "user", id: message.id, text: message.display, ...(images > 0 ? { images } : {}) },
-      ],
-    };
+    if (message.display !== undefined) {
+      rows.push({ kind: "user", id: message.id, text: message.display, ...(images > 0 ? { images } : {}) });
+    }
+    message.blocks.forEach((block, index) => {
+      if (block.type === "window") rows.push({ id: `${message.id}:${index}`, ...windowNotice(block) });
+    });
+    return rows.length === 0 ? next : { ...next, settled: [...next.settled, ...rows] };
   }
   if (message.role === "assistant") return applyAssistant(view, message, subjects);
   let next = view;
@@ -245,6 +249,16 @@ function applyMessage(view: ChatView, message: Message, subjects: Record<string,
     next = upsert(next, { kind: "user", id: message.id, text: message.display });
   }
   return next;
+}
+
+/** What a step that made room did, in the form that every host shows. */
+export function windowNotice(block: WindowBlock): Omit<Extract<Row, { kind: "notice" }>, "id"> {
+  const { leftOut, shortened } = block;
+  if (!leftOut) return { kind: "notice", code: "context-shortened", values: [String(shortened.length)] };
+  const values = [String(leftOut.count)];
+  return leftOut.summary === undefined
+    ? { kind: "notice", code: "context-pruned", values }
+    : { kind: "notice", code: "condensed", values, detail: leftOut.summary };
 }
 
 function applyAssistant(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {

@@ -7,7 +7,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import type { Editor, Log, Preview, Saved, TextFile } from "../core/ports.ts";
+import type { Editor, ExpectedFile, Log, Preview, Saved, TextFile } from "../core/ports.ts";
 import { lineTable } from "../core/text.ts";
 import { realTarget } from "../node/write.ts";
 import { Attention } from "./attention.ts";
@@ -52,6 +52,14 @@ export class DiffPreviews implements Editor, Disposable {
     );
     this.#live.add(preview);
     return preview;
+  }
+
+  remove(file: string, expected: ExpectedFile): Promise<void> {
+    return this.#saver.remove(file, expected);
+  }
+
+  rename(file: string, to: string, expected: ExpectedFile): Promise<void> {
+    return this.#saver.rename(file, to, expected);
   }
 
   /** Brings the preview of a file to the front; false: none is under way. */

@@ -26,6 +26,7 @@ export function createEditorShell(terminals: CommandTerminals): Shell {
       return shell.run(command, options);
     },
     terminals: () => shell.terminals(),
+    readTerminal: (id, waitMs, signal) => shell.readTerminal(id, waitMs, signal),
     dispose: () => shell.dispose(),
   };
 }

@@ -4,10 +4,11 @@
  */
 import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
-import type { Files, Saved, TextFile } from "../core/ports.ts";
+import type { ExpectedFile, Files, Saved, TextFile } from "../core/ports.ts";
 import { lineEndings, withEol } from "../core/text.ts";
 import { realTarget, writeApproved } from "../node/write.ts";
 import { documentOf, isOpenElsewhere } from "./documents.ts";
+import { removeInEditor, renameInEditor } from "./file-removal.ts";
 import type { Problems } from "./problems.ts";
 import { minimalChanges } from "./text-edits.ts";
 
@@ -49,6 +50,14 @@ export class FileSaver {
     } finally {
       own.dispose();
     }
+  }
+
+  remove(path: string, expected: ExpectedFile): Promise<void> {
+    return removeInEditor(this.#parts, path, expected);
+  }
+
+  rename(path: string, to: string, expected: ExpectedFile): Promise<void> {
+    return renameInEditor(this.#parts, path, to, expected);
   }
 
   async #write(uri: vscode.Uri, request: SaveRequest): Promise<Omit<Saved, "newProblems">> {

@@ -6,6 +6,7 @@ import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Host, Log } from "../core/ports.ts";
 import { createAssets } from "../node/assets.ts";
 import { systemClock } from "../node/clock.ts";
+import { createDocuments } from "../node/documents.ts";
 import { nodeFiles } from "../node/files.ts";
 import { createSearch } from "../node/search.ts";
 import { cliToolFinder, systemInfo } from "../node/system.ts";
@@ -37,8 +38,7 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log): EditorHost
     ours: (uri) => surroundings.ours(uri),
   });
   const editor = store.add(new DiffPreviews(saver, log));
-  const icon = vscode.Uri.joinPath(extensionUri, "media", "nekode.svg");
-  const terminals = store.add(new CommandTerminals(icon));
+  const terminals = store.add(new CommandTerminals());
   const shell = store.add(createEditorShell(terminals));
 
   // The search reads the folders at each call, so it gets a list that follows the window's.
@@ -54,6 +54,7 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log): EditorHost
     editor,
     shell,
     search,
+    documents: createDocuments(path.dirname(assets)),
     surroundings,
     workspace,
     system: { ...systemInfo(), locale: vscode.env.language },

@@ -104,7 +104,24 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         return [...names].map(([name, kind]) => ({ name, kind }));
       },
     },
-    editor: { preview },
+    editor: {
+      preview,
+      async remove(target, { version }) {
+        if (!files.has(target) || versionOf(target) !== version)
+          throw new ToolError(`${target} changed meanwhile. Nothing was removed.`);
+        files.delete(target);
+      },
+      async rename(target, to, { version }) {
+        const text = files.get(target);
+        if (text === undefined || versionOf(target) !== version || files.has(to))
+          throw new ToolError(`${target} or ${to} changed meanwhile. Nothing was moved.`);
+        files.delete(target);
+        files.set(to, text);
+      },
+    },
+    documents: {
+      extract: async (bytes, kind) => `# ${kind}\n\n${new TextDecoder().decode(bytes).slice(0, 100)}`,
+    },
     shell: {
       kind: "bash",
       path: "/bin/bash",
@@ -114,6 +131,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         return { exitCode, signal: null, durationMs: 5 };
       },
       terminals: () => [],
+      readTerminal: async () => undefined,
       dispose: () => undefined,
     },
     search: {

@@ -1,0 +1,124 @@
+/** PDF, Word and Excel files made by hand, damaged ones, bombs; and the thread that reads them, as it ships. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundles } from "../../../esbuild.mjs";
+import { Interrupt, ToolError } from "../../../src/core/errors.ts";
+import type { DocumentKind } from "../../../src/core/ports.ts";
+import { createDocuments } from "../../../src/node/documents.ts";
+import { markdownOf } from "../../../src/node/documents-docx.ts";
+import { extractText } from "../../../src/node/documents-extract.ts";
+import { refuseBomb } from "../../../src/node/documents-zip.ts";
+import { docx, paragraph, pdf, xlsx, zip } from "../../support/office-files.ts";
+
+const cmaps = path.join(import.meta.dirname, "../../../node_modules/pdfjs-dist/cmaps");
+const extract = (bytes: Uint8Array, kind: DocumentKind) => extractText({ bytes, kind, cmaps });
+const row = (...cells: string[]) =>
+  `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join("")}</w:tr>`;
+
+describe("documents", () => {
+  it("reads the pages of a PDF, line by line", async () => {
+    const bytes = pdf([
+      "BT /F1 12 Tf 20 200 Td (The cat sat) Tj 0 -20 Td (on the mat.) Tj ET",
+      "BT /F1 12 Tf 20 200 Td (Second page) Tj ET",
+    ]);
+    const text = await extract(bytes, "pdf");
+    expect(text).toBe("## Page 1 of 2\n\nThe cat sat\non the mat.\n\n## Page 2 of 2\n\nSecond page");
+  });
+
+  it("reads Japanese in an encoding that the file only names", async () => {
+    const font =
+      "<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/90ms-RKSJ-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/FontDescriptor<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 880/Descent -120/StemV 80>>>>]>>";
+    const bytes = pdf(["BT /F1 12 Tf 20 200 Td <8CE1947982CD944C82C582A082E9> Tj ET"], font);
+    expect(await extract(bytes, "pdf")).toContain("吾輩は猫である");
+  });
+
+  it("reads headings, lists and tables of a Word document", async () => {
+    const body = [
+      paragraph("Plan", "Heading1"),
+      paragraph("Cats &amp; dogs &lt;both&gt;"),
+      `<w:tbl>${row("name", "age")}${row("猫", "3")}</w:tbl>`,
+      paragraph("end"),
+    ].join("");
+    expect(await extract(docx(body), "docx")).toBe(
+      "# Plan\n\nCats & dogs <both>\n\n| name | age |\n| 猫 | 3 |\n\nend",
+    );
+  });
+
+  it("turns lists into Markdown", () => {
+    expect(markdownOf("<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol><p>d</p>")).toBe(
+      "1. a\n  - b\n2. c\n\nd",
+    );
+  });
+
+  it("reads the rows of a workbook", async () => {
+    const bytes = xlsx("Cats", [["name", "age"], ["猫\nneko", 3.5], [], ["end"]]);
+    expect(await extract(bytes, "xlsx")).toBe("## Sheet Cats (4 rows)\n\nname\tage\n猫 neko\t3.5\n\nend");
+  });
+
+  const damaged: [string, Uint8Array, DocumentKind, RegExp][] = [
+    ["a PDF that is none", new TextEncoder().encode("%PDF-1.4 nothing"), "pdf", /damaged/],
+    ["a Word document that is none", new TextEncoder().encode("PK\u0003\u0004 nothing"), "docx", /damaged/],
+    ["an archive without a document", zip({ "a.txt": "a" }), "docx", /./],
+    ["a torn archive", zip({ "a.txt": "a".repeat(9_000) }).slice(0, 60), "xlsx", /damaged/],
+    ["a PDF without text", pdf(["0 0 10 10 re f"]), "pdf", /no text/],
+  ];
+  for (const [what, bytes, kind, said] of damaged) {
+    it(`says what is wrong with ${what}`, async () => {
+      await expect(extract(bytes, kind)).rejects.toThrow(said);
+    });
+  }
+
+  it("refuses an archive that unpacks to more than it says", () => {
+    const bomb = zip({ "word/document.xml": new Uint8Array(3_000_000) }, 100);
+    expect(bomb.length).toBeLessThan(10_000);
+    expect(() => refuseBomb(bomb, 4_000_000)).not.toThrow();
+    expect(() => refuseBomb(bomb, 2_000_000)).toThrow(/unpacks to more than 2 MB/);
+  });
+});
+
+describe("the documents' thread", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "nekode-documents-"));
+    const bundle = bundles().find(({ name }) => name === "documents");
+    await build({
+      ...bundle?.options,
+      entryPoints: [bundle?.entry ?? ""],
+      outfile: path.join(folder, "documents.js"),
+      sourcemap: false,
+    });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const never = new AbortController().signal;
+
+  it("reads one of each kind", async () => {
+    const documents = createDocuments(folder);
+    const [first, second, third] = await Promise.all([
+      documents.extract(pdf(["BT /F1 12 Tf 20 200 Td (cat) Tj ET"]), "pdf", never),
+      documents.extract(docx(paragraph("cat")), "docx", never),
+      documents.extract(xlsx("S", [["cat"]]), "xlsx", never),
+    ]);
+    expect([first, second, third]).toEqual(["## Page 1 of 1\n\ncat", "cat", "## Sheet S (1 rows)\n\ncat"]);
+  });
+
+  it("tells what is wrong as a ToolError", async () => {
+    const extracting = createDocuments(folder).extract(new Uint8Array(10), "docx", never);
+    await expect(extracting).rejects.toThrow(ToolError);
+    await expect(extracting).rejects.toThrow(/damaged/);
+  });
+
+  it("ends when the person stops", async () => {
+    const controller = new AbortController();
+    const extracting = createDocuments(folder).extract(docx(paragraph("cat")), "docx", controller.signal);
+    controller.abort();
+    await expect(extracting).rejects.toThrow(Interrupt);
+  });
+
+  it("says so where it is not installed", async () => {
+    const extracting = createDocuments(path.join(folder, "nowhere")).extract(new Uint8Array(1), "pdf", never);
+    await expect(extracting).rejects.toThrow(/lacks the reader/);
+  });
+});
