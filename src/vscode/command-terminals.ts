@@ -11,12 +11,10 @@ import type { CommandWatcher } from "../node/shell.ts";
 const waitingOutput = 1_000_000;
 
 export class CommandTerminals implements Disposable {
-  readonly #icon: vscode.Uri;
   readonly #store = new DisposableStore();
   readonly #views = new Set<CommandView>();
 
-  constructor(icon: vscode.Uri) {
-    this.#icon = icon;
+  constructor() {
     this.#store.add(
       vscode.window.onDidCloseTerminal((terminal) => {
         for (const view of this.#views) {
@@ -32,7 +30,7 @@ export class CommandTerminals implements Disposable {
   watch(command: string, cwd: string, end: () => void): CommandWatcher {
     let view = [...this.#views].find((candidate) => candidate.idle);
     if (!view) {
-      view = new CommandView(this.#icon);
+      view = new CommandView();
       this.#views.add(view);
       // Seen, but not in anybody's way: the focus stays where it is.
       view.terminal.show(true);
@@ -61,8 +59,10 @@ class CommandView implements Disposable {
   #waiting: string[] = [];
   #waitingLength = 0;
   #lastWasReturn = false;
+  /** 0: the last line is complete. */
+  #column = 0;
 
-  constructor(icon: vscode.Uri) {
+  constructor() {
     const pty: vscode.Pseudoterminal = {
       onDidWrite: this.#written.event,
       open: () => {
@@ -72,7 +72,12 @@ class CommandView implements Disposable {
       close: () => this.closed(),
       handleInput: (data) => this.#typed(data),
     };
-    this.terminal = vscode.window.createTerminal({ name: "Nekode", pty, iconPath: icon, isTransient: true });
+    this.terminal = vscode.window.createTerminal({
+      name: "Nekode",
+      pty,
+      iconPath: new vscode.ThemeIcon("hubot"),
+      isTransient: true,
+    });
   }
 
   get idle(): boolean {
@@ -86,7 +91,7 @@ class CommandView implements Disposable {
     return {
       output: (text) => this.#write(text),
       ended: (result) => {
-        this.#write(`\x1b[0m${lastWords(result)}\n`);
+        this.#write(`\x1b[0m${this.#column === 0 ? "" : "\n"}${lastWords(result)}\n\n`);
         if (this.#current === current) this.#current = undefined;
       },
     };
@@ -115,6 +120,7 @@ class CommandView implements Disposable {
   /** A terminal needs a carriage return where a pipe has a line feed only. */
   #write(text: string): void {
     if (text === "" || this.#closed) return;
+    this.#column = text.endsWith("\n") ? 0 : 1;
     const shown = text.replace(/\r?\n/g, (feed, at: number) =>
       at === 0 && feed === "\n" && this.#lastWasReturn ? "\n" : "\r\n",
     );

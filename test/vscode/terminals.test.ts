@@ -16,7 +16,7 @@ describe("Commands", () => {
 
   beforeEach(() => {
     kit = new Kit();
-    terminals = new CommandTerminals(vscode.Uri.file(path.join(root(), "icon.svg")));
+    terminals = new CommandTerminals();
     shell = createEditorShell(terminals);
   });
   afterEach(async () => {
