@@ -13,6 +13,9 @@ const UNDERSTOOD = new Set(
   ),
 );
 
+/** The scanner judges these too; neither relies on the other. */
+const HARMLESS_REDIRECT = /^\d?(?:(?:&?>>?|<)\s*\/dev\/null|[<>]&(?:\d|-))$/;
+
 export interface BashReading {
   reading: Reading;
   /** Words of each command seen anywhere in the text, substitutions and groups included: for the deny list. */
@@ -88,6 +91,7 @@ function findStrange(root: Node): string | undefined {
   for (let node = pending.pop(); node; node = pending.pop()) {
     if (node.isMissing) return "a missing part";
     if (node.isNamed && !UNDERSTOOD.has(node.type)) return node.type;
+    if (node.type === "file_redirect" && !HARMLESS_REDIRECT.test(node.text)) return "a redirection to a file";
     for (const child of node.children) if (child) pending.push(child);
   }
   return undefined;

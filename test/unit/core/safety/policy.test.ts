@@ -57,6 +57,8 @@ describe("decide", () => {
   it("asks for protected files and refuses ignored ones, whatever is on", () => {
     expect(of("edit", all, { paths: [guarded] })).toBe("ask");
     expect(of("read", all, { paths: [inside, guarded] })).toBe("ask");
+    expect(of("edit", all, { paths: [{ ...guarded, inside: false }] })).toBe("ask");
+    expect(of("read", all, { paths: [{ ...guarded, inside: false, guard: "secret" }] })).toBe("ask");
     expect(of("read", all, { paths: [refused] })).toBe("deny");
     expect(of("edit", all, { paths: [guarded, refused] })).toBe("deny");
   });

@@ -1,0 +1,63 @@
+/** Each reader has two opinions. Here the grammar is made to see another text than the scanner, so that only one of them is right. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { readBash } from "../../../../src/core/safety/bash.ts";
+import { type GrammarParser, loadGrammar } from "../../../../src/core/safety/grammar.ts";
+import { readPowerShell } from "../../../../src/core/safety/powershell.ts";
+import { assets } from "../../../safety/judge.ts";
+
+let bash: GrammarParser;
+let powershell: GrammarParser;
+beforeAll(async () => {
+  [bash, powershell] = await Promise.all([loadGrammar(assets, "bash"), loadGrammar(assets, "powershell")]);
+});
+
+const seeing = (parser: GrammarParser, other: string): GrammarParser => ({
+  parse: () => parser.parse(other),
+});
+const read = (parser: GrammarParser, text: string) =>
+  readBash(parser, text, { shell: "bash", interactive: false }).reading;
+
+describe("readBash", () => {
+  it("takes what both read alike", () => {
+    expect(read(bash, "ls -la | wc -l")).toMatchObject({ ok: true });
+  });
+
+  it.each(["ls -l", "ls -la; wc -l", "ls  -la", "pwd"])(
+    "asks where the grammar sees %j instead of the same words",
+    (other) => {
+      const reading = read(seeing(bash, other), "ls -la");
+      expect(reading).toEqual({ ok: false, reason: "it can be read in two ways" });
+    },
+  );
+
+  it("asks where the grammar finds an error", () => {
+    // The same words at the same places, with an error behind them.
+    expect(read(seeing(bash, "ls -la )"), "ls -la")).toEqual({ ok: false, reason: "it does not parse" });
+  });
+
+  it("asks for a kind of node that is not on the list, though the words agree", () => {
+    // Standing where the scanner sees blanks: the command and its words are the same.
+    expect(read(seeing(bash, "ls -la >x"), "ls -la   ")).toMatchObject({ ok: false });
+    expect(read(seeing(bash, "ls -la 2>&1"), "ls -la     ")).toMatchObject({ ok: true });
+    expect(read(seeing(bash, "ls -la <<<x"), "ls -la     ")).toMatchObject({ ok: false });
+    expect(read(seeing(bash, "if ls;then pwd;fi"), "   ls     pwd   ")).toMatchObject({ ok: false });
+    expect(read(seeing(bash, "ls $((1))"), "ls      ")).toMatchObject({ ok: false });
+    expect(read(seeing(bash, "f() { ls -la; }"), "      ls -la")).toEqual({
+      ok: false,
+      reason: "function definition is not judged",
+    });
+  });
+
+  it("asks when the parser gives up, and still knows nothing of it as allowed", () => {
+    expect(read({ parse: () => null }, "ls")).toEqual({ ok: false, reason: "it takes too long to read" });
+  });
+});
+
+describe("readPowerShell", () => {
+  it("asks where signs stand between the words that the grammar did not report", () => {
+    expect(readPowerShell(powershell, "ls src").reading).toMatchObject({ ok: true });
+    for (const text of ["ls src & rm x", "ls src (rm x)", "ls src > x", "ls src; rm x", "ls srcx"]) {
+      expect(readPowerShell(seeing(powershell, "ls src"), text).reading, text).toMatchObject({ ok: false });
+    }
+  });
+});
