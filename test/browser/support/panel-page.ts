@@ -136,6 +136,17 @@ async function openPanel(
   return { page, strayRequests, complaints, close: () => context.close() };
 }
 
+/** Rules that VS Code puts before a webview's own, as far as they could show through. */
+const editorDefaults = `
+  html { scrollbar-color: var(--vscode-scrollbarSlider-background) var(--vscode-editor-background); }
+  body { padding: 0 20px; color: var(--vscode-editor-foreground); font-family: var(--vscode-font-family);
+    font-size: var(--vscode-font-size); }
+  textarea:focus, input:focus { outline: 1px solid -webkit-focus-ring-color; outline-offset: -1px; }
+  code { font-family: serif; color: var(--vscode-textPreformat-foreground);
+    background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
+  pre code { padding: 0; }
+  blockquote { background: var(--vscode-textBlockQuote-background); }`;
+
 /** The page of the extension itself, with what VS Code adds to it: the theme's variables and its kind. */
 function pageOf(
   origin: string,
@@ -153,6 +164,6 @@ function pageOf(
     boot,
   });
   return html
-    .replace("</head>", `<style nonce="${nonce}">:root { ${style} }</style></head>`)
+    .replace("<head>", `<head><style nonce="${nonce}">:root { ${style} } ${editorDefaults}</style>`)
     .replace("<body>", `<body class="${bodyClass}">`);
 }
