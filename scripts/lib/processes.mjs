@@ -81,7 +81,7 @@ export async function run(command, args, options = {}) {
 const describe = (command, args) => `\`${[command, ...args].join(" ")}\``;
 
 /** The last lines of a log. @param {string} text @param {number} [lines] */
-export const tail = (text, lines = 30) => text.trimEnd().split("\n").slice(-lines).join("\n");
+export const tail = (text, lines = 50) => text.trimEnd().split("\n").slice(-lines).join("\n");
 
 /**
  * Starts a long-lived process under a guard: when this process ends in any way, kill -9 included, the guard ends the
