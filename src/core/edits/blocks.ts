@@ -62,8 +62,11 @@ export function markerKind(line: string, indent = ""): Kind | undefined {
 /** Whether a line of a file could be taken for a marker, indented or not. */
 export const markerInFile = /^[ \t]*(?:={3,}|[-<]{3,} ?SEARCH>?|[+>]{3,} ?REPLACE>?)[ \t\r]*$/m;
 
+/** Work spent on telling marker lines from text, in lines, before a diff counts as hopeless. A look costs some 1,000. */
+const MOST_ASKED = 1_000_000;
+
 /** A reader of SEARCH/REPLACE blocks. What stands between blocks is not theirs and is passed over. */
-export function createBlockReader(file: FileLooks): BlockReader {
+export function createBlockReader(looks: FileLooks): BlockReader {
   let number = 0;
   let opened = 0;
   let indent = "";
@@ -74,6 +77,17 @@ export function createBlockReader(file: FileLooks): BlockReader {
 
   const fail = (line: number, message: string) => {
     problem ??= { line, message };
+  };
+
+  let asked = 0;
+  const file: FileLooks = {
+    hasMarkers: () => looks.hasMarkers(),
+    holds(lines) {
+      asked += lines.length + 1_000;
+      if (asked > MOST_ASKED)
+        fail(opened, `The block that begins on line ${opened} of the diff holds too many marker lines.`);
+      return asked <= MOST_ASKED && looks.holds(lines);
+    },
   };
 
   const close = (divider: number, end: number): Block | undefined => {
@@ -118,6 +132,7 @@ export function createBlockReader(file: FileLooks): BlockReader {
     },
     line(text) {
       number += 1;
+      if (asked > MOST_ASKED) return undefined;
       if (lines === undefined) {
         const before = text.slice(0, text.length - text.trimStart().length);
         const kind = markerKind(text, before);
@@ -144,7 +159,7 @@ export function createBlockReader(file: FileLooks): BlockReader {
       return kind === "replace" ? onReplaceMarker() : undefined;
     },
     end(complete) {
-      if (lines === undefined) return undefined;
+      if (lines === undefined || asked > MOST_ASKED) return undefined;
       const all = lines;
       const last = all.at(-1)?.slice(indent.length) ?? "";
       const torn = /^[+>]{3,} ?(?:R|RE|REP|REPL|REPLA|REPLAC)?\s*$/.test(last);

@@ -195,6 +195,20 @@ function rewritten(
   return { kind: "one", place: { ...place, tier, adapt } };
 }
 
+/** Whether the lines stand somewhere in the file, by the tiers up to indentation. */
+export function holdsLines(index: FileIndex, lines: readonly string[]): boolean {
+  const ids = Int32Array.from(lines, (line) => index.idOf(line));
+  if (ids.includes(ABSENT) || !ids.some((id) => id !== BLANK)) return false;
+  let held = false;
+  let tries = 0;
+  findWindows(index, ids, undefined, (row) => {
+    held = levelAt(index, row, lines) !== UNEVEN;
+    tries += 1;
+    return !held && tries < 100;
+  });
+  return held;
+}
+
 /** Which searched lines a replacement keeps. */
 export function keptLines(search: readonly string[], replace: readonly string[]): boolean[] {
   const kept: boolean[] = new Array(search.length).fill(false);

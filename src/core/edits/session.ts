@@ -1,7 +1,7 @@
 import { type Block, createBlockReader, type FormProblem, markerInFile } from "./blocks.ts";
 import { createFileIndex, type FileIndex } from "./file-index.ts";
 import { unescapeEntities } from "./fold.ts";
-import { keptLines, locate, locateLines } from "./locate.ts";
+import { holdsLines, keptLines, locate, locateLines } from "./locate.ts";
 import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.ts";
 import type { Place } from "./place.ts";
 import { applySplices, type Splice, splicesAt } from "./splice.ts";
@@ -37,7 +37,7 @@ export function createEditSession(original: string): EditSession {
       markers ??= markerInFile.test(original);
       return markers;
     },
-    holds: (lines) => locateLines(file(), { lines, kept: () => [] }).kind !== "none",
+    holds: (lines) => holdsLines(file(), lines),
   });
   const placed: Placed[] = [];
   const take = (block: Block | undefined): Placed | undefined => {

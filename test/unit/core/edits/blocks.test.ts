@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { applySearchReplace } from "../../../../src/core/edits/apply.ts";
+import { markerKind } from "../../../../src/core/edits/blocks.ts";
+import { createDiffStream } from "../../../../src/core/edits/stream.ts";
+
+function applied(original: string, diff: string): string {
+  const result = applySearchReplace(original, diff);
+  if (!result.ok) throw new Error(result.error);
+  return result.content;
+}
+
+describe("markers", () => {
+  test.each([
+    ["------- SEARCH", "search"],
+    ["--- SEARCH", "search"],
+    ["<<<<<<< SEARCH", "search"],
+    ["<<< SEARCH  ", "search"],
+    ["------- SEARCH>", "search"],
+    ["=======", "divider"],
+    ["===", "divider"],
+    ["+++++++ REPLACE", "replace"],
+    [">>>>>>> REPLACE", "replace"],
+    ["-- SEARCH", undefined],
+    ["==", undefined],
+    ["<<<<<<< HEAD", undefined],
+    [">>>>>>> main", undefined],
+    ["======= x", undefined],
+    ["------- SEARCHED", undefined],
+    [" =======", undefined],
+  ])("%j is %s", (line, kind) => {
+    expect(markerKind(line)).toBe(kind);
+  });
+
+  test("the last one may be missing only where the message ended complete", () => {
+    const diff = "------- SEARCH\na\n=======\nb\n";
+    expect(applySearchReplace("a\n", diff)).toMatchObject({ ok: true, content: "b\n" });
+    expect(applySearchReplace("a\n", diff, { complete: false })).toMatchObject({ ok: false });
+    expect(applied("a\n", `${diff}+++++++ REPL`)).toBe("b\n");
+    expect(applied("a\n", `${diff}+++++++`)).toBe("b\n");
+  });
+
+  test("indented markers are understood where the first is", () => {
+    expect(applied("x\n  a\n", "  ------- SEARCH\n  a\n  =======\n  b\n  +++++++ REPLACE\n")).toBe(
+      "x\n  b\n",
+    );
+  });
+});
+
+describe("marker lines that are text", () => {
+  const conflict = "top\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\nend\n";
+
+  test("a conflict is resolved", () => {
+    const diff =
+      "------- SEARCH\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\n=======\nboth\n+++++++ REPLACE\n";
+    expect(applied(conflict, diff)).toBe("top\nboth\nend\n");
+  });
+
+  test("a divider in the file does not hinder a search before it", () => {
+    expect(applied(conflict, "------- SEARCH\nours\n=======\nmine\n+++++++ REPLACE\n")).toBe(
+      conflict.replace("ours", "mine"),
+    );
+  });
+
+  test("a heading's underline in SEARCH, in REPLACE, and in both", () => {
+    const file = "Title\n=======\n\ntext\n";
+    expect(applied(file, "------- SEARCH\nTitle\n=======\n=======\n# Title\n+++++++ REPLACE\n")).toBe(
+      "# Title\n\ntext\n",
+    );
+    expect(applied(file, "------- SEARCH\nTitle\n=======\n=======\nNew\n=======\n+++++++ REPLACE\n")).toBe(
+      "New\n=======\n\ntext\n",
+    );
+    expect(
+      applied("# Title\n\ntext\n", "------- SEARCH\n# Title\n=======\nTitle\n=====\n+++++++ REPLACE\n"),
+    ).toBe("Title\n=====\n\ntext\n");
+  });
+
+  test("a document about this very format", () => {
+    const file = "Use it so:\n------- SEARCH\nold\n=======\nnew\n+++++++ REPLACE\nThat is all.\n";
+    const example = "------- SEARCH\nold\n=======\nnew\n+++++++ REPLACE";
+    const diff = `------- SEARCH\n${example}\nThat is all.\n=======\n${example}\nNo more.\n+++++++ REPLACE\n`;
+    expect(applied(file, diff)).toBe(file.replace("That is all.", "No more."));
+    expect(applied("", `------- SEARCH\n=======\n${example}\n+++++++ REPLACE\n`)).toBe(`${example}\n`);
+  });
+
+  test("a block inside another's REPLACE that the file would answer is refused", () => {
+    const diff =
+      "------- SEARCH\na\n=======\nA\n------- SEARCH\nb\n=======\nB\n+++++++ REPLACE\n+++++++ REPLACE\n";
+    expect(applySearchReplace("a\nb\n", diff)).toMatchObject({ ok: false });
+  });
+});
+
+describe("a streaming diff", () => {
+  const original = "a\nb\nc\nd\n";
+  const diff =
+    "------- SEARCH\nd\n=======\nD\n+++++++ REPLACE\n\n------- SEARCH\na\n=======\nA\nA2\n+++++++ REPLACE\n";
+
+  test("places each block once, as its last marker is complete", () => {
+    const stream = createDiffStream(original);
+    const seen: string[] = [];
+    for (const letter of diff) {
+      for (const block of stream.push(letter))
+        seen.push(block.ok ? `${block.startLine}: ${JSON.stringify(stream.preview())}` : block.reason);
+    }
+    expect(seen).toEqual(['4: "a\\nb\\nc\\nD\\n"', '1: "A\\nA2\\nb\\nc\\nD\\n"']);
+    expect(stream.end()).toEqual(applySearchReplace(original, diff));
+  });
+
+  test("shows blocks that fit while others fail, and applies none of them in the end", () => {
+    const stream = createDiffStream(original);
+    const [first, second] = stream.push(
+      "------- SEARCH\na\n=======\nA\n+++++++ REPLACE\n------- SEARCH\nzz\n=======\nx\n+++++++ REPLACE\n",
+    );
+    expect(first).toMatchObject({ ok: true, index: 0, startLine: 1, endLine: 1 });
+    expect(second).toMatchObject({ ok: false, index: 1 });
+    expect(stream.preview()).toBe("A\nb\nc\nd\n");
+    expect(stream.end()).toMatchObject({ ok: false });
+  });
+
+  test("is not done when it is cut off", () => {
+    const stream = createDiffStream(original);
+    stream.push("------- SEARCH\na\n=======\nA");
+    expect(stream.preview()).toBe(original);
+    expect(stream.end({ complete: false })).toMatchObject({ ok: false });
+    expect(stream.push("more")).toEqual([]);
+  });
+
+  test("a line ending split between two pieces is one", () => {
+    const stream = createDiffStream("a\r\nb\r\n");
+    for (const piece of [
+      "------- SEARCH\r",
+      "\na\r",
+      "\n=======\r",
+      "\nx\r",
+      "\n\r",
+      "\ny\r",
+      "\n+++++++ REPLACE\r",
+    ])
+      stream.push(piece);
+    expect(stream.end()).toMatchObject({ ok: true, content: "x\r\n\r\ny\r\nb\r\n" });
+  });
+});
