@@ -134,7 +134,7 @@ function fromMark(bytes: Uint8Array): Decoded | undefined {
   return textOf(text, encoding, true, bytes.length % 2 === 0);
 }
 
-/** UTF-16 without a mark: the zeros of ASCII characters and line breaks stand on one side only. */
+/** UTF-16 without a mark: the zeros of ASCII characters and line breaks stand on one side, nearly all of them. */
 function withoutMark16(bytes: Uint8Array): Decoded | undefined {
   if (bytes.length % 2 !== 0) return undefined;
   let even = 0;
@@ -144,8 +144,8 @@ function withoutMark16(bytes: Uint8Array): Decoded | undefined {
     if (at % 2 === 0) even += 1;
     else odd += 1;
   }
-  if (even > 0 && odd > 0) return undefined;
-  const encoding = odd > 0 ? "utf16le" : "utf16be";
+  if (Math.min(even, odd) * 2 > Math.max(even, odd)) return undefined;
+  const encoding = odd > even ? "utf16le" : "utf16be";
   const text = decodePlain(bytes, encoding);
   // Control characters, lone surrogates and private characters say that these are no letters at all.
   if (/[\0-\x08\x0e-\x1a\x1c-\x1f\ud800-\udfff\ue000-\uf8ff\ufffe\uffff]/u.test(text)) return undefined;

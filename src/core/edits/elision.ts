@@ -9,8 +9,8 @@ export interface Elision {
 
 /**
  * Finds the first line of a whole file's content that stands for text which was left out: "// ... existing code ...",
- * "# rest of the file unchanged", a lone "...", 以下省略. Only comments, lone dots and such sentences count, never prose or
- * spread syntax; a line that `original` has too is the file's own.
+ * "# rest of the file unchanged", 以下省略. Only comments and bracketed notes count, never prose,
+ * spread syntax or lone dots; a line that `original` has too is the file's own.
  */
 export function findElision(content: string, original?: string): Elision | undefined {
   let known: Set<string> | undefined;

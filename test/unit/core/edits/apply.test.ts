@@ -284,7 +284,7 @@ describe("size and strange characters", () => {
     expect(content(`${many}once\n`, ["once", "twice"]).endsWith("repeated\ntwice\n")).toBe(true);
     expect(error(many, block(line.trim(), "x"))).toContain("very many");
     expect(error("a\n", block("x".repeat(10_000_000), "y")).length).toBeLessThan(5_000);
-    expect(error("a\n", "x\n".repeat(3_000_000)).length).toBeLessThan(5_000);
+    expect(error("a\n", "some text\n".repeat(1_000_000)).length).toBeLessThan(5_000);
     expect(content(`${"x".repeat(10_000_000)}\nb\n`, ["b", "c"]).endsWith("x\nc\n")).toBe(true);
   }, 20_000);
 

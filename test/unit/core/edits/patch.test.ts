@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { applyPatch, parsePatch } from "../../../../src/core/edits/patch.ts";
+
+const files: Record<string, string> = {
+  "a.ts": "import x;\n\nclass A {\n  run() {\n    go();\n  }\n}\n\nclass B {\n  run() {\n    go();\n  }\n}\n",
+  "b.txt": "one\r\ntwo\r\nthree",
+};
+
+function patched(body: string, own = files) {
+  return applyPatch(`*** Begin Patch\n${body}\n*** End Patch\n`, (path) => own[path]);
+}
+
+function content(body: string, own = files): string {
+  const result = patched(body, own);
+  if (!result.ok) throw new Error(result.error);
+  const [change] = result.changes;
+  return change === undefined || change.kind === "delete" ? "" : change.content;
+}
+
+function error(body: string, own = files): string {
+  const result = patched(body, own);
+  if (result.ok) throw new Error(`applied: ${JSON.stringify(result.changes)}`);
+  return result.error;
+}
+
+describe("what a patch may do", () => {
+  test("add, update, delete and move, all at once", () => {
+    const result = patched(
+      [
+        "*** Add File: new/c.ts",
+        "+first",
+        "+",
+        "+third",
+        "*** Update File: b.txt",
+        "@@",
+        " one",
+        "-two",
+        "+2",
+        "*** Update File: d.txt",
+        "*** Move to: e.txt",
+        "@@",
+        "-x",
+        "+y",
+        "*** Delete File: a.ts",
+      ].join("\n"),
+      { ...files, "d.txt": "x\n" },
+    );
+    expect(result).toEqual({
+      ok: true,
+      changes: [
+        { kind: "add", path: "new/c.ts", content: "first\n\nthird\n" },
+        { kind: "update", path: "b.txt", content: "one\r\n2\r\nthree" },
+        { kind: "move", path: "d.txt", to: "e.txt", content: "y\n" },
+        { kind: "delete", path: "a.ts" },
+      ],
+    });
+  });
+
+  test("a move without changes keeps the bytes", () => {
+    expect(patched("*** Update File: b.txt\n*** Move to: c.txt")).toMatchObject({
+      ok: true,
+      changes: [{ kind: "move", to: "c.txt", content: files["b.txt"] }],
+    });
+  });
+
+  test("the header tells alike places apart", () => {
+    const body = (header: string) => `*** Update File: a.ts\n${header}\n   run() {\n-    go();\n+    stop();`;
+    expect(content(body("@@ class B {"))).toBe(files["a.ts"]?.replace(/go(?![\s\S]*go)/, "stop"));
+    expect(content(body("@@ class A {"))).toBe(files["a.ts"]?.replace("go", "stop"));
+    expect(content(body("@@ class A {\n@@   run() {").replace("   run() {\n-", "-"))).toBe(
+      files["a.ts"]?.replace("go", "stop"),
+    );
+    expect(error(body("@@"))).toMatch(/2 places.*lines 4 and 10/);
+    expect(error(body("@@ class C {"))).toContain('no line "class C {"');
+  });
+
+  test("a unique place outside of what the header opens is refused", () => {
+    const own = { "a.py": "def f():\n    a()\n\ndef g():\n    b()\n" };
+    expect(error("*** Update File: a.py\n@@ def f():\n-    b()\n+    c()", own)).toContain("not inside");
+  });
+
+  test("the end of the file tells alike places apart", () => {
+    expect(content("*** Update File: a.ts\n@@\n     go();\n   }\n-}\n+} // end\n*** End of File")).toMatch(
+      /\} \/\/ end\n$/,
+    );
+  });
+
+  test("lines may be added under a header, at the end, or to an empty file", () => {
+    expect(content("*** Update File: a.ts\n@@ import x;\n+import y;")).toContain("import x;\nimport y;\n");
+    expect(content("*** Update File: b.txt\n@@\n+four\n*** End of File")).toBe("one\r\ntwo\r\nthree\r\nfour");
+    expect(content("*** Update File: e\n@@\n+four", { e: "" })).toBe("four\n");
+    expect(error("*** Update File: b.txt\n@@\n+four")).toContain("no context");
+  });
+
+  test("hunks may share lines of context, and lines are found as blocks are", () => {
+    const own = { f: "a\n  b  \nc\nd\ne\n" };
+    expect(content("*** Update File: f\n@@\n-a\n+A\n   b\n c\n@@\n c\n-d\n+D\n e", own)).toBe(
+      "A\n  b  \nc\nD\ne\n",
+    );
+  });
+
+  test("what unified diffs put behind @@ is no demand", () => {
+    expect(content("*** Update File: b.txt\n@@ -1,3 +1,3 @@ nowhere\n one\n-two\n+2\n three")).toBe(
+      "one\r\n2\r\nthree",
+    );
+  });
+});
+
+describe("what is refused", () => {
+  test.each([
+    ["*** Update File: none.ts\n@@\n-a\n+b", "none.ts does not exist"],
+    ["*** Delete File: none.ts", "none.ts does not exist"],
+    ["*** Add File: a.ts\n+x", "a.ts exists already"],
+    ["*** Update File: b.txt\n*** Move to: a.ts", "a.ts exists already"],
+    ["*** Update File: b.txt\n@@\n-four\n+4", "not in the file"],
+    ["*** Update File: b.txt\n@@\n one\n two", "changes nothing"],
+    ["*** Update File: b.txt", "no changes follow"],
+    ["*** Update File: b.txt\n@@\n-one\n+1\n@@\n-one\n+2", "both change line 1"],
+    ["*** Update File: b.txt\n@@\n-one\n+1\n*** Delete File: b.txt", "named before"],
+    ["*** Add File: x\nline", 'begins with "+"'],
+    ["*** Update File: b.txt\n@@\n=one", "neither"],
+    ["*** Update File: \n@@", "names no file"],
+    ["@@\n-a", "before any"],
+    ["", "changes no file"],
+    ["*** Add File: x\n+1\n*** Update File: b.txt\n*** Move to: x", "written twice"],
+  ])("%j", (body, told) => {
+    expect(error(body)).toContain(told);
+    expect(error(body)).toContain("Nothing was changed");
+  });
+
+  test("one hunk that fails fails all, and the others are named", () => {
+    const told = error(
+      "*** Update File: b.txt\n@@\n-one\n+1\n@@\n-nine\n+9\n*** Update File: a.ts\n@@\n-import x;\n+import z;",
+    );
+    expect(told).toContain("Hunk 2 of 2 for b.txt (line 6 of the patch) does not fit");
+    expect(told).toContain("Hunk 1 would have fitted");
+    expect(told).toContain("a.ts would have fitted");
+  });
+
+  test("a patch that is cut off", () => {
+    const cut = "*** Begin Patch\n*** Delete File: a.ts\n";
+    expect(parsePatch(cut, { complete: false })).toMatchObject({ ok: false });
+    expect(parsePatch(cut)).toMatchObject({ ok: true });
+    expect(parsePatch("nothing")).toMatchObject({ ok: false });
+  });
+});
