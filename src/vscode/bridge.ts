@@ -16,7 +16,7 @@ export interface Agent {
   readonly view: ChatView;
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   send(text: string, images?: { mimeType: string; data: string }[]): Promise<{ queued: boolean }>;
-  approve(callId: string, comment?: string): boolean;
+  approve(callId: string, comment?: string, options?: { always?: boolean }): boolean;
   reject(callId: string, comment?: string): boolean;
   stop(): Promise<void>;
   newTask(): Promise<void>;
@@ -152,7 +152,9 @@ function handlers(connected: () => Promise<Ready>, host: PanelHost, pageOpened: 
     "chat/new": () => done(agent().then((running) => running.newTask())),
     "chat/retry": () => done(agent().then((running) => running.retry())),
     "chat/mode": ({ mode }) => done(agent().then((running) => running.setMode(mode))),
-    "chat/approve": async ({ callId, comment }) => ({ accepted: (await agent()).approve(callId, comment) }),
+    "chat/approve": async ({ callId, comment, always = false }) => ({
+      accepted: (await agent()).approve(callId, comment, { always }),
+    }),
     "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
     "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
     "history/list": async () => ({ sessions: await (await agent()).history() }),

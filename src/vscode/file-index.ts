@@ -2,6 +2,7 @@
  * The `@` picker's files: listed once, by ripgrep, when first asked for, then kept true by the editor's watcher. What a
  * watcher reports as new may be ignored by git, so new files are listed again rather than believed.
  */
+import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Clock, Log, Search } from "../core/ports.ts";
@@ -15,6 +16,8 @@ const mostFiles = 300_000;
 const gather = 200;
 const ignoredAlways = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)/;
 const recentFiles = 50;
+/** Paths that are taken in at once. */
+const portion = 5_000;
 
 export class FileIndex implements Disposable {
   readonly #search: Pick<Search, "files">;
@@ -22,7 +25,7 @@ export class FileIndex implements Disposable {
   readonly #log: Log;
   readonly #store = new DisposableStore();
   readonly #controller = new AbortController();
-  #list = new FileList();
+  readonly #list = new FileList();
   #ready: Promise<void> | undefined;
   #relisting: Promise<void> | undefined;
   #timer: Disposable | undefined;
@@ -117,6 +120,11 @@ export class FileIndex implements Disposable {
       if (limit <= 0) break;
       const { paths } = await this.#search.files(root.path, { limit, signal: this.#controller.signal });
       for (const path of paths) all.push(index === 0 ? path : `@${root.name}:/${path}`);
+    }
+    // Others of this process get their turn while a long list is taken in.
+    for (let at = 0; at < all.length; at += portion) {
+      for (const path of all.slice(at, at + portion)) this.#list.add(path);
+      await setImmediate();
     }
     this.#list.replace(all);
     for (const path of reported) {

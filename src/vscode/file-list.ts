@@ -24,7 +24,7 @@ export class FileList {
   /** Files below each folder, at any depth. */
   readonly #below = new Map<string, number>();
   /** The last query and what it left, until the list changes. */
-  #last: { wanted: string; entries: readonly Entry[] } | undefined;
+  #last: { wanted: string; tiers: readonly (readonly Entry[])[] } | undefined;
 
   get fileCount(): number {
     return this.#entries.length - this.#below.size;
@@ -92,7 +92,7 @@ export class FileList {
     });
     const hits = fzf.find(wanted).map(({ item, positions }) => ({ item, positions: [...positions] }));
     const rank = new Map(first.map((path, index) => [path, index]));
-    const isFirst = (entry: Entry) => rank.has(entry.path) && tierOf(entry, wanted) < 3;
+    const isFirst = (entry: Entry) => rank.has(entry.path) && tierOf(entry, wanted) !== 3;
     const ahead = hits.filter(({ item }) => isFirst(item));
     ahead.sort((a, b) => (rank.get(a.item.path) ?? 0) - (rank.get(b.item.path) ?? 0));
     // Together in the name beats everything else, whatever its score.
@@ -107,10 +107,8 @@ export class FileList {
   }
 
   #candidates(wanted: string): Entry[] {
-    const tiers: Entry[][] = [[], [], [], []];
-    for (const entry of this.#matching(wanted)) tiers[tierOf(entry, wanted)]?.push(entry);
     const chosen: Entry[] = [];
-    for (const tier of tiers) {
+    for (const tier of this.#matching(wanted)) {
       const room = ranked - chosen.length;
       if (room <= 0) break;
       chosen.push(...(tier.length <= room ? tier : shortest(tier, room)));
@@ -118,17 +116,21 @@ export class FileList {
     return chosen;
   }
 
-  /** Every entry that has the query's characters in order. What a query leaves is all that a longer one can match. */
-  #matching(wanted: string): readonly Entry[] {
+  /** Every entry that has the query's characters in order, by tier. A longer query matches nothing else. */
+  #matching(wanted: string): readonly (readonly Entry[])[] {
     const known = this.#last && wanted.startsWith(this.#last.wanted) ? this.#last : undefined;
-    if (known?.wanted === wanted) return known.entries;
+    if (known?.wanted === wanted) return known.tiers;
     const mask = maskOf(wanted);
-    const entries: Entry[] = [];
-    for (const entry of known?.entries ?? this.#entries) {
-      if ((entry.mask & mask) === mask && isSubsequence(wanted, entry.lower, 0)) entries.push(entry);
+    const tiers: Entry[][] = [[], [], [], []];
+    for (const entries of known?.tiers ?? [this.#entries]) {
+      for (const entry of entries) {
+        if ((entry.mask & mask) !== mask) continue;
+        const tier = tierOf(entry, wanted);
+        if (tier !== undefined) tiers[tier]?.push(entry);
+      }
     }
-    this.#last = { wanted, entries };
-    return entries;
+    this.#last = { wanted, tiers };
+    return tiers;
   }
 
   #unfiltered(limit: number, first: readonly string[]): FileHit[] {
@@ -189,20 +191,22 @@ function maskOf(lower: string): number {
   return mask;
 }
 
+/** `indexOf` runs at the machine's pace, which a loop over the characters does not. */
 function isSubsequence(wanted: string, text: string, from: number): boolean {
-  let matched = 0;
-  for (let at = from; at < text.length && matched < wanted.length; at++) {
-    if (text.charCodeAt(at) === wanted.charCodeAt(matched)) matched += 1;
+  let at = from;
+  for (let index = 0; index < wanted.length; index++) {
+    at = text.indexOf(wanted.charAt(index), at) + 1;
+    if (at === 0) return false;
   }
-  return matched === wanted.length;
+  return true;
 }
 
-/** 0: together in the name, 1: in the name, 2: together in the path, 3: in the path. */
-function tierOf({ lower, name }: Entry, wanted: string): 0 | 1 | 2 | 3 {
-  const together = lower.lastIndexOf(wanted);
-  if (together >= name) return 0;
-  if (isSubsequence(wanted, lower, name)) return 1;
-  return together >= 0 ? 2 : 3;
+/** 0: together in the name, 1: in the name, 2: together in the path, 3: in the path; undefined: it does not match. */
+function tierOf({ lower, name }: Entry, wanted: string): 0 | 1 | 2 | 3 | undefined {
+  if (lower.indexOf(wanted, name) !== -1) return 0;
+  if (wanted.length > 1 && isSubsequence(wanted, lower, name)) return 1;
+  if (lower.includes(wanted)) return 2;
+  return wanted.length > 1 && isSubsequence(wanted, lower, 0) ? 3 : undefined;
 }
 
 /** The `count` entries with the shortest paths, in no order, in linear time. */
