@@ -3,6 +3,19 @@ import * as z from "zod";
 
 const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
 
+/** Sources of rules, each on or off. */
+export const ruleSourcesSchema = z.object({
+  /** The person's own, for every project. */
+  global: z.boolean().default(true),
+  nekode: z.boolean().default(true),
+  agents: z.boolean().default(true),
+  cline: z.boolean().default(true),
+  cursor: z.boolean().default(true),
+  windsurf: z.boolean().default(true),
+  claude: z.boolean().default(true),
+  copilot: z.boolean().default(true),
+});
+
 export const settingsSchema = z.object({
   provider: z
     .object({
@@ -71,6 +84,10 @@ export const settingsSchema = z.object({
       maxFiles: z.number().int().min(0).max(10_000).default(200),
       /** Characters of one tool result that reach the model. */
       maxResultCharacters: z.number().int().min(1_000).default(40_000),
+      /** A summary by the model takes the place of earlier messages when the window is nearly full. */
+      autoCondense: z.boolean().default(true),
+      /** Which rules files the model gets, by where they come from. */
+      rules: ruleSourcesSchema.prefault({}),
     })
     .prefault({}),
   preferredLanguage: z.string().default(""),

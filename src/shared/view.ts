@@ -261,6 +261,16 @@ export function windowNotice(block: WindowBlock): Omit<Extract<Row, { kind: "not
     : { kind: "notice", code: "condensed", values, detail: leftOut.summary };
 }
 
+/** What a step that made room did, in the form that every host shows. */
+export function windowNotice(block: WindowBlock): Omit<Extract<Row, { kind: "notice" }>, "id"> {
+  const { leftOut, shortened } = block;
+  if (!leftOut) return { kind: "notice", code: "context-shortened", values: [String(shortened.length)] };
+  const values = [String(leftOut.count)];
+  return leftOut.summary === undefined
+    ? { kind: "notice", code: "context-pruned", values }
+    : { kind: "notice", code: "condensed", values, detail: leftOut.summary };
+}
+
 function applyAssistant(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {
   let next = view;
   message.blocks.forEach((block, index) => {

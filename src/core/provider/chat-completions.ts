@@ -4,7 +4,7 @@ import { Stream } from "openai/core/streaming";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, messageOf, ProviderError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
-import { failure, saysToolsUnsupported } from "./failures.ts";
+import { failure, saysToolsUnsupported, statedLengths } from "./failures.ts";
 import type { ModelRequest, Provider, StreamPart } from "./provider.ts";
 import { type Chunk, chunkSchema, partsOf, toWire } from "./wire.ts";
 
@@ -15,7 +15,7 @@ export interface EndpointOptions {
   clock: Clock;
 }
 
-export { saysToolsUnsupported };
+export { saysToolsUnsupported, statedLengths };
 
 export function chatCompletions(options: EndpointOptions): Provider {
   const { provider, model, apiKey } = options;

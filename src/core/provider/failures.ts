@@ -5,7 +5,20 @@ import type { ErrorCode } from "../../shared/event.ts";
 import { ProviderError } from "../errors.ts";
 
 const contextWords =
-  /context[ _-]?(?:length|window|size)|maximum context|too many tokens|prompt is too long|input is too long|exceeds? the (?:available|maximum) context|n_ctx|input token count/i;
+  /context[ _-]?(?:length|window|size)|maximum context|too many tokens|(?:prompt|input) is too long|exceeds? the (?:available|maximum) context|n_ctx|input token count|keep the first \d+ tokens|exceed_context/i;
+
+/** Where endpoints name the size of the window, and that of the prompt. */
+const limitWords = [
+  /([\d,]+)(?: tokens?)? maximum\b/i,
+  /(?:maximum context length|context (?:length|size|window))(?: is| of)?(?: only)?[ (:]*([\d,]+)/i,
+  /n_ctx\W{0,4}([\d,]+)/i,
+  /(?:allowed|limit|maximum)(?: is| of)?[ (:]*([\d,]+)/i,
+];
+const usedWords = [
+  /([\d,]+) (?:in the messages|of text input)/i,
+  /(?:resulted in|prompt contains|requested(?: about)?|prompt is too long:|keep the first|input length|token count|n_prompt_tokens)\W{0,4}([\d,]+)/i,
+  /request \(([\d,]+) tokens/i,
+];
 const modelWords =
   /model.{0,80}(?:not found|does not exist|not exist|unknown|not available)|no such model|model_not_found/i;
 const toolWords =
@@ -16,7 +29,30 @@ export function saysToolsUnsupported(error: ProviderError): boolean {
   return error.view.code === "bad-request" && toolWords.test(error.view.detail ?? "");
 }
 
-const bodySchema = z.object({ message: z.string().optional(), code: z.unknown(), type: z.unknown() });
+const bodySchema = z.object({
+  message: z.string().optional(),
+  code: z.unknown(),
+  type: z.unknown(),
+  /** llama.cpp's server has the figures beside its sentence. */
+  n_prompt_tokens: z.number().optional(),
+  n_ctx: z.number().optional(),
+});
+
+/** What an endpoint that refused a prompt as too long said of its window and of the prompt. Tokens. */
+export function statedLengths(error: ProviderError): { limit?: number; used?: number } {
+  const text = error.view.detail ?? "";
+  const limit = numberIn(text, limitWords);
+  const used = numberIn(text, usedWords);
+  return { ...(limit ? { limit } : {}), ...(used ? { used } : {}) };
+}
+
+function numberIn(text: string, patterns: readonly RegExp[]): number | undefined {
+  for (const pattern of patterns) {
+    const found = Number(pattern.exec(text)?.[1]?.replaceAll(",", ""));
+    if (found >= 256) return found;
+  }
+  return undefined;
+}
 
 export function failure(
   body: unknown,
@@ -28,7 +64,9 @@ export function failure(
   const parsed = bodySchema.safeParse(body);
   const text =
     typeof body === "string" ? body : (parsed.data?.message ?? error?.message ?? JSON.stringify(body));
-  const detail = readable(text);
+  const { n_ctx: window, n_prompt_tokens: prompt } = parsed.data ?? {};
+  const figures = window === undefined ? "" : ` (n_prompt_tokens: ${prompt ?? "?"}, n_ctx: ${window})`;
+  const detail = readable(text) + figures;
   const words = `${text} ${String(parsed.data?.code ?? "")} ${String(parsed.data?.type ?? "")}`;
   const status = error?.status;
   const code = codeOf(status, words, apiKey);

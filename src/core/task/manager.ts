@@ -7,6 +7,7 @@ import type { Mode, ToolCallBlock } from "../../shared/message.ts";
 import type { SessionSummary } from "../../shared/protocol.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view.ts";
+import { compactCommand } from "../context/slash-commands.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
@@ -75,6 +76,14 @@ export class TaskManager {
       return { queued: true };
     }
     this.#limits.reset(this.#conversation.totals.cost);
+    const compact = this.#conversation.sessionId === undefined ? undefined : compactCommand(text);
+    if (compact) {
+      await this.#start(async () => {
+        await this.#answerOpenCalls(undefined, replies.condensing);
+        this.#task.compact = { focus: compact.focus, display: text };
+      });
+      return { queued: false };
+    }
     await this.#start(async (signal) => this.#say({ text, images }, signal));
     return { queued: false };
   }
@@ -260,7 +269,7 @@ export class TaskManager {
   }
 
   /** Gives every open call its result; true when what was said is the answer to one of them. */
-  async #answerOpenCalls(said: Said | undefined): Promise<boolean> {
+  async #answerOpenCalls(said: Said | undefined, reply = replies.switchedToAct): Promise<boolean> {
     const { host } = this.#deps;
     const started = await this.#conversation.started();
     let answered = false;
@@ -276,7 +285,7 @@ export class TaskManager {
         await this.#conversation.append({ ...message, display: said.text });
         answered = true;
       } else if (end) {
-        const parts = [{ type: "text" as const, text: replies.switchedToAct }];
+        const parts = [{ type: "text" as const, text: reply }];
         await this.#conversation.append(resultMessage(host, this.#registry, call, "done", parts));
       } else {
         await this.#conversation.append(

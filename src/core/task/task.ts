@@ -10,13 +10,15 @@ import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
 import { systemPrompt } from "../prompts/system.ts";
 import { chatCompletions, saysToolsUnsupported } from "../provider/chat-completions.ts";
-import { fallbackContextWindow, prefersXml } from "../provider/presets.ts";
-import type { Protocol } from "../provider/provider.ts";
+import { prefersXml } from "../provider/presets.ts";
+import type { ModelRequest, Protocol, Provider } from "../provider/provider.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, ToolContext, TurnEnd } from "../tools/tool.ts";
 import { isEmpty } from "./answer.ts";
 import type { Approvals } from "./approvals.ts";
+import { askSummary } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
+import { Fitter, type Frame, type Summarize } from "./fit.ts";
 import type { Limits } from "./limits.ts";
 import type { Judge } from "./permission.ts";
 import { type StepResult, step } from "./step.ts";
@@ -50,12 +52,17 @@ export class Task {
   #streams = new Map<string, CallStream>();
   /** Fixed for a task, so that the prompt's prefix stays the same. */
   #prompt: { key: string; text: string } | undefined;
+  /** Makes the requests fit; takes a summary that the person accepted. */
+  readonly fitter: Fitter;
+  /** Set when the person asked to condense: that is all that the next run does. */
+  compact: { focus: string; display: string } | undefined;
   /** Set when the mode became act: the next message asks for a todo list. */
   enteredAct = false;
   askAgain = false;
 
   constructor(deps: TaskDeps) {
     this.#d = deps;
+    this.fitter = new Fitter(deps);
     const signal = () => this.#signal;
     this.context = {
       host: deps.host,
@@ -79,7 +86,7 @@ export class Task {
   async run(signal: AbortSignal): Promise<RunEnd> {
     this.#signal = signal;
     try {
-      return await this.#loop(signal);
+      return await (this.compact ? this.#condense(this.compact, signal) : this.#loop(signal));
     } catch (error) {
       if (error instanceof Interrupt || signal.aborted) return "stopped";
       this.#report(error);
@@ -149,14 +156,28 @@ export class Task {
     await this.#d.conversation.append(message);
   }
 
-  async #request(signal: AbortSignal): Promise<void> {
+  /** The model of the current mode, and how it is spoken to. */
+  #model(): { model: string; protocol: Protocol; key: string } {
     const { conversation, settings } = this.#d;
     const { provider } = settings();
     const planModel = conversation.mode === "plan" ? provider.planModel : "";
     const model = planModel === "" ? provider.model : planModel;
     const key = `${provider.baseUrl} ${model}`;
     const auto: Protocol = prefersXml(model) || withoutNative.has(key) ? "xml" : "native";
-    const protocol = provider.protocol === "auto" ? auto : provider.protocol;
+    return { model, key, protocol: provider.protocol === "auto" ? auto : provider.protocol };
+  }
+
+  async #condense(wish: { focus: string; display: string }, signal: AbortSignal): Promise<RunEnd> {
+    this.compact = undefined;
+    const { model, protocol } = this.#model();
+    const frame = this.#frame(protocol, model);
+    await this.fitter.compact(frame, wish, await this.#summarizer(frame), signal);
+    return "replied";
+  }
+
+  async #request(signal: AbortSignal): Promise<void> {
+    const { provider } = this.#d.settings();
+    const { model, protocol, key } = this.#model();
     try {
       const { speaksXml } = await this.#step(protocol, model, signal);
       // It was offered native calling and wrote XML: from the next request on it is spoken to in its own way.
@@ -170,18 +191,50 @@ export class Task {
   }
 
   async #step(protocol: Protocol, model: string, signal: AbortSignal): Promise<StepResult> {
-    const { conversation, host, registry, settings } = this.#d;
-    const { provider } = settings();
+    const { conversation } = this.#d;
+    const frame = this.#frame(protocol, model);
+    const summarize = await this.#summarizer(frame);
     conversation.emit({ type: "request", messageId: "", number: conversation.totals.requests + 1 });
+    for (let refused = false; ; refused = true) {
+      const messages = await this.fitter.fit(frame, summarize, signal);
+      try {
+        return await this.#attempt({ ...frame, messages }, signal);
+      } catch (error) {
+        // The endpoint counts otherwise than we thought: once more, with what it said of its window.
+        if (refused || !(error instanceof ProviderError) || !this.fitter.learn(error, model)) throw error;
+      }
+    }
+  }
+
+  #frame(protocol: Protocol, model: string): Frame {
+    const tools = protocol === "native" ? this.#d.registry.native() : [];
+    return { system: this.#systemPrompt(protocol), protocol, model, tools };
+  }
+
+  async #provider(model: string): Promise<Provider> {
+    const { host, settings } = this.#d;
+    const { provider } = settings();
+    return chatCompletions({ provider, model, apiKey: await this.#d.apiKey(), clock: host.clock });
+  }
+
+  async #summarizer(frame: Frame): Promise<Summarize> {
+    const { conversation, host } = this.#d;
+    const provider = await this.#provider(frame.model);
+    return async (messages, focus, signal) => {
+      conversation.emit({ type: "status", status: "waiting" });
+      const { summary, usage } = await askSummary(provider, { ...frame, messages }, focus, host, signal);
+      if (usage) await conversation.addUsage(usage, this.fitter.window(frame.model));
+      return summary;
+    };
+  }
+
+  async #attempt(request: ModelRequest & { model: string }, signal: AbortSignal): Promise<StepResult> {
+    const { conversation, host, registry } = this.#d;
+    const { model } = request;
     const result = await step(
+      request,
       {
-        system: this.#systemPrompt(protocol),
-        messages: conversation.messages,
-        protocol,
-        tools: protocol === "native" ? registry.native() : [],
-      },
-      {
-        provider: chatCompletions({ provider, model, apiKey: await this.#d.apiKey(), clock: host.clock }),
+        provider: await this.#provider(model),
         model,
         clock: host.clock,
         random: this.#d.random,
@@ -194,7 +247,8 @@ export class Task {
       },
       signal,
     );
-    await this.#keep(result, provider.contextWindow || fallbackContextWindow);
+    if (result.usage) this.fitter.observe(result.usage);
+    await this.#keep(result, this.fitter.window(model));
     return result;
   }
 

@@ -1,0 +1,149 @@
+/** What to leave out when a request no longer fits: what costs nothing first, whole messages last. */
+import type { Message, ToolResultBlock } from "../../shared/message.ts";
+import {
+  blockTokens,
+  boundResult,
+  callsById,
+  isDetail,
+  lastAnswer,
+  mayBegin,
+  messageTokens,
+  requestMessages,
+  totalTokens,
+  type WindowState,
+} from "./window.ts";
+
+/** A note must save so many estimated tokens to be worth it. */
+const leastSaving = 40;
+
+export interface ShorteningInput {
+  messages: readonly Message[];
+  state: WindowState;
+  /** Estimated tokens that the messages may have when it is done. */
+  goal: number;
+  /** Estimated tokens at the end that stay whole, as far as they can. */
+  protect: number;
+  cap: number;
+}
+
+export interface Shortening {
+  state: WindowState;
+  /** What was newly shortened. */
+  shortened: string[];
+  /** Estimated tokens of the messages now. */
+  tokens: number;
+}
+
+/**
+ * Shortens results: first what a later read of the same file made superfluous, wherever it stands; then the oldest with
+ * the details around them, up to the protected end; last, with `all`, that too.
+ */
+export function shorten(input: ShorteningInput, all: boolean): Shortening {
+  const { messages, state, goal, cap } = input;
+  let tokens = totalTokens(requestMessages(messages, state, cap));
+  const added = new Set<string>();
+  let { detailsUpTo } = state;
+  const start = state.leftOutUpTo + 1;
+  const take = (block: ToolResultBlock): void => {
+    if (state.shortened.has(block.callId) || added.has(block.callId)) return;
+    const saving = savingOf(block, cap);
+    if (saving < leastSaving) return;
+    added.add(block.callId);
+    tokens -= saving;
+  };
+  for (const block of superseded(messages, start)) take(block);
+  const end = all ? messages.length : protectedFrom(messages, input.protect);
+  for (let index = start; index < end && tokens > goal; index++) {
+    const message = messages[index];
+    if (!message) break;
+    for (const block of message.blocks) if (block.type === "tool-result") take(block);
+    if (message.role !== "user" || index <= detailsUpTo || index === messages.length - 1) continue;
+    detailsUpTo = index;
+    if (messages[index - 1]?.role !== "tool") continue;
+    for (const block of message.blocks) if (isDetail(block)) tokens -= blockTokens(block);
+  }
+  const shortened = new Set([...state.shortened, ...added]);
+  const next = { ...state, shortened, detailsUpTo };
+  // Counted again: the running figure only steers.
+  return { state: next, shortened: [...added], tokens: totalTokens(requestMessages(messages, next, cap)) };
+}
+
+function savingOf(block: ToolResultBlock, cap: number): number {
+  const { whole, note } = boundResult(block, cap);
+  return blockTokens(whole) - blockTokens(note);
+}
+
+/** Index from which on about `tokens` stand, never later than the newest turn begins. */
+export function protectedFrom(messages: readonly Message[], tokens: number): number {
+  const newest = lastAnswer(messages);
+  let index = messages.length;
+  let sum = 0;
+  while (index > 1) {
+    const message = messages[index - 1];
+    if (!message) break;
+    sum += messageTokens(message);
+    if (sum > tokens) break;
+    index--;
+  }
+  return Math.min(index, newest === 0 ? messages.length : newest);
+}
+
+/** Results that show a file which a later result shows again, whole or over the same lines. */
+function superseded(messages: readonly Message[], from: number): ToolResultBlock[] {
+  const calls = callsById(messages);
+  const seen = new Set<string>();
+  const found: ToolResultBlock[] = [];
+  for (let index = messages.length - 1; index >= from; index--) {
+    const message = messages[index];
+    if (message?.role !== "tool") continue;
+    for (const block of message.blocks) {
+      if (block.type !== "tool-result" || block.outcome !== "done") continue;
+      const shown = shows(block, calls.get(block.callId)?.params ?? {});
+      if (!shown) continue;
+      const { path, lines } = shown;
+      if (seen.has(path) || seen.has(`${path}\n${lines}`)) found.push(block);
+      else seen.add(lines === "" ? path : `${path}\n${lines}`);
+    }
+  }
+  return found;
+}
+
+/** The file that a result shows, and which lines of it ("": all). */
+function shows(
+  block: ToolResultBlock,
+  params: Record<string, unknown>,
+): { path: string; lines: string } | undefined {
+  const text = block.parts.find((part) => part.type === "text")?.text ?? "";
+  const saved = /<final_file_content path="([^"\n]+)">/.exec(text)?.[1];
+  if (saved !== undefined) return { path: plainPath(saved), lines: "" };
+  if (block.name !== "read_file" || typeof params.path !== "string") return undefined;
+  const { start_line: start, end_line: end } = params;
+  const paged = /^\([^\n]*continue with start_line \d+\)/.test(text);
+  const lines = start === undefined && end === undefined && !paged ? "" : `${start ?? 1}-${end ?? ""}`;
+  return { path: plainPath(params.path), lines };
+}
+
+function plainPath(path: string): string {
+  return path.replaceAll("\\", "/").replace(/^\.\//, "");
+}
+
+/**
+ * The last resort: the oldest messages go, the first and the newest turn stay, a call stays with its result. Undefined
+ * where nothing more can go.
+ */
+export function prune(input: ShorteningInput): WindowState | undefined {
+  const { messages, state, goal, cap } = input;
+  const sent = new Map(
+    requestMessages(messages, state, cap).map((message) => [message.id, messageTokens(message)]),
+  );
+  let tokens = [...sent.values()].reduce((sum, size) => sum + size, 0);
+  const newest = lastAnswer(messages);
+  let leftOutUpTo = state.leftOutUpTo;
+  for (let index = state.leftOutUpTo + 1; index < newest; index++) {
+    tokens -= sent.get(messages[index]?.id ?? "") ?? 0;
+    if (!mayBegin(messages, index + 1)) continue;
+    leftOutUpTo = index;
+    if (tokens <= goal) break;
+  }
+  return leftOutUpTo > state.leftOutUpTo ? { ...state, leftOutUpTo, pruned: true } : undefined;
+}

@@ -1,0 +1,363 @@
+/**
+ * Makes each request fit the model's context window: shortened results first, then a summary by the model, and whole
+ * messages last. Every step is a message of the conversation before the request that it makes possible goes out.
+ */
+import type { Message, Usage, WindowBlock } from "../../shared/message.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { condenseUpTo } from "../context/compact.ts";
+import { prune, shorten } from "../context/shorten.ts";
+import { TokenMeter } from "../context/token-meter.ts";
+import { estimateTokens } from "../context/tokens.ts";
+import {
+  isWindowStep,
+  lastAnswer,
+  requestMessages,
+  totalTokens,
+  type WindowState,
+  windowState,
+} from "../context/window.ts";
+import { Interrupt, ProviderError } from "../errors.ts";
+import type { Host } from "../ports.ts";
+import { statedLengths } from "../provider/chat-completions.ts";
+import { fallbackContextWindow } from "../provider/presets.ts";
+import type { ModelRequest } from "../provider/provider.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** Shares of the budget: above `start` room is made, down to `goal`; `keep` of it stays whole at the end. */
+const start = 0.8;
+const goal = 0.5;
+const keep = 0.2;
+/** Above this share whole messages go, where there is no summary; below it they stay. */
+const brim = 0.95;
+/** Share that shortening must gain to be a step of its own. */
+const leastStep = 0.1;
+/** Share of the budget that one result may fill. */
+const resultShare = 0.25;
+/** Tokens kept free for the answer where the settings do not say: this, or a fifth of a small window. */
+const answerTokens = 8_192;
+const answerShare = 0.2;
+/** After a failed attempt to condense, the conversation must grow by this share of the budget before the next one. */
+const growthBeforeRetry = 0.1;
+
+/** What stays the same from request to request. */
+export type Frame = Pick<ModelRequest, "system" | "tools" | "protocol"> & { model: string };
+
+/** Asks the model for a summary of `messages`. Resolves with "" when it gave none; rejects as a provider does. */
+export type Summarize = (messages: readonly Message[], focus: string, signal: AbortSignal) => Promise<string>;
+
+export interface FitDeps {
+  host: Pick<Host, "newId" | "clock">;
+  settings(): Settings;
+  conversation: Pick<Conversation, "messages" | "append" | "emit">;
+}
+
+interface Plan {
+  state: WindowState;
+  tokens: number;
+}
+
+export class Fitter {
+  readonly #d: FitDeps;
+  #meters = new Map<string, TokenMeter>();
+  /** Windows that endpoints stated in refusing a prompt, by model. */
+  #stated = new Map<string, number>();
+  #sent: { key: string; raw: number } | undefined;
+  /** A summary that the person accepted, to be put in place before the next request. */
+  #accepted: string | undefined;
+  #condenseAgainAt = 0;
+
+  constructor(deps: FitDeps) {
+    this.#d = deps;
+  }
+
+  /** A summary that the person accepted takes the place of the earlier messages from the next request on. */
+  applyCondense(summary: string): void {
+    this.#accepted = summary;
+  }
+
+  /** Tokens of the model's window, as far as is known. */
+  window(model: string): number {
+    const { contextWindow } = this.#d.settings().provider;
+    const stated = this.#stated.get(model);
+    return Math.min(contextWindow || stated || fallbackContextWindow, stated ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Tokens that a prompt may have. */
+  budget(model: string): number {
+    const { maxOutputTokens } = this.#d.settings().provider;
+    const window = this.window(model);
+    const most = Math.floor(window / 2);
+    const reserved = maxOutputTokens || Math.min(answerTokens, Math.floor(window * answerShare));
+    return window - Math.min(reserved, most);
+  }
+
+  /**
+   * The messages of the next request. Rejects with ProviderError `context-length` where the instructions alone, or the
+   * newest message, do not fit.
+   */
+  async fit(frame: Frame, summarize: Summarize, signal: AbortSignal): Promise<Message[]> {
+    const { conversation } = this.#d;
+    const sizer = this.#sizer(frame);
+    const { budget } = sizer;
+    if (sizer.predict(0) > budget)
+      throw this.#tooLarge("instructions", sizer.predict(0), budget, frame.model);
+    if (this.#accepted !== undefined) {
+      const summary = this.#accepted;
+      this.#accepted = undefined;
+      await this.#condenseTo(sizer, summary, undefined);
+    }
+    let { messages } = conversation;
+    let plan = sizer.plan(messages, windowState(messages));
+    if (plan.tokens > start * budget) {
+      plan = await this.#makeRoom(plan, sizer, summarize, signal);
+      messages = conversation.messages;
+    }
+    if (plan.tokens > budget) throw this.#tooLarge("message", plan.tokens, budget, frame.model);
+    this.#sent = { key: sizer.key, raw: sizer.raw(messages, plan.state) };
+    return sizer.derive(messages, plan.state);
+  }
+
+  /** What the endpoint counted for the request that `fit` gave last. */
+  observe(usage: Usage): void {
+    if (this.#sent) this.#meters.get(this.#sent.key)?.observe(this.#sent.raw, usage.inputTokens);
+  }
+
+  /** Learns from a refusal; false: nothing that would make another try fit. */
+  learn(error: ProviderError, model: string): boolean {
+    if (error.view.code !== "context-length" || !this.#sent) return false;
+    const meter = this.#meters.get(this.#sent.key);
+    const { limit, used } = statedLengths(error);
+    if (used !== undefined) meter?.observe(this.#sent.raw, used);
+    const window = this.window(model);
+    const believed = meter?.predict(this.#sent.raw, true) ?? window;
+    const next = limit ?? Math.floor(Math.min(believed, window) * 0.7);
+    // A window that was not smaller than thought, for a prompt that was thought to fit: our figures are wrong.
+    this.#stated.set(model, next < window || used !== undefined ? next : Math.floor(window * 0.7));
+    return true;
+  }
+
+  /** Condenses because the person asked. `display`: what they typed, for the transcript. */
+  async compact(
+    frame: Frame,
+    { focus, display }: { focus: string; display: string },
+    summarize: Summarize,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const sizer = this.#sizer(frame);
+    const { messages } = this.#d.conversation;
+    const state = windowState(messages);
+    const upTo = condenseUpTo(messages, state, 0);
+    if (upTo === undefined) {
+      this.#notice("condense-nothing");
+      return;
+    }
+    const summary = await this.#summary(sizer, state, focus, summarize, signal);
+    if (summary === "" || !(await this.#condenseTo(sizer, summary, display))) this.#notice("condense-failed");
+  }
+
+  async #makeRoom(before: Plan, sizer: Sizer, summarize: Summarize, signal: AbortSignal): Promise<Plan> {
+    const { conversation, settings } = this.#d;
+    const { budget } = sizer;
+    const input = { ...sizer.input(before), messages: conversation.messages };
+    const shortened = shorten(input, false);
+    const plan = sizer.plan(conversation.messages, shortened.state);
+    // A small step would soon be followed by the next, and each one costs the endpoint's prompt cache.
+    if (plan.tokens <= start * budget && before.tokens - plan.tokens > leastStep * budget) {
+      await this.#record(before, plan);
+      return plan;
+    }
+    if (settings().context.autoCondense && before.tokens >= this.#condenseAgainAt) {
+      const summary = await this.#summary(sizer, shortened.state, "", summarize, signal);
+      if (summary !== "" && (await this.#condenseTo(sizer, summary, undefined))) {
+        const { messages } = conversation;
+        const after = sizer.plan(messages, windowState(messages));
+        return after.tokens <= start * budget ? after : this.#lastResort(after, sizer);
+      }
+      this.#condenseAgainAt = before.tokens + growthBeforeRetry * budget;
+      this.#notice("condense-failed");
+    }
+    // As long as it fits, nothing is left out for want of a summary.
+    return before.tokens <= brim * budget ? before : this.#lastResort(before, sizer);
+  }
+
+  /** Shortens all there is, then leaves whole messages out. */
+  async #lastResort(before: Plan, sizer: Sizer): Promise<Plan> {
+    const { messages } = this.#d.conversation;
+    const { budget } = sizer;
+    const steps = [
+      () => shorten({ ...sizer.input(before), messages }, false).state,
+      () => prune({ ...sizer.input(plan), messages, state: plan.state }),
+      () => shorten({ ...sizer.input(plan), messages, state: plan.state }, true).state,
+    ];
+    let plan = before;
+    for (const step of steps) {
+      const state = step();
+      if (state) plan = sizer.plan(messages, state);
+      if (plan.tokens <= goal * budget * 1.2) break;
+    }
+    if (plan.tokens < before.tokens) await this.#record(before, plan);
+    return plan;
+  }
+
+  /** "" where it failed: then everything stays. */
+  async #summary(
+    sizer: Sizer,
+    state: WindowState,
+    focus: string,
+    summarize: Summarize,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { messages } = this.#d.conversation;
+    let plan = sizer.plan(messages, state);
+    // The request for the summary must fit as well.
+    if (plan.tokens > sizer.budget * 0.95) {
+      const pruned = prune({ ...sizer.input(plan), goal: sizer.rawFor(0.9), messages, state });
+      if (pruned) plan = sizer.plan(messages, pruned);
+    }
+    if (plan.tokens > sizer.budget) return "";
+    try {
+      return await summarize(sizer.derive(messages, plan.state), focus, signal);
+    } catch (error) {
+      if (error instanceof Interrupt || signal.aborted) throw error;
+      if (error instanceof ProviderError) return "";
+      throw error;
+    }
+  }
+
+  /** False: the summary would not be smaller than what it stands for, so everything stays. */
+  async #condenseTo(sizer: Sizer, summary: string, display: string | undefined): Promise<boolean> {
+    const { messages } = this.#d.conversation;
+    const state = windowState(messages);
+    const upTo = condenseUpTo(messages, state, display === undefined ? keep * sizer.rawFor(1) : 0);
+    if (upTo === undefined) return false;
+    const before = sizer.plan(messages, state);
+    const after = sizer.plan(messages, { ...state, leftOutUpTo: upTo, summary, pruned: false });
+    if (after.tokens >= before.tokens) return false;
+    await this.#record(before, after, display);
+    return true;
+  }
+
+  /** On disk before the request that it makes possible. */
+  async #record(before: Plan, after: Plan, display?: string): Promise<void> {
+    const { conversation, host } = this.#d;
+    const { messages } = conversation;
+    const old = before.state;
+    const { state } = after;
+    const block: WindowBlock = {
+      type: "window",
+      shortened: [...state.shortened].filter((id) => !old.shortened.has(id)),
+      before: before.tokens,
+      after: after.tokens,
+    };
+    const details = state.detailsUpTo > old.detailsUpTo ? messages[state.detailsUpTo] : undefined;
+    if (details) block.detailsUpTo = details.id;
+    const last = state.leftOutUpTo > old.leftOutUpTo ? messages[state.leftOutUpTo] : undefined;
+    if (last) {
+      const from = Math.max(1, old.leftOutUpTo + 1);
+      const left = messages.slice(from, state.leftOutUpTo + 1);
+      const count = left.filter((message) => !isWindowStep(message)).length;
+      const fresh = state.summary !== old.summary && state.summary !== undefined;
+      block.leftOut = { upTo: last.id, count, ...(fresh ? { summary: state.summary } : {}) };
+    }
+    await conversation.append({
+      id: host.newId(),
+      role: "user",
+      createdAt: host.clock.now().toISOString(),
+      blocks: [block],
+      ...(display === undefined ? {} : { display }),
+    });
+  }
+
+  #sizer(frame: Frame): Sizer {
+    const key = `${frame.model} ${frame.protocol}`;
+    let meter = this.#meters.get(key);
+    const budget = this.budget(frame.model);
+    if (!meter) {
+      meter = new TokenMeter();
+      this.#meters.set(key, meter);
+    }
+    const sizer = new Sizer(frame, meter, budget, key);
+    if (!meter.corrected) this.#learnFromHistory(sizer, meter, frame.model);
+    return sizer;
+  }
+
+  /** After a restart: what the endpoint counted for the last request that this conversation made. */
+  #learnFromHistory(sizer: Sizer, meter: TokenMeter, model: string): void {
+    const { messages } = this.#d.conversation;
+    const last = lastAnswer(messages);
+    const answer = messages[last];
+    if (last === 0 || answer?.usage === undefined || answer.model !== model) return;
+    const before = messages.slice(0, last);
+    meter.observe(sizer.raw(before, windowState(before)), answer.usage.inputTokens);
+  }
+
+  #tooLarge(what: "instructions" | "message", tokens: number, budget: number, model: string): ProviderError {
+    // The next try asks the endpoint again: its window may have been made larger.
+    this.#stated.delete(model);
+    const detail = `${tokens.toLocaleString("en-US")} > ${budget.toLocaleString("en-US")} tokens`;
+    return new ProviderError({ code: "context-length", subject: what, detail });
+  }
+
+  #notice(code: "condense-failed" | "condense-nothing"): void {
+    this.#d.conversation.emit({ type: "notice", id: this.#d.host.newId(), code });
+  }
+}
+
+/** Sizes of one frame's requests. */
+class Sizer {
+  readonly key: string;
+  readonly budget: number;
+  readonly #fixed: number;
+  readonly #meter: TokenMeter;
+  readonly #withTools: boolean;
+  readonly #cap: number;
+
+  constructor(frame: Frame, meter: TokenMeter, budget: number, key: string) {
+    this.key = key;
+    this.budget = budget;
+    this.#meter = meter;
+    this.#withTools = frame.tools.length > 0;
+    this.#fixed = estimateTokens(frame.system) + fixedTokens(frame.tools);
+    this.#cap = Math.floor(budget * resultShare);
+  }
+
+  derive(messages: readonly Message[], state: WindowState): Message[] {
+    return requestMessages(messages, state, this.#cap);
+  }
+
+  /** Estimated tokens of the whole prompt. */
+  raw(messages: readonly Message[], state: WindowState): number {
+    return this.#fixed + totalTokens(this.derive(messages, state));
+  }
+
+  /** Tokens of a prompt whose messages are estimated as `messages`. */
+  predict(messages: number): number {
+    return this.#meter.predict(this.#fixed + messages, this.#withTools);
+  }
+
+  plan(messages: readonly Message[], state: WindowState): Plan {
+    return { state, tokens: this.#meter.predict(this.raw(messages, state), this.#withTools) };
+  }
+
+  /** Estimated tokens that the messages may have so that the prompt fills this share of the budget. */
+  rawFor(share: number): number {
+    const ratio = this.predict(0) / Math.max(1, this.#fixed);
+    return Math.max(0, (share * this.budget) / ratio - this.#fixed);
+  }
+
+  /** What `shorten` and `prune` need beside the messages. */
+  input(plan: Plan): { state: WindowState; goal: number; protect: number; cap: number } {
+    return { state: plan.state, goal: this.rawFor(goal), protect: this.rawFor(keep), cap: this.#cap };
+  }
+}
+
+const toolSizes = new WeakMap<ModelRequest["tools"], number>();
+
+function fixedTokens(tools: ModelRequest["tools"]): number {
+  let size = toolSizes.get(tools);
+  if (size === undefined) {
+    size = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools));
+    toolSizes.set(tools, size);
+  }
+  return size;
+}
