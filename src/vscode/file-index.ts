@@ -73,7 +73,13 @@ export class FileIndex implements Disposable {
   async #start(): Promise<void> {
     const watcher = this.#store.add(vscode.workspace.createFileSystemWatcher("**/*", false, true, false));
     this.#store.add(watcher.onDidCreate((uri) => this.#created(uri)));
-    this.#store.add(watcher.onDidDelete((uri) => this.#list.deleteTree(workspacePath(uri.fsPath))));
+    this.#store.add(
+      watcher.onDidDelete((uri) => {
+        this.#list.deleteTree(workspacePath(uri.fsPath));
+        // A listing under way may still have it.
+        if (this.#relisting) this.#changed();
+      }),
+    );
     await this.#relist();
   }
 
