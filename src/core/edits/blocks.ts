@@ -6,6 +6,8 @@ export interface Block {
   line: number;
   search: readonly string[];
   replace: readonly string[];
+  /** Index into `replace` of the first line that could be the ======= line as well. */
+  divider?: number;
 }
 
 /** What is wrong with the form of a diff, in words for a model. */
@@ -92,8 +94,14 @@ export function createBlockReader(looks: FileLooks): BlockReader {
 
   const close = (divider: number, end: number): Block | undefined => {
     const all = lines ?? [];
-    const block = { line: opened, search: all.slice(0, divider), replace: all.slice(divider + 1, end) };
     const inner = marks.filter((mark) => mark.at > divider && mark.at < end);
+    const another = inner.find((mark) => mark.kind === "divider");
+    const block: Block = {
+      line: opened,
+      search: all.slice(0, divider),
+      replace: all.slice(divider + 1, end),
+      ...(another === undefined ? {} : { divider: another.at - divider - 1 }),
+    };
     lines = undefined;
     closedOnce = true;
     const doubt = doubtful(block, inner, divider, file);

@@ -105,9 +105,9 @@ export function columns(indent: string, tabWidth: number): number {
   return width;
 }
 
-/** A line with its indentation converted; blank lines stay as they are. */
+/** A line with its indentation converted; white space alone was indentation and becomes a blank line. */
 function shiftLine(line: string, shift: Shift): string {
-  if (line.trim() === "") return line;
+  if (line.trim() === "") return "";
   const indent = indentOf(line);
   return shift.convert(foldLookAlikes(indent)) + line.slice(indent.length);
 }
@@ -123,6 +123,7 @@ function alreadyInPlace(
 ): boolean {
   const known = new Map<string, IndentPair>();
   const words: string[] = [];
+  const fileIndents: string[] = [];
   let searchedLeast = Number.POSITIVE_INFINITY;
   let fileLeast = Number.POSITIVE_INFINITY;
   for (let at = 0; at < searched.length; at++) {
@@ -131,6 +132,7 @@ function alreadyInPlace(
     if (trimmed === "") continue;
     const pair: IndentPair = [indentOf(line), indentOf(file[at] ?? "")];
     words.push(trimmed);
+    fileIndents.push(pair[1]);
     if (!known.has(trimmed)) known.set(trimmed, pair);
     searchedLeast = Math.min(searchedLeast, columns(pair[0], 4));
     fileLeast = Math.min(fileLeast, columns(pair[1], 4));
@@ -139,11 +141,13 @@ function alreadyInPlace(
   let asFile = 0;
   let least = Number.POSITIVE_INFINITY;
   const replaced: string[] = [];
+  const indents: string[] = [];
   for (const line of replacement) {
     const trimmed = line.trim();
     if (trimmed === "") continue;
     const indent = indentOf(line);
     replaced.push(trimmed);
+    indents.push(indent);
     least = Math.min(least, columns(indent, 4));
     const pair = known.get(trimmed);
     if (pair === undefined || pair[0] === pair[1]) continue;
@@ -152,7 +156,8 @@ function alreadyInPlace(
   }
   if (asSearched > 0 || least < fileLeast || least === searchedLeast) return false;
   if (asFile > 0) return replaced.join("\n") !== words.join("\n");
-  return least === fileLeast && replaced.every((line) => !known.has(line));
+  // Nothing is shared: line for line it must stand as the file does.
+  return indents.join("\n") === fileIndents.join("\n") && replaced.every((line) => !known.has(line));
 }
 
 /** Both sides shifted; the replacement stays where it already has the file's indentation. */

@@ -27,7 +27,7 @@ export function plural(count: number, noun: string): string {
 }
 
 /** "3, 17 and 40"; past `most` of them "... and 12 more". */
-export function listing(numbers: readonly (number | string)[], total = numbers.length, most = 20): string {
+export function listing(numbers: readonly (number | string)[], total = numbers.length, most = 50): string {
   const shown = numbers.slice(0, most);
   if (total > shown.length) return `${shown.join(", ")} and ${total - shown.length} more`;
   const last = shown.at(-1);

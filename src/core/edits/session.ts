@@ -1,6 +1,6 @@
-import { type Block, createBlockReader, type FormProblem, markerInFile } from "./blocks.ts";
+import { type Block, createBlockReader, type FormProblem, markerInFile, markerKind } from "./blocks.ts";
 import { createFileIndex, type FileIndex } from "./file-index.ts";
-import { unescapeEntities } from "./fold.ts";
+import { looseKey, unescapeEntities } from "./fold.ts";
 import { holdsLines, keptLines, locate, locateLines } from "./locate.ts";
 import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.ts";
 import type { Place } from "./place.ts";
@@ -110,6 +110,13 @@ export function placeBlock(index: FileIndex, block: Block): Placed {
     const { reason, nearest } = notFound(index, search);
     return fail(reason + alreadyThere(index, replace), nearest);
   }
+  if (dividerInDoubt(index, block, found.place)) {
+    const line = block.line + search.length + (block.divider ?? 0) + 2;
+    return fail(
+      `Line ${line} of the diff, "=======", may part SEARCH from REPLACE or be text: the lines before it go on as the file does after line ${found.place.end}, but do not match it to the end. Copy the searched lines again as they stand in the file.`,
+      nearestOf(index, [found.place.start], search.length + (block.divider ?? 0) + 1),
+    );
+  }
   const splices = splicesAt(index, found.place, { search, replace });
   if (splices.length === 0) {
     return fail(
@@ -125,6 +132,19 @@ export function placeUnescaped(index: FileIndex, placed: Placed & { ok: true }):
   const sides = { search: block.search.map(unescapeEntities), replace: block.replace.map(unescapeEntities) };
   const splices = splicesAt(index, place, sides);
   return splices.length === 0 ? placed : { ...placed, splices };
+}
+
+/**
+ * Whether a searched text with a ======= line in it may have been taken apart there: what follows in the diff is what
+ * follows in the file, a divider or the next words.
+ */
+function dividerInDoubt(index: FileIndex, block: Block, place: Place): boolean {
+  if (block.divider === undefined) return false;
+  const next = index.lines.slice(place.end, place.end + 20).find((line) => line.trim() !== "");
+  if (next === undefined) return false;
+  if (markerKind(next.trim()) === "divider") return true;
+  const begins = block.replace.slice(0, block.divider).find((line) => line.trim() !== "");
+  return begins !== undefined && looseKey(begins) === looseKey(next);
 }
 
 function creation(index: FileIndex, block: Block): Placed {

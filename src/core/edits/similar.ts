@@ -43,7 +43,9 @@ export function likeness(searched: string, file: string, index: FileIndex): Like
   return index.hasWord(word) ? undefined : { kind: "spelling", searched: word, file: other };
 }
 
+/** Letters of a word in which one may be wrong, missing or too many; and of one in which two may be exchanged. */
 const LEAST_WORD = 6;
+const LEAST_EXCHANGED = 4;
 
 /** Whether two names differ by one slip of the fingers inside one of the words that they are made of. */
 function isSlip(name: string, other: string): boolean {
@@ -63,12 +65,13 @@ function wordsOf(name: string): string[] {
 
 /** The first and last letters are right; between them two are exchanged, or one is wrong, missing or too many. */
 function isSlipInWord(word: string, other: string): boolean {
-  if (Math.min(word.length, other.length) < LEAST_WORD) return false;
   if (word[0] !== other[0] || word.at(-1) !== other.at(-1)) return false;
   let head = 0;
   while (word[head] === other[head]) head += 1;
   const a = word.slice(head);
   const b = other.slice(head);
-  if (a.slice(1) === b || b.slice(1) === a || a.slice(1) === b.slice(1)) return true;
-  return a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
+  const exchanged = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
+  if (exchanged) return word.length >= LEAST_EXCHANGED;
+  if (Math.min(word.length, other.length) < LEAST_WORD) return false;
+  return a.slice(1) === b || b.slice(1) === a || a.slice(1) === b.slice(1);
 }

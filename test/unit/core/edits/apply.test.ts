@@ -90,6 +90,10 @@ describe("only what differs is written", () => {
     expect(content(file, ["a();\nb();", "    a();\n    c();\n    b();"])).toBe(
       "{\n    a();\n    c();\n    b();\n}\n",
     );
+    // What is said both ways goes with the searched text.
+    expect(
+      content("{\n    a {\n        b\n    }\n}\n", ["a {\n    b\n}", "    a {\n    b\n    c\n    }"]),
+    ).toBe("{\n        a {\n        b\n        c\n        }\n}\n");
     expect(content("a {\n  b\n}\n", ["    a {\n      b\n    }", "x {\n  y\n}"])).toBe("x {\n  y\n}\n");
   });
 
@@ -204,6 +208,7 @@ describe("refused, with what to do next", () => {
     ["a plural", "middles(10);"],
     ["one more argument", "middle(10, 1);"],
     ["a comment", "middle(10); // old"],
+    ["a letter more at the end", "middlex(10);"],
   ])("stale lines in the middle: %s", (_what, stale) => {
     const file = "first(1);\nmiddle(10);\nlast(2);\nrest(3);\n";
     const told = error(file, block(`first(1);\n${stale}\nlast(2);`, "x"));
@@ -214,6 +219,18 @@ describe("refused, with what to do next", () => {
   test("a close match when something else in the file is like it", () => {
     const file = "// Please recieve the order now\nfoo();\n// Please recieve the older now\nbar();\n";
     expect(tier(file, "// Please receive the order now")).toBe("refused");
+  });
+
+  test.each([
+    ["a letter of a short word", "let tree = 1; // of all items", "let three = 1; // of all items"],
+    [
+      "a word that the file has elsewhere",
+      "use(contract); // of all items\ncontact();",
+      "use(contact); // of all items\ncontact();",
+    ],
+    ["the end of a word in a name", "load(excludeFlags); // all items", "load(excludesFlags); // all items"],
+  ])("what may be another name: %s", (_what, file, search) => {
+    expect(tier(`${file}\n`, search)).toBe("refused");
   });
 
   test("lines left out with dots", () => {

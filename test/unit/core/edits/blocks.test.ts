@@ -74,6 +74,18 @@ describe("marker lines that are text", () => {
     ).toBe("Title\n=====\n\ntext\n");
   });
 
+  test("a searched text with a divider in it that does not fit is not taken apart at the divider", () => {
+    const stale =
+      "------- SEARCH\n<<<<<<< HEAD\nours\n=======\nthiers too\n>>>>>>> topic\n=======\nboth\n+++++++ REPLACE\n";
+    expect(applySearchReplace(conflict, stale)).toMatchObject({
+      ok: false,
+      blocks: [{ ok: false, nearestLine: 2 }],
+    });
+    const invented = "------- SEARCH\na1\n=======\nb1\n=======\nc1\n+++++++ REPLACE\n";
+    expect(applySearchReplace("a1\nb1\n", invented)).toMatchObject({ ok: false });
+    expect(applied("a1\nx1\n", invented)).toBe("b1\n=======\nc1\nx1\n");
+  });
+
   test("a document about this very format", () => {
     const file = "Use it so:\n------- SEARCH\nold\n=======\nnew\n+++++++ REPLACE\nThat is all.\n";
     const example = "------- SEARCH\nold\n=======\nnew\n+++++++ REPLACE";

@@ -431,6 +431,17 @@ export const refusedKinds: Record<string, CaseMaker> = {
       expected: undefined,
     };
   },
+  "stale text behind a divider in SEARCH": (file, random) => {
+    const stretch = uniqueStretch(file, random, { least: 3 });
+    if (stretch === undefined) return undefined;
+    const { start, length } = stretch;
+    const rows = rowsOf(file);
+    const inside = random.int(1, length - 1);
+    rows.splice(start + inside, 0, { text: "=======", end: "\n" });
+    const sides = sidesOf(rows, someIntent(rows, start, length + 1, random));
+    const search = sides.search.with(inside + 1, freshLine(sides.search[inside + 1] ?? "", random));
+    return { original: textOf(rows), diff: blockText({ ...sides, search }), expected: undefined };
+  },
   "nothing changes": refused(({ search }) => ({ search, replace: search })),
   "empty SEARCH on a file with content": refused(({ replace }) => ({ search: [], replace })),
   "SEARCH from another file": refused((_sides, random) => ({
