@@ -8,6 +8,8 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/safety/**/*.test.ts", "test/harness/**/*.test.ts"],
           environment: "node",
+          // `npm test` runs them beside a browser and an extension host.
+          testTimeout: 20_000,
         },
       },
       {

@@ -102,6 +102,7 @@ export const vitest = (project, { env = {}, timeoutMs, keep = true }) =>
     if (keep) await saveLog(project, output);
     const counts = countVitest(await readFile(report, "utf8").catch(() => undefined));
     if (counts === undefined) throw new Error(tail(output, 60));
+    if (counts.failed > 0) counts.failures = [failedPart(output)];
     // An error outside of any test fails the run without failing a test.
     if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, failures: [tail(output, 60)] };
     return counts;
@@ -110,23 +111,25 @@ export const vitest = (project, { env = {}, timeoutMs, keep = true }) =>
 /** @param {string | undefined} json of vitest's reporter @returns {Counts | undefined} */
 function countVitest(json) {
   if (json === undefined) return undefined;
-  /** @type {{ testResults: { name: string, status: string, message: string, assertionResults: { fullName: string, status: string, failureMessages: string[] }[] }[] }} */
+  /** @type {{ testResults: { status: string, assertionResults: { status: string }[] }[] }} */
   const report = JSON.parse(json);
-  const tests = report.testResults.flatMap((file) => file.assertionResults);
-  const failed = tests.filter((test) => test.status === "failed");
+  const states = report.testResults.flatMap((file) => file.assertionResults.map((test) => test.status));
   // A file that cannot be loaded has no tests, and fails.
   const broken = report.testResults.filter(
-    (file) => file.status === "failed" && !file.assertionResults.some((t) => t.status === "failed"),
+    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
   );
   return {
-    passed: tests.filter((test) => test.status === "passed").length,
-    failed: failed.length + broken.length,
-    skipped: tests.filter((test) => ["pending", "skipped", "todo"].includes(test.status)).length,
-    failures: [
-      ...failed.map((test) => `${test.fullName}\n${test.failureMessages.join("\n")}`),
-      ...broken.map((file) => `${path.relative(ROOT, file.name)}\n${file.message}`),
-    ],
+    passed: states.filter((state) => state === "passed").length,
+    failed: states.filter((state) => state === "failed").length + broken.length,
+    skipped: states.filter((state) => ["pending", "skipped", "todo"].includes(state)).length,
+    failures: [],
   };
+}
+
+/** What vitest says about the failures, at most so many lines; all of it is in the log. @param {string} output */
+function failedPart(output) {
+  const start = output.search(/^⎯+ Failed (?:Tests|Suites) \d+ ⎯+$/m);
+  return start < 0 ? tail(output, 60) : output.slice(start).split("\n").slice(0, 200).join("\n");
 }
 
 /** Suites inside a real extension host. */
