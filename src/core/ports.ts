@@ -171,6 +171,13 @@ export interface Log {
   error(text: string, cause?: unknown): void;
 }
 
+/** Something that one process at a time has. */
+export interface Hold {
+  /** False: another process took it over. */
+  isMine(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
 /** Durable bytes for the session store. Names are relative to the store's folder, with `/`. */
 export interface Storage {
   /** Content from byte `from` (default 0) to the end; undefined: there is no such file. */
@@ -188,6 +195,64 @@ export interface Storage {
   list(folder: string): Promise<string[]>;
   /** Runs `work` while no other process holds the lock of that name; rejects when it cannot be had in `waitMs`. */
   locked<T>(name: string, work: () => Promise<T>, waitMs?: number): Promise<T>;
+  /**
+   * Takes `name` for this process until it releases it or ends, however it ends. undefined: another process that lives
+   * has it; with `takeOver` it is taken from that one, which learns of it by `isMine`.
+   */
+  hold(name: string, takeOver?: boolean): Promise<Hold | undefined>;
+  /** Names directly in `folder` that other processes hold. */
+  heldElsewhere(folder: string): Promise<string[]>;
+}
+
+/** What stands at a path, byte for byte, as a checkpoint keeps it. Of a link: the link, its target as the bytes. */
+export interface FileContent {
+  kind: "file" | "executable" | "link";
+  bytes: Uint8Array;
+}
+
+/** Files as bytes, for checkpoints. Paths are absolute and never follow a link at their end. */
+export interface FileStates {
+  /** The path with every link of its folder resolved, and of the file too when `follow`. */
+  locate(path: string, follow: boolean): Promise<string>;
+  /**
+   * What is there, unsaved changes of the person's editor included. null: nothing. "large": more than `limit` bytes.
+   * "other": a folder, a device, or something that cannot be read.
+   */
+  read(path: string, limit: number): Promise<FileContent | null | "large" | "other">;
+  /**
+   * Makes the path hold `content` (null: nothing), all at once, if it still holds `expected` by the caller's judgement:
+   * it is asked right before the one step that counts. Rejects with ToolError, having changed nothing, when not, or
+   * when the path's folder leads elsewhere by now.
+   */
+  put(
+    path: string,
+    content: FileContent | null,
+    isExpected: (found: FileContent | null | "large" | "other") => Promise<boolean>,
+  ): Promise<void>;
+}
+
+/** One file between two snapshots; null: there is none. `id` is for `Snapshots.read`. */
+export interface SnapshotChange {
+  /** Absolute. */
+  path: string;
+  before: { kind: FileContent["kind"]; id: string } | null;
+  after: { kind: FileContent["kind"]; id: string } | null;
+}
+
+/** `left`: absolute paths of files that are not in it, because they are too large or cannot be read. */
+export type Snapshot =
+  | { tree: string; left: string[] }
+  /** no-repository: nothing to go by which files matter. no-git: no such program. too-many: files never seen before. */
+  | { unavailable: "no-repository" | "no-git" | "too-many" | "failed" };
+
+/** States of the project's folder, as its version control sees files; the person's repository is never touched. */
+export interface Snapshots {
+  take(): Promise<Snapshot>;
+  /** Between two trees of this process. Gitlinks and files left out of either are not in it. */
+  changes(from: string, to: string): Promise<SnapshotChange[]>;
+  /** Contents by id; one that is larger than `limit` bytes, or all together than `total`, is not in it. */
+  read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>>;
+  dispose(): Promise<void>;
 }
 
 export type DocumentKind = "pdf" | "docx" | "xlsx";

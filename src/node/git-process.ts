@@ -1,0 +1,71 @@
+/** Running git's plumbing so that nothing but git runs: no configuration, hook or variable of anybody's is read. */
+import { spawn } from "node:child_process";
+import { devNull } from "node:os";
+
+export interface GitRun {
+  /** Bytes for its standard input. */
+  input?: Uint8Array;
+  signal?: AbortSignal;
+}
+
+/** Nothing from the person's environment that steers git, and no file of settings but that of `gitDir` itself. */
+export function plainGitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(
+    ([name]) => !/^(GIT_|LD_|DYLD_|LANG|LC_|PAGER|EDITOR|VISUAL|SSH_)/i.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    LC_ALL: "C",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_COUNT: "0",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_LITERAL_PATHSPECS: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_PAGER: "cat",
+    GIT_EDITOR: ":",
+    GIT_SSH_COMMAND: ":",
+    GIT_ASKPASS: ":",
+  };
+}
+
+/** What it printed. Rejects with its own words when it fails. */
+export function runGit(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  { input, signal }: GitRun = {},
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      env,
+      cwd,
+      signal,
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    const out: Buffer[] = [];
+    let words = "";
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (words.length < 4_000) words += chunk.toString();
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve(Buffer.concat(out));
+      else
+        reject(
+          new Error(
+            `git ${args.find((arg) => !arg.startsWith("-")) ?? ""} failed (${code}): ${words.trim()}`,
+          ),
+        );
+    });
+    // It may end before it has read everything.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  });
+}
