@@ -1,9 +1,8 @@
 /** What to leave out when a request no longer fits: what costs nothing first, whole messages last. */
-import type { Message, ToolResultBlock } from "../../shared/message.ts";
+import type { Message, ToolCallBlock, ToolResultBlock } from "../../shared/message.ts";
 import {
   blockTokens,
   boundResult,
-  callsById,
   isDetail,
   lastAnswer,
   mayBegin,
@@ -46,7 +45,7 @@ export function shorten(input: ShorteningInput, all: boolean): Shortening {
   const start = state.leftOutUpTo + 1;
   const take = (block: ToolResultBlock): void => {
     if (state.shortened.has(block.callId) || added.has(block.callId)) return;
-    const saving = savingOf(block, cap);
+    const { saving } = boundResult(block, cap);
     if (saving < leastSaving) return;
     added.add(block.callId);
     tokens -= saving;
@@ -68,11 +67,6 @@ export function shorten(input: ShorteningInput, all: boolean): Shortening {
   return { state: next, shortened: [...added], tokens: totalTokens(requestMessages(messages, next, cap)) };
 }
 
-function savingOf(block: ToolResultBlock, cap: number): number {
-  const { whole, note } = boundResult(block, cap);
-  return blockTokens(whole) - blockTokens(note);
-}
-
 /** Index from which on about `tokens` stand, never later than the newest turn begins. */
 export function protectedFrom(messages: readonly Message[], tokens: number): number {
   const newest = lastAnswer(messages);
@@ -90,7 +84,13 @@ export function protectedFrom(messages: readonly Message[], tokens: number): num
 
 /** Results that show a file which a later result shows again, whole or over the same lines. */
 function superseded(messages: readonly Message[], from: number): ToolResultBlock[] {
-  const calls = callsById(messages);
+  const reads = new Map<string, ToolCallBlock>();
+  for (const { role, blocks } of messages) {
+    if (role !== "assistant") continue;
+    for (const block of blocks) {
+      if (block.type === "tool-call" && block.name === "read_file") reads.set(block.id, block);
+    }
+  }
   const seen = new Set<string>();
   const found: ToolResultBlock[] = [];
   for (let index = messages.length - 1; index >= from; index--) {
@@ -98,29 +98,44 @@ function superseded(messages: readonly Message[], from: number): ToolResultBlock
     if (message?.role !== "tool") continue;
     for (const block of message.blocks) {
       if (block.type !== "tool-result" || block.outcome !== "done") continue;
-      const shown = shows(block, calls.get(block.callId)?.params ?? {});
+      const shown = shows(block, reads.get(block.callId));
       if (!shown) continue;
       const { path, lines } = shown;
-      if (seen.has(path) || seen.has(`${path}\n${lines}`)) found.push(block);
+      if (seen.has(path) || (lines !== "" && seen.has(`${path}\n${lines}`))) found.push(block);
       else seen.add(lines === "" ? path : `${path}\n${lines}`);
     }
   }
   return found;
 }
 
-/** The file that a result shows, and which lines of it ("": all). */
-function shows(
-  block: ToolResultBlock,
-  params: Record<string, unknown>,
-): { path: string; lines: string } | undefined {
+interface Shown {
+  path: string;
+  /** "": all of them. */
+  lines: string;
+}
+const shownBy = new WeakMap<ToolResultBlock, Shown | null>();
+
+/** The file that a result shows, and which lines of it. */
+function shows(block: ToolResultBlock, read: ToolCallBlock | undefined): Shown | null {
+  let shown = shownBy.get(block);
+  if (shown === undefined) {
+    shown = readShown(block, read);
+    shownBy.set(block, shown);
+  }
+  return shown;
+}
+
+function readShown(block: ToolResultBlock, read: ToolCallBlock | undefined): Shown | null {
   const text = block.parts.find((part) => part.type === "text")?.text ?? "";
-  const saved = /<final_file_content path="([^"\n]+)">/.exec(text)?.[1];
-  if (saved !== undefined) return { path: plainPath(saved), lines: "" };
-  if (block.name !== "read_file" || typeof params.path !== "string") return undefined;
-  const { start_line: start, end_line: end } = params;
+  if (!read) {
+    const saved = /<final_file_content path="([^"\n]+)">/.exec(text)?.[1];
+    return saved === undefined ? null : { path: plainPath(saved), lines: "" };
+  }
+  const { path, start_line: start, end_line: end } = read.params;
+  if (typeof path !== "string") return null;
   const paged = /^\([^\n]*continue with start_line \d+\)/.test(text);
   const lines = start === undefined && end === undefined && !paged ? "" : `${start ?? 1}-${end ?? ""}`;
-  return { path: plainPath(params.path), lines };
+  return { path: plainPath(path), lines };
 }
 
 function plainPath(path: string): string {

@@ -4,7 +4,6 @@
  * a restart, and each request begins as the one before it.
  */
 import type { Block, Message, ToolResultBlock, WindowBlock } from "../../shared/message.ts";
-import { toolCalls } from "../../shared/message.ts";
 import { truncateMiddle } from "../text.ts";
 import { estimateImageTokens, estimateTokens } from "./tokens.ts";
 
@@ -116,26 +115,38 @@ interface BoundResult {
   cap: number;
   whole: ToolResultBlock;
   note: ToolResultBlock;
+  /** Estimated tokens that the note saves. */
+  saving: number;
 }
 const boundCache = new WeakMap<ToolResultBlock, BoundResult>();
-const toolMessages = new WeakMap<Message, { key: string; message: Message }>();
+/** By which of its results are notes; a message of one result has two forms. */
+const toolMessages = new WeakMap<Message, { cap: number; forms: Map<string, Message> }>();
 
-function boundResults(message: Message, state: WindowState, cap: number): Message {
-  const flags = message.blocks.map((block) =>
-    block.type === "tool-result" && state.shortened.has(block.callId) ? 1 : 0,
-  );
-  const key = `${cap}:${flags.join("")}`;
-  const known = toolMessages.get(message);
-  if (known?.key === key) return known.message;
+function boundResults(message: Message, { shortened }: WindowState, cap: number): Message {
+  let key = "";
+  for (const block of message.blocks) {
+    key += block.type === "tool-result" && shortened.has(block.callId) ? "1" : "0";
+  }
+  let known = toolMessages.get(message);
+  if (known?.cap !== cap) {
+    known = { cap, forms: new Map() };
+    toolMessages.set(message, known);
+  }
+  let form = known.forms.get(key);
+  if (!form) {
+    form = formOf(message, key, cap);
+    known.forms.set(key, form);
+  }
+  return form;
+}
+
+function formOf(message: Message, key: string, cap: number): Message {
   const blocks = message.blocks.map((block, index): Block => {
     if (block.type !== "tool-result") return block;
     const bound = boundResult(block, cap);
-    return flags[index] === 1 ? bound.note : bound.whole;
+    return key[index] === "1" ? bound.note : bound.whole;
   });
-  const same = blocks.every((block, index) => block === message.blocks[index]);
-  const bound = same ? message : { ...message, blocks };
-  toolMessages.set(message, { key, message: bound });
-  return bound;
+  return blocks.every((block, index) => block === message.blocks[index]) ? message : { ...message, blocks };
 }
 
 /** A result as it is sent: whole up to the cap, and as the note that takes its place when room is short. */
@@ -149,8 +160,9 @@ export function boundResult(block: ToolResultBlock, cap: number): BoundResult {
     const before = block.parts[index];
     return part.type === "text" && before?.type === "text" && part.text !== before.text;
   });
+  const whole = changed ? { ...block, parts } : block;
   const note: ToolResultBlock = { ...block, parts: [{ type: "text", text: noteOf(block) }] };
-  const bound = { cap, whole: changed ? { ...block, parts } : block, note };
+  const bound = { cap, whole, note, saving: blockTokens(whole) - blockTokens(note) };
   boundCache.set(block, bound);
   return bound;
 }
@@ -200,14 +212,24 @@ export function blockTokens(block: Block): number {
     case "tool-call":
       return callFrame + estimateTokens(block.name) + estimateTokens(JSON.stringify(block.params));
     case "tool-result":
-      return block.parts.reduce(
-        (sum, part) =>
-          sum + (part.type === "text" ? estimateTokens(part.text) : estimateImageTokens(part.data)),
-        callFrame,
-      );
+      return resultTokens(block);
     default:
       return 0;
   }
+}
+
+const resultSizes = new WeakMap<ToolResultBlock, number>();
+
+function resultTokens(block: ToolResultBlock): number {
+  let size = resultSizes.get(block);
+  if (size === undefined) {
+    size = callFrame;
+    for (const part of block.parts) {
+      size += part.type === "text" ? estimateTokens(part.text) : estimateImageTokens(part.data);
+    }
+    resultSizes.set(block, size);
+  }
+  return size;
 }
 
 export function totalTokens(messages: readonly Message[]): number {
@@ -230,9 +252,4 @@ export function isWindowStep(message: Message): boolean {
 export function lastAnswer(messages: readonly Message[]): number {
   const index = messages.findLastIndex((message) => message.role === "assistant");
   return Math.max(0, index);
-}
-
-/** The calls of a conversation by id. */
-export function callsById(messages: readonly Message[]): Map<string, ReturnType<typeof toolCalls>[number]> {
-  return new Map(messages.flatMap((message) => toolCalls(message).map((call) => [call.id, call] as const)));
 }

@@ -1,6 +1,7 @@
 /** Any OpenAI-compatible endpoint, through the `openai` client. Retries are the loop's matter, so the client makes none. */
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
 import { Stream } from "openai/core/streaming";
+import { z } from "zod";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, messageOf, ProviderError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
@@ -44,6 +45,7 @@ async function* stream(
     timeout: 2 ** 31 - 1,
     defaultHeaders: provider.headers,
     dangerouslyAllowBrowser: true,
+    fetch: fetchWithReason,
   });
   const deadline = new Deadline(clock, signal, provider.firstTokenTimeout, provider.idleTimeout);
   const fail = (error: unknown): never => {
@@ -72,6 +74,27 @@ async function* stream(
     deadline.dispose();
   }
   if (!heard) throw new ProviderError({ code: "empty-response", subject: model }, { transient: true });
+}
+
+/** The client reads a refusal from `error` alone; vLLM's, Mistral's and others' have it at the top of the body. */
+async function fetchWithReason(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  if (response.ok || !isJson) return response;
+  const text = await response.text();
+  const { status, statusText, headers } = response;
+  return new Response(withErrorField(text), { status, statusText, headers });
+}
+
+function withErrorField(text: string): string {
+  try {
+    const parsed = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
+    if (!parsed.success || "error" in parsed.data) return text;
+    const { message, detail } = parsed.data;
+    return JSON.stringify({ error: { ...parsed.data, message: message ?? detail ?? text } });
+  } catch {
+    return text;
+  }
 }
 
 function body(options: EndpointOptions, request: ModelRequest): OpenAI.ChatCompletionCreateParamsStreaming {

@@ -7,40 +7,25 @@ import type { Settings } from "../../shared/settings.ts";
 import { condenseUpTo } from "../context/compact.ts";
 import { prune, shorten } from "../context/shorten.ts";
 import { TokenMeter } from "../context/token-meter.ts";
-import { estimateTokens } from "../context/tokens.ts";
-import {
-  isWindowStep,
-  lastAnswer,
-  requestMessages,
-  totalTokens,
-  type WindowState,
-  windowState,
-} from "../context/window.ts";
+import { isWindowStep, lastAnswer, type WindowState, windowState } from "../context/window.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { statedLengths } from "../provider/chat-completions.ts";
 import { fallbackContextWindow } from "../provider/presets.ts";
-import type { ModelRequest } from "../provider/provider.ts";
 import type { Conversation } from "./conversation.ts";
+import { type Frame, goal, keep, type Plan, Sizer } from "./sizer.ts";
 
-/** Shares of the budget: above `start` room is made, down to `goal`; `keep` of it stays whole at the end. */
+/** Share of the budget above which room is made. */
 const start = 0.8;
-const goal = 0.5;
-const keep = 0.2;
 /** Above this share whole messages go, where there is no summary; below it they stay. */
 const brim = 0.95;
 /** Share that shortening must gain to be a step of its own. */
 const leastStep = 0.1;
-/** Share of the budget that one result may fill. */
-const resultShare = 0.25;
 /** Tokens kept free for the answer where the settings do not say: this, or a fifth of a small window. */
 const answerTokens = 8_192;
 const answerShare = 0.2;
 /** After a failed attempt to condense, the conversation must grow by this share of the budget before the next one. */
 const growthBeforeRetry = 0.1;
-
-/** What stays the same from request to request. */
-export type Frame = Pick<ModelRequest, "system" | "tools" | "protocol"> & { model: string };
 
 /** Asks the model for a summary of `messages`. Resolves with "" when it gave none; rejects as a provider does. */
 export type Summarize = (messages: readonly Message[], focus: string, signal: AbortSignal) => Promise<string>;
@@ -49,11 +34,6 @@ export interface FitDeps {
   host: Pick<Host, "newId" | "clock">;
   settings(): Settings;
   conversation: Pick<Conversation, "messages" | "append" | "emit">;
-}
-
-interface Plan {
-  state: WindowState;
-  tokens: number;
 }
 
 export class Fitter {
@@ -301,63 +281,4 @@ export class Fitter {
   #notice(code: "condense-failed" | "condense-nothing"): void {
     this.#d.conversation.emit({ type: "notice", id: this.#d.host.newId(), code });
   }
-}
-
-/** Sizes of one frame's requests. */
-class Sizer {
-  readonly key: string;
-  readonly budget: number;
-  readonly #fixed: number;
-  readonly #meter: TokenMeter;
-  readonly #withTools: boolean;
-  readonly #cap: number;
-
-  constructor(frame: Frame, meter: TokenMeter, budget: number, key: string) {
-    this.key = key;
-    this.budget = budget;
-    this.#meter = meter;
-    this.#withTools = frame.tools.length > 0;
-    this.#fixed = estimateTokens(frame.system) + fixedTokens(frame.tools);
-    this.#cap = Math.floor(budget * resultShare);
-  }
-
-  derive(messages: readonly Message[], state: WindowState): Message[] {
-    return requestMessages(messages, state, this.#cap);
-  }
-
-  /** Estimated tokens of the whole prompt. */
-  raw(messages: readonly Message[], state: WindowState): number {
-    return this.#fixed + totalTokens(this.derive(messages, state));
-  }
-
-  /** Tokens of a prompt whose messages are estimated as `messages`. */
-  predict(messages: number): number {
-    return this.#meter.predict(this.#fixed + messages, this.#withTools);
-  }
-
-  plan(messages: readonly Message[], state: WindowState): Plan {
-    return { state, tokens: this.#meter.predict(this.raw(messages, state), this.#withTools) };
-  }
-
-  /** Estimated tokens that the messages may have so that the prompt fills this share of the budget. */
-  rawFor(share: number): number {
-    const ratio = this.predict(0) / Math.max(1, this.#fixed);
-    return Math.max(0, (share * this.budget) / ratio - this.#fixed);
-  }
-
-  /** What `shorten` and `prune` need beside the messages. */
-  input(plan: Plan): { state: WindowState; goal: number; protect: number; cap: number } {
-    return { state: plan.state, goal: this.rawFor(goal), protect: this.rawFor(keep), cap: this.#cap };
-  }
-}
-
-const toolSizes = new WeakMap<ModelRequest["tools"], number>();
-
-function fixedTokens(tools: ModelRequest["tools"]): number {
-  let size = toolSizes.get(tools);
-  if (size === undefined) {
-    size = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools));
-    toolSizes.set(tools, size);
-  }
-  return size;
 }

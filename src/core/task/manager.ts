@@ -8,6 +8,7 @@ import type { SessionSummary } from "../../shared/protocol.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view.ts";
 import { compactCommand } from "../context/slash-commands.ts";
+import { isWindowStep } from "../context/window.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
@@ -326,6 +327,8 @@ export class TaskManager {
       return;
     }
     const last = this.#conversation.messages.at(-1);
+    // Condensing on request leaves nothing under way.
+    if (last && isWindowStep(last) && last.display !== undefined) return;
     if (last && (last.role !== "assistant" || last.interrupted)) {
       this.#conversation.emit({ type: "notice", id: host.newId(), code: "interrupted" });
     }

@@ -1,0 +1,88 @@
+import { findMentions } from "../../src/core/context/mentions.ts";
+import { shorten } from "../../src/core/context/shorten.ts";
+import { estimateTokens } from "../../src/core/context/tokens.ts";
+import { requestMessages, totalTokens, windowState } from "../../src/core/context/window.ts";
+import type { Message } from "../../src/shared/message.ts";
+import { type Bench, scan } from "./bench.ts";
+
+const createdAt = "2026-01-01T00:00:00.000Z";
+
+/** Turns of three messages each: a call, its result of about 1,000 characters, and the details. */
+function conversation(count: number): Message[] {
+  const result = "const value = read(path); // この行は値を読み込む\n".repeat(25);
+  const messages: Message[] = [
+    { id: "m0", role: "user", createdAt, blocks: [{ type: "text", text: "<task>\nfix it\n</task>" }] },
+  ];
+  for (let n = 0; messages.length < count; n++) {
+    const params = { path: `src/file${n % 50}.ts` };
+    const callId = `call${n}`;
+    const parts = [{ type: "text" as const, text: result }];
+    messages.push(
+      {
+        id: `a${n}`,
+        role: "assistant",
+        createdAt,
+        blocks: [{ type: "tool-call", id: callId, name: "read_file", params }],
+      },
+      {
+        id: `t${n}`,
+        role: "tool",
+        createdAt,
+        blocks: [
+          { type: "tool-result", callId, name: "read_file", label: "read_file", outcome: "done", parts },
+        ],
+      },
+      {
+        id: `u${n}`,
+        role: "user",
+        createdAt,
+        blocks: [{ type: "text", text: "# Current Mode\nACT MODE", source: "context" }],
+      },
+    );
+  }
+  return messages;
+}
+
+const cap = 8_000;
+const long = conversation(5_000);
+const copies: Message[][] = [];
+const text = "Text with a mention of @/src/core/index.ts, user@example.com and `@/code.ts` in it. ".repeat(
+  2_000,
+);
+const code = "export function read(path: string): Promise<string> { return files.get(path) ?? ''; }\n".repeat(
+  1_000,
+);
+
+function makeRoom(messages: Message[], goal: number): void {
+  const state = windowState(messages);
+  const sent = totalTokens(requestMessages(messages, state, cap));
+  if (sent > goal) shorten({ messages, state, goal, protect: goal / 5, cap }, false);
+}
+
+export const benches: Bench[] = [
+  {
+    name: "window fitting, 5,000 messages, room to be made, seen before",
+    target: "< 20 ms",
+    run: () => makeRoom(long, 100_000),
+    baseline: () => void scan([code]),
+  },
+  {
+    name: "window fitting, 5,000 messages, all new to it",
+    target: "< 20 ms",
+    run: () => makeRoom(copies.pop() ?? conversation(5_000), 100_000),
+    baseline: () => void scan([code]),
+  },
+  {
+    name: "token estimate, 86 KB of code",
+    target: "",
+    run: () => void estimateTokens(code),
+    baseline: () => void scan([code]),
+  },
+  {
+    name: "mentions, 170 KB of prose with 2,000 of them",
+    target: "",
+    run: () => void findMentions(text),
+    baseline: () => void scan([text]),
+  },
+];
+for (let n = 0; n < 60; n++) copies.push(structuredClone(long));

@@ -1,0 +1,143 @@
+/** The window in the real loop: condensing on request, a refusal answered by one retry that fits, and after a restart. */
+import { afterEach, describe, expect, it } from "vitest";
+import type { Script, ScriptPart } from "../../../model-server/server.ts";
+import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  await agent.close();
+});
+
+const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const read = (path: string): ScriptPart => ({ tool: "read_file", params: { path } });
+const summary = "## Task\nRead the notes.\n\n## Pending\nNothing.";
+const condense = {
+  match: { lastUser: 'explicit_instructions type="condense"' },
+  answer: [{ text: summary }],
+};
+const files = Object.fromEntries(
+  Array.from({ length: 12 }, (_, n) => [
+    `note${n}.txt`,
+    `note ${n} begins\n${"Some words of a note. ".repeat(700)}\n`,
+  ]),
+);
+
+async function run(options: AgentOptions, text = "read the notes"): Promise<void> {
+  agent = await startAgent(options);
+  await agent.manager.send(text);
+  await agent.manager.idle;
+}
+
+const notices = () => agent.rows().filter((row) => row.kind === "notice");
+const body = (n: number) => JSON.stringify(agent.server.chat(n).messages);
+
+describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
+  const turns = [
+    { match: { request: 1 }, answer: [read("note0.txt")] },
+    { match: { request: 2 }, answer: [done] },
+    condense,
+    { match: { anyMessage: "go on then" }, answer: [{ text: "Going on." }] },
+  ];
+
+  it("replaces the earlier messages by a summary that the next request carries, also after a restart", async () => {
+    await run({ script: { turns }, protocol, files });
+    await agent.manager.send("/compact keep the names");
+    expect(await agent.manager.idle).toBe("replied");
+    expect(body(3)).toContain("keep the names");
+    expect(notices()).toEqual([expect.objectContaining({ code: "condensed", detail: summary })]);
+    expect(agent.rows().some((row) => row.kind === "user" && row.text === "/compact keep the names")).toBe(
+      true,
+    );
+    const rows = agent.rows();
+    await agent.restart();
+    expect(agent.rows()).toEqual(rows);
+    await agent.manager.send("go on then");
+    await agent.manager.idle;
+    const sent = body(4);
+    expect(sent).toContain("## Pending");
+    expect(sent).toContain("read the notes");
+    expect(sent).not.toContain("note 0 begins");
+    expect(agent.server.refusals).toEqual([]);
+  });
+
+  it("says so when there is nothing to condense, and when the model gives no summary", async () => {
+    const script: Script = { turns: [{ match: { request: 1 }, answer: [done] }, ...turns.slice(0, 2)] };
+    await run({ script, protocol, files });
+    await agent.manager.send("/smol");
+    await agent.manager.idle;
+    expect(notices()).toEqual([expect.objectContaining({ code: "condense-nothing" })]);
+    expect(agent.server.requests).toHaveLength(1);
+  });
+});
+
+describe("a prompt that the endpoint refuses as too long", () => {
+  const reading = Array.from({ length: 8 }, (_, n) => ({
+    match: { request: n + 1 },
+    answer: [read(`note${n}.txt`)],
+  }));
+  const context = { autoCondense: false };
+
+  it.each(["openai", "anthropic", "vllm", "llamacpp", "openrouter", "gemini", "mistral"] as const)(
+    "in the words of %s is answered by one retry that fits",
+    async (wording) => {
+      const fault = { kind: "contextLength", wording, limit: 22_000, used: 31_000, times: 1 } as const;
+      const turns = [...reading, { match: { request: 9 }, fault, answer: [done] }];
+      await run({ script: { turns }, protocol: "xml", files, settings: { context } });
+      expect(agent.server.requests).toHaveLength(10);
+      expect(body(10).length).toBeLessThan(body(9).length * 0.8);
+      expect(agent.rows().at(-1)).toMatchObject({ tool: "attempt_completion", state: "done" });
+      expect(notices()).toEqual([expect.objectContaining({ code: "context-shortened" })]);
+    },
+  );
+
+  it.each([
+    [
+      "LM Studio",
+      "Trying to keep the first 31000 tokens when context the overflows. However, the model is loaded with context length of only 22000 tokens, which is not enough.",
+    ],
+    ["Ollama", "the input length exceeds the context length"],
+    [
+      "llama.cpp, newer",
+      "request (31000 tokens) exceeds the available context size (22000 tokens), try increasing it",
+    ],
+  ])("in the words of %s, too", async (_name, message) => {
+    const fault = { kind: "status", status: 400, message, times: 1 } as const;
+    const turns = [...reading, { match: { request: 9 }, fault, answer: [done] }];
+    await run({ script: { turns }, protocol: "xml", files, settings: { context } });
+    expect(agent.server.requests).toHaveLength(10);
+    expect(body(10).length).toBeLessThan(body(9).length * 0.8);
+  });
+
+  it("twice is an error row, not a loop", async () => {
+    const fault = { kind: "contextLength", limit: 22_000, used: 31_000 } as const;
+    await run({
+      script: { turns: [...reading, { times: true, fault }] },
+      protocol: "xml",
+      files,
+      settings: { context },
+    });
+    expect(agent.server.requests).toHaveLength(10);
+    expect(agent.rows().at(-1)).toMatchObject({ kind: "error", error: { code: "context-length" } });
+  });
+});
+
+describe("a long task in the loop", () => {
+  it("condenses by itself and stays below a window that the endpoint enforces", async () => {
+    const turns = [
+      { ...condense, times: true as const },
+      ...Array.from({ length: 24 }, (_, n) => ({
+        match: { anyMessage: "read the notes" },
+        answer: [read(`note${n % 12}.txt`), { text: `Note ${n}: ${"as I said, ".repeat(150)}` }],
+      })),
+      { answer: [done] },
+    ];
+    agent = await startAgent({ script: { turns, contextWindow: 16_000 }, protocol: "native", files });
+    agent.settings.provider.contextWindow = 16_000;
+    agent.settings.provider.maxOutputTokens = 1_000;
+    await agent.manager.send("read the notes");
+    await agent.manager.idle;
+    expect(agent.rows().at(-1)).toMatchObject({ tool: "attempt_completion", state: "done" });
+    expect(agent.server.refusals).toEqual([]);
+    expect(notices().map((row) => row.kind === "notice" && row.code)).toContain("condensed");
+  });
+});
