@@ -78,11 +78,18 @@ export async function runTask(run: Run, task: string | undefined): Promise<numbe
 async function turn(run: Run, text: string | undefined): Promise<RunEnd | undefined> {
   const { manager } = run;
   // A resumed session may be at work already: a call that waited asks again.
-  const resumed = await manager.idle;
+  const resumed = await ended(manager);
   if (text !== undefined) await manager.send(text);
   else if (resumed === undefined) await manager.retry();
   else return resumed;
-  return manager.idle;
+  return ended(manager);
+}
+
+/** How it ended; a task that was handed over goes on as the next one. */
+async function ended(manager: TaskManager): Promise<RunEnd | undefined> {
+  let end = await manager.idle;
+  while (end === "handed-over") end = await manager.idle;
+  return end;
 }
 
 /** The next message, from the person; undefined when there is none or nobody. */

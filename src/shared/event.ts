@@ -108,14 +108,6 @@ export const noticeCodeSchema = z.enum([
   "condense-nothing",
   /** Files of rules that cannot be used. */
   "rules-left-out",
-  /** The request leaves out results, or messages; condensed: a summary stands for them. */
-  "context-shortened",
-  "context-pruned",
-  "condensed",
-  "condense-failed",
-  "condense-nothing",
-  /** Files of rules that cannot be used. */
-  "rules-left-out",
 ]);
 export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 

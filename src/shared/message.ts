@@ -100,23 +100,6 @@ export const windowBlockSchema = z.object({
   after: z.number(),
 });
 export type WindowBlock = z.infer<typeof windowBlockSchema>;
-/**
- * A step that made the conversation fit the context window: what requests leave out from here on. The messages that it
- * names stay in the session as they are.
- */
-export const windowBlockSchema = z.object({
-  type: z.literal("window"),
-  /** Calls whose results are sent as a note. */
-  shortened: z.array(z.string()),
-  /** Id of the last message whose added details are not sent any more. */
-  detailsUpTo: z.string().optional(),
-  /** Messages after the first one, up to this id, are not sent; `summary` (Markdown) stands in their place. */
-  leftOut: z.object({ upTo: z.string(), count: z.number(), summary: z.string().optional() }).optional(),
-  /** Tokens of the request before and after it. */
-  before: z.number(),
-  after: z.number(),
-});
-export type WindowBlock = z.infer<typeof windowBlockSchema>;
 export const blockSchema = z.discriminatedUnion("type", [
   textBlockSchema,
   reasoningBlockSchema,

@@ -61,7 +61,12 @@ export const requests = {
     result: z.object({ accepted: z.boolean() }),
   },
   "chat/reject": {
-    params: z.object({ callId: z.string(), comment: z.string().optional() }),
+    params: z.object({
+      callId: z.string(),
+      comment: z.string().optional(),
+      /** Also stores the words that the approval shows as `always`. */
+      always: z.boolean().optional(),
+    }),
     result: z.object({ accepted: z.boolean() }),
   },
   "chat/unqueue": { params: z.object({ id: z.string() }), result: nothing },

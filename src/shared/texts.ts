@@ -175,24 +175,6 @@ function contextLengthText(t: Translate, subject: string): string {
   }
 }
 
-/** `subject` says what it is that does not fit: the instructions, the newest message, or the whole. */
-function contextLengthText(t: Translate, subject: string): string {
-  switch (subject) {
-    case "instructions":
-      return t(
-        "The instructions, rules and tools alone do not fit the model's context window. Choose a model with a larger window, or shorten your rules and custom instructions.",
-      );
-    case "message":
-      return t(
-        "This message does not fit the model's context window. Shorten it, mention fewer or smaller files, or choose a model with a larger window.",
-      );
-    default:
-      return t(
-        "The conversation no longer fits the model's context window. Condense it with /compact, begin a new task, or set the window's size in the settings.",
-      );
-  }
-}
-
 export function noticeText(t: Translate, code: NoticeCode, values: readonly string[] = []): string {
   const value = values[0] ?? "";
   switch (code) {
@@ -214,27 +196,6 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("The answer was cut off at the model's output limit.");
     case "no-workspace":
       return t("No folder is open. Open one to let the agent read and change files.");
-    case "context-shortened":
-      return t(
-        "To fit the context window, {0} earlier results are sent to the model as short notes. The session keeps them whole.",
-        value,
-      );
-    case "context-pruned":
-      return t(
-        "The context window is full: {0} earlier messages are no longer sent to the model. The session keeps them.",
-        value,
-      );
-    case "condensed":
-      return t(
-        "Condensed: a summary takes the place of {0} earlier messages. The session keeps them.",
-        value,
-      );
-    case "condense-failed":
-      return t("The conversation could not be condensed. Nothing was left out.");
-    case "condense-nothing":
-      return t("There is nothing to condense yet.");
-    case "rules-left-out":
-      return t("These rules were left out, because they are too large or not text: {0}", value);
     case "context-shortened":
       return t(
         "To fit the context window, {0} earlier results are sent to the model as short notes. The session keeps them whole.",

@@ -15,7 +15,13 @@ import {
   type TaskEvent,
   totalsSchema,
 } from "./event.ts";
-import { type CallOutcome, type Message, modeSchema, shownResultSchema, type WindowBlock } from "./message.ts";
+import {
+  type CallOutcome,
+  type Message,
+  modeSchema,
+  shownResultSchema,
+  type WindowBlock,
+} from "./message.ts";
 
 export const callStateSchema = z.enum([
   "streaming",
@@ -249,16 +255,6 @@ function applyMessage(view: ChatView, message: Message, subjects: Record<string,
     next = upsert(next, { kind: "user", id: message.id, text: message.display });
   }
   return next;
-}
-
-/** What a step that made room did, in the form that every host shows. */
-export function windowNotice(block: WindowBlock): Omit<Extract<Row, { kind: "notice" }>, "id"> {
-  const { leftOut, shortened } = block;
-  if (!leftOut) return { kind: "notice", code: "context-shortened", values: [String(shortened.length)] };
-  const values = [String(leftOut.count)];
-  return leftOut.summary === undefined
-    ? { kind: "notice", code: "context-pruned", values }
-    : { kind: "notice", code: "condensed", values, detail: leftOut.summary };
 }
 
 /** What a step that made room did, in the form that every host shows. */

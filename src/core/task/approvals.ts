@@ -6,11 +6,19 @@ export interface Decision {
   comment: string | undefined;
 }
 
-export class Approvals {
-  readonly #waiting = new Map<string, (decision: Decision) => void>();
+interface Waiting {
+  settle(decision: Decision): void;
+  always: string | undefined;
+}
 
-  /** Resolves when the person decides on exactly this call; rejects with Interrupt when `signal` aborts. */
-  wait(callId: string, signal: AbortSignal): Promise<Decision> {
+export class Approvals {
+  readonly #waiting = new Map<string, Waiting>();
+
+  /**
+   * Resolves when the person decides on exactly this call; rejects with Interrupt when `signal` aborts. `always`: the
+   * words that "always allow this" would store.
+   */
+  wait(callId: string, signal: AbortSignal, always?: string): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
         reject(new Interrupt());
@@ -21,20 +29,26 @@ export class Approvals {
         reject(new Interrupt());
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.#waiting.set(callId, (decision) => {
+      const settle = (decision: Decision) => {
         signal.removeEventListener("abort", onAbort);
         resolve(decision);
-      });
+      };
+      this.#waiting.set(callId, { settle, always });
     });
   }
 
   /** False when that call does not wait (any more): decided elsewhere, stopped, or never asked. */
   decide(callId: string, decision: Decision): boolean {
-    const settle = this.#waiting.get(callId);
-    if (!settle) return false;
+    const waiting = this.#waiting.get(callId);
+    if (!waiting) return false;
     this.#waiting.delete(callId);
-    settle(decision);
+    waiting.settle(decision);
     return true;
+  }
+
+  /** What the person was shown as the words to store for the call that waits; undefined: not on offer. */
+  alwaysOf(callId: string): string | undefined {
+    return this.#waiting.get(callId)?.always;
   }
 
   get first(): string | undefined {

@@ -107,7 +107,7 @@ export class Conversation {
     const subjects = Object.fromEntries(
       toolCalls(message).map((call) => [call.id, this.#registry.subject(call)]),
     );
-    this.emit({ type: "message", message, subjects });
+    this.emit({ type: "message", message: withoutRemoved(message), subjects });
   }
 
   /** Calls of the last assistant message that have no result yet. */
@@ -157,4 +157,15 @@ export class Conversation {
   #now(): string {
     return this.#host.clock.now().toISOString();
   }
+}
+
+/** What a call removed stays on the disk: nobody who listens needs it. */
+function withoutRemoved(message: Message): Message {
+  if (!message.blocks.some((block) => block.type === "tool-result" && block.removed)) return message;
+  const blocks = message.blocks.map((block) => {
+    if (block.type !== "tool-result") return block;
+    const { removed: _, ...rest } = block;
+    return rest;
+  });
+  return { ...message, blocks };
 }

@@ -28,6 +28,8 @@ export interface ManagerDeps {
   store: SessionStore;
   settings(): Settings;
   apiKey(): Promise<string | undefined>;
+  /** Stores an entry of the allow list, as the person chose; without it, that is not on offer. */
+  allowCommand?(prefix: string): Promise<void>;
 }
 
 type Image = Said["images"][number];
@@ -89,8 +91,16 @@ export class TaskManager {
     return { queued: false };
   }
 
-  approve(callId: string, comment?: string): boolean {
-    return this.#approvals.decide(callId, { approved: true, comment: comment?.trim() || undefined });
+  /** `always`: from now on the command that this call shows runs without asking. */
+  approve(callId: string, comment?: string, options: { always?: boolean } = {}): boolean {
+    const prefix = options.always ? this.#approvals.alwaysOf(callId) : undefined;
+    const decided = this.#approvals.decide(callId, { approved: true, comment: comment?.trim() || undefined });
+    if (decided && prefix !== undefined) {
+      this.#deps
+        .allowCommand?.(prefix)
+        .catch((error: unknown) => this.#deps.host.log.error("the allow list could not be stored", error));
+    }
+    return decided;
   }
 
   reject(callId: string, comment?: string): boolean {
@@ -222,7 +232,8 @@ export class TaskManager {
     this.#running = undefined;
     if (stopped) this.#conversation.emit({ type: "notice", id: this.#deps.host.newId(), code: "stopped" });
     this.#conversation.emit({ type: "status", status: "idle" });
-    if ((end === "replied" || end === "completed") && this.#queue.length > 0) await this.#sendQueued();
+    if (end === "handed-over") await this.#handOver();
+    else if ((end === "replied" || end === "completed") && this.#queue.length > 0) await this.#sendQueued();
     return end;
   }
 

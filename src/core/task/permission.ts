@@ -1,7 +1,7 @@
 /** May this invocation run without asking? Judged when it is prepared; anything that is not allowed asks. */
 import { join } from "node:path";
 import type { Mode } from "../../shared/message.ts";
-import type { Settings } from "../../shared/settings.ts";
+import { defaultSettings, type Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports.ts";
 import { createCommandJudge } from "../safety/commands.ts";
 import { createIgnoreRules } from "../safety/ignore.ts";
@@ -60,15 +60,26 @@ export class Judge {
             deny: commands.deny,
             ...(ignored ? { ignored } : {}),
           });
+    const listed =
+      command?.verdict === "allow" && (await this.#allowedByPerson(invocation.command ?? "", ignored));
     const { decision, reason } = decide({
       access: tool.access,
       mode,
       paths,
       ...(command ? { command } : {}),
-      settings: approval,
+      settings: listed ? { ...approval, commandSafe: true } : approval,
     });
     const moved = paths.find(({ path, resolved }) => resolved !== path);
     return { verdict: decision, reason, ...(moved ? { realPath: moved.resolved } : {}) };
+  }
+
+  /** By entries that the person added to the list: they hold even where the commands that we call safe ask. */
+  async #allowedByPerson(command: string, ignored: Ignored | undefined): Promise<boolean> {
+    const { allow, deny } = this.#settings().commands;
+    const own = allow.filter((entry) => !defaultSettings.commands.allow.includes(entry));
+    if (own.length === 0) return false;
+    const options = { shell: this.#host.shell.kind, allow: own, deny, ...(ignored ? { ignored } : {}) };
+    return (await this.#command(command, options)).verdict === "allow";
   }
 
   /** What .nekodeignore names, read again when it changed. */

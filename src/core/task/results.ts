@@ -1,5 +1,12 @@
 /** Results that no tool made: what the model is told when a call did not run, or when the person speaks instead. */
-import type { CallOutcome, Message, ResultPart, ShownResult, ToolCallBlock } from "../../shared/message.ts";
+import type {
+  CallOutcome,
+  Message,
+  RemovedFile,
+  ResultPart,
+  ShownResult,
+  ToolCallBlock,
+} from "../../shared/message.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -11,6 +18,7 @@ export function resultMessage(
   outcome: CallOutcome,
   parts: ResultPart[],
   shown?: ShownResult,
+  removed?: RemovedFile[],
 ): Message {
   return {
     id: host.newId(),
@@ -25,6 +33,7 @@ export function resultMessage(
         outcome,
         parts,
         ...(shown ? { shown } : {}),
+        ...(removed ? { removed } : {}),
       },
     ],
   };

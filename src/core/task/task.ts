@@ -41,7 +41,7 @@ export interface TaskDeps {
 }
 
 /** Why the loop ended; `replied`: an answer without a call, the person's turn. */
-export type RunEnd = TurnEnd | "replied" | "limit" | "stopped" | "failed";
+export type RunEnd = TurnEnd | "replied" | "limit" | "stopped" | "failed" | "handed-over";
 
 /** Models that refused native calling or answered it in XML, by endpoint and name, for as long as the host lives. */
 const withoutNative = new Set<string>();
@@ -60,6 +60,8 @@ export class Task {
   /** Set when the mode became act: the next message asks for a todo list. */
   enteredAct = false;
   askAgain = false;
+  /** After a run that was handed over: the context that the next task begins with. */
+  handOver = "";
 
   constructor(deps: TaskDeps) {
     this.#d = deps;
@@ -104,13 +106,23 @@ export class Task {
     for (;;) {
       const calls = conversation.unanswered();
       if (calls.length > 0) {
-        const { turnEnd } = await runCalls(
+        const end = await runCalls(
           calls,
-          { ...this.#d, context: this.context, streams: this.#streams, askAgain: this.askAgain },
+          {
+            ...this.#d,
+            context: this.context,
+            streams: this.#streams,
+            askAgain: this.askAgain,
+            condense: (summary) => this.fitter.applyCondense(summary),
+          },
           signal,
         );
         this.askAgain = false;
-        if (turnEnd) return turnEnd;
+        if (end && "newTask" in end) {
+          this.handOver = end.newTask;
+          return "handed-over";
+        }
+        if (end) return end.turnEnd;
       }
       const last = conversation.messages.at(-1);
       if (last?.role === "assistant" && !(await this.#replyTo(last, signal))) return "replied";

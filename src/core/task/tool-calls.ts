@@ -9,6 +9,7 @@ import { cleanTodo } from "../context/focus-chain.ts";
 import { Interrupt, messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
+import { boundParts } from "../tools/bound.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
@@ -30,7 +31,12 @@ export interface CallsOptions {
   streams: Map<string, CallStream>;
   /** Calls that were waiting when the window closed ask again, whatever the settings allow. */
   askAgain: boolean;
+  /** The person accepted a summary in place of the conversation so far. */
+  condense(summary: string): void;
 }
+
+/** The turn is over: the person's next message answers the last call, or a new task begins with `context`. */
+export type CallsEnd = { turnEnd: TurnEnd } | { newTask: string } | undefined;
 
 interface Prepared {
   call: ToolCallBlock;
@@ -39,12 +45,12 @@ interface Prepared {
   permission: Permission;
 }
 
-/** How the calls ended: `turnEnd` means that the person's next message answers the last one. */
+/** Runs them; undefined: the model goes on. */
 export async function runCalls(
   calls: readonly ToolCallBlock[],
   options: CallsOptions,
   signal: AbortSignal,
-): Promise<{ turnEnd?: TurnEnd }> {
+): Promise<CallsEnd> {
   const run = new CallRun(options, signal);
   try {
     for (let i = 0; i < calls.length; i++) {
@@ -60,9 +66,10 @@ export async function runCalls(
       if (end === "next") continue;
       const why = end === "rejected" ? "rejected-before" : "turn-over";
       for (const rest of calls.slice(i + 1)) await run.close(rest, why);
-      return end === "rejected" ? {} : { turnEnd: end };
+      if (end === "rejected") return undefined;
+      return typeof end === "string" ? { turnEnd: end } : end;
     }
-    return {};
+    return undefined;
   } finally {
     await run.abandonStreams();
   }
@@ -96,7 +103,7 @@ class CallRun {
   }
 
   /** Takes one call to its result. */
-  async one(call: ToolCallBlock): Promise<"next" | "rejected" | TurnEnd> {
+  async one(call: ToolCallBlock): Promise<"next" | "rejected" | TurnEnd | { newTask: string }> {
     throwIfAborted(this.#signal);
     const { registry, streams, limits } = this.#o;
     const resolved = registry.resolve(call);
@@ -139,11 +146,11 @@ class CallRun {
     return this.#mode === "act" || tool.access === "read" || tool.access === "web" || tool.access === "talk";
   }
 
-  async #decide(prepared: Prepared, running: () => void): Promise<"next" | "rejected"> {
+  async #decide(prepared: Prepared, running: () => void): Promise<"next" | "rejected" | { newTask: string }> {
     const { call, tool, permission } = prepared;
     if (permission.verdict === "deny") return this.#fail(call, replies.denied(permission.reason), "failed");
     let comment: string | undefined;
-    if (permission.verdict === "ask" || this.#o.askAgain) {
+    if (permission.verdict === "ask" || prepared.invocation.alwaysAsks || this.#o.askAgain) {
       const decision = await this.#ask(prepared);
       comment = decision.comment;
       if (!decision.approved) {
@@ -181,13 +188,16 @@ class CallRun {
       ...invocation.view,
       ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
     };
-    const decision = this.#o.approvals.wait(call.id, this.#signal);
+    const decision = this.#o.approvals.wait(call.id, this.#signal, invocation.view.always);
     this.#emit({ type: "approval", callId: call.id, approval });
     this.#emit({ type: "status", status: "approval" });
     return decision;
   }
 
-  async #run({ call, invocation }: Prepared, comment: string | undefined): Promise<"next"> {
+  async #run(
+    { call, invocation }: Prepared,
+    comment: string | undefined,
+  ): Promise<"next" | { newTask: string }> {
     await this.#o.conversation.markStarted(call.id);
     this.#emit({ type: "call-running", callId: call.id });
     this.#emit({ type: "status", status: "running" });
@@ -208,19 +218,26 @@ class CallRun {
       output.shown = { ...output.shown, comment };
     }
     await this.#answer(call, output);
+    if (output.follow?.type === "new-task") return { newTask: output.follow.text };
+    if (output.follow?.type === "condense") this.#o.condense(output.follow.text);
     return "next";
   }
 
   async #answer(call: ToolCallBlock, output: ToolOutput): Promise<void> {
     const { host, registry, conversation } = this.#o;
     const outcome = output.failed ? "failed" : "done";
-    await conversation.append(resultMessage(host, registry, call, outcome, output.parts, output.shown));
+    const parts = boundParts(output.parts, this.#o.settings().context.maxResultCharacters);
+    const message = resultMessage(host, registry, call, outcome, parts, output.shown, output.removed);
+    await conversation.append(message);
   }
 
   async #fail(call: ToolCallBlock, error: string, outcome: "failed" | "not-run"): Promise<"next"> {
     const { host, registry, conversation, limits } = this.#o;
     limits.failed(call);
-    const parts = [{ type: "text" as const, text: error }];
+    const parts = boundParts(
+      [{ type: "text" as const, text: error }],
+      this.#o.settings().context.maxResultCharacters,
+    );
     await conversation.append(resultMessage(host, registry, call, outcome, parts, { text: error }));
     return "next";
   }

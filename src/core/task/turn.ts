@@ -11,6 +11,8 @@ import type { Conversation } from "./conversation.ts";
 export interface Said {
   text: string;
   images: readonly { mimeType: string; data: string }[];
+  /** Not typed by the person, who only agreed to it: mentions in it stay words. */
+  plain?: boolean;
 }
 
 export interface TurnOptions {
@@ -27,6 +29,7 @@ export async function saidText(
   wrap: (text: string) => string,
   options: TurnOptions,
 ): Promise<string> {
+  if (said.plain) return wrap(said.text);
   const { text, attachments } = await expandMentions(
     said.text,
     options.host,

@@ -2,10 +2,11 @@
  * One proposed change to one file, from the first streamed character to the save. Both editing tools work through it:
  * the preview grows while the call streams, and the very text that was shown is what the approval saves.
  */
-import type { ResultPart, ShownResult } from "../../shared/message.ts";
+import type { ResultPart } from "../../shared/message.ts";
 import { changedRegions, unifiedDiff } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { Preview, Saved, TextFile } from "../ports.ts";
+import { sliceWhole } from "../text.ts";
 import { displayPath, resolvePath } from "./paths.ts";
 import type { CallStream, Invocation, ToolContext, ToolOutput } from "./tool.ts";
 
@@ -125,6 +126,19 @@ export async function editInvocation(
 }
 
 function savedOutput(path: string, original: TextFile | null, proposed: string, saved: Saved): ToolOutput {
+  const { text, added, removed } = describeSaved(path, original, proposed, saved, wholeFileLimit);
+  const parts: ResultPart[] = [{ type: "text", text }];
+  return { parts, shown: { added, removed, created: original === null } };
+}
+
+/** What a save did, for the model: what the person and the editor changed, the file as it is, and new problems. */
+export function describeSaved(
+  path: string,
+  original: TextFile | null,
+  proposed: string,
+  saved: Saved,
+  limit: number,
+): { text: string; added: number; removed: number } {
   const regions = changedRegions(original?.text ?? "", saved.finalText);
   const sections = [`The content was saved to ${path}.`];
   if (saved.personText !== undefined && saved.personText !== proposed) {
@@ -135,19 +149,22 @@ function savedOutput(path: string, original: TextFile | null, proposed: string, 
   if ((saved.personText ?? proposed) !== saved.finalText) {
     sections.push("The editor formatted the file while saving.");
   }
-  sections.push(finalContent(path, saved.finalText, regions));
+  sections.push(finalContent(path, saved.finalText, regions, limit));
   sections.push("This is the file as it now is: base further changes to it on this text.");
   if (saved.newProblems.length > 0) {
     sections.push(`New problems reported after the change:\n${saved.newProblems.join("\n")}`);
   }
-  const shown: ShownResult = { added: regions.added, removed: regions.removed, created: original === null };
-  const parts: ResultPart[] = [{ type: "text", text: sections.join("\n\n") }];
-  return { parts, shown };
+  return { text: sections.join("\n\n"), added: regions.added, removed: regions.removed };
 }
 
-function finalContent(path: string, text: string, regions: ReturnType<typeof changedRegions>): string {
+function finalContent(
+  path: string,
+  text: string,
+  regions: ReturnType<typeof changedRegions>,
+  limit: number,
+): string {
   const open = `<final_file_content path="${path}">`;
-  if (text.length <= wholeFileLimit) {
+  if (text.length <= limit) {
     return `${open}
 ${text}
 </final_file_content>`;
@@ -160,5 +177,5 @@ ${text}
     return numbered.join("\n");
   });
   const note = `(${lines.length} lines; only the changed regions, with line numbers. read_file shows the rest.)`;
-  return `${open}\n${note}\n${excerpts.join("\n...\n").slice(0, wholeFileLimit)}\n</final_file_content>`;
+  return `${open}\n${note}\n${sliceWhole(excerpts.join("\n...\n"), 0, limit)}\n</final_file_content>`;
 }

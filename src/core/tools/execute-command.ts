@@ -1,8 +1,14 @@
 import stripAnsi from "strip-ansi";
 import { z } from "zod";
 import { ToolError } from "../errors.ts";
+import type { Shell } from "../ports.ts";
+import { approvalPrefix } from "../safety/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
+import { namedScripts } from "./named-scripts.ts";
 import { defineTool, textOutput } from "./tool.ts";
+
+/** Characters; systems take about 128 KB as one argument. */
+const longestCommand = 100_000;
 
 export const executeCommand = defineTool({
   name: "execute_command",
@@ -34,12 +40,20 @@ export const executeCommand = defineTool({
       throw new ToolError("The workspace is not trusted, so commands do not run in it.");
     if (command.trim() === "") throw new ToolError("The parameter command is empty.");
     if (command.includes("\0")) throw new ToolError("The command contains a NUL character.");
+    if (command.length > longestCommand) {
+      throw new ToolError(
+        `The command has ${command.length} characters, more than the ${longestCommand} that a system takes. Write a script with write_to_file and run that.`,
+      );
+    }
     const seconds = timeout ?? context.settings().commands.timeout;
+    const scripts = await namedScripts(command, root, host.files, host.workspace);
+    const always = storable(command, host.shell.kind);
     return {
       paths: [],
       command,
-      view: { command, cwd: root },
+      view: { command, cwd: root, ...(always === undefined ? {} : { always }) },
       async run({ signal, onOutput }) {
+        await scripts.refuseChanged();
         const output = new BoundedOutput(context.settings().context.maxResultCharacters);
         const end = await host.shell.run(command, {
           cwd: root,
@@ -64,6 +78,12 @@ export const executeCommand = defineTool({
     };
   },
 });
+
+/** What "always allow this" would store; never a script by its path, which may say something else tomorrow. */
+function storable(command: string, kind: Shell["kind"]): string | undefined {
+  const prefix = approvalPrefix(command, kind);
+  return prefix === undefined || /^'?[^\s']*[/\\]/.test(prefix) ? undefined : prefix;
+}
 
 /** The head and the tail of what a command printed; memory stays bounded however much that is. */
 class BoundedOutput {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../errors.ts";
-import { lineEndings } from "../text.ts";
+import { bareLines, sliceWhole } from "../text.ts";
+import { readContent } from "./file-content.ts";
 import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
@@ -8,7 +9,7 @@ export const readFile = defineTool({
   name: "read_file",
   access: "read",
   description:
-    "Reads a text file, in whatever encoding it is. Long files come in pages: the answer then names the start_line of the next one. With start_line or end_line the lines are numbered.",
+    "Reads a file: text in whatever encoding it is, the text of PDF, Word (docx), Excel (xlsx) and Jupyter (ipynb) files, and images. Long files come in pages: the answer then names the start_line of the next one. With start_line or end_line the lines are numbered.",
   schema: z.object({
     path: z.string().describe("File to read, relative to the working directory."),
     start_line: z.number().int().min(1).optional().describe("First line to read, counted from 1."),
@@ -25,20 +26,29 @@ export const readFile = defineTool({
     return {
       paths: [{ path, access: "read" }],
       view: { path: shown },
-      async run() {
+      async run({ signal }) {
         const stat = await statOf(context, path);
         if (stat.kind === "directory") {
           throw new ToolError(`${shown} is a folder. list_files shows what is in it.`);
         }
-        const file = await host.files.readText(path);
-        context.seen.set(path, file.version);
+        const content = await readContent(context, path, shown, stat, signal);
+        if (content.kind === "image") {
+          const { mimeType, data, about } = content;
+          return {
+            parts: [
+              { type: "text", text: `${shown} is a ${about}:` },
+              { type: "image", mimeType, data },
+            ],
+            shown: { text: about },
+          };
+        }
+        if (content.version !== undefined) context.seen.set(path, content.version);
         const limit = context.settings().context.maxResultCharacters;
-        const page = pageOf(file.text, start ?? 1, end, limit, start !== undefined || end !== undefined);
-        if (page.from > page.total) {
+        const page = pageOf(content.text, start ?? 1, end, limit, start !== undefined || end !== undefined);
+        if (page.from > page.total && (page.total > 0 || page.from > 1)) {
           throw new ToolError(`${shown} has ${page.total} lines; start_line ${page.from} is past its end.`);
         }
-        const facts = unusual(file.encoding, file.bom, file.text);
-        const notes = [facts, page.note].filter((note) => note !== "");
+        const notes = [content.facts.join(", "), page.note].filter((note) => note !== "");
         const text = notes.length > 0 ? `(${notes.join("; ")})\n${page.text}` : page.text;
         return textOutput(text === "" ? "(the file is empty)" : text, { text: lineCount(page) });
       },
@@ -68,8 +78,7 @@ export function pageOf(
   limit: number,
   numbered: boolean,
 ): Page {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
+  const lines = bareLines(text);
   const total = lines.length;
   const last = Math.min(end ?? total, total);
   const taken: string[] = [];
@@ -81,8 +90,8 @@ export function pageOf(
     const shown = numbered ? `${line} | ${content}` : content;
     if (size + shown.length > limit) {
       if (taken.length > 0) break;
-      taken.push(shown.slice(0, limit));
-      cut = `line ${line} has ${content.length} characters, only the first ${limit} are shown; search_files finds text within it`;
+      taken.push(sliceWhole(shown, 0, limit));
+      cut = `line ${line} has ${content.length} characters, only the first ${limit} are shown; a command such as cut -c shows the rest of it`;
       line++;
       break;
     }
@@ -94,14 +103,4 @@ export function pageOf(
   const note = [cut, more].filter((part) => part !== "").join("; ");
   const whole = to === total && text.endsWith("\n") && !numbered ? "\n" : "";
   return { text: taken.join("\n") + whole, from, to, total, note };
-}
-
-/** Only what a model would get wrong if it did not know. */
-function unusual(encoding: string, bom: boolean, text: string): string {
-  const facts: string[] = [];
-  if (encoding.toLowerCase() !== "utf-8" && encoding.toLowerCase() !== "utf8")
-    facts.push(`encoding ${encoding}`);
-  if (bom) facts.push("byte order mark");
-  if (lineEndings(text).dominant === "\r\n") facts.push("line endings CRLF");
-  return facts.join(", ");
 }

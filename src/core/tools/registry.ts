@@ -5,24 +5,38 @@ import type { ToolSyntax } from "../assistant/events.ts";
 import { aliasTools, resolveToolName } from "../assistant/names.ts";
 import { parseParams } from "../assistant/params.ts";
 import type { NativeTool } from "../provider/provider.ts";
+import { applyPatch } from "./apply-patch.ts";
+import { condense, newTask } from "./choices.ts";
+import { deleteFile } from "./delete-file.ts";
 import { executeCommand } from "./execute-command.ts";
+import { listCodeDefinitionNames } from "./list-code-definition-names.ts";
 import { listFiles } from "./list-files.ts";
+import { newRule } from "./new-rule.ts";
 import { readFile } from "./read-file.ts";
+import { readTerminal } from "./read-terminal.ts";
 import { replaceInFile } from "./replace-in-file.ts";
 import { searchFiles } from "./search-files.ts";
 import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.ts";
 import type { Tool } from "./tool.ts";
 import { writeToFile } from "./write-to-file.ts";
 
+/** In the order in which the prompt documents them. */
 export const defaultTools: readonly Tool[] = [
   executeCommand,
+  readTerminal,
   readFile,
   writeToFile,
   replaceInFile,
+  applyPatch,
+  deleteFile,
   searchFiles,
   listFiles,
+  listCodeDefinitionNames,
   askFollowupQuestion,
   attemptCompletion,
+  newTask,
+  condense,
+  newRule,
   planModeRespond,
 ];
 

@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import type { Access, ApprovalView } from "../../shared/event.ts";
-import type { Mode, ResultPart, ShownResult } from "../../shared/message.ts";
+import type { Mode, RemovedFile, ResultPart, ShownResult } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports.ts";
 
@@ -33,6 +33,10 @@ export interface ToolOutput {
   shown?: ShownResult;
   /** It ran and went wrong (a command's exit code is not that). */
   failed?: boolean;
+  /** What it removed, kept with the result so that it can be brought back. */
+  removed?: RemovedFile[];
+  /** What the task does next, as the person chose: begin anew with that context, or go on with that summary. */
+  follow?: { type: "new-task" | "condense"; text: string };
 }
 
 /** A path that a call touches, absolute as the tool resolved it; the judge follows links. */
@@ -48,6 +52,8 @@ export interface PathUse {
 export interface Invocation {
   paths: PathUse[];
   command?: string;
+  /** Whatever the settings allow, the person is asked. */
+  alwaysAsks?: boolean;
   view: Omit<ApprovalView, "callId" | "access" | "reason">;
   run(context: RunContext): Promise<ToolOutput>;
   discard?(): Promise<void>;
@@ -80,19 +86,21 @@ export interface Tool {
 interface ToolSpec<S extends z.ZodObject> extends Omit<Tool, "schema" | "prepare" | "modes" | "subject"> {
   modes?: readonly Mode[];
   schema: S;
-  /** Name of the parameter that says what the call is about. */
+  /** What says what the call is about: a parameter's name, or a reader of a parameter's text. */
   subjectParam?: string;
+  subjectOf?(value: string): string;
   prepare(params: z.infer<S>, context: ToolContext, stream?: CallStream): Promise<Invocation>;
 }
 
 export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
-  const { subjectParam, prepare, ...rest } = spec;
+  const { subjectParam, subjectOf, prepare, ...rest } = spec;
   return {
     modes: ["plan", "act"],
     ...rest,
     subject(params) {
       const value = subjectParam === undefined ? undefined : params[subjectParam];
-      return typeof value === "string" ? value : "";
+      if (typeof value !== "string") return "";
+      return subjectOf ? subjectOf(value) : value;
     },
     // Parsed again here so that what runs is what the schema says, whoever calls.
     prepare: (params, context, stream) => prepare(spec.schema.parse(params), context, stream),

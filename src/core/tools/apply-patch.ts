@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { ChangedFile } from "../../shared/event.ts";
+import { findElision } from "../edits/elision.ts";
+import { applyPatch as applyTo, type PatchChange, type PatchOperation, parsePatch } from "../edits/patch.ts";
+import { changedRegions } from "../edits/regions.ts";
+import { ToolError } from "../errors.ts";
+import type { TextFile } from "../ports.ts";
+import { readOriginal } from "./edit-session.ts";
+import { type FileChange, PatchRun } from "./patch-run.ts";
+import { displayPath, resolvePath } from "./paths.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+
+export const applyPatch = defineTool({
+  name: "apply_patch",
+  access: "edit",
+  description:
+    "Changes several files in one call, by a patch: adds, updates, deletes and moves files. All of it is approved together, and if one part does not fit, nothing is changed.",
+  schema: z.object({
+    input: z
+      .string()
+      .describe(
+        [
+          "The patch:",
+          "*** Begin Patch",
+          "*** Update File: path/of/file",
+          "@@ a line under which the change is, such as a function's first line (optional)",
+          " an unchanged line",
+          "-a line that goes",
+          "+a line that comes",
+          "*** Add File: path/of/new-file",
+          "+each of its lines",
+          "*** Delete File: path/of/old-file",
+          "*** End Patch",
+          'Unchanged lines begin with a space; give about three on each side of a change. "*** Move to: new/path" may follow an Update File line. Paths are relative to the working directory.',
+        ].join("\n"),
+      ),
+  }),
+  subjectParam: "input",
+  subjectOf: (input) =>
+    [...input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: ?(.+)$/gm)]
+      .map((match) => (match[1] ?? "").trim())
+      .join(", "),
+  async prepare({ input }, context) {
+    const parsed = parsePatch(input);
+    if (!parsed.ok) throw new ToolError(parsed.error);
+    const originals = await readOriginals(context, parsed.operations);
+    const result = applyTo(input, (path) => originals.get(path)?.text);
+    if (!result.ok) throw new ToolError(result.error);
+    const changes = result.changes.map((change) => fileChange(context, change, originals));
+    refuseSamePlace(changes);
+    const run = await PatchRun.prepare(context, changes);
+    const files = changes.map((change) => summaryOf(change));
+    const sum = (side: "added" | "removed") => files.reduce((total, file) => total + file[side], 0);
+    return {
+      paths: changes.flatMap(({ path, to }) =>
+        [path, ...(to ? [to.path] : [])].map((each) => ({ path: each, access: "write" as const })),
+      ),
+      view: {
+        path: changes[0]?.name ?? "",
+        asks: "patch",
+        files,
+        added: sum("added"),
+        removed: sum("removed"),
+      },
+      run: () => run.run(),
+      discard: () => run.discard(),
+    };
+  },
+});
+
+/** Every file that the patch names and that exists, by the name that the patch gives it. */
+async function readOriginals(
+  context: ToolContext,
+  operations: readonly PatchOperation[],
+): Promise<Map<string, TextFile>> {
+  const originals = new Map<string, TextFile>();
+  for (const operation of operations) {
+    const names = operation.kind === "update" && operation.to !== undefined ? [operation.to] : [];
+    for (const name of [operation.path, ...names]) {
+      const path = resolvePath(context.host.workspace, name);
+      const original =
+        operation.kind === "delete" ? await withoutText(context, path) : await readOriginal(context, path);
+      if (original) originals.set(name, original);
+    }
+  }
+  return originals;
+}
+
+/** A file that is only deleted need not be text. */
+async function withoutText(context: ToolContext, path: string): Promise<TextFile | null> {
+  const stat = await context.host.files.stat(path);
+  if (!stat) return null;
+  if (stat.kind === "file" && stat.size === 0) return readOriginal(context, path);
+  try {
+    return await readOriginal(context, path);
+  } catch (error) {
+    if (stat.kind !== "file" || !(error instanceof ToolError)) throw error;
+    return { text: "", encoding: "binary", bom: false, version: stat.version };
+  }
+}
+
+function fileChange(
+  context: ToolContext,
+  change: PatchChange,
+  originals: ReadonlyMap<string, TextFile>,
+): FileChange {
+  const { workspace } = context.host;
+  const path = resolvePath(workspace, change.path);
+  const name = displayPath(workspace, path);
+  const original = originals.get(change.path) ?? null;
+  const content = change.kind === "delete" ? null : change.content;
+  const elision = change.kind === "add" ? findElision(change.content, undefined) : undefined;
+  if (elision) {
+    throw new ToolError(
+      `Line ${elision.line} of ${name} stands for code that was left out: ${elision.text.trim()}\nNothing was changed. Send the complete content.`,
+    );
+  }
+  if (change.kind !== "move") return { kind: change.kind, path, name, original, content };
+  const target = resolvePath(workspace, change.to);
+  return {
+    kind: "move",
+    path,
+    name,
+    original,
+    content,
+    to: { path: target, name: displayPath(workspace, target) },
+  };
+}
+
+function refuseSamePlace(changes: readonly FileChange[]): void {
+  const seen = new Set<string>();
+  for (const { path, name, to } of changes) {
+    for (const place of [{ path, name }, ...(to ? [to] : [])]) {
+      if (seen.has(place.path)) {
+        throw new ToolError(
+          `${place.name} is named twice in the patch. Nothing was changed. Say all about a file in one place.`,
+        );
+      }
+      seen.add(place.path);
+    }
+  }
+}
+
+function summaryOf({ kind, name, to, original, content }: FileChange): ChangedFile {
+  const { added, removed } = changedRegions(original?.text ?? "", content ?? "");
+  return { path: name, kind, added, removed, ...(to ? { to: to.name } : {}) };
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { bareLines } from "../text.ts";
+import { expectedFile } from "./expected-file.ts";
+import { displayPath, resolvePath } from "./paths.ts";
+import { keepContent } from "./removed-file.ts";
+import { defineTool } from "./tool.ts";
+
+export const deleteFile = defineTool({
+  name: "delete_file",
+  access: "edit",
+  description: "Deletes one file. Folders are not deleted by it.",
+  schema: z.object({ path: z.string().describe("File to delete, relative to the working directory.") }),
+  subjectParam: "path",
+  async prepare({ path: named }, context) {
+    const { host } = context;
+    const path = resolvePath(host.workspace, named);
+    const shown = displayPath(host.workspace, path);
+    const { size, ...expected } = await expectedFile(context, path);
+    const kept = await keepContent(host.files, path, shown, size);
+    const removed = kept?.encoding === "utf8" ? bareLines(kept.content).length : undefined;
+    const counts = removed === undefined ? {} : { added: 0, removed };
+    return {
+      paths: [{ path, access: "write" }],
+      view: { path: shown, asks: "delete", ...counts },
+      async run() {
+        await host.editor.remove(path, expected);
+        context.seen.delete(path);
+        const note = kept ? "" : " It was too large to keep a copy of.";
+        return {
+          parts: [{ type: "text", text: `${shown} was deleted.${note}` }],
+          shown: counts,
+          ...(kept ? { removed: [kept] } : {}),
+        };
+      },
+    };
+  },
+});

@@ -1,0 +1,129 @@
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
+import { truncateMiddle } from "../text.ts";
+import { languageOf, languages } from "./definitions/languages.ts";
+import { type Definition, outlineOf } from "./definitions/outline.ts";
+import { displayPath, resolvePath, statOf } from "./paths.ts";
+import { defineTool, type ToolContext, textOutput } from "./tool.ts";
+
+/** Files of one folder that are looked at, and bytes of the largest. */
+const fileLimit = 200;
+const sizeLimit = 2_000_000;
+/** Files that are listed to find those at the top of the folder. */
+const scanLimit = 20_000;
+
+export const listCodeDefinitionNames = defineTool({
+  name: "list_code_definition_names",
+  access: "read",
+  description:
+    "Lists what a source file defines (classes, functions, methods, types) with line numbers, or what the source files at the top level of a folder define.",
+  schema: z.object({
+    path: z.string().describe("Source file or folder, relative to the working directory."),
+  }),
+  subjectParam: "path",
+  async prepare({ path: named }, context) {
+    const { host } = context;
+    const path = resolvePath(host.workspace, named);
+    const shown = displayPath(host.workspace, path);
+    return {
+      paths: [{ path, access: "read" }],
+      view: { path: shown },
+      async run({ signal }) {
+        const stat = await statOf(context, path);
+        const limit = context.settings().context.maxResultCharacters;
+        if (stat.kind === "directory") return ofFolder(context, path, shown, limit, signal);
+        if (!languageOf(basename(path))) {
+          const known = languages.flatMap(({ extensions }) => extensions).join(" ");
+          throw new ToolError(
+            `The definitions of ${shown} cannot be listed: only those of files ending in ${known}. read_file or search_files shows what is in it.`,
+          );
+        }
+        const outline = await ofFile(context, path);
+        if (typeof outline === "string") throw new ToolError(`${shown}: ${outline}`);
+        if (outline.length === 0)
+          return textOutput(`${shown} defines nothing at its top level.`, { text: "0" });
+        const text = truncateMiddle(render(outline), {
+          max: limit,
+          next: "search_files finds a definition by its name",
+        });
+        return textOutput(`${shown}\n${text}`, { text: String(outline.length) });
+      },
+    };
+  },
+});
+
+async function ofFolder(
+  context: ToolContext,
+  path: string,
+  shown: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<ReturnType<typeof textOutput>> {
+  const { paths } = await context.host.search.files(path, { limit: scanLimit, signal });
+  const names = paths.filter((name) => !name.includes("/") && languageOf(name)).sort();
+  const sections: string[] = [];
+  const empty: string[] = [];
+  let size = 0;
+  let count = 0;
+  let looked = 0;
+  for (const name of names.slice(0, fileLimit)) {
+    throwIfAborted(signal);
+    const outline = await ofFile(context, join(path, name));
+    if (typeof outline !== "string" && outline.length === 0) empty.push(name);
+    else {
+      const section = `${name}\n${typeof outline === "string" ? `  (${outline})` : render(outline)}`;
+      if (size > 0 && size + section.length > limit) break;
+      size += section.length + 2;
+      sections.push(truncateMiddle(section, { max: limit, next: "name this file alone" }));
+      if (typeof outline !== "string") count += outline.length;
+    }
+    looked++;
+  }
+  const left = names.length - looked;
+  if (empty.length > 0) sections.push(`Without definitions: ${empty.join(", ")}`);
+  if (left > 0) {
+    sections.push(
+      `(${left} more source files left out, from ${names[looked]} on. Name a single file to see its definitions.)`,
+    );
+  }
+  if (sections.length === 0) {
+    return textOutput(
+      `There are no source files at the top level of ${shown} whose language is known. list_files shows what is there.`,
+      { text: "0" },
+    );
+  }
+  return textOutput(sections.join("\n\n"), { text: String(count) });
+}
+
+/** The definitions, or why there are none. */
+async function ofFile(context: ToolContext, path: string): Promise<Definition[] | string> {
+  const { assets, files } = context.host;
+  const language = languageOf(basename(path));
+  if (!language) return "its language is not known";
+  try {
+    const stat = await files.stat(path);
+    if (stat && stat.size > sizeLimit) return "too large to be parsed; search_files finds text in it";
+    const { text } = await files.readText(path);
+    return (
+      (await outlineOf(text, language, assets)) ?? "it takes too long to parse; search_files finds text in it"
+    );
+  } catch (error) {
+    if (error instanceof ToolError) return messageOf(error);
+    throw error;
+  }
+}
+
+function render(outline: readonly Definition[]): string {
+  const width = Math.max(...outline.map(({ startLine, endLine }) => rangeOf(startLine, endLine).length));
+  return outline
+    .map(
+      ({ startLine, endLine, depth, text }) =>
+        `${rangeOf(startLine, endLine).padStart(width)} | ${"  ".repeat(depth)}${text}`,
+    )
+    .join("\n");
+}
+
+function rangeOf(start: number, end: number): string {
+  return start === end ? String(start) : `${start}-${end}`;
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { ToolError } from "../errors.ts";
+import { editInvocation, readOriginal } from "./edit-session.ts";
+import { defineTool } from "./tool.ts";
+
+const folder = ".nekode/rules";
+
+export const newRule = defineTool({
+  name: "new_rule",
+  access: "edit",
+  description: `Writes a rule for this project, which is part of your instructions in every later task: a Markdown file in ${folder}. Only when the person asks for a rule. They are always asked before it is saved.`,
+  schema: z.object({
+    path: z.string().describe(`Name of the rule, such as testing.md; it goes into ${folder}.`),
+    content: z
+      .string()
+      .min(1)
+      .describe("The rule in Markdown: short, and only what the person asked for or agreed to."),
+  }),
+  subjectParam: "path",
+  async prepare({ path: named, content }, context) {
+    const { root } = context.host.workspace;
+    if (root === undefined)
+      throw new ToolError("No folder is open, so there is no project to make a rule for.");
+    const path = join(root, folder, ruleName(named));
+    const original = await readOriginal(context, path);
+    const text = content.endsWith("\n") ? content : `${content}\n`;
+    const invocation = await editInvocation(context, path, original, text, undefined);
+    return { ...invocation, alwaysAsks: true, view: { ...invocation.view, asks: "rule" } };
+  },
+});
+
+/** `testing.md` of `testing`, `testing.md` and `.nekode/rules/testing.md`. Throws ToolError for a path elsewhere. */
+function ruleName(named: string): string {
+  const name = named
+    .trim()
+    .replace(/^(?:\.\/)?\.nekode[/\\]rules[/\\]/, "")
+    .replace(/\.md$/i, "");
+  if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) {
+    throw new ToolError(
+      `${JSON.stringify(named)} is not the name of a rule. Give a file name such as testing.md; it goes into ${folder}.`,
+    );
+  }
+  return `${name}.md`;
+}

@@ -1,0 +1,68 @@
+/** Jupyter notebooks as text: cells under headings, with what they printed. */
+import * as z from "zod";
+
+const lines = z
+  .union([z.string(), z.array(z.string())])
+  .transform((text) => (typeof text === "string" ? text : text.join("")));
+
+const outputSchema = z.object({
+  output_type: z.string(),
+  text: lines.optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+  ename: z.string().optional(),
+  evalue: z.string().optional(),
+});
+
+const notebookSchema = z.object({
+  cells: z.array(
+    z.object({
+      cell_type: z.string(),
+      source: lines,
+      execution_count: z.number().nullish(),
+      outputs: z.array(outputSchema).optional(),
+    }),
+  ),
+  metadata: z.object({ language_info: z.object({ name: z.string() }).optional() }).optional(),
+});
+
+/** Characters of one cell's output that are told. */
+const outputLimit = 4_000;
+
+/** undefined: not a notebook (of version 4). */
+export function notebookText(json: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  const parsed = notebookSchema.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { cells, metadata } = parsed.data;
+  const language = metadata?.language_info?.name ?? "";
+  const sections = cells.map(({ cell_type: type, source, execution_count: count, outputs = [] }, index) => {
+    const run = typeof count === "number" ? `, run ${count}` : "";
+    const body = type === "code" ? `\`\`\`${language}\n${source}\n\`\`\`` : source;
+    const printed = outputs
+      .map(outputText)
+      .filter((text) => text !== "")
+      .join("\n");
+    const told =
+      printed.length > outputLimit
+        ? `${printed.slice(0, outputLimit)}\n[... ${printed.length - outputLimit} characters left out]`
+        : printed;
+    return [`## Cell ${index + 1} (${type}${run})`, body, ...(told === "" ? [] : [`Output:\n${told}`])].join(
+      "\n\n",
+    );
+  });
+  return sections.join("\n\n");
+}
+
+function outputText(output: z.infer<typeof outputSchema>): string {
+  if (output.output_type === "error") return `${output.ename ?? "Error"}: ${output.evalue ?? ""}`;
+  if (output.text !== undefined) return output.text.trimEnd();
+  const plain = lines.safeParse(output.data?.["text/plain"]);
+  if (plain.success) return plain.data;
+  const kinds = Object.keys(output.data ?? {});
+  return kinds.length > 0 ? `[${kinds.join(", ")}]` : "";
+}

@@ -1,0 +1,148 @@
+/** execute_command and read_terminal: what they refuse, what a yes stands for, what a model is told. */
+import { describe, expect, it } from "vitest";
+import { plain } from "../../../../src/core/tools/execute-command.ts";
+import { memoryHost } from "../../../support/memory-host.ts";
+import { type RunOptions, runTool } from "./run-tool.ts";
+
+const run = (command: string, options: RunOptions = {}) =>
+  runTool("execute_command", { command, requires_approval: false }, options);
+
+describe("execute_command", () => {
+  it("tells the output and how it ended", async () => {
+    const { text, memory } = await run("make", {
+      run: async (_command, _signal, onOutput) => {
+        onOutput("\x1b[31mred\x1b[0m\r\n10%\r100%\n");
+        return 2;
+      },
+    });
+    expect(text).toBe("Exit code 2 after 0.0 s.\nOutput:\nred\n100%\n");
+    expect(memory.commands).toEqual(["make"]);
+  });
+
+  it("bounds a million characters, head and tail, and says how to see the rest", async () => {
+    const settings = { context: { maxResultCharacters: 2_000 } };
+    const { text, output } = await run("yes", {
+      settings,
+      run: async (_command, _signal, onOutput) => {
+        onOutput("first\n");
+        for (let n = 0; n < 100; n++) onOutput("y".repeat(10_000));
+        onOutput("\nlast\n");
+        return 0;
+      },
+    });
+    expect(text.length).toBeLessThan(2_400);
+    expect(text).toMatch(/first[\s\S]*characters left out[\s\S]*last/);
+    expect((output?.shown?.output ?? "").length).toBeLessThanOrEqual(20_000);
+  });
+
+  it("refuses what is no command, before anybody is asked", async () => {
+    expect((await run(" ")).error).toMatch(/empty/);
+    expect((await run("echo a\0b")).error).toMatch(/NUL/);
+    expect((await run(`echo ${"a".repeat(100_000)}`)).error).toMatch(/write_to_file/);
+    expect((await run("ls", { noWorkspace: true })).error).toMatch(/No folder is open/);
+  });
+
+  const files = {
+    "build.sh": "echo ok\n",
+    "sub/run.py": "print(1)\n",
+    "package.json": "{}",
+    "my file.sh": "echo\n",
+  };
+  const named: [command: string, changed: string][] = [
+    ["bash build.sh", "build.sh"],
+    ["./build.sh --fast", "build.sh"],
+    ["cat x | bash 'build.sh'", "build.sh"],
+    ["bash my\\ file.sh", "my file.sh"],
+    ['bash "my file.sh"', "my file.sh"],
+    ["env --script=build.sh", "build.sh"],
+    ["cd sub && python3 run.py", "sub/run.py"],
+    ["bash /project/build.sh", "build.sh"],
+    ["npm test", "package.json"],
+  ];
+  for (const [command, changed] of named) {
+    it(`does not run \`${command}\` once ${changed} is another than was approved`, async () => {
+      const { error, memory } = await run(command, {
+        files,
+        meanwhile: ({ files: now }) => void now.set(`/project/${changed}`, "rm -rf .\n"),
+      });
+      expect(error).toContain(`${changed}, which the command names, changed since the command was proposed`);
+      expect(memory.commands).toEqual([]);
+    });
+  }
+
+  it("runs when only other files changed, and where a named file is new", async () => {
+    const meanwhile: RunOptions["meanwhile"] = ({ files: now }) => {
+      now.set("/project/other.sh", "x");
+      now.set("/project/out.log", "x");
+    };
+    expect((await run("bash build.sh > out.log", { files, meanwhile })).memory.commands).toHaveLength(1);
+  });
+
+  it("does not run what was removed", async () => {
+    const { error } = await run("bash build.sh", {
+      files,
+      meanwhile: ({ files: now }) => void now.delete("/project/build.sh"),
+    });
+    expect(error).toContain("build.sh");
+  });
+
+  it("offers to allow the very words, never an interpreter, a script or several commands", async () => {
+    const offered = async (command: string) => (await run(command)).invocation?.view.always;
+    expect(await offered("npm test")).toBe("npm test");
+    expect(await offered("git commit -m 'a b'")).toBe("git commit -m 'a b'");
+    for (const command of [
+      "python3 -c 1",
+      "node -e 1",
+      "bash -c ls",
+      "sh x.sh",
+      "./build.sh",
+      "a/b",
+      "ls && rm x",
+      "echo $HOME",
+      "sudo ls",
+    ])
+      expect([command, await offered(command)]).toEqual([command, undefined]);
+  });
+});
+
+describe("read_terminal", () => {
+  function host(newOutput: string, running: boolean) {
+    const memory = memoryHost();
+    const asked: unknown[] = [];
+    memory.host.shell.readTerminal = async (id, waitMs) => {
+      asked.push([id, waitMs]);
+      return id === "1"
+        ? { id, command: "npm run dev", running, newOutput, ...(running ? {} : { exitCode: 1 }) }
+        : undefined;
+    };
+    return { memory, asked };
+  }
+
+  it("tells what is new and whether it runs", async () => {
+    const { memory, asked } = host("\x1b[32mready\x1b[0m\n", true);
+    const { text } = await runTool("read_terminal", { id: 1, wait_seconds: "2" }, { memory });
+    expect(text).toBe("npm run dev\n(still running)\nNew output:\nready\n");
+    expect(asked).toEqual([["1", 2000]]);
+    const ended = await runTool("read_terminal", { id: "1" }, { memory: host("", false).memory });
+    expect(ended.text).toBe("npm run dev\n(ended with exit code 1)\n(nothing new)");
+  });
+
+  it("is bounded, and keeps the end", async () => {
+    const { memory } = host(`start${"x".repeat(50_000)}end`, true);
+    const settings = { context: { maxResultCharacters: 1_000 } };
+    const { text } = await runTool("read_terminal", { id: "1" }, { memory, settings });
+    expect(text.length).toBeLessThan(1_300);
+    expect(text).toMatch(/end$/);
+  });
+
+  it("says so when there is none of that id", async () => {
+    const { error } = await runTool("read_terminal", { id: "7" }, { memory: host("", true).memory });
+    expect(error).toMatch(/no background command with the id "7"/);
+  });
+});
+
+describe("plain", () => {
+  it("folds redrawn lines and drops control sequences", () => {
+    expect(plain("a\r\nb\rc\n\x1b]0;title\x07d\x08\n")).toBe("a\nc\nd\n");
+  });
+});

@@ -1,0 +1,71 @@
+/** One call of one tool on a host in memory: prepared and run, as the dispatcher does once it is allowed. */
+
+import { parseParams } from "../../../../src/core/assistant/params.ts";
+import { ToolError } from "../../../../src/core/errors.ts";
+import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
+import type { Invocation, ToolContext, ToolOutput } from "../../../../src/core/tools/tool.ts";
+import type { Mode } from "../../../../src/shared/message.ts";
+import { settingsSchema } from "../../../../src/shared/settings.ts";
+import { type MemoryHost, type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
+
+export interface ToolRun {
+  memory: MemoryHost;
+  invocation: Invocation | undefined;
+  output: ToolOutput | undefined;
+  /** Of the output, its texts; "" where it failed. */
+  text: string;
+  /** What the model is told where it failed. */
+  error: string;
+}
+
+export interface RunOptions extends MemoryOptions {
+  settings?: Record<string, unknown>;
+  mode?: Mode;
+  signal?: AbortSignal;
+  memory?: MemoryHost;
+  /** Between the proposal and the run. */
+  meanwhile?: (memory: MemoryHost) => void | Promise<void>;
+  /** The run is rejected. */
+  rejected?: boolean;
+}
+
+export function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolContext {
+  const signal = options.signal ?? new AbortController().signal;
+  const settings = settingsSchema.parse(options.settings ?? {});
+  return {
+    host: memory.host,
+    settings: () => settings,
+    mode: () => options.mode ?? "act",
+    seen: new Map(),
+    editAllowed: async () => false,
+    signal,
+  };
+}
+
+export async function runTool(
+  name: string,
+  params: Record<string, unknown>,
+  options: RunOptions = {},
+): Promise<ToolRun> {
+  const memory = options.memory ?? memoryHost(options);
+  const context = contextOf(memory, options);
+  const tool = new ToolRegistry().find(name);
+  if (!tool) throw new Error(`no tool ${name}`);
+  const run: ToolRun = { memory, invocation: undefined, output: undefined, text: "", error: "" };
+  try {
+    const parsed = parseParams(tool.schema, params);
+    if (!parsed.ok) throw new ToolError(parsed.error);
+    run.invocation = await tool.prepare(parsed.value, context);
+    await options.meanwhile?.(memory);
+    if (options.rejected) {
+      await run.invocation.discard?.();
+      return run;
+    }
+    run.output = await run.invocation.run({ signal: context.signal, onOutput: () => undefined });
+    run.text = run.output.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    run.error = error.message;
+  }
+  return run;
+}
