@@ -237,6 +237,20 @@ export class TaskManager {
     return end;
   }
 
+  /** The person agreed to go on in a new task, which begins with the context that they read. */
+  async #handOver(): Promise<void> {
+    const context = this.#task.handOver;
+    const queue = this.#queue;
+    await this.newTask();
+    this.#limits.reset(0);
+    await this.#start(async (signal) => this.#say({ text: context, images: [], plain: true }, signal));
+    // What the person said meanwhile was meant for what comes next.
+    if (queue.length > 0) {
+      this.#queue = queue;
+      this.#publishQueue();
+    }
+  }
+
   /** What was queued when the agent finished is the next message. */
   async #sendQueued(): Promise<void> {
     const said = this.#queue;
