@@ -50,6 +50,8 @@ async function main(): Promise<number> {
       store,
       settings: () => options.settings,
       apiKey: async () => process.env.NEKODE_API_KEY || undefined,
+      // For this run: the terminal host stores no settings.
+      allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
     });
     try {
       return await converse(manager, options, t, (file) =>

@@ -130,7 +130,8 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
   try {
     const decision = await askApproval(terminal, t, approval, signal);
     if (!decision) return false;
-    if (decision.approved) manager.approve(approval.callId, decision.comment);
+    const { always = false } = decision;
+    if (decision.approved) manager.approve(approval.callId, decision.comment, { always });
     else manager.reject(approval.callId, decision.comment);
     return true;
   } catch (error) {

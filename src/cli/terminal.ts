@@ -40,25 +40,38 @@ export function describeApproval(approval: ApprovalView, diff: string | undefine
     const counts = approval.added === undefined ? "" : ` +${approval.added} -${approval.removed ?? 0}`;
     lines.push(`${visible(approval.path)}${counts}`);
   }
+  for (const file of approval.files ?? []) {
+    const to = file.to === undefined ? "" : ` -> ${visible(file.to)}`;
+    lines.push(`  ${file.kind} ${visible(file.path)}${to} +${file.added} -${file.removed}`);
+  }
+  if (approval.text !== undefined) lines.push(visible(approval.text));
   if (approval.realPath !== undefined) lines.push(`-> ${visible(approval.realPath)}`);
   if (diff !== undefined) lines.push(visible(diff));
   lines.push(`(${approval.reason})`);
   return `${lines.join("\n")}\n`;
 }
 
-/** Asks until there is an answer: y approves, n rejects, anything else rejects with it as the comment. */
+/** Asks until there is an answer: y approves, a for good, n rejects, anything else rejects with it as the comment. */
 export async function askApproval(
   terminal: Terminal,
   t: Translate,
   approval: ApprovalView,
   signal: AbortSignal,
-): Promise<{ approved: boolean; comment?: string } | undefined> {
-  const question = `${approvalQuestion(t, approval.access, approval.created ?? false)} ${t("[y]es, [n]o, or a comment that rejects:")} `;
+): Promise<{ approved: boolean; comment?: string; always?: boolean } | undefined> {
+  const choices =
+    approval.always === undefined
+      ? t("[y]es, [n]o, or a comment that rejects:")
+      : t("[y]es, [a]lways for this command, [n]o, or a comment that rejects:");
+  const asked = approvalQuestion(t, approval.access, approval.created ?? false, approval.asks);
+  const question = `${asked} ${choices} `;
   for (;;) {
     const line = await terminal.ask(question, signal);
     if (line === undefined) return undefined;
     const answer = line.trim();
     if (/^(y|yes|はい)$/i.test(answer)) return { approved: true };
+    if (approval.always !== undefined && /^(a|always|いつも)$/i.test(answer)) {
+      return { approved: true, always: true };
+    }
     if (/^(n|no|いいえ)$/i.test(answer)) return { approved: false };
     const approving = /^y(?:es)?[ ,:]+(.+)$/i.exec(answer)?.[1];
     if (approving !== undefined) return { approved: true, comment: approving };

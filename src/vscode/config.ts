@@ -67,6 +67,14 @@ export class Config implements Disposable {
     else await this.#secrets.store(keySecret, key.trim());
   }
 
+  /** Adds an entry to the person's own allow list; a workspace has none. */
+  async allowCommand(prefix: string): Promise<void> {
+    const { allow } = this.settings().commands;
+    if (allow.includes(prefix)) return;
+    const target = vscode.ConfigurationTarget.Global;
+    await vscode.workspace.getConfiguration(section).update("commands.allow", [...allow, prefix], target);
+  }
+
   dispose(): void {
     this.#store.dispose();
   }

@@ -69,6 +69,7 @@ async function openAgent(
       store,
       settings: () => config.settings(),
       apiKey: () => config.apiKey(),
+      allowCommand: (prefix) => config.allowCommand(prefix),
     });
     await agent.restore();
     return {
