@@ -6,6 +6,7 @@ import path from "node:path";
 import lockfile from "proper-lockfile";
 import type { Storage } from "../core/ports.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
+import { heldElsewhere, hold } from "./holds.ts";
 
 /** A holder that did not refresh its lock for so long is dead. */
 const staleMs = 5_000;
@@ -137,6 +138,9 @@ export function createStorage(folder: string): Storage {
         await release().catch(() => {});
       }
     },
+
+    hold: (name, takeOver = false) => hold(at(name), takeOver),
+    heldElsewhere: (name) => heldElsewhere(at(name)),
   };
 }
 

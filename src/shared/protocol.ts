@@ -27,8 +27,31 @@ export const sessionSummarySchema = z.object({
   messageCount: z.number(),
   cost: z.number(),
   tokens: z.number(),
+  favourite: z.boolean().optional(),
+  /** The session that it branched off from; no title: that one was deleted. */
+  forkOf: z.object({ id: z.string(), title: z.string().optional() }).optional(),
+  /** Another window or terminal works on it. */
+  elsewhere: z.boolean().optional(),
+  /** The text around the first place that was looked for, in one line. */
+  excerpt: z.string().optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
+
+export const historySortSchema = z.enum(["newest", "oldest", "cost", "tokens", "relevance"]);
+export type HistorySort = z.infer<typeof historySortSchema>;
+
+/** Which sessions, in which order, and which part of them. Words of `text` are all looked for, in titles and messages. */
+export const historyQuerySchema = z.object({
+  text: z.string().max(1000).default(""),
+  sort: historySortSchema.default("newest"),
+  favourites: z.boolean().default(false),
+  offset: z.number().int().nonnegative().default(0),
+  limit: z.number().int().positive().max(1000).default(100),
+});
+export type HistoryQuery = z.infer<typeof historyQuerySchema>;
+
+export const exportFormatSchema = z.enum(["md", "json"]);
+export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
 export const fileHitSchema = z.object({
   /** Relative to the workspace's root, with `/`; folders end in `/`. */
@@ -57,10 +80,6 @@ export const requests = {
   "chat/mode": { params: z.object({ mode: modeSchema }), result: nothing },
   /** `accepted: false`: that call no longer waits (answered elsewhere, stopped). */
   "chat/approve": {
-    params: z.object({ callId: z.string(), comment: z.string().optional() }),
-    result: z.object({ accepted: z.boolean() }),
-  },
-  "chat/reject": {
     params: z.object({
       callId: z.string(),
       comment: z.string().optional(),
@@ -69,9 +88,34 @@ export const requests = {
     }),
     result: z.object({ accepted: z.boolean() }),
   },
+  "chat/reject": {
+    params: z.object({ callId: z.string(), comment: z.string().optional() }),
+    result: z.object({ accepted: z.boolean() }),
+  },
   "chat/unqueue": { params: z.object({ id: z.string() }), result: nothing },
-  "history/list": { params: nothing, result: z.object({ sessions: z.array(sessionSummarySchema) }) },
-  "history/open": { params: z.object({ id: z.string() }), result: nothing },
+  /** Goes on from before that message of the person's with another text; what came after stays in a session of its own. */
+  "chat/edit": { params: z.object({ messageId: z.string(), text: z.string() }), result: nothing },
+  /** A new session with what came before that message of the person's. */
+  "chat/fork": { params: z.object({ messageId: z.string() }), result: nothing },
+  /** `more`: there are sessions after these. */
+  "history/list": {
+    params: historyQuerySchema.partial(),
+    result: z.object({ sessions: z.array(sessionSummarySchema), more: z.boolean().optional() }),
+  },
+  /** `elsewhere`: it was not opened, for another window works on it; `takeOver` opens it all the same. */
+  "history/open": {
+    params: z.object({ id: z.string(), takeOver: z.boolean().optional() }),
+    result: z.object({ elsewhere: z.boolean().optional() }),
+  },
+  "history/rename": { params: z.object({ id: z.string(), title: z.string().max(1000) }), result: nothing },
+  "history/favourite": { params: z.object({ id: z.string(), favourite: z.boolean() }), result: nothing },
+  /** It can be brought back for so many milliseconds; 0: it was not deleted, for another window works on it. */
+  "history/delete": { params: z.object({ id: z.string() }), result: z.object({ undoMs: z.number() }) },
+  "history/undelete": { params: z.object({ id: z.string() }), result: nothing },
+  /** Asks the person where to. */
+  "history/export": { params: z.object({ id: z.string(), format: exportFormatSchema }), result: nothing },
+  /** Asks the person for files; how many sessions were taken in. */
+  "history/import": { params: nothing, result: z.object({ imported: z.number() }) },
   "files/find": {
     params: z.object({ query: z.string(), limit: z.number().int().max(100) }),
     result: z.object({ hits: z.array(fileHitSchema) }),

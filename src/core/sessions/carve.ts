@@ -6,7 +6,13 @@ import type { SqlValue } from "sql.js";
 import type { Database } from "./database.ts";
 
 /** Columns of each table, in the order of its creation, with a test that tells its rows from all others. */
-const tables: { name: string; columns: string[]; fits(row: SqlValue[]): boolean }[] = [
+const tables: {
+  name: string;
+  columns: string[];
+  /** Columns of the first version; a row written by it ends there. */
+  first?: number;
+  fits(row: SqlValue[]): boolean;
+}[] = [
   {
     name: "messages",
     columns: [
@@ -36,7 +42,13 @@ const tables: { name: string; columns: string[]; fits(row: SqlValue[]): boolean 
       "todo",
       "totals",
       "touched",
+      "favourite",
+      "deleted_at",
+      "forked_from",
+      "forked_at",
+      "forked_count",
     ],
+    first: 11,
     fits: (row) => allTexts(row, 0, 1, 3, 4, 5, 6, 7, 8) && typeof row[10] === "number",
   },
   {
@@ -56,14 +68,17 @@ export function carve(bytes: Uint8Array, into: Database): { sessions: number; me
   const counts = { sessions: 0, messages: 0 };
   into.transaction(() => {
     for (const row of leafRows(bytes)) {
-      const table = tables.find(({ columns, fits }) => columns.length <= row.length && fits(row));
+      const table = tables.find(
+        ({ columns, first = columns.length, fits }) => first <= row.length && fits(row),
+      );
       if (!table) continue;
-      const marks = table.columns.map(() => "?").join(", ");
+      const columns = table.columns.slice(0, row.length);
+      const marks = columns.map(() => "?").join(", ");
       // A page no longer in use may hold an earlier state of a session; messages never change.
-      const conflict = table.name === "sessions" ? newerSessionWins(table.columns) : "DO NOTHING";
+      const conflict = table.name === "sessions" ? newerSessionWins(columns) : "DO NOTHING";
       into.run(
-        `INSERT INTO ${table.name} (${table.columns.join(", ")}) VALUES (${marks}) ON CONFLICT ${conflict}`,
-        row.slice(0, table.columns.length),
+        `INSERT INTO ${table.name} (${columns.join(", ")}) VALUES (${marks}) ON CONFLICT ${conflict}`,
+        row.slice(0, columns.length),
       );
     }
     // Pages that are no longer in use may still hold what the person deleted.

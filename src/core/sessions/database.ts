@@ -64,6 +64,17 @@ export class Database {
     return this.all(schema, sql, params)[0];
   }
 
+  /** Every row as its bare values, without a check: for columns that only this store writes, where there are many. */
+  each(sql: string, params: SqlValue[], take: (row: SqlValue[]) => void): void {
+    const statement = this.#prepare(sql);
+    try {
+      statement.bind(params);
+      while (statement.step()) take(statement.get());
+    } finally {
+      statement.reset();
+    }
+  }
+
   /** All of it or nothing. */
   transaction(work: () => void): void {
     this.execute("BEGIN");

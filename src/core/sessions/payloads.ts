@@ -52,7 +52,13 @@ export class PayloadStore {
 
   /** The values as they were before `lift`. A text that is lost is replaced by a sentence that says so. */
   async lower(values: readonly unknown[]): Promise<unknown[]> {
-    const waiting = new Set(values.flatMap((value) => [...references(value)]));
+    const texts = await this.texts(values.flatMap((value) => [...references(value)]));
+    return values.map((value) => restore(value, texts));
+  }
+
+  /** The texts of these payloads, by name. */
+  async texts(hashes: Iterable<string>): Promise<Map<string, string>> {
+    const waiting = new Set(hashes);
     const texts = new Map<string, string>();
     const worker = async (): Promise<void> => {
       for (const hash of waiting) {
@@ -61,8 +67,8 @@ export class PayloadStore {
       }
     };
     // Some at a time: each is an open file.
-    await Promise.all(Array.from({ length: 16 }, worker));
-    return values.map((value) => restore(value, texts));
+    await Promise.all(Array.from({ length: Math.min(16, waiting.size) }, worker));
+    return texts;
   }
 
   /**
@@ -95,6 +101,12 @@ export class PayloadStore {
     this.#log.error(`session store: ${name} is ${bytes ? "damaged" : "missing"}`);
     return "[This part of the conversation could not be read back from the disk.]";
   }
+}
+
+/** The payload that a stored value stands for; undefined: it is no reference. */
+export function payloadOf(value: Record<string, unknown>): string | undefined {
+  const hash = value[reference];
+  return typeof hash === "string" ? hash : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,5 @@
 /** What the store found and got over, for the person to be told once. */
+import { Emitter } from "../lifecycle.ts";
 import type { Log } from "../ports.ts";
 
 export interface StoreProblem {
@@ -19,6 +20,8 @@ export interface StoreProblem {
 
 export class Problems {
   readonly list: StoreProblem[] = [];
+  readonly #added = new Emitter<StoreProblem>();
+  readonly onAdded = this.#added.on;
   readonly #log: Log;
 
   constructor(log: Log) {
@@ -28,7 +31,9 @@ export class Problems {
   /** Each is told once, however often it is met. */
   add(code: StoreProblem["code"], detail: string): void {
     if (this.list.some((known) => known.code === code && known.detail === detail)) return;
-    this.list.push({ code, detail });
+    const problem = { code, detail };
+    this.list.push(problem);
     this.#log.error(`session store: ${code}: ${detail}`);
+    this.#added.emit(problem);
   }
 }

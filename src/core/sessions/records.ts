@@ -10,6 +10,9 @@ export const patchSchema = z.object({
   model: z.string().optional(),
   endedAt: z.string().nullable().optional(),
   totals: totalsSchema.optional(),
+  favourite: z.boolean().optional(),
+  /** When the person deleted it; null: that was undone. */
+  deletedAt: z.string().nullable().optional(),
 });
 export type SessionPatch = z.infer<typeof patchSchema>;
 
@@ -40,6 +43,8 @@ export const recordSchema = z.discriminatedUnion("op", [
     title: z.string(),
     mode: modeSchema,
     startedAt: z.string(),
+    /** A branch: the `count` messages of the session `from` up to the position `at` come before its own. */
+    fork: z.object({ from: z.string(), at: z.number().int(), count: z.number().int() }).optional(),
   }),
   z.object({
     op: z.literal("message"),

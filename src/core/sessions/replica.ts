@@ -118,16 +118,18 @@ export class Replica {
     throw new Error("the session store is being rewritten by others all the time");
   }
 
-  /** Durable when it resolves. The record's number is given to `make`. */
-  async commit(make: (seq: number) => JournalRecord): Promise<void> {
+  /** Durable when it resolves, all in one write. Each record's number is given to its maker. */
+  async commit(makers: readonly ((seq: number) => JournalRecord)[]): Promise<void> {
     if (!this.writable) throw new Error("the sessions were written by a newer version of Nekode");
-    this.#seq += 1;
-    const record = make(this.#seq);
-    const frame = encodeFrame(record);
-    await this.#writer.append(frame);
-    this.#unsavedBytes += frame.length;
+    const records = makers.map((make) => {
+      this.#seq += 1;
+      return make(this.#seq);
+    });
+    const frames = joined(records.map(encodeFrame));
+    await this.#writer.append(frames);
+    this.#unsavedBytes += frames.length;
     this.#written = true;
-    this.#apply([{ writer: this.#writer.id, record }]);
+    this.#apply(records.map((record) => ({ writer: this.#writer.id, record })));
   }
 
   /** Runs `work` while no other process checkpoints or removes. */
@@ -325,4 +327,16 @@ export class Replica {
       this.#followed.delete(file);
     }
   }
+}
+
+function joined(frames: readonly Uint8Array[]): Uint8Array {
+  const [only] = frames;
+  if (only && frames.length === 1) return only;
+  const whole = new Uint8Array(frames.reduce((sum, frame) => sum + frame.length, 0));
+  let at = 0;
+  for (const frame of frames) {
+    whole.set(frame, at);
+    at += frame.length;
+  }
+  return whole;
 }

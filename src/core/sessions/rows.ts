@@ -16,6 +16,9 @@ export const messageRowSchema = z.object({
 });
 export type MessageRow = z.infer<typeof messageRowSchema>;
 
+/** What a query selects from `messages` for such a row. */
+export const messageColumns = "id, timestamp, role, content, tool_calls, tool_results, body";
+
 /** A block that lives in another column: a text by its length in `content`, a call or a result by its turn. */
 const placeSchema = z.discriminatedUnion("at", [
   z.object({ at: z.literal("content"), length: z.number(), rest: z.record(z.string(), z.unknown()) }),

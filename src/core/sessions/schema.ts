@@ -53,6 +53,19 @@ export const migrations: readonly string[] = [
   -- "generation": how often the file was written. "seq": the largest number of any record taken in.
   CREATE TABLE store (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN favourite INTEGER NOT NULL DEFAULT 0;
+  -- Set: the person deleted it and can still undo that.
+  ALTER TABLE sessions ADD COLUMN deleted_at TEXT;
+  -- A branch: the messages of that session up to that position, "forked_count" of them, come before its own.
+  ALTER TABLE sessions ADD COLUMN forked_from TEXT;
+  ALTER TABLE sessions ADD COLUMN forked_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN forked_count INTEGER NOT NULL DEFAULT 0;
+  -- What runs of messages may contain, made from them: see search-index.ts.
+  CREATE TABLE search_chunks (session_id TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    size INTEGER NOT NULL, bits BLOB NOT NULL);
+  CREATE INDEX search_chunks_by_session ON search_chunks(session_id, first);
+  `,
 ];
 
 /** Brings a database up to date, in one transaction a step; true: it changed. */

@@ -16,12 +16,16 @@ export const sessionRowSchema = z.object({
   todo: z.string(),
   totals: z.string().nullable(),
   message_count: z.number(),
+  favourite: z.number(),
+  forked_from: z.string().nullable(),
+  forked_title: z.string().nullable(),
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
 /** What a query selects from `sessions` for such a row. */
 export const sessionColumns = `id, started_at, ended_at, title, updated_at, model_used, mode, todo, totals,
-  (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count`;
+  forked_count + (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count, favourite, forked_from,
+  (SELECT title FROM sessions AS origin WHERE origin.id = sessions.forked_from AND deleted_at IS NULL) AS forked_title`;
 
 /** Totals as they were saved, or none. */
 export function totalsOf(row: SessionRow): Totals {
@@ -42,5 +46,11 @@ export function summaryOf(row: SessionRow): SessionSummary {
     messageCount: row.message_count,
     cost: totals.cost,
     tokens: totals.inputTokens + totals.outputTokens,
+    ...(row.favourite ? { favourite: true } : {}),
+    ...(row.forked_from === null ? {} : { forkOf: forkOf(row.forked_from, row.forked_title) }),
   };
+}
+
+function forkOf(id: string, title: string | null): NonNullable<SessionSummary["forkOf"]> {
+  return title === null ? { id } : { id, title };
 }

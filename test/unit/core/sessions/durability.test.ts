@@ -368,7 +368,7 @@ describe("a database", () => {
   });
 
   it("of a newer version is read, never written, and that is said", async () => {
-    const newer = [...migrations, "ALTER TABLE sessions ADD COLUMN favourite INTEGER"];
+    const newer = [...migrations, "ALTER TABLE sessions ADD COLUMN later INTEGER"];
     const storage = new MemoryStorage();
     const later = await open(storage, newer);
     await later.create(newSession("s1"));
@@ -388,7 +388,7 @@ describe("a database", () => {
     const storage = await filled(3, true);
     const old = await open(storage);
     await old.append("s1", userMessage("in the journal"));
-    const next = [...migrations, "ALTER TABLE sessions ADD COLUMN favourite INTEGER NOT NULL DEFAULT 0"];
+    const next = [...migrations, "ALTER TABLE sessions ADD COLUMN later INTEGER NOT NULL DEFAULT 0"];
     const store = await open(storage, next);
     expect((await store.load("s1"))?.messages).toHaveLength(4);
     expect(store.problems).toEqual([]);

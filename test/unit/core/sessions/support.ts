@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Assets, Clock, Log, Storage } from "../../../../src/core/ports.ts";
+import type { Assets, Clock, Hold, Log, Storage } from "../../../../src/core/ports.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 
 const wasm = createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm");
@@ -74,6 +74,33 @@ export class MemoryStorage implements Storage {
     return [...this.files.keys()]
       .filter((name) => name.startsWith(`${folder}/`))
       .map((name) => name.slice(folder.length + 1));
+  }
+
+  /** Who holds what; a store in a test is a process of its own. */
+  readonly #holders = new Map<string, object>();
+
+  async hold(name: string, takeOver = false): Promise<Hold | undefined> {
+    if (this.#holders.has(name) && !takeOver) return undefined;
+    const holder = {};
+    this.#holders.set(name, holder);
+    const isMine = async () => this.#holders.get(name) === holder;
+    return {
+      isMine,
+      release: async () => {
+        if (await isMine()) this.#holders.delete(name);
+      },
+    };
+  }
+
+  async heldElsewhere(folder: string): Promise<string[]> {
+    return [...this.#holders.keys()]
+      .filter((name) => name.startsWith(`${folder}/`))
+      .map((name) => name.slice(folder.length + 1));
+  }
+
+  /** Forgets who holds what, as when all processes ended. */
+  endAll(): void {
+    this.#holders.clear();
   }
 
   async locked<T>(name: string, work: () => Promise<T>): Promise<T> {

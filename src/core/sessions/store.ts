@@ -1,0 +1,340 @@
+/** The session store at work: changes in the order of their calls, reading on what all processes wrote. */
+import { z } from "zod";
+import { type Message, messageSchema } from "../../shared/message.ts";
+import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
+import { messageOf } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import type { Claims } from "./claims.ts";
+import { History, type HistoryPage } from "./history.ts";
+import { forkBefore, messageRows, nextPosition } from "./lineage.ts";
+import type { PayloadStore } from "./payloads.ts";
+import type { StoreProblem } from "./problems.ts";
+import { type JournalRecord, type SessionPatch, type StoredMessage, storedMessageSchema } from "./records.ts";
+import type { Replica } from "./replica.ts";
+import { fromRow, type MessageRow, messageColumns, messageRowSchema, toRow } from "./rows.ts";
+import { SearchIndex } from "./search-index.ts";
+import { sessionColumns, sessionRowSchema, summaryOf, totalsOf } from "./session-rows.ts";
+import type { NewSession, SessionStore, StoredSession } from "./sessions.ts";
+
+const idSchema = z.object({ id: z.string() });
+const callSchema = z.object({ call_id: z.string() });
+const deletedSchema = z.object({ id: z.string(), deleted_at: z.string() });
+const payloadSchema = z.object({ payload: z.string() });
+
+/**
+ * Milliseconds to wait for another process's checkpoint, or for the lock of one that died in the middle of one. Nothing
+ * is lost without: the journals hold everything.
+ */
+const passingWaitMs = 200;
+export const openingWaitMs = passingWaitMs;
+const closeWaitMs = 2_000;
+/** Milliseconds given at a close to what searches will need; the rest is made when somebody searches. */
+const closeIndexMs = 300;
+
+export class Store implements SessionStore {
+  readonly #replica: Replica;
+  readonly #payloads: PayloadStore;
+  readonly #claims: Claims;
+  readonly #clock: Clock;
+  readonly #index: SearchIndex;
+  readonly #history: History;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(replica: Replica, payloads: PayloadStore, claims: Claims, clock: Clock) {
+    this.#replica = replica;
+    this.#payloads = payloads;
+    this.#claims = claims;
+    this.#clock = clock;
+    const reader = {
+      fresh: <T>(query: (db: Replica["db"]) => T) => this.#reading(query),
+      known: <T>(query: (db: Replica["db"]) => T) => this.#inTurn(async () => query(this.#replica.db)),
+    };
+    this.#index = new SearchIndex(reader, payloads);
+    this.#history = new History(reader, this.#index);
+  }
+
+  get problems(): readonly StoreProblem[] {
+    return this.#replica.problems.list;
+  }
+
+  get onProblem(): SessionStore["onProblem"] {
+    return this.#replica.problems.onAdded;
+  }
+
+  get readOnly(): boolean {
+    return !this.#replica.writable;
+  }
+
+  create(input: NewSession): Promise<void> {
+    const { id, ...rest } = input;
+    return this.#inTurn(() => this.#commit({ op: "create", session: id, ...rest }));
+  }
+
+  fork(sessionId: string, beforeMessageId: string, input: NewSession): Promise<void> {
+    const { id, ...rest } = input;
+    return this.#inTurn(async () => {
+      await this.#expect(sessionId);
+      const fork = forkBefore(this.#replica.db, sessionId, beforeMessageId);
+      if (!fork) throw new Error(`there is no message ${beforeMessageId} in session ${sessionId}`);
+      await this.#commit({ op: "create", session: id, ...rest, fork });
+    });
+  }
+
+  import(input: NewSession, messages: readonly Message[], patch: SessionPatch): Promise<void> {
+    const { id: session, ...rest } = input;
+    return this.#inTurn(async () => {
+      const changes: Change[] = [{ op: "create", session, ...rest }];
+      // What a crash leaves of it is a deleted session.
+      changes.push({ op: "update", session, patch: { deletedAt: this.#now() } });
+      const all = new Map<string, Uint8Array>();
+      for (const [index, message] of messages.entries()) {
+        const { stored, payloads } = await this.#lifted(message);
+        for (const [hash, bytes] of payloads) all.set(hash, bytes);
+        const change = { op: "message" as const, session, position: index + 1, message: stored };
+        changes.push({ ...change, payloads: [...payloads.keys()] });
+      }
+      changes.push({ op: "update", session, patch: { ...patch, deletedAt: null } });
+      await this.#commit(...changes);
+      await this.#payloads.ensure(all);
+    });
+  }
+
+  append(sessionId: string, message: Message): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#expect(sessionId);
+      await this.#claims.check(sessionId);
+      const { stored, payloads } = await this.#lifted(message);
+      if (this.#isStored(stored)) return;
+      await this.#commit({
+        op: "message",
+        session: sessionId,
+        position: nextPosition(this.#replica.db, sessionId),
+        message: stored,
+        payloads: [...payloads.keys()],
+      });
+      // Another process may have removed one as unused just before this record named it.
+      await this.#payloads.ensure(payloads);
+    });
+  }
+
+  update(sessionId: string, patch: SessionPatch): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#expect(sessionId);
+      await this.#claims.check(sessionId);
+      await this.#commit({ op: "update", session: sessionId, patch });
+    });
+  }
+
+  markCall(sessionId: string, callId: string, _state: "started"): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#expect(sessionId);
+      await this.#claims.check(sessionId);
+      await this.#commit({ op: "call", session: sessionId, callId });
+    });
+  }
+
+  startedCalls(sessionId: string): Promise<Set<string>> {
+    return this.#reading((db) => {
+      const rows = db.all(callSchema, "SELECT call_id FROM started_calls WHERE session_id = ?", [sessionId]);
+      return new Set(rows.map((row) => row.call_id));
+    });
+  }
+
+  list(projectPath?: string): Promise<SessionSummary[]> {
+    return this.#reading((db) => {
+      const where = projectPath === undefined ? "" : "AND project_path = ?";
+      const sql = `SELECT ${sessionColumns} FROM sessions WHERE deleted_at IS NULL ${where} ORDER BY touched DESC, id`;
+      return db.all(sessionRowSchema, sql, projectPath === undefined ? [] : [projectPath]).map(summaryOf);
+    });
+  }
+
+  async find(query: HistoryQuery): Promise<HistoryPage> {
+    const page = await this.#history.find(query);
+    const elsewhere = await this.elsewhere();
+    const sessions = page.sessions.map((session) =>
+      elsewhere.has(session.id) ? { ...session, elsewhere: true } : session,
+    );
+    return { ...page, sessions };
+  }
+
+  async load(sessionId: string): Promise<StoredSession | undefined> {
+    const found = await this.#reading((db) => {
+      const sql = `SELECT ${sessionColumns} FROM sessions WHERE id = ?`;
+      const session = db.first(sessionRowSchema, sql, [sessionId]);
+      return session && { session, rows: messageRows(db, sessionId) };
+    });
+    if (!found) return undefined;
+    const { session } = found;
+    return {
+      summary: summaryOf(session),
+      mode: session.mode,
+      todo: session.todo,
+      model: session.model_used,
+      endedAt: session.ended_at,
+      totals: totalsOf(session),
+      messages: await this.#messagesOf(found.rows),
+    };
+  }
+
+  latest(): Promise<string | undefined> {
+    const sql = "SELECT id FROM sessions WHERE deleted_at IS NULL ORDER BY touched DESC, id LIMIT 1";
+    return this.#reading((db) => db.first(idSchema, sql)?.id);
+  }
+
+  async active(): Promise<string | undefined> {
+    const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND deleted_at IS NULL ORDER BY touched DESC, id`;
+    const open = await this.#reading((db) => db.all(idSchema, sql));
+    const elsewhere = await this.elsewhere();
+    return open.find(({ id }) => !elsewhere.has(id))?.id;
+  }
+
+  deleted(): Promise<{ id: string; deletedAt: string }[]> {
+    const sql = "SELECT id, deleted_at FROM sessions WHERE deleted_at IS NOT NULL ORDER BY deleted_at, id";
+    return this.#reading((db) =>
+      db.all(deletedSchema, sql).map((row) => ({ id: row.id, deletedAt: row.deleted_at })),
+    );
+  }
+
+  claim(sessionId: string, takeOver = false): Promise<boolean> {
+    return this.#claims.take(sessionId, takeOver);
+  }
+
+  release(sessionId: string): Promise<void> {
+    return this.#claims.release(sessionId);
+  }
+
+  elsewhere(): Promise<ReadonlySet<string>> {
+    return this.#claims.elsewhere();
+  }
+
+  remove(sessionId: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#replica.refresh();
+      const all = "SELECT payload FROM payload_uses WHERE session_id = ?";
+      const own = this.#replica.db.all(payloadSchema, all, [sessionId]).map((row) => row.payload);
+      await this.#commit({ op: "remove", session: sessionId });
+      try {
+        await this.#replica.locked(async () => {
+          const used = await this.#usedOf(own);
+          const unused = own.filter((payload) => !used.has(payload));
+          await this.#payloads.release(unused, () => this.#usedOf(unused));
+        }, closeWaitMs);
+      } catch (error) {
+        // The session is gone; its files only take space.
+        this.#replica.problems.add("checkpoint-failed", messageOf(error));
+      }
+    });
+  }
+
+  checkpoint(): Promise<void> {
+    return this.#inTurn(() => this.#replica.checkpoint());
+  }
+
+  async close(): Promise<void> {
+    if (this.#replica.hasUnsaved) await this.#prepareSearches(closeIndexMs);
+    await this.#inTurn(async () => {
+      if (this.#replica.hasUnsaved) await this.tryCheckpoint(closeWaitMs);
+      this.#replica.close();
+      await this.#claims.releaseAll();
+    });
+  }
+
+  /** Never fails: what is missing is made when somebody searches. */
+  async #prepareSearches(forMs: number): Promise<void> {
+    const until = this.#clock.now().getTime() + forMs;
+    try {
+      await this.#index.refresh(() => this.#clock.now().getTime() < until);
+    } catch (error) {
+      this.#replica.problems.add("record-unusable", `search: ${messageOf(error)}`);
+    }
+  }
+
+  async #lifted(message: Message): Promise<{ stored: StoredMessage; payloads: Map<string, Uint8Array> }> {
+    const { value, payloads } = await this.#payloads.lift(message);
+    // A copy through JSON is what comes back, whatever was in the object that was given.
+    return { stored: storedMessageSchema.parse(JSON.parse(JSON.stringify(value))), payloads };
+  }
+
+  #now(): string {
+    return this.#clock.now().toISOString();
+  }
+
+  async tryCheckpoint(waitMs: number): Promise<void> {
+    try {
+      await this.#replica.checkpoint(waitMs);
+    } catch (error) {
+      this.#replica.postpone();
+      this.#replica.problems.add("checkpoint-failed", messageOf(error));
+    }
+  }
+
+  async #messagesOf(rows: readonly MessageRow[]): Promise<Message[]> {
+    const stored: unknown[] = [];
+    const unreadable = (id: string, error: unknown) =>
+      this.#replica.problems.add("message-unreadable", `${id}: ${messageOf(error)}`);
+    for (const row of rows) {
+      try {
+        stored.push(fromRow(row));
+      } catch (error) {
+        unreadable(row.id, error);
+      }
+    }
+    const messages: Message[] = [];
+    for (const value of await this.#payloads.lower(stored)) {
+      const { success, data, error } = messageSchema.safeParse(value);
+      if (success) messages.push(data);
+      else unreadable(idSchema.safeParse(value).data?.id ?? "?", error);
+    }
+    return messages;
+  }
+
+  async #commit(...changes: Change[]): Promise<void> {
+    const at = this.#now();
+    await this.#replica.commit(changes.map((change) => (seq) => ({ ...change, seq, at })));
+    // In its own turn, after this change was acknowledged.
+    if (this.#replica.wantsCheckpoint) void this.#inTurn(() => this.tryCheckpoint(passingWaitMs));
+  }
+
+  async #expect(sessionId: string): Promise<void> {
+    if (this.#isKnown(sessionId)) return;
+    await this.#replica.refresh();
+    if (!this.#isKnown(sessionId)) throw new Error(`there is no session ${sessionId}`);
+  }
+
+  #isKnown(sessionId: string): boolean {
+    return (
+      this.#replica.db.first(idSchema, "SELECT id FROM sessions WHERE id = ?", [sessionId]) !== undefined
+    );
+  }
+
+  #isStored(message: StoredMessage): boolean {
+    const sql = `SELECT ${messageColumns} FROM messages WHERE id = ?`;
+    const known = this.#replica.db.first(messageRowSchema, sql, [message.id]);
+    if (!known) return false;
+    if (JSON.stringify(known) === JSON.stringify(messageRowSchema.parse(toRow(message)))) return true;
+    throw new Error(`another message is stored as ${message.id}`);
+  }
+
+  async #usedOf(payloads: readonly string[]): Promise<ReadonlySet<string>> {
+    await this.#replica.refresh();
+    const sql = "SELECT payload FROM payload_uses WHERE payload = ? LIMIT 1";
+    return new Set(payloads.filter((payload) => this.#replica.db.first(payloadSchema, sql, [payload])));
+  }
+
+  #reading<T>(query: (db: Replica["db"]) => T): Promise<T> {
+    return this.#inTurn(async () => {
+      await this.#replica.refresh();
+      return query(this.#replica.db);
+    });
+  }
+
+  /** One after the other, in the order of the calls; a failure is its caller's alone. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}
+
+type WithoutStamp<R> = R extends JournalRecord ? Omit<R, "seq" | "at"> : never;
+type Change = WithoutStamp<JournalRecord>;

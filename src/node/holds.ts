@@ -1,0 +1,129 @@
+/**
+ * What one process at a time has, as files that name their holder. A holder that lives no more holds nothing, so nobody
+ * needs to refresh anything: its process number says whether it lives, and when it began says whether it is that one.
+ */
+import { randomUUID } from "node:crypto";
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import path from "node:path";
+import { z } from "zod";
+import type { Hold } from "../core/ports.ts";
+import { codeOf, isMissing } from "./fs-errors.ts";
+
+const holderSchema = z.object({
+  token: z.string(),
+  host: z.string(),
+  pid: z.number().int().positive(),
+  /** When the process began, in the system's own form; empty where it does not tell. */
+  began: z.string(),
+});
+type Holder = z.infer<typeof holderSchema>;
+
+/** Tokens that this process holds something with. */
+const mine = new Set<string>();
+
+export async function hold(file: string, takeOver: boolean): Promise<Hold | undefined> {
+  const holder: Holder = {
+    token: randomUUID(),
+    host: hostname(),
+    pid: process.pid,
+    began: await beginningOf(process.pid),
+  };
+  await mkdir(path.dirname(file), { recursive: true });
+  const draft = `${file}.${holder.token}.draft`;
+  await writeFile(draft, JSON.stringify(holder), { flag: "wx" });
+  try {
+    // A link is made only where nothing is, so of two that come at once one gets it.
+    if (!(await linked(draft, file))) {
+      if (!takeOver && (await livingHolder(file))) return undefined;
+      await rename(draft, file);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const isMine = async () => (await holderOf(file))?.token === holder.token;
+  // Two may have found the same dead holder; the last one has it.
+  if (!(await isMine())) return undefined;
+  mine.add(holder.token);
+  return {
+    isMine,
+    async release() {
+      mine.delete(holder.token);
+      if (await isMine()) await rm(file, { force: true });
+    },
+  };
+}
+
+/** Names in a folder whose holder lives and is not this process. */
+export async function heldElsewhere(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  const held = await Promise.all(
+    names.map(async (name) => {
+      const holder = name.endsWith(".draft") ? undefined : await livingHolder(path.join(folder, name));
+      const isOther = holder && (holder.pid !== process.pid || holder.host !== hostname());
+      return isOther ? [name] : [];
+    }),
+  );
+  return held.flat();
+}
+
+async function linked(draft: string, file: string): Promise<boolean> {
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    // A file system without links.
+    try {
+      await writeFile(file, await readFile(draft), { flag: "wx" });
+      return true;
+    } catch (second) {
+      if (codeOf(second) === "EEXIST") return false;
+      throw second;
+    }
+  }
+}
+
+async function holderOf(file: string): Promise<Holder | undefined> {
+  try {
+    return holderSchema.safeParse(JSON.parse(await readFile(file, "utf8"))).data;
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function livingHolder(file: string): Promise<Holder | undefined> {
+  const holder = await holderOf(file);
+  if (!holder) return undefined;
+  // Of a process on another machine nobody here knows whether it lives; the person can take over.
+  if (holder.host !== hostname()) return holder;
+  if (holder.pid === process.pid) return mine.has(holder.token) ? holder : undefined;
+  if (!isAlive(holder.pid)) return undefined;
+  const began = await beginningOf(holder.pid);
+  return began === holder.began ? holder : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
+/** Numbers of processes are used again; where Linux tells, the time of its beginning tells one from another. */
+async function beginningOf(pid: number): Promise<string> {
+  if (process.platform !== "linux") return "";
+  try {
+    const text = await readFile(`/proc/${pid}/stat`, "utf8");
+    // The name may hold anything; what follows its closing bracket is numbers, the twentieth of them the beginning.
+    return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}
