@@ -47,6 +47,25 @@ test("nothing outlives a process that is killed with SIGKILL", async () => {
   await expect.poll(() => ids.map(alive), { timeout: 10_000 }).toEqual([false, false]);
 });
 
+// Without a parent only the mark in its environment tells whose a process is; other systems do not show that.
+test.runIf(process.platform === "linux")("a process that left the tree is ended too", async () => {
+  let output = "";
+  const orphan = `${parentOf(1)}; process.send("up")`;
+  const program = `
+    const options = { stdio: ["ignore", "inherit", "inherit", "ipc"], detached: true };
+    const child = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(orphan)}], options);
+    child.once("message", () => process.exit());
+  `;
+  const guarded = startGuarded(process.execPath, ["-e", program], {
+    onOutput: (text) => {
+      output += text;
+    },
+  });
+  await guarded.exited;
+  const ids = idsIn(output);
+  expect(ids.map(alive)).toEqual([false]);
+});
+
 test("a command that takes too long is ended, and the error says so", async () => {
   const waiting = run(process.execPath, ["-e", "console.log('started'); setTimeout(() => {}, 60000)"], {
     timeoutMs: 300,
