@@ -127,6 +127,29 @@ export const totalsSchema = z.object({
 });
 export type Totals = z.infer<typeof totalsSchema>;
 
+/**
+ * A moment that files can be put back to: a message of the person's, a call that changed files, or a restore, which can
+ * itself be undone. Said again whenever more is known of it.
+ */
+export const checkpointViewSchema = z.object({
+  /** Of a message its id, of a call its id. */
+  id: z.string(),
+  kind: z.enum(["message", "call", "restore"]),
+  /** The row that it belongs to or follows: a message's or a call's id. */
+  at: z.string(),
+  /** Files that the call, the restore, or all calls until the person's next message changed. */
+  files: z.number(),
+  /** Files among them that are too large to be kept. */
+  left: z.number().optional(),
+  /** Why changes by a command are not known: then only what the agent itself wrote can be taken back. */
+  uncovered: z.enum(["no-repository", "no-git", "too-many", "failed"]).optional(),
+  /** It was taken back. */
+  undone: z.boolean().optional(),
+  /** A crash interrupted it: what exactly it changed is not known. */
+  unfinished: z.boolean().optional(),
+});
+export type CheckpointView = z.infer<typeof checkpointViewSchema>;
+
 /** What a call is about (a path, a command, a pattern, a question), as far as it is known while it streams. */
 const callFields = { callId: z.string(), tool: z.string(), subject: z.string() };
 
@@ -166,6 +189,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("todo"), markdown: z.string() }),
   z.object({ type: z.literal("mode"), mode: modeSchema }),
   z.object({ type: z.literal("queue"), items: z.array(queueItemSchema) }),
+  z.object({ type: z.literal("checkpoint"), checkpoint: checkpointViewSchema }),
   z.object({ type: z.literal("error"), id: z.string(), error: errorViewSchema }),
   z.object({
     type: z.literal("notice"),

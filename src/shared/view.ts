@@ -8,6 +8,8 @@
 import * as z from "zod";
 import {
   approvalViewSchema,
+  type CheckpointView,
+  checkpointViewSchema,
   errorViewSchema,
   noticeCodeSchema,
   queueItemSchema,
@@ -55,7 +57,11 @@ export const rowSchema = z.discriminatedUnion("kind", [
     /** Output so far, its tail. */
     output: z.string().optional(),
     shown: shownResultSchema.optional(),
+    /** The files that it changed, to be looked at and taken back. */
+    checkpoint: checkpointViewSchema.optional(),
   }),
+  /** At a message of the person's, or a restore: a moment to go back to. */
+  z.object({ kind: z.literal("checkpoint"), id: z.string(), checkpoint: checkpointViewSchema }),
   z.object({ kind: z.literal("error"), id: z.string(), error: errorViewSchema }),
   z.object({
     kind: z.literal("notice"),
@@ -164,6 +170,8 @@ export function applyEvent(view: ChatView, event: TaskEvent): ChatView {
       return { ...view, mode: event.mode };
     case "queue":
       return { ...view, queue: event.items };
+    case "checkpoint":
+      return applyCheckpoint(view, event.checkpoint);
     case "error":
       return pushLive(view, { kind: "error", id: event.id, error: event.error });
     case "notice":
@@ -198,6 +206,19 @@ function upsert(view: ChatView, row: Row): ChatView {
   const settled = view.settled.findLastIndex((other) => other.id === row.id);
   if (settled >= 0) return { ...view, settled: replaceAt(view.settled, settled, row) };
   return pushLive(view, row);
+}
+
+function applyCheckpoint(view: ChatView, checkpoint: CheckpointView): ChatView {
+  if (checkpoint.kind === "call") {
+    const row = findCall(view, checkpoint.at);
+    return row ? upsert(view, { ...row, checkpoint }) : view;
+  }
+  const row: Row = { kind: "checkpoint", id: `checkpoint:${checkpoint.id}`, checkpoint };
+  if (checkpoint.kind === "restore" || rowsOf(view).some(({ id }) => id === row.id)) return upsert(view, row);
+  // It belongs under its message, however much has been said since.
+  const at = view.settled.findLastIndex(({ id }) => id === checkpoint.at);
+  if (at < 0) return upsert(view, row);
+  return { ...view, settled: [...view.settled.slice(0, at + 1), row, ...view.settled.slice(at + 1)] };
 }
 
 function appendText(view: ChatView, id: string, kind: "text" | "reasoning", delta: string): ChatView {

@@ -1,0 +1,95 @@
+/**
+ * What is written down of each change: the state of every file before it and after it. A session's records are lines of
+ * JSON in a file that only grows; a line that cannot be read is passed over.
+ */
+import { z } from "zod";
+
+/**
+ * What stood at a path. null: nothing. large, other: something that is not kept (see ports.FileStates). `hash` is the
+ * SHA-256 of the content, under which it is kept.
+ */
+export const fileStateSchema = z.union([
+  z.null(),
+  z.enum(["large", "other"]),
+  z.object({ kind: z.enum(["file", "executable", "link"]), hash: z.string(), size: z.number() }),
+]);
+export type FileState = z.infer<typeof fileStateSchema>;
+
+/** Of a change under way, `after` is what is intended, where that is known. */
+const fileChangeSchema = z.object({
+  /** Absolute, links of its folder resolved. */
+  path: z.string(),
+  before: fileStateSchema,
+  after: fileStateSchema.optional(),
+});
+export type FileChange = z.infer<typeof fileChangeSchema>;
+
+export const uncoveredSchema = z.enum(["no-repository", "no-git", "too-many", "failed"]);
+export type Uncovered = z.infer<typeof uncoveredSchema>;
+
+const changeKindSchema = z.enum(["edit", "command", "restore", "undo"]);
+const stamp = { id: z.string(), at: z.string() };
+
+export const recordSchema = z.discriminatedUnion("t", [
+  /** A message of the person's: its id. */
+  z.object({ t: z.literal("mark"), ...stamp }),
+  /** On disk before anything changes. The id of an edit or a command is its call's. */
+  z.object({
+    t: z.literal("begin"),
+    ...stamp,
+    kind: changeKindSchema,
+    /** The last message of the conversation at that moment. */
+    messageId: z.string(),
+    files: z.array(fileChangeSchema),
+    /** Of an undo: the call that is taken back. */
+    undoes: z.string().optional(),
+    /** Of a restore: the message or the change before which everything is again. */
+    to: z.string().optional(),
+  }),
+  z.object({
+    t: z.literal("end"),
+    ...stamp,
+    files: z.array(fileChangeSchema),
+    /** Files that changed, or may have, and are not kept. */
+    left: z.number().optional(),
+    /** Why changes of a command are not known. */
+    uncovered: uncoveredSchema.optional(),
+  }),
+]);
+export type CheckpointRecord = z.infer<typeof recordSchema>;
+
+export function encodeRecord(record: CheckpointRecord): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(record)}\n`);
+}
+
+export function decodeRecords(bytes: Uint8Array): CheckpointRecord[] {
+  const records: CheckpointRecord[] = [];
+  for (const line of new TextDecoder().decode(bytes).split("\n")) {
+    if (line === "") continue;
+    try {
+      records.push(recordSchema.parse(JSON.parse(line)));
+    } catch {
+      // Torn by a crash, or of a later version.
+    }
+  }
+  return records;
+}
+
+export function sameState(a: FileState | undefined, b: FileState | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) {
+    // Of two large files nobody knows whether they are the same.
+    return a === null && b === null;
+  }
+  return a.hash === b.hash && a.kind === b.kind;
+}
+
+/** Hashes of the contents that a record refers to. */
+export function* contentsOf(record: CheckpointRecord): Generator<{ hash: string; size: number }> {
+  if (record.t === "mark") return;
+  for (const { before, after } of record.files) {
+    for (const state of [before, after]) {
+      if (typeof state === "object" && state !== null) yield state;
+    }
+  }
+}
