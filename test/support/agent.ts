@@ -30,6 +30,7 @@ export interface AgentOptions extends MemoryOptions {
   settings?: Record<string, unknown>;
   approval?: Partial<Settings["approval"]>;
   protocol?: Settings["provider"]["protocol"];
+  allowCommand?: (prefix: string) => void;
 }
 
 export async function startAgent(options: AgentOptions): Promise<Agent> {
@@ -44,7 +45,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const open = async () => {
     const { host } = memory;
     const store = await openSessionStore(storage, host.assets, host.clock, host.log);
-    const manager = new TaskManager({ host, store, settings: () => settings, apiKey: async () => "key" });
+    const manager = new TaskManager({
+      host,
+      store,
+      settings: () => settings,
+      apiKey: async () => "key",
+      allowCommand: async (prefix) => options.allowCommand?.(prefix),
+    });
     manager.onEvent((event) => agent.events.push(event));
     return manager;
   };

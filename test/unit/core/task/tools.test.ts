@@ -1,0 +1,239 @@
+/** Tools through the whole loop: what asks and how, what a yes leads to, and that an endpoint takes what follows. */
+import { afterEach, describe, expect, it } from "vitest";
+import type { Script, ScriptPart } from "../../../model-server/server.ts";
+import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  expect(agent.server.refusals).toEqual([]);
+  await agent.close();
+});
+
+const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const turns = (...answers: ScriptPart[][]): Script => ({
+  turns: [...answers.map((answer, index) => ({ match: { request: index + 1 }, answer })), { answer: [done] }],
+});
+
+/** Starts and resolves with the approval that is asked for. */
+async function asked(options: AgentOptions) {
+  agent = await startAgent(options);
+  const waiting = agent.asked();
+  await agent.manager.send("do it");
+  const id = await waiting;
+  const row = agent.calls().find((call) => call.id === id);
+  return { id, approval: row?.approval };
+}
+const sent = (request: number) => JSON.stringify(agent.server.chat(request).messages);
+/** As long as tasks hand over to others. */
+async function finished(): Promise<string | undefined> {
+  let end = await agent.manager.idle;
+  while (end === "handed-over") end = await agent.manager.idle;
+  return end;
+}
+
+describe.each(["xml", "native"] as const)("under %s", (protocol) => {
+  const newTask: ScriptPart = { tool: "new_task", params: { context: "# Next\n\nSee @/secret.txt first." } };
+  const files = { "secret.txt": "not to be read\n", "a.txt": "one\ntwo\n", "b.txt": "vanishing words\n" };
+
+  it("new_task: a yes begins a session with the very context, whose mentions stay words", async () => {
+    const { id, approval } = await asked({ script: turns([newTask]), protocol, files });
+    expect(approval).toMatchObject({
+      asks: "new-task",
+      text: "# Next\n\nSee @/secret.txt first.",
+      access: "talk",
+    });
+    const before = agent.manager.view.session?.id;
+    agent.manager.approve(id);
+    expect(await finished()).toBe("completed");
+    expect(agent.manager.view.session?.id).not.toBe(before);
+    expect(agent.rows()[0]).toMatchObject({ kind: "user", text: "# Next\n\nSee @/secret.txt first." });
+    expect(agent.server.requests).toHaveLength(2);
+    expect(sent(2)).toContain("<task>\\n# Next\\n\\nSee @/secret.txt first.\\n</task>");
+    expect(sent(2)).not.toContain("not to be read");
+    expect(sent(2)).not.toContain("do it");
+    expect((await agent.manager.history()).map(({ title }) => title)).toContain("do it");
+  });
+
+  it("new_task: a no goes on with the conversation", async () => {
+    const { id } = await asked({ script: turns([newTask]), protocol });
+    agent.manager.reject(id, "not yet");
+    expect(await finished()).toBe("completed");
+    expect(sent(2)).toContain("not yet");
+    expect(sent(2)).toContain("do it");
+  });
+
+  it("new_task and condense ask, whatever is allowed", async () => {
+    const approval = { read: true, edit: true, commandAll: true, web: true, mcp: true };
+    const script = turns([{ tool: "condense", params: { context: "what was" } }]);
+    const { id, approval: shown } = await asked({ script, protocol, approval });
+    expect(shown).toMatchObject({ asks: "condense", text: "what was" });
+    agent.manager.reject(id);
+    expect(await finished()).toBe("completed");
+  });
+
+  it("condense: a yes puts the summary in place of what was before", async () => {
+    const reads = Array.from({ length: 6 }, (_, n): ScriptPart[] => [
+      { tool: "read_file", params: { path: `f${n}.txt` } },
+    ]);
+    const long = Object.fromEntries(
+      reads.map((_, n) => [`f${n}.txt`, `file ${n}\n${"words and words\n".repeat(400)}`]),
+    );
+    const script = turns(...reads, [{ tool: "condense", params: { context: "THE SUMMARY" } }]);
+    const { id } = await asked({ script, protocol, files: long });
+    agent.manager.approve(id);
+    expect(await finished()).toBe("completed");
+    const last = agent.server.requests.length;
+    expect(sent(last)).toContain("<summary>\\nTHE SUMMARY\\n</summary>");
+    expect(sent(last)).not.toContain("file 0\\n");
+    expect(sent(last)).toContain("do it");
+  });
+
+  it("apply_patch: one approval with every file; a yes changes them all, a no none", async () => {
+    const input =
+      "*** Begin Patch\n*** Update File: a.txt\n one\n-two\n+2\n*** Delete File: b.txt\n*** End Patch";
+    for (const yes of [false, true]) {
+      const script = turns([{ tool: "apply_patch", params: { input } }]);
+      const { id, approval } = await asked({ script, protocol, files });
+      expect(approval?.files).toEqual([
+        { path: "a.txt", kind: "update", added: 1, removed: 1 },
+        { path: "b.txt", kind: "delete", added: 0, removed: 1 },
+      ]);
+      expect(agent.shown.get("/project/a.txt")).toBe("one\n2\n");
+      if (yes) agent.manager.approve(id);
+      else agent.manager.reject(id);
+      expect(await finished()).toBe("completed");
+      expect(agent.files.get("/project/a.txt")).toBe(yes ? "one\n2\n" : files["a.txt"]);
+      expect(agent.files.has("/project/b.txt")).toBe(!yes);
+      expect(agent.calls()[0]).toMatchObject({ subject: "a.txt, b.txt" });
+      if (!yes) await agent.close();
+    }
+  });
+
+  it("delete_file: what was there stays with the session, and is neither shown nor sent", async () => {
+    const script = turns([{ tool: "delete_file", params: { path: "b.txt" } }]);
+    const { id, approval } = await asked({ script, protocol, files });
+    expect(approval).toMatchObject({ asks: "delete", path: "b.txt", removed: 1 });
+    agent.manager.approve(id);
+    await finished();
+    expect(agent.files.has("/project/b.txt")).toBe(false);
+    expect(sent(2)).not.toContain("vanishing words");
+    const shown = agent.events.filter((event) => event.type === "message");
+    expect(JSON.stringify(shown)).not.toContain("vanishing words");
+    const stored = [...agent.storage.files.values()]
+      .map((bytes) => new TextDecoder().decode(bytes))
+      .join("\n");
+    expect(stored).toContain("vanishing words");
+  });
+
+  it("protected files ask even where edits are allowed: deletion, patches and rules", async () => {
+    const calls: ScriptPart[] = [
+      { tool: "delete_file", params: { path: ".git/config" } },
+      {
+        tool: "apply_patch",
+        params: { input: "*** Begin Patch\n*** Add File: .vscode/x.json\n+{}\n*** End Patch" },
+      },
+      { tool: "new_rule", params: { path: "tests", content: "Run them." } },
+    ];
+    for (const [at, call] of calls.entries()) {
+      const given = { ".git/config": "[core]\n" };
+      const { id } = await asked({ script: turns([call]), protocol, files: given, approval: { edit: true } });
+      expect(agent.files.size).toBe(1);
+      agent.manager.reject(id);
+      await finished();
+      expect(agent.files.size).toBe(1);
+      if (at < calls.length - 1) await agent.close();
+    }
+  });
+
+  it("plan mode refuses all that changes something", async () => {
+    const calls: ScriptPart[] = [
+      { tool: "apply_patch", params: { input: "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch" } },
+      { tool: "delete_file", params: { path: "a.txt" } },
+      { tool: "new_rule", params: { path: "x", content: "y" } },
+    ];
+    agent = await startAgent({
+      protocol,
+      files,
+      approval: { edit: true },
+      script: {
+        turns: [
+          ...calls.map((call, index) => ({ match: { request: index + 1 }, answer: [call] })),
+          { answer: [{ tool: "plan_mode_respond", params: { response: "A plan." } }] },
+        ],
+      },
+    });
+    await agent.manager.setMode("plan");
+    await agent.manager.send("plan");
+    expect(await finished()).toBe("planned");
+    expect(agent.files.get("/project/a.txt")).toBe(files["a.txt"]);
+    expect(agent.calls().map(({ state }) => state)).toEqual(["failed", "failed", "failed", "done"]);
+  });
+
+  it("an image reaches the model as an image, where endpoints take one", async () => {
+    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+    agent = await startAgent({
+      script: turns([{ tool: "read_file", params: { path: "a.png" } }]),
+      protocol,
+      files: { "a.png": "?" },
+    });
+    agent.host.files.readBytes = async () => png;
+    await agent.manager.send("look");
+    expect(await finished()).toBe("completed");
+    expect(sent(2)).toContain(`data:image/png;base64,${Buffer.from(png).toString("base64")}`);
+    expect(sent(2)).toContain("a.png is a PNG image");
+  });
+});
+
+describe("always allowing a command", () => {
+  const call = (command: string): ScriptPart[] => [
+    { tool: "execute_command", params: { command, requires_approval: false } },
+  ];
+
+  async function start(script: Script, more: Partial<AgentOptions> = {}) {
+    const first = await asked({ script, ...more });
+    return first;
+  }
+
+  it("stores the words that were shown; from then on they run without asking, and others ask", async () => {
+    const { id, approval } = await start(turns(call("npm test"), call("npm test"), call("npm publish")), {
+      allowCommand: (prefix) => void agent.settings.commands.allow.push(prefix),
+    });
+    expect(approval).toMatchObject({ command: "npm test", always: "npm test" });
+    agent.manager.approve(id, undefined, { always: true });
+    const next = await agent.asked();
+    expect(agent.commands).toEqual(["npm test", "npm test"]);
+    expect(agent.settings.commands.allow.filter((entry) => entry.startsWith("npm"))).toEqual(["npm test"]);
+    expect(next).not.toBe(id);
+    agent.manager.reject(next);
+    await finished();
+    expect(agent.commands).toEqual(["npm test", "npm test"]);
+  });
+
+  it("stores nothing where it is not on offer, or for another call", async () => {
+    const stored: string[] = [];
+    const { id, approval } = await start(turns(call("python3 -c 'print(1)'")), {
+      allowCommand: (prefix) => void stored.push(prefix),
+    });
+    expect(approval?.always).toBeUndefined();
+    expect(agent.manager.approve("another", undefined, { always: true })).toBe(false);
+    expect(agent.manager.approve(id, undefined, { always: true })).toBe(true);
+    await finished();
+    expect(stored).toEqual([]);
+  });
+});
+
+describe("results", () => {
+  it("are bounded, whatever a tool answers", async () => {
+    agent = await startAgent({
+      script: turns([{ tool: "replace_in_file", params: { path: "a.txt", diff: "x".repeat(90_000) } }]),
+      files: { "a.txt": "a\n" },
+      settings: { context: { maxResultCharacters: 1_000 } },
+    });
+    await agent.manager.send("edit");
+    await finished();
+    const result = agent.manager.view.settled.find((row) => row.kind === "call");
+    expect(result).toMatchObject({ state: "failed" });
+    const message = agent.server.chat(2).messages.at(-1);
+    expect(JSON.stringify(message).length).toBeLessThan(12_000);
+  });
+});

@@ -1,0 +1,211 @@
+/** What real file systems hold, through the tools: a clear answer each, nothing changed, the task goes on. */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, open, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ToolError } from "../../../src/core/errors.ts";
+import { ToolRegistry } from "../../../src/core/tools/registry.ts";
+import type { ToolContext } from "../../../src/core/tools/tool.ts";
+import { createNodeHost } from "../../../src/node/compose.ts";
+import { settingsSchema } from "../../../src/shared/settings.ts";
+import { neverAborted, temporaryFolder } from "./support.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+async function project() {
+  const folder = await temporaryFolder();
+  const root = path.join(folder, "project");
+  await mkdir(root);
+  const packages = path.join(import.meta.dirname, "../../../node_modules");
+  const { host } = createNodeHost({
+    root,
+    dataDir: path.join(folder, "data"),
+    assetsDir: path.join(packages, "@vscode/tree-sitter-wasm/wasm"),
+    shell: "/bin/bash",
+    log: { info: () => undefined, error: () => undefined },
+  });
+  onTestFinished(() => host.shell.dispose());
+  const settings = settingsSchema.parse({ context: { maxResultCharacters: 10_000 } });
+  const context: ToolContext = {
+    host,
+    settings: () => settings,
+    mode: () => "act",
+    seen: new Map(),
+    editAllowed: async () => true,
+    signal: neverAborted,
+  };
+  const registry = new ToolRegistry();
+  const call = async (name: string, params: Record<string, unknown>): Promise<string> => {
+    try {
+      const tool = registry.find(name);
+      const invocation = await tool?.prepare(params, context);
+      const output = await invocation?.run({ signal: neverAborted, onOutput: () => undefined });
+      return (
+        output?.parts.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n") ??
+        ""
+      );
+    } catch (error) {
+      if (error instanceof ToolError) return `refused: ${error.message}`;
+      throw error;
+    }
+  };
+  return { root, host, call, at: (name: string) => path.join(root, name) };
+}
+
+const isRoot = process.getuid?.() === 0;
+
+describe("bad input", () => {
+  it("a path with NUL, an empty one, one that is too long", async () => {
+    const { call } = await project();
+    for (const tool of ["read_file", "delete_file", "list_files", "list_code_definition_names"]) {
+      expect(await call(tool, { path: "a\0b" })).toMatch(/^refused: .*control characters/);
+      expect(await call(tool, { path: " " })).toMatch(/^refused: .*empty/);
+      expect(await call(tool, { path: "x".repeat(5_000) })).toMatch(/^refused: The path is too long/);
+    }
+    expect(await call("write_to_file", { path: "a\0b", content: "x" })).toMatch(/control characters/);
+    const patch = "*** Begin Patch\n*** Add File: a\0b\n+x\n*** End Patch";
+    expect(await call("apply_patch", { input: patch })).toMatch(/control characters/);
+  });
+
+  it("a folder that is a link to itself, and links in a circle", async () => {
+    const { call, at, root } = await project();
+    await symlink("loop", at("loop"));
+    await symlink(root, at("self"));
+    await writeFile(at("a.py"), "def a(): pass\n");
+    expect(await call("read_file", { path: "loop" })).toMatch(/^refused: .*leads in a circle/);
+    expect(await call("delete_file", { path: "loop" })).toMatch(/^refused: .*leads in a circle/);
+    expect(await call("list_files", { path: ".", recursive: true })).toMatch(/a\.py/);
+    expect((await call("list_files", { path: ".", recursive: true })).length).toBeLessThan(500);
+    expect(await call("list_code_definition_names", { path: "." })).toContain("def a(): pass");
+    expect(await call("search_files", { path: ".", regex: "def" })).toMatch(/1 match/);
+  });
+
+  it("a FIFO, which never answers", async () => {
+    const { call, at } = await project();
+    execFileSync("mkfifo", [at("pipe"), at("pipe.pdf"), at("pipe.png"), at("pipe.py")]);
+    for (const name of ["pipe", "pipe.pdf", "pipe.png"]) {
+      expect(await call("read_file", { path: name })).toMatch(/^refused: .*only regular files/);
+    }
+    expect(await call("delete_file", { path: "pipe" })).toMatch(/^refused: .*neither a file nor a folder/);
+    expect(await call("write_to_file", { path: "pipe", content: "x" })).toMatch(/^refused: .*not a file/);
+    expect(await call("list_code_definition_names", { path: "pipe.py" })).toMatch(/^refused: /);
+    const patch = "*** Begin Patch\n*** Delete File: pipe\n*** End Patch";
+    expect(await call("apply_patch", { input: patch })).toMatch(/^refused: /);
+    // A command that names it is not held up by hashing it.
+    expect(await call("execute_command", { command: "ls pipe", requires_approval: false })).toMatch(/pipe/);
+  });
+
+  it("a file of 2 GB: its size is told, and deleting it keeps no copy", async () => {
+    const { call, at } = await project();
+    for (const name of ["big.txt", "big.pdf", "big.png", "big.py"]) {
+      const handle = await open(at(name), "w");
+      await handle.truncate(2 * 1024 ** 3);
+      await handle.close();
+    }
+    expect(await call("read_file", { path: "big.txt" })).toMatch(/^refused: .*2\.1 GB.*search_files/);
+    expect(await call("read_file", { path: "big.pdf" })).toMatch(/^refused: .*2147\.5 MB, more than/);
+    expect(await call("read_file", { path: "big.png" })).toMatch(/^refused: .*more than the 3\.7 MB/);
+    expect(await call("list_code_definition_names", { path: "big.py" })).toMatch(/too large to be parsed/);
+    expect(
+      await call("execute_command", { command: "stat -c %s big.txt", requires_approval: false }),
+    ).toContain("2147483648");
+    expect(await call("delete_file", { path: "big.txt" })).toBe(
+      "big.txt was deleted. It was too large to keep a copy of.",
+    );
+  });
+
+  it("a file of one line of 50 MB: a bounded part, and how to see more", async () => {
+    const { call, at } = await project();
+    await writeFile(at("line.json"), `${"x".repeat(49_999_999)}y`);
+    const text = await call("read_file", { path: "line.json" });
+    expect(text.length).toBeLessThan(10_500);
+    expect(text).toMatch(/line 1 has 50000000 characters/);
+    const found = await call("search_files", { path: ".", regex: "xy" });
+    expect(found.length).toBeLessThan(20_000);
+    expect(await call("execute_command", { command: "cat line.json", requires_approval: false })).toMatch(
+      /characters left out/,
+    );
+  });
+
+  it.skipIf(isRoot)("an unreadable file and folder", async () => {
+    const { call, at } = await project();
+    await writeFile(at("secret.txt"), "x");
+    await chmod(at("secret.txt"), 0);
+    expect(await call("read_file", { path: "secret.txt" })).toMatch(/^refused: Permission denied/);
+    expect(await call("delete_file", { path: "secret.txt" })).toMatch(/^refused: Permission denied/);
+  });
+
+  it("a file that changed since it was read is not written over", async () => {
+    const { call, at } = await project();
+    await writeFile(at("a.txt"), "one\n");
+    await call("read_file", { path: "a.txt" });
+    await writeFile(at("a.txt"), "theirs, longer\n");
+    expect(await call("write_to_file", { path: "a.txt", content: "ours\n" })).toMatch(
+      /^refused: .*changed by somebody else/,
+    );
+    expect(await readFile(at("a.txt"), "utf8")).toBe("theirs, longer\n");
+  });
+
+  it("binary files: what they are and how large", async () => {
+    const { call, at } = await project();
+    await writeFile(at("a.zip"), Buffer.concat([Buffer.from("PK\x03\x04"), Buffer.alloc(5_000)]));
+    await writeFile(at("a.bin"), Buffer.from([0, 1, 2, 255, 254, 0, 0, 3]));
+    expect(await call("read_file", { path: "a.zip" })).toMatch(/^refused: .*ZIP archive.*5\.0 KB/);
+    expect(await call("read_file", { path: "a.bin" })).toMatch(/^refused: .*8 bytes/);
+  });
+
+  it("a patch over bytes that are not UTF-8 leaves all other bytes", async () => {
+    const { call, at } = await project();
+    const sjis = Buffer.from([0x82, 0xa0, 0x82, 0xa2, 0x82, 0xa4, 0x0d, 0x0a, 0x61, 0x0d, 0x0a]);
+    await writeFile(at("a.txt"), sjis, { mode: 0o755 });
+    const patch = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: b.txt\n-a\n+b\n*** End Patch";
+    expect(await call("apply_patch", { input: patch })).toMatch(/moved to b\.txt/);
+    expect([...(await readFile(at("b.txt")))]).toEqual([...sjis.subarray(0, 8), 0x62, 0x0d, 0x0a]);
+    expect((await stat(at("b.txt"))).mode & 0o777).toBe(0o755);
+  });
+
+  it("what a delete keeps is the file, byte for byte", async () => {
+    const { at, host } = await project();
+    const { keepContent } = await import("../../../src/core/tools/removed-file.ts");
+    const samples = [Buffer.from("\ufeffa\r\nb\0"), Buffer.from([0xff, 0xfe, 0, 1, 0x80]), Buffer.alloc(0)];
+    for (const bytes of samples) {
+      await writeFile(at("x"), bytes);
+      const kept = await keepContent(host.files, at("x"), "x", bytes.length);
+      const back = Buffer.from(kept?.content ?? "", kept?.encoding === "base64" ? "base64" : "utf8");
+      const hash = (data: Buffer) => createHash("sha256").update(data).digest("hex");
+      expect(hash(back)).toBe(hash(bytes));
+    }
+  });
+});
+
+/** A file system of a few kilobytes, where the machine lets us make one. */
+const tiny = (() => {
+  try {
+    execFileSync("unshare", ["--user", "--map-root-user", "--mount", "true"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe.skipIf(!tiny && !isRoot)("a full disk", () => {
+  it("loses nothing of a file whose change does not fit", async () => {
+    const folder = await temporaryFolder();
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
+    } catch {
+      return;
+    }
+    onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+    const { writingEditor } = await import("../../../src/node/write.ts");
+    const { nodeFiles } = await import("../../../src/node/files.ts");
+    const file = path.join(folder, "a.txt");
+    await writeFile(file, "kept\n");
+    const original = await nodeFiles.readText(file);
+    const preview = writingEditor.preview(file, original, { show: false });
+    await preview.finish("x".repeat(1_000_000));
+    await expect(preview.save(original.version)).rejects.toThrow(/disk is full/);
+    expect(await readFile(file, "utf8")).toBe("kept\n");
+  });
+});
