@@ -43,6 +43,16 @@ async function drawn(): Promise<void> {
   );
 }
 
+/** Scrolls as a wheel does, to its end: Chromium takes some frames for it. */
+async function wheel(pixels: number): Promise<void> {
+  await box().hover();
+  const ended = box().evaluate(
+    (el) => new Promise((resolve) => el.addEventListener("scrollend", () => resolve(null), { once: true })),
+  );
+  await page.mouse.wheel(0, pixels);
+  await ended;
+}
+
 describe("the transcript", () => {
   it("follows the end while the person is there", async () => {
     host.emit(session(), user("go"));
@@ -59,8 +69,7 @@ describe("the transcript", () => {
     host.emit(session(), user("go"), delta(paragraph.repeat(60)));
     await open();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    await box().hover();
-    await page.mouse.wheel(0, -900);
+    await wheel(-900);
     const jump = page.getByRole("button", { name: "Jump to the latest" });
     await jump.waitFor();
     await drawn();
@@ -94,15 +103,15 @@ describe("the transcript", () => {
     host.emit(session(), ...Array.from({ length: 80 }, (_, i) => text(`Row number ${i}. ${paragraph}`)));
     await open();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    await box().hover();
-    await page.mouse.wheel(0, -1500);
+    await wheel(-1500);
     await page.getByRole("button", { name: "Jump to the latest" }).waitFor();
     await drawn();
     const seen = await firstSeen();
     await page.reload();
     await page.getByTestId("row").first().waitFor();
     await drawn();
-    expect(Math.abs((await firstSeen()) - seen)).toBeLessThanOrEqual(4);
+    // Rows change their height once more when the Markdown parser has loaded; the place is kept over that, too.
+    await expect.poll(async () => Math.abs((await firstSeen()) - seen)).toBeLessThanOrEqual(4);
   });
 
   it("says everything again after an event was lost", async () => {
