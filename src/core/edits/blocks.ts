@@ -95,7 +95,9 @@ export function createBlockReader(looks: FileLooks): BlockReader {
   const close = (divider: number, end: number): Block | undefined => {
     const all = lines ?? [];
     const inner = marks.filter((mark) => mark.at > divider && mark.at < end);
-    const another = inner.find((mark) => mark.kind === "divider");
+    // A search that the file answers past its first divider is no longer in doubt.
+    const first = marks.find((mark) => mark.kind === "divider");
+    const another = first?.at === divider ? inner.find((mark) => mark.kind === "divider") : undefined;
     const block: Block = {
       line: opened,
       search: all.slice(0, divider),

@@ -213,12 +213,13 @@ function closeAt(
       index.idOf(line) === id ? { kind: "same" } : likeness(squeezed[at] ?? "", squeeze(file), index);
     if (how === undefined) return undefined;
     // What the replacement takes away or rewrites must have been read right, to the last sign.
-    if (how.kind === "ending" && wanted.kept()[at] !== true) return undefined;
+    if ((how.kind === "ending" || how.kind === "comment") && wanted.kept()[at] !== true) return undefined;
     if (how.kind === "spelling") spellings.set(how.searched, how.file);
     alike.push(how);
   }
   const number = (kind: Likeness["kind"]) => alike.filter((how) => how.kind === kind).length;
   if (number("ending") > 0 && number("same") < 2) return undefined;
+  if (number("comment") > 1 || (number("comment") === 1 && number("same") < 1)) return undefined;
   if (number("spelling") > Math.max(1, Math.floor(alike.length / 3))) return undefined;
   const fit = fitIndents(pairs, index);
   if (fit === undefined) return undefined;

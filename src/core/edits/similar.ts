@@ -8,6 +8,8 @@ export type Likeness =
   | { kind: "spacing" }
   /** One of them ends in a comma or semicolon that the other lacks. */
   | { kind: "ending" }
+  /** A comment of which one word has a letter more, less or other. */
+  | { kind: "comment" }
   /** One word is misspelt: what the search says and what the file says. */
   | { kind: "spelling"; searched: string; file: string };
 
@@ -37,8 +39,19 @@ export function likeness(searched: string, file: string, index: FileIndex): Like
   const right = searched.slice(searched.length - tail).match(/^[A-Za-z_]*/)?.[0].length ?? 0;
   const word = searched.slice(head - left, searched.length - tail + right);
   const other = file.slice(head - left, file.length - tail + right);
+  const before = searched.charAt(head - left - 1);
+  const after = searched.charAt(searched.length - tail + right);
+  const outside = before + after;
+  if (
+    isComment(searched) &&
+    isComment(file) &&
+    isNearly(word, other) &&
+    /^[ /*#:,;]$/.test(before) &&
+    /^[ .,:']?$/.test(after)
+  ) {
+    return { kind: "comment" };
+  }
   if (!isSlip(word, other)) return undefined;
-  const outside = searched.charAt(head - left - 1) + searched.charAt(searched.length - tail + right);
   if (/[\p{L}\p{N}]/u.test(outside)) return undefined;
   return index.hasWord(word) ? undefined : { kind: "spelling", searched: word, file: other };
 }
@@ -46,6 +59,20 @@ export function likeness(searched: string, file: string, index: FileIndex): Like
 /** Letters of a word in which one may be wrong, missing or too many; and of one in which two may be exchanged. */
 const LEAST_WORD = 6;
 const LEAST_EXCHANGED = 4;
+
+function isComment(squeezed: string): boolean {
+  return /^(?:\/\/|\/\*|\*[\p{L} ]|#[\p{L} ]|<!--)/u.test(squeezed);
+}
+
+/** Whether two words of a language, not names, differ in one letter, wherever it stands. */
+function isNearly(word: string, other: string): boolean {
+  if (!/^[A-Za-z][a-z]{4,}$/.test(word) || !/^[A-Za-z][a-z]{4,}$/.test(other)) return false;
+  let head = 0;
+  while (head < word.length && word[head] === other[head]) head += 1;
+  const a = word.slice(head);
+  const b = other.slice(head);
+  return a.slice(1) === b || b.slice(1) === a || a.slice(1) === b.slice(1);
+}
 
 /** Whether two names differ by one slip of the fingers inside one of the words that they are made of. */
 function isSlip(name: string, other: string): boolean {

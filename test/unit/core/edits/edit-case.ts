@@ -1,4 +1,4 @@
-import type { SourceFile } from "./corpus.ts";
+import { bones, type SourceFile } from "./corpus.ts";
 import {
   blockText,
   type Demand,
@@ -62,7 +62,16 @@ export function refused(
   demand: Demand = {},
 ): CaseMaker {
   return (file, random) => {
-    const made = slip(spoil, demand)(file, random);
+    const whole = `\n${file.rows.map(bones).join("\n")}\n`;
+    const spoilt = (sides: Sides, own: Random, from: SourceFile) => {
+      const made = spoil(sides, own, from);
+      // What was spoilt may by chance be what stands elsewhere.
+      const same = made !== undefined && made.search === sides.search;
+      const stands =
+        made !== undefined && !same && whole.includes(`\n${made.search.map(bones).join("\n")}\n`);
+      return stands && made.search.length > 0 ? undefined : made;
+    };
+    const made = slip(spoilt, demand)(file, random);
     return made === undefined ? undefined : { ...made, expected: undefined };
   };
 }

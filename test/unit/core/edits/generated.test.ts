@@ -11,6 +11,7 @@ const close = new Set([
   "one word misspelt in a kept line",
   "spacing inside a kept line",
   "other quotes in a kept line",
+  "a letter more in a kept comment",
   "comma lost from a kept line",
 ]);
 

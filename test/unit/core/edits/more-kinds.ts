@@ -334,6 +334,12 @@ export const moreKinds: Record<string, CaseMaker> = {
     2,
     true,
   ),
+  "a letter more in a kept comment": miscopied(
+    (line) =>
+      /^\s*\/\/ .* [a-z]{5,} [a-z]/.test(line) ? line.replace(/ ([a-z]{5,}) (?=[a-z])/, " $1s ") : undefined,
+    3,
+    true,
+  ),
   "comma lost from a kept line": miscopied(
     (line) => (/\w{3,}.*,$/.test(line) ? line.slice(0, -1) : undefined),
     4,
@@ -355,7 +361,7 @@ export const refusedKinds: Record<string, CaseMaker> = {
   ),
   "a plural in a kept line": miscopied(
     (line, _random, rows) => {
-      const word = /\b[a-z]{6,}\b/.exec(line)?.[0];
+      const word = /^\s*(?:\/|\*|#|<!)/.test(line) ? undefined : /\b[a-z]{6,}\b/.exec(line)?.[0];
       return word === undefined || word.endsWith("s") || rows.some((row) => row.includes(`${word}s`))
         ? undefined
         : line.replace(word, `${word}s`);
