@@ -140,12 +140,16 @@ export async function killTree(root, options = {}) {
   }
   const victims = new Set([root, ...(await familyOf(root, mark))]);
   for (const pid of victims) signal(pid, "SIGTERM");
-  const deadline = performance.now() + graceMs;
-  // No event tells of the end of a process that is not one's child; the bound is short.
-  while ([...victims].some(alive) && performance.now() < deadline)
-    await new Promise((r) => setTimeout(r, 20));
+  await gone(victims, graceMs);
   for (const pid of await familyOf(root, mark)) victims.add(pid);
   for (const pid of victims) if (alive(pid)) signal(pid, "SIGKILL");
+  await gone(victims, graceMs);
+}
+
+/** Waits until none of them runs. No event tells of the end of a process that is not one's child. @param {Set<number>} pids @param {number} atMostMs */
+async function gone(pids, atMostMs) {
+  const deadline = performance.now() + atMostMs;
+  while ([...pids].some(alive) && performance.now() < deadline) await new Promise((r) => setTimeout(r, 20));
 }
 
 /** @param {number} pid @param {NodeJS.Signals} name */
