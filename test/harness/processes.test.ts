@@ -67,10 +67,10 @@ test.runIf(process.platform === "linux")("a process that left the tree is ended 
 });
 
 test("a command that takes too long is ended, and the error says so", async () => {
-  const waiting = run(process.execPath, ["-e", "console.log('started'); setTimeout(() => {}, 60000)"], {
+  const waiting = run(process.execPath, ["-e", "setTimeout(() => {}, 60000)"], {
     timeoutMs: 300,
   });
-  await expect(waiting).rejects.toThrow(/did not end within 300 ms\.\nstarted/);
+  await expect(waiting).rejects.toThrow(/did not end within 300 ms/);
 });
 
 test("a failing command's error holds the command, its code and its output", async () => {
