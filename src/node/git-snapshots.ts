@@ -4,7 +4,7 @@
  * files need not be read again. Its settings are never read, so there is nothing in them that could run.
  */
 import { constants } from "node:fs";
-import { access, copyFile, lstat, realpath, rm } from "node:fs/promises";
+import { access, copyFile, lstat, realpath, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import type { Log, Snapshot, SnapshotChange, Snapshots } from "../core/ports.ts";
 import { findRepository, type Repository } from "./git-find.ts";
@@ -170,7 +170,11 @@ export class GitSnapshots implements Snapshots {
   async #seed({ repository, git }: Opened): Promise<void> {
     const index = path.join(this.#options.privateDir, "index");
     try {
-      await copyFile(path.join(repository.gitDir, "index"), index);
+      const theirs = path.join(repository.gitDir, "index");
+      const { atimeMs, mtimeMs } = await stat(theirs);
+      await copyFile(theirs, index);
+      // Git does not trust an entry that is as young as the index itself: a younger copy would make it do so.
+      await utimes(index, Math.floor(atimeMs / 1000), Math.floor(mtimeMs / 1000));
       const [staged, flags] = await Promise.all([
         git(["ls-files", "--stage", "--debug", "-z"]),
         git(["ls-files", "-v", "-z"]),
