@@ -135,7 +135,7 @@ export const checkpointViewSchema = z.object({
   /** Of a message its id, of a call its id. */
   id: z.string(),
   kind: z.enum(["message", "call", "restore"]),
-  /** The row that it belongs to or follows: a message's or a call's id. */
+  /** The row that it belongs to or follows. */
   at: z.string(),
   /** Files that the call, the restore, or all calls until the person's next message changed. */
   files: z.number(),

@@ -214,8 +214,8 @@ function applyCheckpoint(view: ChatView, checkpoint: CheckpointView): ChatView {
     return row ? upsert(view, { ...row, checkpoint }) : view;
   }
   const row: Row = { kind: "checkpoint", id: `checkpoint:${checkpoint.id}`, checkpoint };
-  if (checkpoint.kind === "restore" || rowsOf(view).some(({ id }) => id === row.id)) return upsert(view, row);
-  // It belongs under its message, however much has been said since.
+  if (rowsOf(view).some(({ id }) => id === row.id)) return upsert(view, row);
+  // It belongs there, however much has been said since.
   const at = view.settled.findLastIndex(({ id }) => id === checkpoint.at);
   if (at < 0) return upsert(view, row);
   return { ...view, settled: [...view.settled.slice(0, at + 1), row, ...view.settled.slice(at + 1)] };

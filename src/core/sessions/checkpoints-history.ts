@@ -10,7 +10,8 @@ import {
 export interface Change {
   id: string;
   kind: "edit" | "command" | "restore" | "undo";
-  messageId: string;
+  /** The row under which it is shown. */
+  place: string;
   files: FileChange[];
   /** False: it is under way, or a crash came in between; then each file is as before it or as after it. */
   finished: boolean;
@@ -56,9 +57,9 @@ export class CheckpointHistory {
       if (record.uncovered) known.uncovered = record.uncovered;
       return;
     }
-    const { id, kind, messageId, files, undoes, to } = record;
+    const { id, kind, place, files, undoes, to } = record;
     const change: Change = {
-      ...{ id, kind, messageId, files, finished: false, left: 0 },
+      ...{ id, kind, place, files, finished: false, left: 0 },
       ...(undoes === undefined ? {} : { undoes }),
       ...(to === undefined ? {} : { to }),
     };

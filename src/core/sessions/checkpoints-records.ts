@@ -38,8 +38,8 @@ export const recordSchema = z.discriminatedUnion("t", [
     t: z.literal("begin"),
     ...stamp,
     kind: changeKindSchema,
-    /** The last message of the conversation at that moment. */
-    messageId: z.string(),
+    /** The row under which it is shown: of an edit or a command its call's. */
+    place: z.string(),
     files: z.array(fileChangeSchema),
     /** Of an undo: the call that is taken back. */
     undoes: z.string().optional(),

@@ -25,8 +25,6 @@ export interface CheckpointDeps {
 /** One call that may change something. */
 export interface ChangingCall {
   callId: string;
-  /** The last message of the conversation. */
-  messageId: string;
   /** Absolute paths of the files that it writes. */
   paths: readonly string[];
   /** It may change anything, as a command does. */
@@ -92,8 +90,9 @@ export class Checkpoints {
   #pending: Promise<unknown> = Promise.resolve();
   #last: Promise<unknown> = Promise.resolve();
   #warm = false;
-  /** The conversation's last message, at which a restore stands. */
-  #lastMessage = "";
+  /** Says under which row a restore is shown. */
+  place: () => string = () => "";
+  #opening: Promise<unknown> = Promise.resolve();
 
   /** A checkpoint of the session on show is new, or more is known of it. */
   readonly onView = this.#views.on;
@@ -103,24 +102,32 @@ export class Checkpoints {
     this.#store = new CheckpointStore(deps.storage, deps.log);
   }
 
-  /** The session on show from now on; undefined: none. */
-  async open(sessionId: string | undefined): Promise<void> {
-    await this.settled();
-    if (sessionId === undefined) this.#session = undefined;
-    else this.#session = { id: sessionId, history: CheckpointHistory.of(await this.#store.load(sessionId)) };
+  /** The session on show from now on; undefined: none. Whatever is asked meanwhile waits. */
+  open(sessionId: string | undefined): Promise<void> {
+    const before = this.settled();
+    const opening = before.then(async () => {
+      this.#session = undefined;
+      if (sessionId === undefined) return;
+      this.#session = { id: sessionId, history: CheckpointHistory.of(await this.#store.load(sessionId)) };
+    });
+    this.#opening = opening.catch(() => {});
+    return opening;
   }
 
   /** Resolves when all that commands changed is written down. */
   async settled(): Promise<void> {
+    await this.#opening;
     await this.#pending;
     await this.#last;
   }
 
   /** A message of the person's is a place to go back to. Never rejects; costs the caller nothing. */
   mark(messageId: string): void {
-    const session = this.#session;
-    if (!session || !this.#d.settings().enabled) return;
-    void this.#write(session, { t: "mark", id: messageId, at: this.#now() }).catch((error: unknown) =>
+    if (!this.#d.settings().enabled) return;
+    const marking = this.#opening.then(async () => {
+      if (this.#session) await this.#write(this.#session, { t: "mark", id: messageId, at: this.#now() });
+    });
+    this.#opening = marking.catch((error: unknown) =>
       this.#d.log.error("the checkpoint was not written", error),
     );
     if (this.#warm || !this.#d.snapshots) return;
@@ -134,6 +141,7 @@ export class Checkpoints {
    * a command changed is known, only the next change waits.
    */
   async begin(call: ChangingCall): Promise<{ end(): Promise<void> }> {
+    await this.#opening;
     await this.#pending;
     const session = this.#session;
     if (!session || !this.#d.settings().enabled || (call.paths.length === 0 && !call.anything)) {
@@ -156,10 +164,7 @@ export class Checkpoints {
     }
   }
 
-  async #beginEdit(
-    session: Session,
-    { callId, messageId, paths }: ChangingCall,
-  ): Promise<() => Promise<void>> {
+  async #beginEdit(session: Session, { callId, paths }: ChangingCall): Promise<() => Promise<void>> {
     const { files } = this.#d;
     const places = new Set<string>();
     for (const path of paths) {
@@ -175,7 +180,7 @@ export class Checkpoints {
       id: callId,
       at: this.#now(),
       kind: "edit",
-      messageId,
+      place: callId,
       files: changes,
     });
     await this.#store.ensure([...before.values()]);
@@ -189,14 +194,14 @@ export class Checkpoints {
     };
   }
 
-  async #beginCommand(session: Session, { callId, messageId }: ChangingCall): Promise<() => Promise<void>> {
+  async #beginCommand(session: Session, { callId }: ChangingCall): Promise<() => Promise<void>> {
     const before = (await this.#d.snapshots?.take()) ?? { unavailable: "no-repository" as const };
     await this.#write(session, {
       t: "begin",
       id: callId,
       at: this.#now(),
       kind: "command",
-      messageId,
+      place: callId,
       files: [],
     });
     if ("unavailable" in before) {
@@ -356,7 +361,7 @@ export class Checkpoints {
       id,
       at: this.#now(),
       kind: plan.undoes === undefined ? "restore" : "undo",
-      messageId: this.#lastMessage,
+      place: this.place(),
       files: changes,
       ...(plan.undoes === undefined ? { to: plan.id } : { undoes: plan.undoes }),
     });
@@ -384,23 +389,13 @@ export class Checkpoints {
     return { ...result, id };
   }
 
-  /** What to show of the checkpoints that stand at a message or after it, in order. For a session that is opened. */
-  viewsAt(messageId: string): CheckpointView[] {
-    this.#lastMessage = messageId;
+  /** What to show of the session's checkpoints, in order. */
+  views(): CheckpointView[] {
     const session = this.#session;
     if (!session) return [];
-    const views: CheckpointView[] = [];
-    for (const step of session.history.steps) {
-      if (step.t === "mark") {
-        if (step.id === messageId) views.push(...this.#markView(session, step.id));
-      } else if (step.change.messageId === messageId) views.push(...this.#changeView(session, step.change));
-    }
-    return views;
-  }
-
-  /** The conversation's last message is another one. */
-  said(messageId: string): void {
-    this.#lastMessage = messageId;
+    return session.history.steps.flatMap((step) =>
+      step.t === "mark" ? this.#markView(session, step.id) : this.#changeView(session, step.change),
+    );
   }
 
   /** A session that begins with what came before a message of another one has that part's checkpoints too. */
@@ -452,7 +447,7 @@ export class Checkpoints {
       {
         id: change.id,
         kind: isRestore ? "restore" : "call",
-        at: isRestore ? change.messageId : change.id,
+        at: change.place,
         files,
         ...(change.left > 0 ? { left: change.left } : {}),
         ...(history.isTakenBack(change.id) ? { undone: true } : {}),

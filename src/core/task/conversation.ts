@@ -15,11 +15,14 @@ export class Conversation {
   readonly #store: SessionStore;
   readonly #registry: ToolRegistry;
   readonly #events = new Emitter<TaskEvent>();
+  readonly #appended = new Emitter<Message>();
   #view: ChatView = emptyView;
   #messages: Message[] = [];
   #sessionId: string | undefined;
 
   readonly onEvent = this.#events.on;
+  /** A message was said now, not read back. */
+  readonly onAppended = this.#appended.on;
 
   constructor(host: Host, store: SessionStore, registry: ToolRegistry) {
     this.#host = host;
@@ -101,6 +104,7 @@ export class Conversation {
     await this.#store.append(this.#sessionId, message);
     this.#messages.push(message);
     this.#publish(message);
+    this.#appended.emit(message);
   }
 
   #publish(message: Message): void {

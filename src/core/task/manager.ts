@@ -12,10 +12,12 @@ import { isWindowStep } from "../context/window.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
+import type { Checkpoints } from "../sessions/checkpoints.ts";
 import type { SessionStore } from "../sessions/sessions.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { TurnEnd } from "../tools/tool.ts";
 import { Approvals } from "./approvals.ts";
+import { CheckpointLink } from "./checkpoint-link.ts";
 import { Conversation } from "./conversation.ts";
 import { Limits } from "./limits.ts";
 import { Judge } from "./permission.ts";
@@ -28,6 +30,8 @@ export interface ManagerDeps {
   store: SessionStore;
   settings(): Settings;
   apiKey(): Promise<string | undefined>;
+  /** Without them no change can be taken back. */
+  checkpoints?: Checkpoints;
   /** Stores an entry of the allow list, as the person chose; without it, that is not on offer. */
   allowCommand?(prefix: string): Promise<void>;
 }
@@ -46,6 +50,7 @@ export class TaskManager {
   readonly #approvals = new Approvals();
   readonly #limits = new Limits();
   readonly #judge: Judge;
+  readonly #link: CheckpointLink | undefined;
   #task: Task;
   #queue: Queued[] = [];
   #running: { controller: AbortController; done: Promise<RunEnd> } | undefined;
@@ -58,11 +63,17 @@ export class TaskManager {
     this.#conversation = new Conversation(deps.host, deps.store, this.#registry);
     this.#judge = new Judge(deps.host, deps.settings);
     this.onEvent = this.#conversation.onEvent;
+    const { checkpoints, host } = deps;
+    this.#link = checkpoints && new CheckpointLink(this.#conversation, checkpoints, host.log);
     this.#task = this.#newTask();
   }
 
   get view(): ChatView {
     return this.#conversation.view;
+  }
+
+  get checkpoints(): Checkpoints | undefined {
+    return this.#deps.checkpoints;
   }
 
   /** Resolves when the agent is idle, with how its last turn ended; undefined when it was idle already. */
@@ -180,6 +191,7 @@ export class TaskManager {
     const running = this.#running;
     running?.controller.abort();
     await running?.done;
+    this.#link?.dispose();
   }
 
   #newTask(): Task {

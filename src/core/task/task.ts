@@ -12,6 +12,7 @@ import { systemPrompt } from "../prompts/system.ts";
 import { chatCompletions, saysToolsUnsupported } from "../provider/chat-completions.ts";
 import { prefersXml } from "../provider/presets.ts";
 import type { ModelRequest, Protocol, Provider } from "../provider/provider.ts";
+import type { Checkpoints } from "../sessions/checkpoints.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, ToolContext, TurnEnd } from "../tools/tool.ts";
 import { isEmpty } from "./answer.ts";
@@ -35,6 +36,7 @@ export interface TaskDeps {
   approvals: Approvals;
   judge: Judge;
   limits: Limits;
+  checkpoints?: Checkpoints;
   /** Takes what the person said while the agent worked. */
   takeQueued(): Said[];
   random(): number;

@@ -10,6 +10,7 @@ import { Interrupt, messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
 import { boundParts } from "../tools/bound.ts";
+import type { Checkpoints } from "../sessions/checkpoints.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
@@ -26,6 +27,7 @@ export interface CallsOptions {
   approvals: Approvals;
   judge: Judge;
   limits: Limits;
+  checkpoints?: Checkpoints;
   context: ToolContext;
   /** Previews that began to grow while the calls streamed. */
   streams: Map<string, CallStream>;
@@ -195,7 +197,7 @@ class CallRun {
   }
 
   async #run(
-    { call, invocation }: Prepared,
+    { call, tool, invocation }: Prepared,
     comment: string | undefined,
   ): Promise<"next" | { newTask: string }> {
     await this.#o.conversation.markStarted(call.id);
@@ -203,10 +205,7 @@ class CallRun {
     this.#emit({ type: "status", status: "running" });
     let output: ToolOutput;
     try {
-      output = await invocation.run({
-        signal: this.#signal,
-        onOutput: (delta) => this.#emit({ type: "output", callId: call.id, delta }),
-      });
+      output = await this.#runKept(call.id, tool, invocation);
     } catch (error) {
       if (error instanceof Interrupt) throw error;
       return this.#fail(call, this.#explain(error), "failed");
@@ -221,6 +220,21 @@ class CallRun {
     if (output.follow?.type === "new-task") return { newTask: output.follow.text };
     if (output.follow?.type === "condense") this.#o.condense(output.follow.text);
     return "next";
+  }
+
+  /** What it changes is kept as it was before and as it is after. */
+  async #runKept(callId: string, tool: Tool, invocation: Invocation): Promise<ToolOutput> {
+    const written = invocation.paths.filter(({ access }) => access === "write").map(({ path }) => path);
+    const anything = invocation.command !== undefined || tool.access === "mcp";
+    const change = await this.#o.checkpoints?.begin({ callId, paths: written, anything });
+    try {
+      return await invocation.run({
+        signal: this.#signal,
+        onOutput: (delta) => this.#emit({ type: "output", callId, delta }),
+      });
+    } finally {
+      await change?.end();
+    }
   }
 
   async #answer(call: ToolCallBlock, output: ToolOutput): Promise<void> {
