@@ -84,7 +84,8 @@ export class Fitter {
     if (this.#accepted !== undefined) {
       const summary = this.#accepted;
       this.#accepted = undefined;
-      await this.#condenseTo(sizer, summary, undefined);
+      // The person read it as standing for all of it.
+      await this.#condenseTo(sizer, summary, undefined, 0);
     }
     let { messages } = conversation;
     let plan = sizer.plan(messages, windowState(messages));
@@ -205,10 +206,15 @@ export class Fitter {
   }
 
   /** False: the summary would not be smaller than what it stands for, so everything stays. */
-  async #condenseTo(sizer: Sizer, summary: string, display: string | undefined): Promise<boolean> {
+  async #condenseTo(
+    sizer: Sizer,
+    summary: string,
+    display: string | undefined,
+    kept = display === undefined ? keep : 0,
+  ): Promise<boolean> {
     const { messages } = this.#d.conversation;
     const state = windowState(messages);
-    const upTo = condenseUpTo(messages, state, display === undefined ? keep * sizer.rawFor(1) : 0);
+    const upTo = condenseUpTo(messages, state, kept * sizer.rawFor(1));
     if (upTo === undefined) return false;
     const before = sizer.plan(messages, state);
     const after = sizer.plan(messages, { ...state, leftOutUpTo: upTo, summary, pruned: false });

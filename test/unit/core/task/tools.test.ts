@@ -11,14 +11,18 @@ afterEach(async () => {
 
 const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 const turns = (...answers: ScriptPart[][]): Script => ({
-  turns: [...answers.map((answer, index) => ({ match: { request: index + 1 }, answer })), { answer: [done] }],
+  scope: "server",
+  turns: [
+    ...answers.map((answer) => ({ match: { firstUser: "begin the work" }, times: 1, answer })),
+    { answer: [done] },
+  ],
 });
 
 /** Starts and resolves with the approval that is asked for. */
 async function asked(options: AgentOptions) {
   agent = await startAgent(options);
   const waiting = agent.asked();
-  await agent.manager.send("do it");
+  await agent.manager.send("begin the work");
   const id = await waiting;
   const row = agent.calls().find((call) => call.id === id);
   return { id, approval: row?.approval };
@@ -50,8 +54,8 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(agent.server.requests).toHaveLength(2);
     expect(sent(2)).toContain("<task>\\n# Next\\n\\nSee @/secret.txt first.\\n</task>");
     expect(sent(2)).not.toContain("not to be read");
-    expect(sent(2)).not.toContain("do it");
-    expect((await agent.manager.history()).map(({ title }) => title)).toContain("do it");
+    expect(sent(2)).not.toContain("begin the work");
+    expect((await agent.manager.history()).map(({ title }) => title)).toContain("begin the work");
   });
 
   it("new_task: a no goes on with the conversation", async () => {
@@ -59,7 +63,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     agent.manager.reject(id, "not yet");
     expect(await finished()).toBe("completed");
     expect(sent(2)).toContain("not yet");
-    expect(sent(2)).toContain("do it");
+    expect(sent(2)).toContain("begin the work");
   });
 
   it("new_task and condense ask, whatever is allowed", async () => {
@@ -85,7 +89,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     const last = agent.server.requests.length;
     expect(sent(last)).toContain("<summary>\\nTHE SUMMARY\\n</summary>");
     expect(sent(last)).not.toContain("file 0\\n");
-    expect(sent(last)).toContain("do it");
+    expect(sent(last)).toContain("begin the work");
   });
 
   it("apply_patch: one approval with every file; a yes changes them all, a no none", async () => {
@@ -177,7 +181,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       files: { "a.png": "?" },
     });
     agent.host.files.readBytes = async () => png;
-    await agent.manager.send("look");
+    await agent.manager.send("begin the work: look");
     expect(await finished()).toBe("completed");
     expect(sent(2)).toContain(`data:image/png;base64,${Buffer.from(png).toString("base64")}`);
     expect(sent(2)).toContain("a.png is a PNG image");
@@ -229,7 +233,7 @@ describe("results", () => {
       files: { "a.txt": "a\n" },
       settings: { context: { maxResultCharacters: 1_000 } },
     });
-    await agent.manager.send("edit");
+    await agent.manager.send("begin the work: edit");
     await finished();
     const result = agent.manager.view.settled.find((row) => row.kind === "call");
     expect(result).toMatchObject({ state: "failed" });
