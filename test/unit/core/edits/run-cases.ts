@@ -3,8 +3,9 @@ import { createDiffStream } from "../../../../src/core/edits/stream.ts";
 import type { SourceFile } from "./corpus.ts";
 import type { CaseMaker, EditCase } from "./edit-case.ts";
 import { peerKinds } from "./kinds.ts";
-import { moreKinds, refusedKinds } from "./more-kinds.ts";
+import { moreKinds } from "./more-kinds.ts";
 import { Random } from "./random.ts";
+import { refusedKinds } from "./refused-kinds.ts";
 
 /** Every kind of edit, in the order of the table. */
 export const allKinds: Record<string, CaseMaker> = { ...peerKinds, ...moreKinds, ...refusedKinds };
