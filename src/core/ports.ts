@@ -142,6 +142,42 @@ export interface Surroundings {
   recentlyModified(): string[];
   /** Command-line tools found on the machine. */
   cliTools(): Promise<string[]>;
+  /** What the language servers report over the workspace, one a line, worst first, bounded. */
+  problems?(): string[];
+  /** What the person's active terminal shows, newest last, bounded; "" where there is none. */
+  terminalOutput?(signal: AbortSignal): Promise<string>;
+}
+
+/** Bounds of a text that is fetched: characters, and what ends it. */
+export interface TextBounds {
+  limit: number;
+  signal: AbortSignal;
+}
+
+/** What git says of the repository that a folder is in. Rejects with ToolError where there is none. */
+export interface Git {
+  /** Branch, status, and the difference of the working tree to the last commit. */
+  workingState(folder: string, bounds: TextBounds): Promise<string>;
+  /** Message, author, files and difference of one commit. */
+  commit(folder: string, hash: string, bounds: TextBounds): Promise<string>;
+  /** The newest commits whose subject or hash contains `query`. */
+  commits(
+    folder: string,
+    query: string,
+    bounds: TextBounds,
+  ): Promise<{ hash: string; subject: string; date: string }[]>;
+}
+
+export interface Web {
+  /**
+   * A page as Markdown. http and https only; private, loopback and link-local addresses are refused unless the person
+   * allowed the host, at each redirect anew. `url` is where it was found. Rejects with ToolError, with Interrupt when
+   * `signal` aborts.
+   */
+  fetch(
+    url: string,
+    options: TextBounds & { timeoutMs: number; allowedHosts?: readonly string[] },
+  ): Promise<{ url: string; title: string; text: string }>;
 }
 
 export interface Workspace {
@@ -279,6 +315,8 @@ export interface Host {
   search: Search;
   documents: Documents;
   surroundings: Surroundings;
+  git?: Git;
+  web?: Web;
   workspace: Workspace;
   system: SystemInfo;
   assets: Assets;

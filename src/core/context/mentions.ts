@@ -1,11 +1,8 @@
-/** `@` mentions in what a person writes: found in the text, and replaced by the thing mentioned. */
-import { isAbsolute, join, relative } from "node:path";
-import { messageOf } from "../errors.ts";
-import type { Host } from "../ports.ts";
+/** `@` mentions in what a person writes. */
 
 export interface Mention {
   kind: "file" | "folder" | "url" | "problems" | "terminal" | "git-changes" | "commit";
-  /** The path without its leading slash, the address, the hash; empty for the words. */
+  /** The path without its leading slash (`@name:/path` where it names a workspace folder), the address, the hash; else empty. */
   value: string;
   /** Offsets into the text, `@` and quotes included. */
   start: number;
@@ -13,134 +10,135 @@ export interface Mention {
 }
 
 const pattern =
-  /@(?:"(\/[^"\n]+)"|(\/[^\s"'`<>|]+)|(https?:\/\/[^\s"'`<>]+)|(problems|terminal|git-changes)(?![\w/@.:-])|([0-9a-f]{7,40})(?![\w/@.-]))|@([\w-]+:\/[^\s"'`<>|]+)/g;
+  /@(?:"(\/[^"\n]+)"|(\/[^\s"'`<>|、。，「」『』]+)|(https?:\/\/[^\s"'`<>、。「」『』]+)|(problems|terminal|git-changes)(?![\w/@.:-])|([0-9a-f]{7,40})(?![\w/@.-])|([\w.-]+):(?:"(\/[^"\n]+)"|(\/(?!\/)[^\s"'`<>|、。，「」『』]+)))/g;
 
 /** Punctuation that ends a sentence rather than a path. */
-const trailing = /[.,;:!?)\]}、。,.!?」』)]+$/;
+const trailing = ".,;:!?)]}、。，．！？」』）：；";
+/** Characters of the longest path and address; what is longer is neither. */
+const longest = 4_096;
+/** Japanese that follows a file's name without a space: `@/neko.txtを読んで`. */
+const afterName = /(?<=\.[A-Za-z0-9]{1,8})[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef][^/]*$/;
 
 /**
- * Mentions in order. Not mentions: e-mail addresses, decorators, and anything within back-ticks or code fences.
+ * Mentions in order. Not mentions: e-mail addresses, decorators, and anything within back-ticks or code fences. A quote
+ * that is not closed makes none.
  */
 export function findMentions(text: string): Mention[] {
-  const code = codeRanges(text);
   const found: Mention[] = [];
+  let code: Range[] | undefined;
+  let at = 0;
   for (const match of text.matchAll(pattern)) {
     const start = match.index;
     // A mention stands at the start of a word: after a letter it is an e-mail address or a handle.
     const before = text[start - 1];
     if (before !== undefined && /[\w@./\\-]/.test(before)) continue;
-    if (code.some((range) => start >= range.start && start < range.end)) continue;
-    const [whole, quoted, path, url, word, commit, rooted] = match;
-    const loose = path ?? url ?? rooted;
-    const cut = loose === undefined ? "" : (trailing.exec(loose)?.[0] ?? "");
-    const end = start + whole.length - cut.length;
-    if (quoted !== undefined) found.push(pathMention(quoted.slice(1), start, end));
-    else if (path !== undefined && path.length - cut.length > 1) {
-      found.push(pathMention(path.slice(1, path.length - cut.length), start, end));
-    } else if (url !== undefined)
-      found.push({ kind: "url", value: url.slice(0, url.length - cut.length), start, end });
-    else if (word === "problems" || word === "terminal" || word === "git-changes") {
-      found.push({ kind: word, value: "", start, end });
-    } else if (commit !== undefined && /\d/.test(commit))
-      found.push({ kind: "commit", value: commit, start, end });
-    else if (rooted !== undefined) {
-      found.push(pathMention(`@${rooted.slice(0, rooted.length - cut.length)}`, start, end));
-    }
+    code ??= codeRanges(text);
+    while (at < code.length && (code[at]?.end ?? 0) <= start) at++;
+    if (start >= (code[at]?.start ?? Number.POSITIVE_INFINITY)) continue;
+    const mention = readMention(match);
+    if (mention) found.push({ ...mention, start, end: start + mention.length });
   }
-  return found;
+  return found.map(({ kind, value, start, end }) => ({ kind, value, start, end }));
 }
 
-function pathMention(value: string, start: number, end: number): Mention {
-  return value.endsWith("/") ? { kind: "folder", value, start, end } : { kind: "file", value, start, end };
+type Reading = Pick<Mention, "kind" | "value"> & { length: number };
+
+function readMention(match: RegExpExecArray): Reading | undefined {
+  const [whole, quoted, path, url, word, commit, root, rootQuoted, rootPath] = match;
+  const length = whole.length;
+  if (quoted !== undefined) return pathMention(quoted, "", length);
+  if (path !== undefined) return loosePath(path, "", length);
+  if (rootQuoted !== undefined) return pathMention(rootQuoted, `@${root}:/`, length);
+  if (rootPath !== undefined) return loosePath(rootPath, `@${root}:/`, length);
+  if (url !== undefined) {
+    if (url.length > longest) return undefined;
+    const cut = looseEnd(url);
+    return { kind: "url", value: url.slice(0, url.length - cut), length: length - cut };
+  }
+  if (word === "problems" || word === "terminal" || word === "git-changes")
+    return { kind: word, value: "", length };
+  return commit !== undefined && /\d/.test(commit) ? { kind: "commit", value: commit, length } : undefined;
 }
 
-function codeRanges(text: string): { start: number; end: number }[] {
-  const ranges: { start: number; end: number }[] = [];
-  for (const match of text.matchAll(
-    /^( {0,3})(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\2|$(?![\s\S]))|(`+)(?!`)[^\n]*?[^`]\3(?!`)/gm,
-  )) {
-    ranges.push({ start: match.index, end: match.index + match[0].length });
+function loosePath(path: string, prefix: string, length: number): Reading | undefined {
+  if (path.length > longest) return undefined;
+  let name = path.slice(0, path.length - looseEnd(path));
+  name = name.replace(afterName, "");
+  name = name.slice(0, name.length - looseEnd(name));
+  return name.length > 1 ? pathMention(name, prefix, length - (path.length - name.length)) : undefined;
+}
+
+const openers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+/** Length of the punctuation at the end; a bracket that was opened within is part of the name. */
+function looseEnd(text: string): number {
+  if (!trailing.includes(text.at(-1) ?? "x")) return 0;
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  const count = (character: string) => counts.get(character) ?? 0;
+  let cut = 0;
+  for (;;) {
+    const last = text[text.length - 1 - cut];
+    if (last === undefined || !trailing.includes(last)) return cut;
+    const opener = openers[last];
+    if (opener !== undefined && count(opener) >= count(last)) return cut;
+    counts.set(last, count(last) - 1);
+    cut++;
   }
+}
+
+function pathMention(path: string, prefix: string, length: number): Reading {
+  const value = prefix + path.slice(1);
+  return { kind: value.endsWith("/") ? "folder" : "file", value, length };
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Code fences and spans, in order. Each line is looked at once, whatever back-ticks it holds. */
+function codeRanges(text: string): Range[] {
+  if (!/[`~]/.test(text)) return [];
+  const ranges: Range[] = [];
+  let fence: { mark: string; start: number } | undefined;
+  for (let at = 0; at < text.length; ) {
+    const feed = text.indexOf("\n", at);
+    const end = feed < 0 ? text.length : feed;
+    const line = text.slice(at, end);
+    const mark = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/.exec(line);
+    if (fence) {
+      if (mark?.[1]?.startsWith(fence.mark) && mark[2]?.trim() === "") {
+        ranges.push({ start: fence.start, end });
+        fence = undefined;
+      }
+    } else if (mark?.[1] !== undefined && !(mark[1].startsWith("`") && mark[2]?.includes("`"))) {
+      fence = { mark: mark[1], start: at };
+    } else ranges.push(...spans(line, at));
+    at = end + 1;
+  }
+  if (fence) ranges.push({ start: fence.start, end: text.length });
   return ranges;
 }
 
-/** Characters of one mentioned file, and of all mentions of a message, that go along. */
-const fileLimit = 100_000;
-const totalLimit = 400_000;
-const folderFiles = 200;
-
-/**
- * The text with each file and folder mention replaced by `'path' (see below for ... content)`, and the contents that
- * follow it. What cannot be read is said in its place; the rest is sent.
- */
-export async function expandMentions(
-  text: string,
-  host: Host,
-  signal: AbortSignal,
-  onRead: (path: string, version: string) => void,
-): Promise<{ text: string; attachments: string[] }> {
-  const { root } = host.workspace;
-  const pieces: string[] = [];
-  const attachments: string[] = [];
-  const seen = new Set<string>();
-  let from = 0;
-  let room = totalLimit;
-  for (const mention of findMentions(text)) {
-    if (mention.kind !== "file" && mention.kind !== "folder") continue;
-    pieces.push(text.slice(from, mention.start));
-    from = mention.end;
-    pieces.push(`'${mention.value}' (see below for ${mention.kind} content)`);
-    if (seen.has(mention.value)) continue;
-    seen.add(mention.value);
-    const content = await contentOf(mention, host, root, Math.min(room, fileLimit), signal, onRead);
-    room -= content.length;
-    attachments.push(content);
+/** Code spans of one line: from a run of back-ticks to the next run of the same length. */
+function spans(line: string, offset: number): Range[] {
+  if (!line.includes("`")) return [];
+  const runs = [...line.matchAll(/`+/g)].map(({ 0: ticks, index }) => ({ index, length: ticks.length }));
+  const nextOf = new Map<number, number>();
+  const next = new Array<number>(runs.length);
+  for (let i = runs.length - 1; i >= 0; i--) {
+    const length = runs[i]?.length ?? 0;
+    next[i] = nextOf.get(length) ?? -1;
+    nextOf.set(length, i);
   }
-  pieces.push(text.slice(from));
-  return { text: pieces.join(""), attachments };
-}
-
-async function contentOf(
-  mention: Mention,
-  host: Host,
-  root: string | undefined,
-  limit: number,
-  signal: AbortSignal,
-  onRead: (path: string, version: string) => void,
-): Promise<string> {
-  const tag = mention.kind === "file" ? "file_content" : "folder_content";
-  const wrap = (content: string) => `<${tag} path="${mention.value}">
-${content}
-</${tag}>`;
-  try {
-    const path = mentionPath(mention.value, host, root);
-    if (mention.kind === "folder") return wrap(await folderContent(path, host, signal));
-    const stat = await host.files.stat(path);
-    if (!stat) return wrap("(there is no such file)");
-    if (stat.kind === "directory") return wrap(await folderContent(path, host, signal));
-    const file = await host.files.readText(path);
-    onRead(path, file.version);
-    if (file.text.length <= limit) return wrap(file.text);
-    const cut = file.text.slice(0, Math.max(0, limit));
-    const line = cut.split("\n").length;
-    return wrap(`${cut}\n(cut here; read_file with start_line ${line} reads on)`);
-  } catch (error) {
-    return wrap(`(cannot be read: ${messageOf(error)})`);
+  const ranges: Range[] = [];
+  for (let i = 0; i < runs.length; i++) {
+    const close = runs[next[i] ?? -1];
+    const open = runs[i];
+    if (!close || !open) continue;
+    ranges.push({ start: offset + open.index, end: offset + close.index + close.length });
+    i = next[i] ?? i;
   }
-}
-
-function mentionPath(value: string, host: Host, root: string | undefined): string {
-  const rooted = /^@([\w-]+):\/(.*)$/.exec(value);
-  const folder = rooted ? host.workspace.roots.find(({ name }) => name === rooted[1])?.path : root;
-  if (folder === undefined) throw new Error("no such workspace folder is open");
-  const path = join(folder, rooted?.[2] ?? value);
-  const inside = relative(folder, path);
-  if (inside.startsWith("..") || isAbsolute(inside)) throw new Error("it is outside the workspace");
-  return path;
-}
-
-async function folderContent(path: string, host: Host, signal: AbortSignal): Promise<string> {
-  const { paths, more } = await host.search.files(path, { limit: folderFiles, signal });
-  const rest = more ? "\n(more files left out; list_files shows them)" : "";
-  return paths.length === 0 ? "(no files)" : `${paths.sort().join("\n")}${rest}`;
+  return ranges;
 }

@@ -11,6 +11,8 @@ export interface PromptFacts {
   home: string;
   hostName: string;
   customInstructions: string;
+  /** Texts of rules files, each under its name. */
+  rules: string;
   preferredLanguage: string;
 }
 
@@ -122,6 +124,7 @@ export function customInstructions(facts: PromptFacts): string {
   if (facts.preferredLanguage !== "")
     parts.push(`# Preferred Language\n\nSpeak in ${facts.preferredLanguage}.`);
   if (facts.customInstructions.trim() !== "") parts.push(facts.customInstructions.trim());
+  if (facts.rules !== "") parts.push(facts.rules);
   if (parts.length === 0) return "";
   return `USER'S CUSTOM INSTRUCTIONS
 

@@ -23,7 +23,7 @@ import { Limits } from "./limits.ts";
 import { Judge } from "./permission.ts";
 import { closedResult, resultMessage } from "./results.ts";
 import { type RunEnd, Task } from "./task.ts";
-import { type Said, saidText, userMessage } from "./turn.ts";
+import { type Said, saidText, type TurnOptions, userMessage } from "./turn.ts";
 
 export interface ManagerDeps {
   host: Host;
@@ -281,7 +281,7 @@ export class TaskManager {
       await this.#conversation.begin(title, settings().provider.model);
     }
     const first = messages.length === 0;
-    const options = { ...this.#deps, conversation: this.#conversation, context: this.#task.context, signal };
+    const options = { ...this.#turnDeps(), signal };
     if (await this.#answerOpenCalls(said)) return;
     const text = await saidText(said, first ? replies.task : replies.userMessage, options);
     const { enteredAct } = this.#task;
@@ -296,8 +296,13 @@ export class TaskManager {
   }
 
   async #appendUser(parts: Parameters<typeof userMessage>[0], signal: AbortSignal): Promise<void> {
-    const options = { ...this.#deps, conversation: this.#conversation, context: this.#task.context, signal };
+    const options = { ...this.#turnDeps(), signal };
     await this.#conversation.append(await userMessage(parts, options));
+  }
+
+  #turnDeps(): Omit<TurnOptions, "signal"> {
+    const { context } = this.#task;
+    return { ...this.#deps, conversation: this.#conversation, context, judge: this.#judge };
   }
 
   /** The last call, when it is one of that kind and waits for the person's words. */
@@ -314,9 +319,9 @@ export class TaskManager {
     for (const call of this.#conversation.unanswered()) {
       const end = call.partial ? undefined : this.#registry.find(call.name)?.turnEnd;
       if (end && said && !answered) {
-        const options = { ...this.#deps, conversation: this.#conversation, context: this.#task.context };
-        const signal = new AbortController().signal;
-        const text = await saidText(said, (words) => replies.answer(end, words), { ...options, signal });
+        const { signal } = new AbortController();
+        const options = { ...this.#turnDeps(), signal };
+        const text = await saidText(said, (words) => replies.answer(end, words), options);
         const message = resultMessage(host, this.#registry, call, "done", [{ type: "text", text }]);
         const images = said.images.map((image) => ({ type: "image" as const, ...image }));
         message.blocks.push(...images);

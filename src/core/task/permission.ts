@@ -73,6 +73,20 @@ export class Judge {
     return { verdict: decision, reason, ...(moved ? { realPath: moved.resolved } : {}) };
   }
 
+  /** Why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */
+  async unreadable(path: string): Promise<string | undefined> {
+    const ignored = await this.#ignored();
+    const { root = "", roots } = this.#host.workspace;
+    const { verdict, reason } = await judgePath(path, {
+      root,
+      roots: roots.map((folder) => folder.path),
+      access: "read",
+      realpath: (target) => this.#host.files.realpath(target),
+      ...(ignored ? { ignored } : {}),
+    });
+    return verdict === "allow" ? undefined : reason;
+  }
+
   /** By entries that the person added to the list: they hold even where the commands that we call safe ask. */
   async #allowedByPerson(command: string, ignored: Ignored | undefined): Promise<boolean> {
     const { allow, deny } = this.#settings().commands;

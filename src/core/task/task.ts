@@ -5,6 +5,7 @@
 import type { Message } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { findUnknownCalls } from "../assistant/names.ts";
+import { readRules, rulesText } from "../context/rules.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
@@ -59,6 +60,8 @@ export class Task {
   readonly fitter: Fitter;
   /** Set when the person asked to condense: that is all that the next run does. */
   compact: { focus: string; display: string } | undefined;
+  /** The text of the rules files. */
+  #rules: string | undefined;
   /** Set when the mode became act: the next message asks for a todo list. */
   enteredAct = false;
   askAgain = false;
@@ -91,6 +94,7 @@ export class Task {
   async run(signal: AbortSignal): Promise<RunEnd> {
     this.#signal = signal;
     try {
+      await this.#readRules(signal);
       return await (this.compact ? this.#condense(this.compact, signal) : this.#loop(signal));
     } catch (error) {
       if (error instanceof Interrupt || signal.aborted) return "stopped";
@@ -277,6 +281,17 @@ export class Task {
     if (isEmpty(result.message)) throw new ProviderError({ code: "empty-response" });
   }
 
+  /** Once for a task: what changes in the files holds for the next one. */
+  async #readRules(signal: AbortSignal): Promise<void> {
+    if (this.#rules !== undefined) return;
+    const { conversation, host, settings } = this.#d;
+    const { rules, leftOut } = await readRules(host, settings().context.rules, signal);
+    this.#rules = rulesText(rules);
+    if (leftOut.length === 0) return;
+    const values = [leftOut.join(", ")];
+    conversation.emit({ type: "notice", id: host.newId(), code: "rules-left-out", values });
+  }
+
   #systemPrompt(protocol: Protocol): string {
     const { host, registry, settings } = this.#d;
     const { customInstructions, preferredLanguage } = settings();
@@ -297,6 +312,7 @@ export class Task {
       hostName: host.surroundings.hostName,
       customInstructions,
       preferredLanguage,
+      rules: this.#rules ?? "",
     });
     this.#prompt = { key, text };
     return text;

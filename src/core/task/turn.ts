@@ -3,10 +3,22 @@ import type { Block, Message } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { environmentDetails } from "../context/environment.ts";
 import { todoReminder } from "../context/focus-chain.ts";
-import { expandMentions } from "../context/mentions.ts";
+import { expandMentions } from "../context/expand-mentions.ts";
+import {
+  findSlashCommand,
+  isOwnCommand,
+  workflowInstructions,
+  workflowNames,
+} from "../context/slash-commands.ts";
 import type { Host } from "../ports.ts";
+import { commandInstructions, explicitInstructions } from "../prompts/commands.ts";
+import { fallbackContextWindow } from "../provider/presets.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Judge } from "./permission.ts";
+
+/** Share of the context window that the contents of a message's mentions may fill. */
+const mentionShare = 0.4;
 
 export interface Said {
   text: string;
@@ -20,23 +32,53 @@ export interface TurnOptions {
   settings(): Settings;
   conversation: Conversation;
   context: ToolContext;
+  judge: Judge;
   signal: AbortSignal;
 }
 
-/** Text parts for what the person said: `wrap` names its role, mentions are expanded, contents follow. */
+/**
+ * What the person said, as the model gets it: a slash command's instructions, the words in the tag that `wrap` puts around
+ * them, and what their mentions stand for.
+ */
 export async function saidText(
   said: Said,
   wrap: (text: string) => string,
   options: TurnOptions,
 ): Promise<string> {
   if (said.plain) return wrap(said.text);
-  const { text, attachments } = await expandMentions(
-    said.text,
-    options.host,
-    options.signal,
-    (path, version) => options.context.seen.set(path, version),
-  );
-  return [wrap(text), ...attachments].join("\n\n");
+  const { host, settings, signal, context, judge } = options;
+  const command = await slashCommand(said.text, options);
+  const window = settings().provider.contextWindow || fallbackContextWindow;
+  const { text, attachments } = await expandMentions(command?.rest ?? said.text, {
+    host,
+    signal,
+    maxTokens: window * mentionShare,
+    refused: (path) => judge.unreadable(path),
+    onRead: (path, version) => context.seen.set(path, version),
+  });
+  const instructions = command === undefined ? [] : [command.instructions];
+  return [...instructions, wrap(text), ...attachments].join("\n\n");
+}
+
+async function slashCommand(
+  text: string,
+  { host, settings }: TurnOptions,
+): Promise<{ instructions: string; rest: string } | undefined> {
+  if (!text.includes("/")) return undefined;
+  const workflows = await workflowNames(host);
+  const found = findSlashCommand(text, (name) => isOwnCommand(name) || workflows.includes(name));
+  if (!found) return undefined;
+  const { name, rest } = found;
+  const facts = {
+    shell: host.shell.kind,
+    hostName: host.surroundings.hostName,
+    os: host.system.os,
+    model: settings().provider.model,
+  };
+  const instructions = isOwnCommand(name)
+    ? commandInstructions(name, facts)
+    : await workflowInstructions(host, name);
+  return { instructions: explicitInstructions(name, instructions), rest };
 }
 
 export interface TurnParts {

@@ -1,0 +1,209 @@
+/** What mentions stand for: each is replaced by a name, and its content follows the text. */
+import { isAbsolute, join, relative } from "node:path";
+import { Interrupt, messageOf } from "../errors.ts";
+import type { Host } from "../ports.ts";
+import { sliceWhole } from "../text.ts";
+import { findMentions, type Mention } from "./mentions.ts";
+import { estimateTokens } from "./tokens.ts";
+
+/** Characters of one mention's content. */
+const eachLimit = 100_000;
+/** Bytes from which on a file is not opened at all. */
+const sizeLimit = 5 * 1024 * 1024;
+const folderFiles = 200;
+/** Milliseconds for a page, from the first try to its last byte. */
+const pageTimeout = 20_000;
+
+export interface MentionOptions {
+  host: Host;
+  signal: AbortSignal;
+  /** Estimated tokens of all contents together. */
+  maxTokens: number;
+  /** Why the file or folder at this absolute path is not read; undefined: it may be. */
+  refused(path: string): Promise<string | undefined>;
+  /** The model now has the whole content of that file. */
+  onRead(path: string, version: string): void;
+}
+
+/**
+ * The text with each mention replaced by its name and where to look, and the contents that follow it. What cannot be had
+ * is said in its place; the rest is sent. Rejects with Interrupt alone.
+ */
+export async function expandMentions(
+  text: string,
+  options: MentionOptions,
+): Promise<{ text: string; attachments: string[] }> {
+  const mentions = findMentions(text);
+  const pieces: string[] = [];
+  const wanted = new Map<string, Mention>();
+  let from = 0;
+  for (const mention of mentions) {
+    pieces.push(text.slice(from, mention.start), nameOf(mention));
+    from = mention.end;
+    wanted.set(`${mention.kind} ${mention.value}`, mention);
+  }
+  pieces.push(text.slice(from));
+  const contents = await Promise.all([...wanted.values()].map((mention) => contentOf(mention, options)));
+  const attachments: string[] = [];
+  let room = options.maxTokens;
+  for (const content of contents) {
+    const body = bounded(content, Math.max(0, room));
+    room -= estimateTokens(body);
+    if (body === content.body) content.whole?.();
+    attachments.push(`<${content.open}>\n${body}\n</${content.tag}>`);
+  }
+  return { text: pieces.join(""), attachments };
+}
+
+interface Content {
+  tag: string;
+  /** The tag with its attributes. */
+  open: string;
+  body: string;
+  /** How the rest can be had. */
+  next: string;
+  /** Called when the body goes along uncut. */
+  whole?: () => void;
+}
+
+function bounded({ body, next }: Content, maxTokens: number): string {
+  let max = Math.min(body.length, eachLimit);
+  const tokens = estimateTokens(body.slice(0, max));
+  if (tokens > maxTokens) max = Math.floor((max * maxTokens) / tokens);
+  if (max >= body.length) return body;
+  const cut = sliceWhole(body, 0, max);
+  const line = cut.split("\n").length;
+  return `${cut}\n(cut here, ${body.length - cut.length} characters are left out; ${next.replace("{line}", String(line))})`;
+}
+
+function nameOf({ kind, value }: Mention): string {
+  switch (kind) {
+    case "file":
+    case "folder":
+      return `'${value}' (see below for ${kind} content)`;
+    case "url":
+      return `'${value}' (see below for the page)`;
+    case "problems":
+      return "the problems of the workspace (see below)";
+    case "terminal":
+      return "the terminal's output (see below)";
+    case "git-changes":
+      return "the uncommitted changes (see below)";
+    case "commit":
+      return `commit '${value}' (see below)`;
+  }
+}
+
+async function contentOf(mention: Mention, options: MentionOptions): Promise<Content> {
+  const content = frameOf(mention);
+  try {
+    await fill(content, mention, options);
+  } catch (error) {
+    if (error instanceof Interrupt || options.signal.aborted) throw new Interrupt();
+    content.body = `(not included: ${messageOf(error)})`;
+  }
+  return content;
+}
+
+function frameOf({ kind, value }: Mention): Content {
+  const make = (tag: string, attribute: string, next: string): Content => ({
+    tag,
+    open: attribute === "" ? tag : `${tag} ${attribute}="${value.replaceAll('"', "&quot;")}"`,
+    body: "",
+    next,
+  });
+  switch (kind) {
+    case "file":
+      return make("file_content", "path", "read_file with start_line {line} reads on");
+    case "folder":
+      return make("folder_content", "path", "list_files shows the rest");
+    case "url":
+      return make("url_content", "url", "web_fetch shows the page");
+    case "problems":
+      return make("workspace_diagnostics", "", "the project's own check shows the rest");
+    case "terminal":
+      return make("terminal_output", "", "earlier output is gone");
+    case "git-changes":
+      return make("git_working_state", "", "git diff with a path shows the rest");
+    case "commit":
+      return make("git_commit", "hash", "git show with a path shows the rest");
+  }
+}
+
+async function fill(content: Content, mention: Mention, options: MentionOptions): Promise<void> {
+  const { host, signal } = options;
+  switch (mention.kind) {
+    case "file":
+    case "folder":
+      return fillFromPath(content, mention, options);
+    case "url":
+      content.body = await page(mention.value, options);
+      return;
+    case "problems":
+      content.body = host.surroundings.problems?.().join("\n") || "(no problems are reported)";
+      return;
+    case "terminal":
+      content.body =
+        (await host.surroundings.terminalOutput?.(signal))?.trim() || "(there is no terminal output)";
+      return;
+    default: {
+      const { root } = host.workspace;
+      if (root === undefined || !host.git) throw new Error("no repository is open");
+      if (!host.workspace.trusted) throw new Error("git does not run in a workspace that is not trusted");
+      const bounds = { limit: eachLimit * 2, signal };
+      content.body =
+        mention.kind === "commit"
+          ? await host.git.commit(root, mention.value, bounds)
+          : await host.git.workingState(root, bounds);
+    }
+  }
+}
+
+async function page(url: string, { host, signal }: MentionOptions): Promise<string> {
+  if (!host.web) throw new Error("pages cannot be fetched here");
+  const { url: final, text } = await host.web.fetch(url, {
+    signal,
+    timeoutMs: pageTimeout,
+    limit: eachLimit,
+  });
+  const moved = final === url ? "" : `(the page is at ${final})\n\n`;
+  return `${moved}${text.trim() === "" ? "(the page has no text)" : text}`;
+}
+
+async function fillFromPath(content: Content, mention: Mention, options: MentionOptions): Promise<void> {
+  const { host, refused, onRead } = options;
+  const path = mentionPath(mention.value, host);
+  const stat = await host.files.stat(path);
+  if (!stat) throw new Error(mention.kind === "file" ? "there is no such file" : "there is no such folder");
+  const reason = await refused(path);
+  if (reason !== undefined) throw new Error(reason);
+  if (stat.kind === "directory") {
+    content.body = await folderContent(path, options);
+    return;
+  }
+  if (stat.size > sizeLimit) {
+    const size = Math.round(stat.size / 1024 / 1024);
+    throw new Error(`the file has ${size} MB; read_file and search_files show parts of it`);
+  }
+  const file = await host.files.readText(path);
+  content.body = file.text;
+  content.whole = () => onRead(path, file.version);
+}
+
+function mentionPath(value: string, { workspace }: Host): string {
+  const rooted = /^@([\w.-]+):\/(.*)$/s.exec(value);
+  const folder = rooted ? workspace.roots.find(({ name }) => name === rooted[1])?.path : workspace.root;
+  if (folder === undefined) {
+    throw new Error(rooted ? `no folder of the workspace is called ${rooted[1]}` : "no folder is open");
+  }
+  const path = join(folder, (rooted?.[2] ?? value).replace(/\/+$/, ""));
+  const inside = relative(folder, path);
+  if (inside.startsWith("..") || isAbsolute(inside)) throw new Error("it is outside the workspace");
+  return path;
+}
+
+async function folderContent(path: string, { host, signal }: MentionOptions): Promise<string> {
+  const { paths, more } = await host.search.files(path, { limit: folderFiles, signal });
+  const rest = more ? `\n(the first ${paths.length} files; list_files shows the others)` : "";
+  return paths.length === 0 ? "(no files)" : `${paths.sort().join("\n")}${rest}`;
+}

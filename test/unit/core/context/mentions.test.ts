@@ -1,0 +1,247 @@
+/** Which mentions are found, and what they become. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { expandMentions } from "../../../../src/core/context/expand-mentions.ts";
+import { findMentions } from "../../../../src/core/context/mentions.ts";
+import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
+import type { Host } from "../../../../src/core/ports.ts";
+import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
+
+const found = (text: string) => findMentions(text).map(({ kind, value }) => `${kind} ${value}`.trim());
+
+describe("findMentions", () => {
+  it.each<[string, string[]]>([
+    ["@/neko.txt \n猫を犬にしてください", ["file neko.txt"]],
+    ["see @/src/core/index.ts, and @/docs/.", ["file src/core/index.ts", "folder docs/"]],
+    ['open @"/my notes/to do.md" now', ["file my notes/to do.md"]],
+    ['@"/my folder/"', ["folder my folder/"]],
+    ['@web:/src/app.ts and @api:"/a b.ts"', ["file @web:/src/app.ts", "file @api:/a b.ts"]],
+    ["@https://example.com/a?b=c#d.", ["url https://example.com/a?b=c#d"]],
+    ["(see @https://en.wikipedia.org/wiki/Cat_(animal))", ["url https://en.wikipedia.org/wiki/Cat_(animal)"]],
+    ["@problems @terminal, @git-changes", ["problems", "terminal", "git-changes"]],
+    [
+      "what did @a1b2c3d do, and @0123456789abcdef0123456789abcdef01234567?",
+      ["commit a1b2c3d", "commit 0123456789abcdef0123456789abcdef01234567"],
+    ],
+    ["@/neko.txtを読んで", ["file neko.txt"]],
+    ["「@/src/猫.txt」を開いて", ["file src/猫.txt"]],
+    ["@/メモ/一覧.md、@/b.ts。", ["file メモ/一覧.md", "file b.ts"]],
+    ["(@/a.ts)", ["file a.ts"]],
+    ["@/pages/[id].tsx", ["file pages/[id].tsx"]],
+  ])("%j", (text, mentions) => {
+    expect(found(text)).toEqual(mentions);
+  });
+
+  it.each([
+    "mail neko@example.com or a@/b",
+    "@Component({}) class A { @Input() name; }",
+    "@decorator",
+    "@problemsolver and @terminal/x",
+    '@"/never closed.md',
+    '@"/two\nlines.md"',
+    "`@/code.ts` and ``a ` @/b.ts``",
+    "```\n@/in/a/fence.ts\n```",
+    "~~~ts\n@/in/a/fence.ts",
+    "@/ alone, @ nothing, @",
+    "@deadbee @feedface",
+    "a/@/b.ts",
+  ])("finds none in %j", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it("finds what stands after code", () => {
+    expect(found("`x` @/a.ts ```no fence``` @/b.ts\n```\n@/c.ts\n```\n@/d.ts")).toEqual([
+      "file a.ts",
+      "file b.ts",
+      "file d.ts",
+    ]);
+    expect(found("an odd ` tick, then @/a.ts")).toEqual(["file a.ts"]);
+  });
+
+  it("gives offsets that hold the mention, in order and apart", () => {
+    const pieces = fc.constantFrom(
+      "@/a.ts",
+      '@"/b c.md"',
+      "@problems",
+      "`",
+      "\n",
+      " ",
+      "a",
+      "。",
+      "@",
+      "https://x.y",
+      "```",
+      "@https://x.y/z",
+      "猫",
+      '"',
+      "/",
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+        const text = parts.join("");
+        let from = 0;
+        for (const { start, end, value } of findMentions(text)) {
+          expect(start).toBeGreaterThanOrEqual(from);
+          expect(text[start]).toBe("@");
+          expect(text.slice(start, end)).toContain(value);
+          from = end;
+        }
+      }),
+    );
+  });
+
+  it("takes time in proportion to the text, whatever it holds", () => {
+    const hostile = [
+      "`".repeat(200_000),
+      "@/".repeat(100_000),
+      '@"/'.repeat(60_000),
+      "` `` ``` ".repeat(20_000),
+      "@a:/x".repeat(40_000),
+      `@/${")".repeat(200_000)}`,
+      `@/${")".repeat(4_000)}x `.repeat(40),
+      `@/${"a.ts猫".repeat(800)}/ `.repeat(40),
+    ];
+    for (const text of hostile) {
+      const from = performance.now();
+      findMentions(text);
+      expect(performance.now() - from).toBeLessThan(2_000);
+    }
+  });
+});
+
+interface Given extends MemoryOptions {
+  patch?: (host: Host) => void;
+  maxTokens?: number;
+  refused?: (path: string) => string | undefined;
+}
+
+async function expand(text: string, { patch, maxTokens = 50_000, refused, ...options }: Given = {}) {
+  const { host } = memoryHost(options);
+  patch?.(host);
+  const read: string[] = [];
+  const result = await expandMentions(text, {
+    host,
+    signal: new AbortController().signal,
+    maxTokens,
+    refused: async (path) => refused?.(path),
+    onRead: (path) => read.push(path),
+  });
+  return { ...result, read };
+}
+
+describe("expandMentions", () => {
+  it("names the mention in the text, and lets its content follow", async () => {
+    const { text, attachments, read } = await expand("@/neko.txt \n猫を犬に", {
+      files: { "neko.txt": "吾輩は猫である。\n" },
+    });
+    expect(text).toBe("'neko.txt' (see below for file content) \n猫を犬に");
+    expect(attachments).toEqual(['<file_content path="neko.txt">\n吾輩は猫である。\n\n</file_content>']);
+    expect(read).toEqual(["/project/neko.txt"]);
+  });
+
+  it("sends a thing mentioned twice once", async () => {
+    const { text, attachments } = await expand("@/a.ts and @/a.ts", { files: { "a.ts": "x" } });
+    expect(text.match(/see below/g)).toHaveLength(2);
+    expect(attachments).toHaveLength(1);
+  });
+
+  it("lists a folder, at most 200 files of it", async () => {
+    const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`big/${n}.ts`, "x"]));
+    const { attachments } = await expand("@/big/", { files });
+    expect(attachments[0]).toMatch(/^<folder_content path="big\/">\n/);
+    expect(attachments[0]).toContain("the first 200 files");
+    expect(attachments[0]?.length).toBeLessThan(5_000);
+  });
+
+  it("says what cannot be had, and sends the rest", async () => {
+    const patch = (host: Host) => {
+      const { stat, readText } = host.files;
+      host.files.stat = async (path) =>
+        path.endsWith("huge.log") ? { kind: "file", size: 50 * 1024 * 1024, version: "1" } : stat(path);
+      host.files.readText = async (path) => {
+        if (path.endsWith(".png")) throw new ToolError("logo.png is not text: PNG image, 2 KB.");
+        return readText(path);
+      };
+      host.web = { fetch: async () => Promise.reject(new ToolError("the page did not answer in 20 s")) };
+    };
+    const text =
+      "@/huge.log @/logo.png @/missing.ts @/../outside.ts @/.env @nowhere:/a.ts @https://example.com/slow @git-changes @/a.ts";
+    const refused = (path: string) => (path.endsWith(".env") ? "it may hold secrets" : undefined);
+    const { attachments } = await expand(text, {
+      patch,
+      refused,
+      files: { "a.ts": "fine", "logo.png": "", ".env": "KEY=1" },
+    });
+    const bodies = attachments.map((attachment) => attachment.split("\n")[1]);
+    expect(bodies).toEqual([
+      "(not included: the file has 50 MB; read_file and search_files show parts of it)",
+      "(not included: logo.png is not text: PNG image, 2 KB.)",
+      "(not included: there is no such file)",
+      "(not included: it is outside the workspace)",
+      "(not included: it may hold secrets)",
+      "(not included: no folder of the workspace is called nowhere)",
+      "(not included: the page did not answer in 20 s)",
+      "(not included: no repository is open)",
+      "fine",
+    ]);
+  });
+
+  it("expands the words, the page and the commit", async () => {
+    const patch = (host: Host) => {
+      host.surroundings.problems = () => ["src/a.ts line 3: error: no such name"];
+      host.surroundings.terminalOutput = async () => "$ npm test\n1 failed\n";
+      host.web = { fetch: async () => ({ url: "https://example.com/b", title: "B", text: "# B" }) };
+      host.git = {
+        workingState: async () => "On branch main\n+new line",
+        commit: async (_folder, hash) => `commit ${hash}`,
+        commits: async () => [],
+      };
+    };
+    const { text, attachments } = await expand(
+      "@problems @terminal @git-changes @a1b2c3d @https://example.com/a",
+      { patch },
+    );
+    expect(text).not.toContain("@");
+    expect(attachments).toEqual([
+      "<workspace_diagnostics>\nsrc/a.ts line 3: error: no such name\n</workspace_diagnostics>",
+      "<terminal_output>\n$ npm test\n1 failed\n</terminal_output>",
+      "<git_working_state>\nOn branch main\n+new line\n</git_working_state>",
+      '<git_commit hash="a1b2c3d">\ncommit a1b2c3d\n</git_commit>',
+      '<url_content url="https://example.com/a">\n(the page is at https://example.com/b)\n\n# B\n</url_content>',
+    ]);
+  });
+
+  it("bounds each content and all of them together", async () => {
+    const files = {
+      "a.ts": "words of a\n".repeat(20_000),
+      "b.ts": "words of b\n".repeat(1_000),
+      "c.ts": "words of c",
+    };
+    const { attachments, read } = await expand("@/a.ts @/b.ts @/c.ts", { files, maxTokens: 3_000 });
+    expect(attachments.join("").length).toBeLessThan(14_000);
+    expect(attachments[0]).toMatch(
+      /cut here, \d+ characters are left out; read_file with start_line \d+ reads on/,
+    );
+    expect(attachments[1]).toContain("cut here");
+    expect(read).toEqual([]);
+  });
+
+  it("ends with Interrupt when the person stops while a page loads", async () => {
+    const { host } = memoryHost();
+    const controller = new AbortController();
+    host.web = {
+      fetch: (_url, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Interrupt()))),
+    };
+    const options = {
+      host,
+      signal: controller.signal,
+      maxTokens: 1_000,
+      refused: async () => undefined,
+      onRead: () => undefined,
+    };
+    const expanding = expandMentions("@https://example.com/never", options);
+    controller.abort();
+    await expect(expanding).rejects.toBeInstanceOf(Interrupt);
+  });
+});

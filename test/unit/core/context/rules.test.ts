@@ -1,0 +1,143 @@
+/** Rules files: which are read, in which workspaces, and what happens to those that cannot be. */
+import { describe, expect, it } from "vitest";
+import { readFrontMatter } from "../../../../src/core/context/front-matter.ts";
+import { readRules, rulesText } from "../../../../src/core/context/rules.ts";
+import { ToolError } from "../../../../src/core/errors.ts";
+import type { Host } from "../../../../src/core/ports.ts";
+import { defaultSettings } from "../../../../src/shared/settings.ts";
+import { memoryHost } from "../../../support/memory-host.ts";
+
+const all = defaultSettings.context.rules;
+const files = {
+  ".nekode/rules/style.md": "Two spaces.",
+  ".nekode/rules/ts.md": "---\npaths:\n  - \"src/**/*.ts\"\n  - 'test/**'\n---\nNo any.",
+  ".nekode/rules/py.md": "---\npaths: ['**/*.py']\n---\nBlack.",
+  "AGENTS.md": "Run npm test.",
+  "packages/web/AGENTS.md": "Use React.",
+  ".clinerules": "From a file.",
+  ".cursor/rules/a.mdc": "---\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nFrom Cursor.",
+  ".cursorrules": "Old Cursor.",
+  ".windsurfrules": "Windsurf.",
+  "CLAUDE.md": "Run npm test.",
+  ".github/copilot-instructions.md": "Copilot.",
+  "src/a.ts": "",
+};
+
+async function read(given: Record<string, string> = files, on = all, patch?: (host: Host) => void) {
+  const memory = memoryHost({ files: given });
+  patch?.(memory.host);
+  return readRules(memory.host, on, new AbortController().signal);
+}
+
+describe("rules", () => {
+  it("come from every place, the same text once, and only for files that the project has", async () => {
+    const { rules, leftOut } = await read();
+    expect(rules.map(({ name }) => name)).toEqual([
+      ".nekode/rules/style.md",
+      ".nekode/rules/ts.md",
+      "AGENTS.md",
+      ".clinerules",
+      ".cursor/rules/a.mdc",
+      ".cursorrules",
+      ".windsurfrules",
+      ".github/copilot-instructions.md",
+      "packages/web/AGENTS.md",
+    ]);
+    expect(leftOut).toEqual([]);
+    expect(rulesText(rules)).toContain(
+      "# Rules from .nekode/rules/ts.md\n(For work on files that match: src/**/*.ts, test/**)\n\nNo any.",
+    );
+    expect(rulesText(rules)).toContain("(For work on files that match: packages/web/**)\n\nUse React.");
+  });
+
+  it("can be switched off by source", async () => {
+    const { rules } = await read(files, {
+      ...all,
+      cursor: false,
+      agents: false,
+      claude: false,
+      nekode: false,
+    });
+    expect(rules.map(({ source }) => source)).toEqual(["cline", "windsurf", "copilot"]);
+  });
+
+  it("of a folder that other agents use are read too", async () => {
+    const { rules } = await read({
+      ".clinerules/b.md": "B.",
+      ".clinerules/a.txt": "A.",
+      ".clinerules/c.png": "no",
+    });
+    expect(rules.map(({ name }) => name)).toEqual([".clinerules/a.txt", ".clinerules/b.md"]);
+  });
+
+  it("of a workspace that is not trusted are not read; the person's own are", async () => {
+    const { rules } = await read(files, all, (host) => {
+      host.workspace = { ...host.workspace, trusted: false };
+      const { stat, list, readText, realpath } = host.files;
+      const home = "/home/person/.nekode/rules";
+      host.files.stat = async (path) => {
+        if (path === home) return { kind: "directory", size: 0, version: "" };
+        return path === `${home}/mine.md` ? { kind: "file", size: 5, version: "1" } : stat(path);
+      };
+      host.files.list = async (path) => (path === home ? [{ name: "mine.md", kind: "file" }] : list(path));
+      host.files.realpath = async (path) => (path.startsWith(home) ? path : realpath(path));
+      host.files.readText = async (path) =>
+        path === `${home}/mine.md`
+          ? { text: "Mine.", encoding: "utf8", bom: false, version: "1" }
+          : readText(path);
+    });
+    expect(rules).toEqual([{ source: "global", name: "~/.nekode/rules/mine.md", paths: [], text: "Mine." }]);
+  });
+
+  it("that are binary, 5 MB, or a way out of the workspace are said and left out", async () => {
+    const given = {
+      "AGENTS.md": "x".repeat(5_000_000),
+      "CLAUDE.md": "binary",
+      ".cursorrules": "elsewhere",
+      ".windsurfrules": "Fine.",
+    };
+    const { rules, leftOut } = await read(given, all, (host) => {
+      const { readText, realpath } = host.files;
+      host.files.readText = async (path) => {
+        if (path.endsWith("CLAUDE.md")) throw new ToolError("not text");
+        return readText(path);
+      };
+      host.files.realpath = async (path) => (path.endsWith(".cursorrules") ? "/etc/passwd" : realpath(path));
+    });
+    expect(rules.map(({ name }) => name)).toEqual([".windsurfrules"]);
+    expect(leftOut).toEqual([
+      "AGENTS.md (too large)",
+      ".cursorrules (it is elsewhere)",
+      "CLAUDE.md (not text)",
+    ]);
+  });
+
+  it("are bounded together", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 100 }, (_, n) => [`.nekode/rules/${n}.md`, `${n} ${"word ".repeat(2_000)}`]),
+    );
+    const { rules, leftOut } = await read(many);
+    expect(rulesText(rules).length).toBeLessThan(130_000);
+    expect(rules.length + leftOut.length).toBe(100);
+  });
+});
+
+describe("front matter", () => {
+  it.each([
+    ["no front matter", { text: "no front matter", paths: [] }],
+    ["---\npaths: a.ts, b/**\n---\nT", { text: "T", paths: ["a.ts", "b/**"] }],
+    ['---\r\napplyTo: "**/*.ts,**/*.tsx"\r\n---\r\nT', { text: "T", paths: ["**/*.ts", "**/*.tsx"] }],
+    ['---\nglobs: "*.{ts,tsx}"\n---\nT', { text: "T", paths: ["*.{ts,tsx}"] }],
+    ["---\ndescription: d\nalwaysApply: true\nglobs: a\n---\nT", { text: "T", paths: [] }],
+    ["---\npaths: **\n---\nT", { text: "T", paths: [] }],
+    ["---\nnot closed", { text: "---\nnot closed", paths: [] }],
+  ])("%j", (content, expected) => {
+    expect(readFrontMatter(content)).toEqual(expected);
+  });
+
+  it("bounds what braces stand for", async () => {
+    const paths = "{a,b}".repeat(40);
+    const { rules } = await read({ ".nekode/rules/x.md": `---\npaths: "${paths}"\n---\nT`, "a.ts": "" });
+    expect(rules).toEqual([]);
+  });
+});

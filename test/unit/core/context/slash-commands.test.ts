@@ -1,0 +1,122 @@
+/** Slash commands: which words are one, the project's workflows, and what the model is told. */
+import { describe, expect, it } from "vitest";
+import {
+  compactCommand,
+  findSlashCommand,
+  isOwnCommand,
+  listSlashCommands,
+  ownCommands,
+  workflowInstructions,
+  workflowNames,
+} from "../../../../src/core/context/slash-commands.ts";
+import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/commands.ts";
+import { memoryHost } from "../../../support/memory-host.ts";
+
+const facts = { shell: "bash", hostName: "Terminal", os: "Linux", model: "m" } as const;
+const find = (text: string) => findSlashCommand(text, isOwnCommand);
+
+describe("findSlashCommand", () => {
+  it.each([
+    [
+      "/deep-planning \n以下の文章の出典を推察してください",
+      "deep-planning",
+      "以下の文章の出典を推察してください",
+    ],
+    ["/newtask", "newtask", ""],
+    ["please /init this", "init", "please  this"],
+    ["/newtask /newrule twice", "newtask", "/newrule twice"],
+    ["/unknown then /newrule", "newrule", "/unknown then"],
+  ])("%j", (text, name, rest) => {
+    expect(find(text)).toEqual({ name, rest });
+  });
+
+  it.each([
+    "look in /usr/bin",
+    "a/newtask",
+    "/newtasks",
+    "/Newtask",
+    "`/newtask`",
+    "```\n/newtask\n```",
+    "and/or",
+    "/newtask,",
+    "//newtask",
+  ])("%j is plain text", (text) => {
+    expect(find(text)).toBeUndefined();
+  });
+});
+
+describe("compactCommand", () => {
+  it("takes /compact and /smol with a wish behind them", () => {
+    expect(compactCommand("/compact")).toEqual({ focus: "" });
+    expect(compactCommand(" /smol 名前を残して\n全部")).toEqual({ focus: "名前を残して\n全部" });
+    expect(compactCommand("/compacted")).toBeUndefined();
+    expect(compactCommand("do /compact")).toBeUndefined();
+  });
+});
+
+describe("workflows", () => {
+  const files = {
+    ".nekode/workflows/release.md": "# Release\n\nRun /release and @/secret.txt.\n",
+    ".nekode/workflows/init.md": "shadows the product's own",
+    ".nekode/workflows/notes.txt": "no workflow",
+    ".nekode/workflows/リリース.md": "手順\n",
+  };
+
+  it("are the project's Markdown files, and never take the place of the product's own commands", async () => {
+    const { host } = memoryHost({ files });
+    expect(await workflowNames(host)).toEqual(["release", "リリース"]);
+    const list = await listSlashCommands(host);
+    expect(list.filter(({ kind }) => kind === "command").map(({ name }) => name)).toEqual([...ownCommands]);
+    expect(list).toContainEqual({ name: "release", kind: "workflow", description: "Release" });
+  });
+
+  it("one that names itself is text, not a loop", async () => {
+    const { host } = memoryHost({ files });
+    expect(await workflowInstructions(host, "release")).toBe("# Release\n\nRun /release and @/secret.txt.\n");
+  });
+
+  it("do not exist where the workspace is not trusted", async () => {
+    const { host } = memoryHost({ files });
+    host.workspace = { ...host.workspace, trusted: false };
+    expect(await workflowNames(host)).toEqual([]);
+  });
+
+  it("one that is too large is said, not sent", async () => {
+    const { host } = memoryHost({ files: { ".nekode/workflows/big.md": "x".repeat(5_000_000) } });
+    expect(await workflowInstructions(host, "big")).toContain("too large");
+  });
+});
+
+describe("what the model is told", () => {
+  it("stands in its tag, with something to do for each command", () => {
+    for (const name of ownCommands) {
+      const text = explicitInstructions(name, commandInstructions(name, facts));
+      expect(text).toMatch(
+        new RegExp(`^<explicit_instructions type="${name}">\\n[\\s\\S]{100,}\\n</explicit_instructions>$`),
+      );
+    }
+  });
+
+  it.each(["bash", "powershell", "cmd"] as const)(
+    "deep planning has its four steps and the plan's sections, with commands of %s",
+    (shell) => {
+      const text = commandInstructions("deep-planning", { ...facts, shell });
+      expect(text.match(/^## STEP \d/gm)).toEqual(["## STEP 1", "## STEP 2", "## STEP 3", "## STEP 4"]);
+      for (const section of [
+        "Overview",
+        "Types",
+        "Files",
+        "Functions",
+        "Classes",
+        "Dependencies",
+        "Testing",
+        "Implementation Order",
+      ]) {
+        expect(text).toContain(`\n[${section}]\n`);
+      }
+      expect(text).toContain("implementation_plan.md");
+      expect(text).toContain("task_progress");
+      expect(text).toContain({ bash: "find . -type f", powershell: "Get-ChildItem", cmd: "findstr" }[shell]);
+    },
+  );
+});
