@@ -78,6 +78,10 @@ export function xlsx(sheet: string, rows: (string | number)[][]): Uint8Array {
   });
 }
 
+/** A font that is only named, in Shift JIS by a character map that is only named too. */
+export const japaneseFont =
+  "<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/90ms-RKSJ-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/FontDescriptor<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 880/Descent -120/StemV 80>>>>]>>";
+
 /** A PDF file, a page for each stream of drawing operators. `font` is the object that /F1 is. */
 export function pdf(pages: string[], font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"): Uint8Array {
   const objects = ["<</Type/Catalog/Pages 2 0 R>>", "", font];

@@ -11,7 +11,7 @@ import { createDocuments } from "../../../src/node/documents.ts";
 import { markdownOf } from "../../../src/node/documents-docx.ts";
 import { extractText } from "../../../src/node/documents-extract.ts";
 import { refuseBomb } from "../../../src/node/documents-zip.ts";
-import { docx, paragraph, pdf, xlsx, zip } from "../../support/office-files.ts";
+import { docx, japaneseFont, paragraph, pdf, xlsx, zip } from "../../support/office-files.ts";
 
 const cmaps = path.join(import.meta.dirname, "../../../node_modules/pdfjs-dist/cmaps");
 const extract = (bytes: Uint8Array, kind: DocumentKind) => extractText({ bytes, kind, cmaps });
@@ -29,9 +29,7 @@ describe("documents", () => {
   });
 
   it("reads Japanese in an encoding that the file only names", async () => {
-    const font =
-      "<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/90ms-RKSJ-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/FontDescriptor<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 880/Descent -120/StemV 80>>>>]>>";
-    const bytes = pdf(["BT /F1 12 Tf 20 200 Td <8CE1947982CD944C82C582A082E9> Tj ET"], font);
+    const bytes = pdf(["BT /F1 12 Tf 20 200 Td <8CE1947982CD944C82C582A082E9> Tj ET"], japaneseFont);
     expect(await extract(bytes, "pdf")).toContain("吾輩は猫である");
   });
 
