@@ -46,7 +46,8 @@ export const exploreMore = "Go on exploring with the reading tools, then present
 
 export const switchedToAct = "The person switched to ACT MODE. The plan may now be carried out.";
 
-export const condensing = "The person has not answered this yet; they asked for the conversation to be condensed.";
+export const condensing =
+  "The person has not answered this yet; they asked for the conversation to be condensed.";
 
 export const continueAfterCut =
   "Your last message was interrupted and is shown above as far as it came. Go on from there.";

@@ -2,8 +2,8 @@
 import type { Block, Message } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { environmentDetails } from "../context/environment.ts";
-import { todoReminder } from "../context/focus-chain.ts";
 import { expandMentions } from "../context/expand-mentions.ts";
+import { todoReminder } from "../context/focus-chain.ts";
 import {
   findSlashCommand,
   isOwnCommand,
