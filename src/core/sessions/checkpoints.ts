@@ -90,6 +90,7 @@ export class Checkpoints {
   #pending: Promise<unknown> = Promise.resolve();
   #last: Promise<unknown> = Promise.resolve();
   #warm = false;
+  #bounding: Promise<unknown> = Promise.resolve();
   /** Says under which row a restore is shown. */
   place: () => string = () => "";
   #opening: Promise<unknown> = Promise.resolve();
@@ -268,7 +269,7 @@ export class Checkpoints {
     });
     this.#publish(session, id);
     // What is kept stays within its bound; nobody waits for that.
-    void this.#store
+    this.#bounding = this.#store
       .bound(this.#d.settings().maxSize * 1_000_000)
       .catch((error: unknown) => this.#d.log.error("checkpoints: no space was freed", error));
   }
@@ -398,6 +399,11 @@ export class Checkpoints {
     );
   }
 
+  /** Resolves when no space is being freed. */
+  async bounded(): Promise<void> {
+    await this.#bounding;
+  }
+
   /** A session that begins with what came before a message of another one has that part's checkpoints too. */
   async fork(from: string, to: string, beforeMessageId: string): Promise<void> {
     await this.settled();
@@ -412,6 +418,7 @@ export class Checkpoints {
 
   async dispose(): Promise<void> {
     await this.settled();
+    await this.#bounding;
     await this.#d.snapshots?.dispose();
   }
 

@@ -1,0 +1,291 @@
+/** The agent's own writes: taken back, brought again, never over what the person did since. */
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { CheckpointError } from "../../../../src/core/sessions/checkpoints.ts";
+import { write } from "../../node/git-support.ts";
+import { temporaryFolder } from "../../node/support.ts";
+import { kept, read } from "./support.ts";
+
+const bytes = Buffer.from([0, 255, 13, 10, 0x82, 0xa0, 10]);
+
+/** A message, then a file made, one changed, one deleted, one moved. */
+async function scene() {
+  const root = await temporaryFolder();
+  write(root, { "changed.bin": bytes, "deleted.txt": "deleted", "moved.txt": "moved", "other.txt": "other" });
+  const k = await kept(root);
+  k.checkpoints.mark("message");
+  await k.call("create", ["new/deep.txt"], () => write(root, { "new/deep.txt": "new" }));
+  await k.call("change", ["changed.bin"], () => write(root, { "changed.bin": "text" }));
+  await k.call("delete", ["deleted.txt"], () => unlinkSync(path.join(root, "deleted.txt")));
+  await k.call("move", ["moved.txt", "to.txt"], () =>
+    renameSync(path.join(root, "moved.txt"), path.join(root, "to.txt")),
+  );
+  const state = () =>
+    ["changed.bin", "deleted.txt", "moved.txt", "to.txt", "new/deep.txt", "other.txt"].map((name) =>
+      read(root, name),
+    );
+  return { root, k, state };
+}
+
+const before = [bytes.toString("latin1"), "deleted", "moved", undefined, undefined, "other"];
+const after = ["text", undefined, undefined, "moved", "new", "other"];
+
+describe("restore", () => {
+  it("puts files back to the message, and forth again, after a restart too", async () => {
+    const { root, k, state } = await scene();
+    expect(state()).toEqual(after);
+    const plan = await k.checkpoints.plan("message");
+    expect(
+      plan.files.map(({ path: file, changedSince, lost }) => [path.relative(root, file), changedSince, lost]),
+    ).toEqual(
+      ["changed.bin", "deleted.txt", "moved.txt", "new/deep.txt", "to.txt"].map((name) => [
+        name,
+        false,
+        false,
+      ]),
+    );
+    const done = await k.checkpoints.restore(plan);
+    expect(done).toMatchObject({ failed: [], id: expect.any(String) });
+    expect(done.restored).toHaveLength(5);
+    expect(state()).toEqual(before);
+    const again = await k.restart();
+    await again.checkpoints.restore(await again.checkpoints.plan(done.id ?? ""));
+    expect(state()).toEqual(after);
+    await again.checkpoints.restore(await again.checkpoints.plan("message"));
+    expect(state()).toEqual(before);
+    expect([...k.problems, ...again.problems]).toEqual([]);
+  });
+
+  it("to before a later change leaves what earlier ones made", async () => {
+    const { k, state } = await scene();
+    await k.checkpoints.restore(await k.checkpoints.plan("delete"));
+    expect(state()).toEqual(["text", "deleted", "moved", undefined, "new", "other"]);
+  });
+
+  it("names what the person changed since, and leaves alone what is not given to it", async () => {
+    const { root, k, state } = await scene();
+    write(root, { "changed.bin": "mine", "deleted.txt": "mine too", "other.txt": "unrelated" });
+    const plan = await k.checkpoints.plan("message");
+    const since = plan.files.filter(({ changedSince }) => changedSince);
+    expect(since.map(({ path: file }) => path.basename(file))).toEqual(["changed.bin", "deleted.txt"]);
+    await k.checkpoints.restore(
+      plan,
+      plan.files.filter(({ changedSince }) => !changedSince),
+    );
+    expect(state()).toEqual(["mine", "mine too", "moved", undefined, undefined, "unrelated"]);
+    const rest = await k.checkpoints.plan("message");
+    const done = await k.checkpoints.restore(rest);
+    expect(state()).toEqual([...before.slice(0, 5), "unrelated"]);
+    // Nothing of the person's is lost by that either.
+    await k.checkpoints.restore(await k.checkpoints.plan(done.id ?? ""));
+    expect(read(root, "changed.bin")).toBe("mine");
+  });
+
+  it("leaves alone a file that changes between the plan and the click", async () => {
+    const { root, k } = await scene();
+    const plan = await k.checkpoints.plan("message");
+    write(root, { "changed.bin": "just now" });
+    const done = await k.checkpoints.restore(plan);
+    expect(done.failed.map(({ path: file }) => path.basename(file))).toEqual(["changed.bin"]);
+    expect(done.restored).toHaveLength(4);
+    expect(read(root, "changed.bin")).toBe("just now");
+  });
+
+  it.skipIf(process.platform === "win32")("does not follow a folder that became a link", async () => {
+    const { root, k } = await scene();
+    const outside = await temporaryFolder();
+    write(outside, { "deep.txt": "new" });
+    rmSync(path.join(root, "new"), { recursive: true });
+    symlinkSync(outside, path.join(root, "new"));
+    const plan = await k.checkpoints.plan("message");
+    const done = await k.checkpoints.restore(plan);
+    expect(done.failed.map(({ path: file }) => path.relative(root, file))).toEqual(["new/deep.txt"]);
+    expect(read(outside, "deep.txt")).toBe("new");
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "keeps permissions and links, and writes what a link leads to",
+    async () => {
+      const root = await temporaryFolder();
+      write(root, { "run.sh": "one", "real.txt": "real" });
+      chmodSync(path.join(root, "run.sh"), 0o750);
+      symlinkSync("real.txt", path.join(root, "link"));
+      const k = await kept(root);
+      await k.call("a", ["run.sh"], () => {
+        write(root, { "run.sh": "two" });
+        chmodSync(path.join(root, "run.sh"), 0o640);
+      });
+      await k.call("b", ["link"], () => write(root, { "real.txt": "through the link" }));
+      await k.call("c", ["link"], () => unlinkSync(path.join(root, "link")));
+      await k.checkpoints.restore(await k.checkpoints.plan("a"));
+      expect([read(root, "run.sh"), read(root, "link"), read(root, "real.txt")]).toEqual([
+        "one",
+        "real",
+        "real",
+      ]);
+      expect(statSync(path.join(root, "run.sh")).mode & 0o777).toBe(0o750);
+    },
+  );
+
+  it("is not begun while a call changes files", async () => {
+    const { root, k } = await scene();
+    const plan = await k.checkpoints.plan("message");
+    const change = await k.checkpoints.begin({ callId: "x", paths: [path.join(root, "x")], anything: false });
+    await expect(k.checkpoints.restore(plan)).rejects.toThrow(CheckpointError);
+    await change.end();
+    expect((await k.checkpoints.restore(plan)).failed).toEqual([]);
+  });
+});
+
+describe("undo of one change", () => {
+  it("takes back that one, and says so", async () => {
+    const { root, k, state } = await scene();
+    const done = await k.checkpoints.restore(await k.checkpoints.planUndo("change"));
+    expect(state()).toEqual([before[0], ...after.slice(1)]);
+    expect(k.views.findLast(({ id }) => id === "change")).toMatchObject({
+      kind: "call",
+      undone: true,
+      files: 1,
+    });
+    await k.checkpoints.restore(await k.checkpoints.plan(done.id ?? ""));
+    expect(state()).toEqual(after);
+    expect(k.views.findLast(({ id }) => id === "change")?.undone).toBeUndefined();
+    const shown = (await k.restart()).checkpoints
+      .views()
+      .map(({ kind, id }) => [kind, id.replace(/-\d+/, "")]);
+    expect(shown).toEqual([
+      ["message", "message"],
+      ...["create", "change", "delete", "move"].map((id) => ["call", id]),
+      ...["restore", "restore"].map((id) => ["restore", id]),
+    ]);
+    expect(read(root, "changed.bin")).toBe("text");
+  });
+
+  it("names a file that changed since", async () => {
+    const { root, k } = await scene();
+    appendFileSync(path.join(root, "changed.bin"), "more");
+    const plan = await k.checkpoints.planUndo("change");
+    expect(plan.files.map(({ changedSince }) => changedSince)).toEqual([true]);
+  });
+});
+
+describe("what is written down", () => {
+  it("is on the disk before the write: a crash in between loses nothing", async () => {
+    const root = await temporaryFolder();
+    write(root, { a: "before" });
+    const k = await kept(root);
+    k.checkpoints.mark("message");
+    await k.checkpoints.begin({ callId: "crashed", paths: [path.join(root, "a")], anything: false });
+    write(root, { a: "after" });
+    const again = await k.restart();
+    const plan = await again.checkpoints.plan("message");
+    // Nobody knows whose the present content is.
+    expect(plan.files).toMatchObject([{ changedSince: true, lost: false }]);
+    expect(again.checkpoints.views()).toMatchObject([
+      { kind: "message" },
+      { id: "crashed", unfinished: true },
+    ]);
+    await again.checkpoints.restore(plan);
+    expect(read(root, "a")).toBe("before");
+  });
+
+  it("a torn last line is dropped, nothing else", async () => {
+    const { root, k } = await scene();
+    const journal = path.join(k.dataDir, "checkpoints/session.jsonl");
+    appendFileSync(journal, '{"t":"begin","id":"to');
+    const again = await k.restart();
+    await again.call("later", ["later.txt"], () => write(root, { "later.txt": "later" }));
+    const third = await k.restart();
+    expect((await third.checkpoints.plan("message")).files).toHaveLength(6);
+    expect((await third.checkpoints.plan("later")).files).toHaveLength(1);
+  });
+
+  it("a file too large to keep is said, and not touched", async () => {
+    const root = await temporaryFolder();
+    const large = Buffer.alloc(51_000_000, 65);
+    write(root, { large });
+    const k = await kept(root);
+    await k.call("a", ["large"], () => write(root, { large: "small" }));
+    const plan = await k.checkpoints.plan("a");
+    expect(plan.files).toMatchObject([{ lost: true }]);
+    expect((await k.checkpoints.restore(plan)).failed).toHaveLength(1);
+    expect(read(root, "large")).toBe("small");
+  });
+
+  it("nothing, when the setting says so", async () => {
+    const root = await temporaryFolder();
+    const k = await kept(root);
+    k.settings.enabled = false;
+    k.checkpoints.mark("message");
+    await k.call("a", ["a"], () => write(root, { a: "a" }));
+    await expect(k.checkpoints.plan("message")).rejects.toThrow(CheckpointError);
+    expect(await k.storage.list("checkpoints/contents")).toEqual([]);
+  });
+
+  it("a full disk stops the write, not the way back", async () => {
+    const { root, k } = await scene();
+    const { storage } = k;
+    const replace = storage.replace;
+    storage.replace = () => Promise.reject(new Error("ENOSPC"));
+    write(root, { "other.txt": "something new" });
+    await expect(k.call("x", ["other.txt"], () => write(root, { "other.txt": "lost" }))).rejects.toThrow(
+      "ENOSPC",
+    );
+    expect(read(root, "other.txt")).toBe("something new");
+    storage.replace = replace;
+    expect((await k.checkpoints.restore(await k.checkpoints.plan("message"))).failed).toEqual([]);
+  });
+});
+
+describe("space", () => {
+  it("is bounded: what was needed longest ago goes first, and is said to be lost", async () => {
+    const root = await temporaryFolder();
+    mkdirSync(path.join(root, "d"));
+    const k = await kept(root);
+    k.settings.maxSize = 1;
+    for (let i = 0; i < 10; i++) {
+      await k.call(`call-${i}`, ["d/f"], () => write(root, { "d/f": Buffer.alloc(200_000, 65 + i) }));
+      await k.checkpoints.bounded();
+    }
+    const names = await k.storage.list("checkpoints/contents");
+    expect(names.length).toBeLessThanOrEqual(5);
+    expect((await k.checkpoints.plan("call-9")).files).toMatchObject([{ lost: false }]);
+    expect((await k.checkpoints.plan("call-2")).files).toMatchObject([{ lost: true }]);
+    expect(k.problems).toEqual([]);
+  });
+
+  it("is freed with its session, but for what another one needs", async () => {
+    const root = await temporaryFolder();
+    write(root, { a: "shared" });
+    const k = await kept(root);
+    await k.call("one", ["a"], () => write(root, { a: "of the first" }));
+    await k.checkpoints.open("second");
+    write(root, { a: "shared" });
+    await k.call("two", ["a"], () => write(root, { a: "of the second" }));
+    await k.checkpoints.forget(["session"]);
+    expect(await k.storage.list("checkpoints/contents")).toHaveLength(2);
+    expect((await k.checkpoints.plan("two")).files).toMatchObject([{ lost: false }]);
+    await k.checkpoints.forget(["second"]);
+    expect(await k.storage.list("checkpoints/contents")).toEqual([]);
+  });
+
+  it("a branch of a session has the checkpoints of what it begins with", async () => {
+    const { k } = await scene();
+    k.checkpoints.mark("second");
+    await k.call("later", [], () => {});
+    await k.checkpoints.fork("session", "branch", "second");
+    await k.checkpoints.open("branch");
+    expect((await k.checkpoints.plan("message")).files).toHaveLength(5);
+    await expect(k.checkpoints.plan("second")).rejects.toThrow(CheckpointError);
+  });
+});
