@@ -106,6 +106,10 @@ export const noticeCodeSchema = z.enum([
   "condensed",
   "condense-failed",
   "condense-nothing",
+  /** The stored sessions are not as they should be; values: a code of the store's, and what it found. */
+  "store-problem",
+  /** Another window goes on with this session; nothing more is stored from here. */
+  "taken-over",
   /** Files of rules that cannot be used. */
   "rules-left-out",
 ]);

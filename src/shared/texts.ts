@@ -3,6 +3,7 @@
  * those of `l10n/bundle.l10n.*.json`, which a test holds complete.
  */
 import type { Access, ApprovalView, ErrorView, NoticeCode } from "./event.ts";
+import { storeProblemText } from "./history-texts.ts";
 import type { CallState } from "./view.ts";
 
 export type Translate = (english: string, ...values: (string | number)[]) => string;
@@ -215,6 +216,12 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("The conversation could not be condensed. Nothing was left out.");
     case "condense-nothing":
       return t("There is nothing to condense yet.");
+    case "store-problem":
+      return storeProblemText(t, value, values[1] ?? "");
+    case "taken-over":
+      return t(
+        "Another window took this task over and goes on with it. Open it from the history to take it back.",
+      );
     case "rules-left-out":
       return t("These rules were left out, because they are too large or not text: {0}", value);
   }

@@ -4,10 +4,20 @@
  */
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Clock } from "../core/ports.ts";
+import { ImportRefused, importLimit } from "../core/sessions/exchange.ts";
+import type { Library } from "../core/task/library.ts";
 import type { TaskEvent } from "../shared/event.ts";
+import { importRefusalText } from "../shared/history-texts.ts";
 import type { Mode } from "../shared/message.ts";
-import type { FileHit, Notification, NotificationName, SessionSummary, Setup } from "../shared/protocol.ts";
+import {
+  type FileHit,
+  historyQuerySchema,
+  type Notification,
+  type NotificationName,
+  type Setup,
+} from "../shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../shared/rpc.ts";
+import type { Translate } from "../shared/texts.ts";
 import type { ChatView } from "../shared/view.ts";
 import { EventStream } from "./event-stream.ts";
 
@@ -23,8 +33,11 @@ export interface Agent {
   retry(): Promise<void>;
   setMode(mode: Mode): Promise<void>;
   unqueue(id: string): void;
-  history(): Promise<SessionSummary[]>;
-  open(id: string): Promise<void>;
+  open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
+  editAndResend(messageId: string, text: string): Promise<void>;
+  fork(messageId: string): Promise<{ text: string }>;
+  deleteSession(id: string): Promise<number>;
+  readonly library: Pick<Library, "find" | "rename" | "setFavourite" | "undelete" | "export" | "import">;
 }
 
 /** What the panel asks of the editor. */
@@ -40,6 +53,12 @@ export interface PanelHost {
   setKey(): Promise<void>;
   showDiff(callId: string): Promise<void>;
   runProposal(callId: string): Promise<void>;
+  /** Asks the person where to, and writes it there, unless they change their mind. */
+  saveFile(name: string, text: string): Promise<void>;
+  /** Files that the person chooses; one of more than `limit` bytes comes as undefined. */
+  chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]>;
+  /** In the person's language. */
+  readonly t: Translate;
 }
 
 /** One panel, connected. Disposing it ends nothing of the agent's. */
@@ -101,7 +120,8 @@ export function connectPanel(
     if (waiting.length > 0) store.add(clock.after(0, tell));
   };
 
-  const server: Server = serve(transport, handlers(connected, host, pageOpened), log);
+  const insert = (text: string) => server.notify("composer/insert", { text });
+  const server: Server = serve(transport, handlers(connected, host, pageOpened, insert), log);
   store.add(server);
   store.add(
     host.onSetup(() => {
@@ -130,7 +150,28 @@ interface Ready {
   events: EventStream;
 }
 
-function handlers(connected: () => Promise<Ready>, host: PanelHost, pageOpened: () => void): Handlers {
+/** Takes in every file that is a session; throws, in words, what is wrong with the first that is not. */
+async function importFiles(library: Agent["library"], host: PanelHost): Promise<number> {
+  let imported = 0;
+  for (const bytes of await host.chooseFiles(importLimit)) {
+    try {
+      if (!bytes) throw new ImportRefused("too-large");
+      await library.import(bytes);
+      imported += 1;
+    } catch (error) {
+      if (!(error instanceof ImportRefused)) throw error;
+      throw new Error(importRefusalText(host.t, error.code, error.detail));
+    }
+  }
+  return imported;
+}
+
+function handlers(
+  connected: () => Promise<Ready>,
+  host: PanelHost,
+  pageOpened: () => void,
+  insert: (text: string) => void,
+): Handlers {
   const agent = async () => {
     host.used();
     return (await connected()).agent;
@@ -157,8 +198,25 @@ function handlers(connected: () => Promise<Ready>, host: PanelHost, pageOpened: 
     }),
     "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
     "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
-    "history/list": async () => ({ sessions: await (await agent()).history() }),
-    "history/open": ({ id }) => done(agent().then((running) => running.open(id))),
+    "chat/edit": ({ messageId, text }) =>
+      done(agent().then((running) => running.editAndResend(messageId, text))),
+    "chat/fork": async ({ messageId }) => {
+      insert((await (await agent()).fork(messageId)).text);
+      return {};
+    },
+    "history/list": async (query) => (await agent()).library.find(historyQuerySchema.parse(query)),
+    "history/open": async ({ id, takeOver }) => (await agent()).open(id, { takeOver: takeOver ?? false }),
+    "history/rename": ({ id, title }) => done(agent().then(({ library }) => library.rename(id, title))),
+    "history/favourite": ({ id, favourite }) =>
+      done(agent().then(({ library }) => library.setFavourite(id, favourite))),
+    "history/delete": async ({ id }) => ({ undoMs: await (await agent()).deleteSession(id) }),
+    "history/undelete": ({ id }) => done(agent().then(({ library }) => library.undelete(id))),
+    "history/export": async ({ id, format }) => {
+      const { name, text } = await (await agent()).library.export(id, format, host.t);
+      await host.saveFile(name, text);
+      return {};
+    },
+    "history/import": async () => ({ imported: await importFiles((await agent()).library, host) }),
     "files/find": async ({ query, limit }) => ({ hits: await host.findFiles(query, limit) }),
     "host/open-file": ({ path, line }) => done(host.openFile(path, line)),
     "host/open-link": ({ url }) => done(host.openLink(url)),

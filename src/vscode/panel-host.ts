@@ -2,6 +2,7 @@
 import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Setup } from "../shared/protocol.ts";
+import { translator } from "../shared/texts.ts";
 import { type CallRow, rowsOf } from "../shared/view.ts";
 import type { PanelHost } from "./bridge.ts";
 import { type Config, openSettings } from "./config.ts";
@@ -64,7 +65,28 @@ export function createPanelHost({ config, services }: PanelParts): PanelHost {
       const { signal } = new AbortController();
       await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
     },
+    saveFile,
+    chooseFiles,
+    t: translator(vscode.l10n.bundle ?? {}),
   };
+}
+
+async function saveFile(name: string, text: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const uri = await vscode.window.showSaveDialog(
+    folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) },
+  );
+  if (uri) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+}
+
+async function chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]> {
+  const uris = await vscode.window.showOpenDialog({ canSelectMany: true, filters: { JSON: ["json"] } });
+  const files: (Uint8Array | undefined)[] = [];
+  for (const uri of uris ?? []) {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    files.push(size > limit ? undefined : await vscode.workspace.fs.readFile(uri));
+  }
+  return files;
 }
 
 /** Opens a file of the project, and nothing else: what a link in the model's text names may be anything. */

@@ -1,5 +1,5 @@
 /** The whole of core against the scripted model, on a host in memory. */
-import { openSessionStore } from "../../src/core/sessions/sessions.ts";
+import { openSessionStore, type SessionStore } from "../../src/core/sessions/sessions.ts";
 import { TaskManager } from "../../src/core/task/manager.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { type Settings, settingsSchema } from "../../src/shared/settings.ts";
@@ -22,6 +22,8 @@ export interface Agent extends MemoryHost {
   asked(): Promise<string>;
   /** Another manager on the same host and disk, as after a restart. */
   restart(): Promise<void>;
+  /** One more on the same disk, as in a second window, and its store. */
+  another(): Promise<{ manager: TaskManager; store: SessionStore }>;
   close(): Promise<void>;
 }
 
@@ -42,7 +44,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     approval: options.approval ?? {},
     ...options.settings,
   });
-  const open = async () => {
+  const openAnother = async () => {
     const { host } = memory;
     const store = await openSessionStore(storage, host.assets, host.clock, host.log);
     const manager = new TaskManager({
@@ -52,6 +54,10 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       apiKey: async () => "key",
       allowCommand: async (prefix) => options.allowCommand?.(prefix),
     });
+    return { manager, store };
+  };
+  const open = async () => {
+    const { manager } = await openAnother();
     manager.onEvent((event) => agent.events.push(event));
     return manager;
   };
@@ -84,6 +90,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       agent.manager = await open();
       await agent.manager.restore();
     },
+    another: openAnother,
     async close() {
       await agent.manager.dispose();
       await server.close();

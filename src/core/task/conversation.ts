@@ -5,10 +5,12 @@
 import type { TaskEvent, Totals } from "../../shared/event.ts";
 import { type Message, type Mode, toolCalls, type Usage, unansweredCalls } from "../../shared/message.ts";
 import { applyEvent, type ChatView, emptyView } from "../../shared/view.ts";
+import { cleanTodo } from "../context/focus-chain.ts";
 import { Emitter } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
+import { SessionTakenOver } from "../sessions/claims.ts";
 import type { SessionStore } from "../sessions/sessions.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
+import { progressParam, type ToolRegistry } from "../tools/registry.ts";
 
 export class Conversation {
   readonly #host: Host;
@@ -70,6 +72,7 @@ export class Conversation {
       mode: this.mode,
       startedAt: this.#now(),
     });
+    await this.#store.claim(id);
     this.#sessionId = id;
     this.#messages = [];
     this.emit({ type: "session", id, title });
@@ -77,16 +80,56 @@ export class Conversation {
 
   /** Leaves the session as it is on disk; the next message begins another. */
   async leave(): Promise<void> {
-    if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { endedAt: this.#now() });
+    await this.#end();
     this.#sessionId = undefined;
     this.#messages = [];
     this.emit({ type: "session", id: "", title: "" });
   }
 
-  /** Shows a stored session. False: there is none of that id. */
-  async open(id: string): Promise<boolean> {
+  /** Goes on in a new session with what came before a message; the one on show stays as it is. */
+  async fork(messageId: string, title: string): Promise<void> {
+    const from = this.#sessionId;
+    const index = this.#messages.findIndex((message) => message.id === messageId);
+    if (from === undefined || index < 0) throw new Error(`there is no message ${messageId} in this session`);
+    const shared = this.#messages.slice(0, index);
+    const id = this.#host.newId();
+    const model = shared.findLast((message) => message.model !== undefined)?.model ?? "";
+    const projectPath = this.#host.workspace.root ?? "";
+    const { mode } = this;
+    const startedAt = this.#now();
+    await this.#store.fork(from, messageId, { id, projectPath, model, title, mode, startedAt });
+    await this.#store.claim(id);
+    await this.#end();
+    this.#sessionId = id;
+    this.#messages = shared;
+    this.emit({ type: "session", id, title });
+    for (const message of shared) this.#publish(message);
+    await this.setTodo(todoOf(shared));
+  }
+
+  /** The session on show is nobody's any more. */
+  async #end(): Promise<void> {
+    const id = this.#sessionId;
+    if (id === undefined) return;
+    try {
+      if (!this.#store.readOnly) await this.#store.update(id, { endedAt: this.#now() });
+    } catch (error) {
+      // Whoever took it over ends it.
+      if (!(error instanceof SessionTakenOver)) throw error;
+    }
+    await this.#store.release(id);
+  }
+
+  /** Shows a stored session, unless there is none of that id, or another process works on it. */
+  async open(id: string, takeOver = false): Promise<"opened" | "missing" | "elsewhere"> {
+    const { readOnly } = this.#store;
+    if (!readOnly && !(await this.#store.claim(id, takeOver))) return "elsewhere";
     const session = await this.#store.load(id);
-    if (!session) return false;
+    if (!session) {
+      await this.#store.release(id);
+      return "missing";
+    }
+    if (this.#sessionId !== undefined && this.#sessionId !== id) await this.#store.release(this.#sessionId);
     this.#sessionId = id;
     this.#messages = session.messages.slice();
     this.emit({ type: "session", id, title: session.summary.title });
@@ -94,8 +137,8 @@ export class Conversation {
     if (session.todo !== "") this.emit({ type: "todo", markdown: session.todo });
     if (session.totals) this.emit({ type: "totals", totals: session.totals });
     for (const message of session.messages) this.#publish(message);
-    await this.#store.update(id, { endedAt: null });
-    return true;
+    if (!readOnly) await this.#store.update(id, { endedAt: null });
+    return "opened";
   }
 
   /** On disk when it resolves, and only then shown. */
@@ -172,4 +215,11 @@ function withoutRemoved(message: Message): Message {
     return rest;
   });
   return { ...message, blocks };
+}
+
+/** The todo list as the calls of these messages left it. */
+function todoOf(messages: readonly Message[]): string {
+  const calls = messages.flatMap(toolCalls);
+  const said = calls.map((call) => call.params[progressParam]).filter((value) => typeof value === "string");
+  return cleanTodo(said.at(-1) ?? "");
 }

@@ -13,12 +13,15 @@ import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
 import type { Checkpoints } from "../sessions/checkpoints.ts";
+import { SessionTakenOver } from "../sessions/claims.ts";
+import type { StoreProblem } from "../sessions/problems.ts";
 import type { SessionStore } from "../sessions/sessions.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { TurnEnd } from "../tools/tool.ts";
 import { Approvals } from "./approvals.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
 import { Conversation } from "./conversation.ts";
+import { Library } from "./library.ts";
 import { Limits } from "./limits.ts";
 import { Judge } from "./permission.ts";
 import { closedResult, resultMessage } from "./results.ts";
@@ -55,8 +58,14 @@ export class TaskManager {
   #queue: Queued[] = [];
   #running: { controller: AbortController; done: Promise<RunEnd> } | undefined;
   #disposed = false;
+  readonly #watching: Disposable;
+  /** A session is on its way to the view, which would take earlier rows away. */
+  #opening = false;
+  #untold: StoreProblem[];
 
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
+  /** Sessions other than the one on show. */
+  readonly library: Library;
 
   constructor(deps: ManagerDeps) {
     this.#deps = deps;
@@ -65,6 +74,12 @@ export class TaskManager {
     this.onEvent = this.#conversation.onEvent;
     const { checkpoints, host } = deps;
     this.#link = checkpoints && new CheckpointLink(this.#conversation, checkpoints, host.log);
+    this.library = new Library(deps.host, deps.store);
+    this.#untold = [...deps.store.problems];
+    this.#watching = deps.store.onProblem((problem) => {
+      this.#untold.push(problem);
+      if (!this.#opening) this.#tellProblems();
+    });
     this.#task = this.#newTask();
   }
 
@@ -171,19 +186,69 @@ export class TaskManager {
     return this.#deps.store.list();
   }
 
-  async open(id: string): Promise<void> {
-    if (id === this.#conversation.sessionId) return;
+  /** `elsewhere`: another process works on the session, so this one stays where it is; `takeOver` opens it all the same. */
+  async open(id: string, options: { takeOver?: boolean } = {}): Promise<{ elsewhere?: boolean }> {
+    const { takeOver = false } = options;
+    if (id === this.#conversation.sessionId && !takeOver) return {};
+    if (!takeOver && (await this.#deps.store.elsewhere()).has(id)) return { elsewhere: true };
     await this.stop();
     this.#clearQueue();
     this.#task = this.#newTask();
-    if (await this.#conversation.open(id)) await this.#pickUp();
-    else throw new Error(`there is no session ${id}`);
+    const result = await this.#show(id, takeOver);
+    if (result === "missing") throw new Error(`there is no session ${id}`);
+    if (result === "opened") await this.#pickUp();
+    return result === "elsewhere" ? { elsewhere: true } : {};
   }
 
   /** After a start of the host: the session that was open is there again. A call that waited asks again. */
   async restore(): Promise<void> {
+    await this.library.sweep();
     const id = await this.#deps.store.active();
-    if (id !== undefined && (await this.#conversation.open(id))) await this.#pickUp();
+    if (id !== undefined && (await this.#show(id, false)) === "opened") await this.#pickUp();
+    else this.#tellProblems();
+  }
+
+  async #show(id: string, takeOver: boolean): Promise<"opened" | "missing" | "elsewhere"> {
+    this.#opening = true;
+    try {
+      return await this.#conversation.open(id, takeOver);
+    } finally {
+      this.#opening = false;
+      this.#tellProblems();
+    }
+  }
+
+  /**
+   * A new session on show with what came before a message of the person's; the one it came from stays as it is. Gives
+   * back what the message said.
+   */
+  async fork(messageId: string, title?: string): Promise<Said> {
+    const message = this.#conversation.messages.find(({ id }) => id === messageId);
+    if (message?.display === undefined) throw new Error("there is no such message of yours in this session");
+    await this.stop();
+    this.#clearQueue();
+    this.#task = this.#newTask();
+    const from = this.#conversation.sessionId;
+    await this.#conversation.fork(messageId, title ?? this.#conversation.view.session?.title ?? "");
+    if (from !== undefined) await this.#link?.forked(from, messageId);
+    return { text: message.display, images: message.blocks.filter((block) => block.type === "image") };
+  }
+
+  /** Says something else in place of that message: the request lacks it and all that came after it. */
+  async editAndResend(messageId: string, text: string): Promise<void> {
+    if (text.trim() === "") return;
+    const isFirst = this.#conversation.messages[0]?.id === messageId;
+    const { images } = await this.fork(messageId, isFirst ? titleOf(text) : undefined);
+    await this.send(
+      text,
+      images.map(({ mimeType, data }) => ({ mimeType, data })),
+    );
+  }
+
+  /** How many milliseconds that can be undone; 0: another process works on it. */
+  async deleteSession(id: string): Promise<number> {
+    if (id === this.#conversation.sessionId) await this.newTask();
+    return this.library.delete(id);
   }
 
   async dispose(): Promise<void> {
@@ -192,6 +257,18 @@ export class TaskManager {
     running?.controller.abort();
     await running?.done;
     this.#link?.dispose();
+    this.#watching.dispose();
+    await this.library.close();
+    const { sessionId } = this.#conversation;
+    if (sessionId !== undefined) await this.#deps.store.release(sessionId);
+  }
+
+  /** What the store found and got over, as rows. */
+  #tellProblems(): void {
+    for (const { code, detail } of this.#untold.splice(0)) {
+      const id = this.#deps.host.newId();
+      this.#conversation.emit({ type: "notice", id, code: "store-problem", values: [code, detail] });
+    }
   }
 
   #newTask(): Task {
@@ -215,7 +292,11 @@ export class TaskManager {
   #start(first: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
-    const begun = first(signal);
+    const begun = first(signal).catch((error: unknown) => {
+      if (error instanceof SessionTakenOver)
+        this.#conversation.emit({ type: "notice", id: this.#deps.host.newId(), code: "taken-over" });
+      throw error;
+    });
     const done = begun.then(
       () => this.#task.run(signal),
       (): RunEnd => (signal.aborted ? "stopped" : "failed"),
@@ -277,8 +358,7 @@ export class TaskManager {
     const { host, settings } = this.#deps;
     const { sessionId, messages } = this.#conversation;
     if (sessionId === undefined) {
-      const title = said.text.trim().split("\n", 1)[0]?.slice(0, titleLength) ?? "";
-      await this.#conversation.begin(title, settings().provider.model);
+      await this.#conversation.begin(titleOf(said.text), settings().provider.model);
     }
     const first = messages.length === 0;
     const options = { ...this.#turnDeps(), signal };
@@ -385,4 +465,8 @@ export class TaskManager {
   #publishQueue(): void {
     this.#conversation.emit({ type: "queue", items: this.#queue.map(({ id, text }) => ({ id, text })) });
   }
+}
+
+function titleOf(text: string): string {
+  return text.trim().split("\n", 1)[0]?.slice(0, titleLength) ?? "";
 }

@@ -13,6 +13,7 @@ import { systemPrompt } from "../prompts/system.ts";
 import { chatCompletions, saysToolsUnsupported } from "../provider/chat-completions.ts";
 import { prefersXml } from "../provider/presets.ts";
 import type { ModelRequest, Protocol, Provider } from "../provider/provider.ts";
+import { SessionTakenOver } from "../sessions/claims.ts";
 import type { Checkpoints } from "../sessions/checkpoints.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, ToolContext, TurnEnd } from "../tools/tool.ts";
@@ -320,6 +321,10 @@ export class Task {
 
   #report(error: unknown): void {
     const { conversation, host } = this.#d;
+    if (error instanceof SessionTakenOver) {
+      conversation.emit({ type: "notice", id: host.newId(), code: "taken-over" });
+      return;
+    }
     if (!(error instanceof ProviderError)) host.log.error("the task failed", error);
     const view =
       error instanceof ProviderError

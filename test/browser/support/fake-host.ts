@@ -114,8 +114,25 @@ export class FakeHost {
         this.emit({ type: "queue", items: this.view.queue.filter((item) => item.id !== id) });
         return {};
       }),
-      "history/list": plain("history/list", () => ({ sessions: this.sessions })),
-      "history/open": plain("history/open", () => ({})),
+      "chat/edit": plain("chat/edit", () => ({})),
+      "chat/fork": plain("chat/fork", () => ({})),
+      "history/list": plain("history/list", ({ offset = 0, limit = 100 }) => ({
+        sessions: this.sessions.slice(offset, offset + limit),
+        more: this.sessions.length > offset + limit,
+      })),
+      "history/open": plain("history/open", ({ id, takeOver }) => {
+        const found = this.sessions.find((session) => session.id === id);
+        return found?.elsewhere && !takeOver ? { elsewhere: true } : {};
+      }),
+      "history/rename": plain("history/rename", () => ({})),
+      "history/favourite": plain("history/favourite", () => ({})),
+      "history/delete": plain("history/delete", ({ id }) => {
+        const found = this.sessions.find((session) => session.id === id);
+        return { undoMs: found?.elsewhere ? 0 : 30_000 };
+      }),
+      "history/undelete": plain("history/undelete", () => ({})),
+      "history/export": plain("history/export", () => ({})),
+      "history/import": plain("history/import", () => ({ imported: 1 })),
       "files/find": plain("files/find", async ({ query }) => ({ hits: await this.find(query) })),
       "host/open-file": plain("host/open-file", () => ({})),
       "host/open-link": plain("host/open-link", () => ({})),

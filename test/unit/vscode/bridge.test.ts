@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Emitter } from "../../../src/core/lifecycle.ts";
+import { ImportRefused } from "../../../src/core/sessions/exchange.ts";
 import type { TaskEvent } from "../../../src/shared/event.ts";
 import type { Notification, Setup } from "../../../src/shared/protocol.ts";
 import { connect, linkedPair } from "../../../src/shared/rpc.ts";
+import { translator } from "../../../src/shared/texts.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view.ts";
 import { type Agent, connectPanel, type PanelHost } from "../../../src/vscode/bridge.ts";
 import { mergeEvents } from "../../../src/vscode/event-stream.ts";
@@ -50,10 +52,32 @@ class FakeAgent implements Agent {
   async retry() {}
   async setMode() {}
   unqueue() {}
-  async history() {
-    return [];
+  async open() {
+    return {};
   }
-  async open() {}
+  async editAndResend(messageId: string, text: string) {
+    this.said.push(`edit ${messageId} ${text}`);
+  }
+  async fork(messageId: string) {
+    return { text: `words of ${messageId}` };
+  }
+  async deleteSession() {
+    return 5000;
+  }
+  readonly library: Agent["library"] = {
+    find: async (query) => {
+      this.said.push(`find ${JSON.stringify(query)}`);
+      return { sessions: [], more: false };
+    },
+    rename: async () => {},
+    setFavourite: async () => {},
+    undelete: async () => {},
+    export: async (id, format) => ({ name: `${id}.${format}`, text: "exported" }),
+    import: async (bytes) => {
+      if (bytes.length < 2) throw new ImportRefused("not-ours");
+      return "imported";
+    },
+  };
 }
 
 const setup = { baseUrl: "http://localhost", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
@@ -63,6 +87,7 @@ function panel(start?: () => Promise<Agent>) {
   const agent = new FakeAgent();
   const setupChanged = new Emitter<void>();
   const asked: string[] = [];
+  const files: (Uint8Array | undefined)[] = [];
   const host: PanelHost = {
     used: () => {},
     setup: async () => setup,
@@ -76,6 +101,9 @@ function panel(start?: () => Promise<Agent>) {
     setKey: async () => {},
     showDiff: async () => {},
     runProposal: async () => {},
+    saveFile: async (name, text) => void asked.push(`save ${name} ${text}`),
+    chooseFiles: async () => files,
+    t: translator({}),
   };
   const [hostSide, pageSide] = linkedPair();
   const logged: string[] = [];
@@ -98,7 +126,20 @@ function panel(start?: () => Promise<Agent>) {
     },
     (text) => logged.push(text),
   );
-  return { clock, agent, bridge, client, batches, snapshots, inserted, setups, logged, asked, setupChanged };
+  return {
+    clock,
+    agent,
+    bridge,
+    client,
+    batches,
+    snapshots,
+    inserted,
+    setups,
+    logged,
+    asked,
+    files,
+    setupChanged,
+  };
 }
 
 const delta = (text: string, block = 0): TaskEvent => ({
@@ -112,6 +153,29 @@ const delta = (text: string, block = 0): TaskEvent => ({
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("the panel's bridge", () => {
+  it("serves the history: whole queries, exports where the person says, imports refused in words", async () => {
+    const { client, agent, asked, files, inserted } = panel();
+    await client.call("history/list", { text: "猫", limit: 5 });
+    expect(agent.said).toEqual([
+      'find {"text":"猫","sort":"newest","favourites":false,"offset":0,"limit":5}',
+    ]);
+    expect(await client.call("history/delete", { id: "s" })).toEqual({ undoMs: 5000 });
+    await client.call("history/export", { id: "s", format: "md" });
+    expect(asked).toEqual(["save s.md exported"]);
+    files.push(new Uint8Array(5), new Uint8Array(5));
+    expect(await client.call("history/import", {})).toEqual({ imported: 2 });
+    files.push(undefined);
+    await expect(client.call("history/import", {})).rejects.toThrow("too large");
+    files.splice(0, 3, new Uint8Array(1));
+    await expect(client.call("history/import", {})).rejects.toThrow("not a session that Nekode exported");
+    await client.call("chat/edit", { messageId: "m", text: "anew" });
+    expect(agent.said.at(-1)).toBe("edit m anew");
+    await client.call("chat/open", {});
+    await client.call("chat/fork", { messageId: "m" });
+    await settle();
+    expect(inserted).toEqual(["words of m"]);
+  });
+
   it("merges what continues, numbers what it sends, and folds to the agent's view", async () => {
     const { client, agent, clock, batches } = panel();
     const { seq, view } = await client.call("chat/open", {});
