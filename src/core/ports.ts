@@ -25,6 +25,8 @@ export interface Files {
   stat(path: string): Promise<FileStat | undefined>;
   /** The path with every link resolved; rejects when it does not exist. */
   realpath(path: string): Promise<string>;
+  /** Where a link points, as it is written in the link; rejects for what is no link. */
+  readlink(path: string): Promise<string>;
   /** Whole content; rejects when it is larger than `limit` bytes. */
   readBytes(path: string, limit: number): Promise<Uint8Array>;
   /** Decoded text, from the editor's unsaved buffer where the host has one. A binary file rejects with ToolError. */
@@ -190,6 +192,7 @@ export interface Workspace {
 
 export interface SystemInfo {
   os: string;
+  platform: "linux" | "darwin" | "win32";
   home: string;
   /** IANA name. */
   timeZone: string;

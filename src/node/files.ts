@@ -1,6 +1,6 @@
 /** ports.Files on the local disk. */
 import { type BigIntStats, constants, type Dirent, type Stats } from "node:fs";
-import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { ToolError } from "../core/errors.ts";
 import type { FileStat, Files, TextFile } from "../core/ports.ts";
 import { describeBytes, formatSize } from "./binary.ts";
@@ -24,6 +24,14 @@ export const nodeFiles: Files = {
   async realpath(path) {
     try {
       return await realpath(path);
+    } catch (error) {
+      throw readable(error, path);
+    }
+  },
+
+  async readlink(path) {
+    try {
+      return await readlink(path);
     } catch (error) {
       throw readable(error, path);
     }

@@ -10,7 +10,8 @@ const systems: Record<string, string> = { Darwin: "macOS", Windows_NT: "Windows"
 export function systemInfo(): SystemInfo {
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
   const name = systems[os.type()] ?? os.type();
-  return { os: `${name} ${os.release()}`, home: os.homedir(), timeZone, locale };
+  const platform = process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux";
+  return { os: `${name} ${os.release()}`, platform, home: os.homedir(), timeZone, locale };
 }
 
 /** Tools that change how a task is best done. */

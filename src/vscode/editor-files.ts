@@ -11,6 +11,7 @@ import { documentOf } from "./documents.ts";
 export function createEditorFiles(disk: Files): Files {
   return {
     realpath: (path) => disk.realpath(path),
+    readlink: (path) => disk.readlink(path),
     readBytes: (path, limit) => disk.readBytes(path, limit),
     list: (path) => disk.list(path),
     async stat(path) {

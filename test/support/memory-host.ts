@@ -87,6 +87,9 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         if (await stat(target)) return target;
         throw Object.assign(new Error(`ENOENT: ${target}`), { code: "ENOENT" });
       },
+      async readlink(target) {
+        throw Object.assign(new Error(`EINVAL: ${target}`), { code: "EINVAL" });
+      },
       async readBytes(target) {
         return new TextEncoder().encode(files.get(target) ?? "");
       },
@@ -162,7 +165,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
       roots: options.noWorkspace ? [] : [{ name: "project", path: root }],
       trusted: true,
     },
-    system: { os: "Linux", home: "/home/person", timeZone: "Asia/Tokyo", locale: "ja-JP" },
+    system: { os: "Linux", platform: "linux", home: "/home/person", timeZone: "Asia/Tokyo", locale: "ja-JP" },
     assets: { read: (name) => readFile(assetPath(name)) },
     clock: systemClock,
     log: { info: () => undefined, error: (text, cause) => void logged.push(`${text}: ${String(cause)}`) },

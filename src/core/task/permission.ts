@@ -1,9 +1,9 @@
 /** May this invocation run without asking? Judged when it is prepared; anything that is not allowed asks. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Mode } from "../../shared/message.ts";
 import { defaultSettings, type Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports.ts";
-import { createCommandJudge } from "../safety/commands.ts";
+import { type CommandOptions, createCommandJudge } from "../safety/commands.ts";
 import { createIgnoreRules } from "../safety/ignore.ts";
 import { judgePath } from "../safety/paths.ts";
 import { decide } from "../safety/policy.ts";
@@ -38,28 +38,16 @@ export class Judge {
   ): Promise<Permission> {
     const { approval, commands } = this.#settings();
     const ignored = await this.#ignored();
-    const { root = "", roots } = this.#host.workspace;
     const paths = await Promise.all(
       invocation.paths.map(async ({ path, access }) => ({
         path,
-        ...(await judgePath(path, {
-          root,
-          roots: roots.map((folder) => folder.path),
-          access,
-          realpath: (target) => this.#host.files.realpath(target),
-          ...(ignored ? { ignored } : {}),
-        })),
+        ...(await this.#judge(path, access, ignored)),
       })),
     );
     const command =
       invocation.command === undefined
         ? undefined
-        : await this.#command(invocation.command, {
-            shell: this.#host.shell.kind,
-            allow: commands.allow,
-            deny: commands.deny,
-            ...(ignored ? { ignored } : {}),
-          });
+        : await this.#command(invocation.command, this.#commandOptions(commands.allow, ignored));
     const listed =
       command?.verdict === "allow" && (await this.#allowedByPerson(invocation.command ?? "", ignored));
     const { decision, reason } = decide({
@@ -75,24 +63,47 @@ export class Judge {
 
   /** Why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */
   async unreadable(path: string): Promise<string | undefined> {
-    const ignored = await this.#ignored();
-    const { root = "", roots } = this.#host.workspace;
-    const { verdict, reason } = await judgePath(path, {
-      root,
-      roots: roots.map((folder) => folder.path),
-      access: "read",
-      realpath: (target) => this.#host.files.realpath(target),
+    const { verdict, reason } = await this.#judge(path, "read", await this.#ignored());
+    return verdict === "allow" ? undefined : reason;
+  }
+
+  #judge(path: string, access: "read" | "write", ignored: Ignored | undefined): ReturnType<typeof judgePath> {
+    const { files, workspace } = this.#host;
+    return judgePath(path, {
+      root: workspace.root ?? "",
+      roots: workspace.roots.map((folder) => folder.path),
+      access,
+      realpath: (target) => files.realpath(target),
+      readlink: (target) => files.readlink(target),
       ...(ignored ? { ignored } : {}),
     });
-    return verdict === "allow" ? undefined : reason;
+  }
+
+  #commandOptions(allow: string[], ignored: Ignored | undefined): CommandOptions {
+    const { files, shell, workspace, system } = this.#host;
+    return {
+      shell: shell.kind,
+      allow,
+      deny: this.#settings().commands.deny,
+      platform: system.platform,
+      reads: {
+        judge: (path) => this.#judge(path, "read", ignored),
+        async list(folder) {
+          const path = resolve(workspace.root ?? "", folder);
+          if ((await files.stat(path))?.kind !== "directory") return [];
+          return (await files.list(path)).map((entry) => entry.name);
+        },
+      },
+      ...(ignored ? { ignored } : {}),
+    };
   }
 
   /** By entries that the person added to the list: they hold even where the commands that we call safe ask. */
   async #allowedByPerson(command: string, ignored: Ignored | undefined): Promise<boolean> {
-    const { allow, deny } = this.#settings().commands;
+    const { allow } = this.#settings().commands;
     const own = allow.filter((entry) => !defaultSettings.commands.allow.includes(entry));
     if (own.length === 0) return false;
-    const options = { shell: this.#host.shell.kind, allow: own, deny, ...(ignored ? { ignored } : {}) };
+    const options = this.#commandOptions(own, ignored);
     return (await this.#command(command, options)).verdict === "allow";
   }
 
