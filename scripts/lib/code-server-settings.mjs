@@ -37,10 +37,11 @@ const QUIET_SETTINGS = {
  * goes into the machine's file, for VS Code ignores it elsewhere; every other one is the user's.
  * @param {string} userDataDir
  * @param {Record<string, unknown>} settings
- * @param {{ keep?: boolean }} [options] keep: what the files held before stays, under `settings`
+ * @param {{ keep?: boolean, desktop?: boolean }} [options] keep: what the files held before stays, under `settings`;
+ * desktop: for a desktop window, which has no machine's file of its own
  */
-export async function writeAllSettings(userDataDir, settings, { keep = false } = {}) {
-  const machine = await machineSettings();
+export async function writeAllSettings(userDataDir, settings, { keep = false, desktop = false } = {}) {
+  const machine = desktop ? new Set() : await machineSettings();
   for (const scope of ["User", "Machine"]) {
     const before = keep ? await readSettings(userDataDir, scope) : {};
     // Rather an old setting than a lost file.

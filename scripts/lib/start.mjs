@@ -67,7 +67,7 @@ async function session(options, code, home, endings) {
   const userDataDir = path.join(home, code === undefined ? "data" : "desktop-data");
 
   if (code !== undefined || codeServer === undefined) {
-    await writeAllSettings(userDataDir, model.settings, { keep: true });
+    await writeAllSettings(userDataDir, model.settings, { keep: true, desktop: true });
     const flags = [
       `--user-data-dir=${userDataDir}`,
       `--extensionDevelopmentPath=${ROOT}`,
