@@ -6,10 +6,12 @@ import { createAssets } from "./assets.ts";
 import { systemClock } from "./clock.ts";
 import { createDocuments } from "./documents.ts";
 import { nodeFiles } from "./files.ts";
+import { createGit } from "./git.ts";
 import { createSearch } from "./search.ts";
 import { createShell } from "./shell.ts";
 import { createStorage } from "./storage.ts";
 import { cliToolFinder, systemInfo } from "./system.ts";
+import { createWeb } from "./web.ts";
 import { writingEditor } from "./write.ts";
 
 export interface NodeHostOptions {
@@ -42,6 +44,8 @@ export function createNodeHost(options: NodeHostOptions): { host: Host; storage:
       recentlyModified: () => [],
       cliTools: cliToolFinder(environment),
     },
+    git: createGit(environment),
+    web: createWeb(),
     // Whoever starts the agent in a folder by hand trusts it.
     workspace: { root, roots: [{ name: path.basename(root), path: root }], trusted: true },
     system: systemInfo(),

@@ -8,8 +8,10 @@ import { createAssets } from "../node/assets.ts";
 import { systemClock } from "../node/clock.ts";
 import { createDocuments } from "../node/documents.ts";
 import { nodeFiles } from "../node/files.ts";
+import { createGit } from "../node/git.ts";
 import { createSearch } from "../node/search.ts";
 import { cliToolFinder, systemInfo } from "../node/system.ts";
+import { createWeb } from "../node/web.ts";
 import { CommandTerminals } from "./command-terminals.ts";
 import { DiffPreviews } from "./diff-preview.ts";
 import { previewScheme } from "./documents.ts";
@@ -56,6 +58,8 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log): EditorHost
     search,
     documents: createDocuments(path.dirname(assets)),
     surroundings,
+    git: createGit(process.env),
+    web: createWeb(),
     workspace,
     system: { ...systemInfo(), locale: vscode.env.language },
     assets: createAssets(assets),

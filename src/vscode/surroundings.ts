@@ -2,12 +2,15 @@
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Surroundings } from "../core/ports.ts";
+import { TerminalTail } from "./terminal-tail.ts";
 import { workspacePath } from "./workspace.ts";
+import { workspaceProblems } from "./workspace-problems.ts";
 
 export class EditorSurroundings implements Surroundings, Disposable {
   readonly hostName = "Visual Studio Code";
   readonly #cliTools: () => Promise<string[]>;
   readonly #store = new DisposableStore();
+  readonly #terminals = this.#store.add(new TerminalTail());
   readonly #modified = new Set<string>();
   /** Documents that are being changed by the agent just now. */
   readonly #ours = new Map<string, number>();
@@ -52,6 +55,14 @@ export class EditorSurroundings implements Surroundings, Disposable {
     const paths = [...this.#modified];
     this.#modified.clear();
     return paths;
+  }
+
+  problems(): string[] {
+    return workspaceProblems();
+  }
+
+  async terminalOutput(): Promise<string> {
+    return this.#terminals.text;
   }
 
   cliTools(): Promise<string[]> {

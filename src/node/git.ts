@@ -1,0 +1,97 @@
+/** ports.Git: what git says of a repository, for the model. Reads only, and runs nothing that a repository configures. */
+import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
+import type { Git, TextBounds } from "../core/ports.ts";
+import { findRepository } from "./git-find.ts";
+import { plainGitEnvironment, runGit } from "./git-process.ts";
+import { whichProgram } from "./system.ts";
+
+/** Before each command: no watcher, hook, pager or helper of the repository's is started. */
+const quiet = [
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.quotePath=false",
+  "-c",
+  "color.ui=false",
+  "--no-pager",
+];
+const plainDiff = ["--no-ext-diff", "--no-textconv", "--submodule=short"];
+/** Milliseconds for one command. */
+const timeoutMs = 15_000;
+const mostCommits = 50;
+/** Between the fields of a commit. */
+const separator = "\u001f";
+
+export function createGit(environment: NodeJS.ProcessEnv): Git {
+  let program: Promise<string | undefined> | undefined;
+
+  async function run(
+    folder: string,
+    args: readonly string[],
+    { limit, signal }: TextBounds,
+  ): Promise<string> {
+    program ??= whichProgram("git", environment);
+    const git = await program;
+    if (git === undefined) throw new ToolError("git is not installed");
+    if (!(await findRepository(folder).catch(() => undefined)))
+      throw new ToolError("the folder is in no git repository");
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const out = await runGit(git, [...quiet, ...args], plainGitEnvironment(environment), folder, {
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      // Characters are at most so many bytes, and what lies beyond is not decoded.
+      return out
+        .subarray(0, limit * 4)
+        .toString("utf8")
+        .slice(0, limit);
+    } catch (error) {
+      if (signal.aborted) throw new Interrupt();
+      if (timeout.aborted) throw new ToolError("git did not answer in time");
+      throw new ToolError(messageOf(error));
+    }
+  }
+
+  return {
+    async workingState(folder, bounds) {
+      const status = await run(folder, ["status", "--short", "--branch", "--untracked-files=normal"], bounds);
+      const changed = status.split("\n").some((line) => line !== "" && !line.startsWith("##"));
+      if (!changed) return `${status.trimEnd()}\n(nothing is uncommitted)`;
+      // Before the first commit there is nothing to compare with but the index.
+      const diff = await run(folder, ["diff", "HEAD", ...plainDiff], bounds).catch((error: unknown) => {
+        if (error instanceof Interrupt) throw error;
+        return run(folder, ["diff", "--cached", ...plainDiff], bounds);
+      });
+      return `${status.trimEnd()}\n\n${diff.trimEnd()}`.trimEnd();
+    },
+
+    async commit(folder, hash, bounds) {
+      if (!/^[0-9a-f]{4,64}$/i.test(hash)) throw new ToolError("that is not a commit's hash");
+      return run(
+        folder,
+        ["show", "--stat", "--patch", "--format=fuller", ...plainDiff, `${hash}^{commit}`, "--"],
+        bounds,
+      );
+    },
+
+    async commits(folder, query, bounds) {
+      const format = `--format=%H${separator}%s${separator}%aI`;
+      const isHash = /^[0-9a-f]{4,40}$/i.test(query);
+      const search = query === "" ? [] : ["--regexp-ignore-case", "--fixed-strings", `--grep=${query}`];
+      const list = (args: string[]) =>
+        run(folder, ["log", `--max-count=${mostCommits}`, format, ...args, "--"], bounds);
+      const named = isHash ? await list(["--max-count=1", query]).catch(() => "") : "";
+      const found = await list(search).catch((error: unknown) => {
+        if (error instanceof Interrupt) throw error;
+        return "";
+      });
+      const lines = [...new Set(`${named}\n${found}`.split("\n"))].filter((line) => line.includes(separator));
+      return lines.slice(0, mostCommits).map((line) => {
+        const [commit = "", subject = "", date = ""] = line.split(separator);
+        return { hash: commit, subject, date };
+      });
+    },
+  };
+}

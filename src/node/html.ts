@@ -1,0 +1,29 @@
+/** A page's HTML as Markdown. Loaded only when a page is read. */
+import TurndownService from "turndown";
+
+/** Parts of a page that say nothing. */
+const silent = ["script", "style", "noscript", "template", "iframe", "nav", "footer", "form"] as const;
+/** Characters of HTML that are turned into Markdown. */
+const longest = 1_000_000;
+
+export function htmlToMarkdown(html: string): { title: string; text: string } {
+  const head = html.slice(0, 100_000);
+  const title = /<title[^>]*>([^<]{0,500})/i.exec(head)?.[1]?.trim() ?? "";
+  const service = new TurndownService({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    bulletListMarker: "-",
+  });
+  service.remove([...silent]);
+  service.remove((node) => ["svg", "head", "title"].includes(node.nodeName.toLowerCase()));
+  // A picture's data says nothing in a text.
+  service.addRule("picture", {
+    filter: "img",
+    replacement: (_content, node) => {
+      const text = "getAttribute" in node ? (node.getAttribute("alt") ?? "").trim() : "";
+      return text === "" ? "" : `[picture: ${text}]`;
+    },
+  });
+  const text = service.turndown(html.slice(0, longest)).replace(/\n{3,}/g, "\n\n");
+  return { title, text };
+}

@@ -1,0 +1,49 @@
+/** Which addresses of the network a page may be fetched from: those that everybody can reach. */
+import { BlockList, isIP } from "node:net";
+
+// Two lists: an IPv6 range of mapped addresses in one list would hold every IPv4 address.
+const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
+for (const [network, bits] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+] as const) {
+  closed.ipv4.addSubnet(network, bits, "ipv4");
+}
+for (const [network, bits] of [
+  ["::", 96],
+  // Translated, tunnelled and mapped addresses lead to an IPv4 address of the sender's choice.
+  ["::ffff:0:0", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["100::", 64],
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["fec0::", 10],
+  ["ff00::", 8],
+] as const) {
+  closed.ipv6.addSubnet(network, bits, "ipv6");
+}
+
+/** Whether an IP address, without brackets or zone, is one of the public network. Anything else is not. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 0) return false;
+  const kind = family === 6 ? "ipv6" : "ipv4";
+  return !closed[kind].check(address, kind);
+}
