@@ -1,0 +1,32 @@
+/**
+ * A process that restores the session's files to the message and says on standard output when each is put. Arguments:
+ * the project's folder, the folder of the checkpoints.
+ */
+import { writeSync } from "node:fs";
+import { Checkpoints } from "../../../../src/core/sessions/checkpoints.ts";
+import { systemClock } from "../../../../src/node/clock.ts";
+import { nodeFileStates } from "../../../../src/node/file-states.ts";
+import { createStorage } from "../../../../src/node/storage.ts";
+
+const [, dataDir = ""] = process.argv.slice(2);
+
+async function work(): Promise<void> {
+  const checkpoints = new Checkpoints({
+    storage: createStorage(dataDir),
+    files: {
+      ...nodeFileStates,
+      async put(...args) {
+        await nodeFileStates.put(...args);
+        writeSync(1, `${args[0]}\n`);
+      },
+    },
+    clock: systemClock,
+    log: { info: () => {}, error: (text) => void writeSync(2, `${text}\n`) },
+    settings: () => ({ enabled: true, maxSize: 100 }),
+    newId: () => "killed",
+  });
+  await checkpoints.open("session");
+  await checkpoints.restore(await checkpoints.plan("message"));
+}
+
+void work();
