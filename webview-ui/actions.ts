@@ -34,13 +34,22 @@ export class Actions {
     }
   }
 
-  /** Answers one pending call. Resolves to false when that call no longer waits, or the host did not take it. */
-  async answer(verdict: "approve" | "reject", callId: string, comment: string): Promise<boolean> {
+  /**
+   * Answers one pending call; `always` also allows its command for good. Resolves to false when that call no longer waits,
+   * or the host did not take it.
+   */
+  async answer(
+    verdict: "approve" | "reject",
+    callId: string,
+    comment: string,
+    always = false,
+  ): Promise<boolean> {
     const text = comment.trim();
-    const result = await this.#try(
-      verdict === "approve" ? "chat/approve" : "chat/reject",
-      text === "" ? { callId } : { callId, comment: text },
-    );
+    const params = text === "" ? { callId } : { callId, comment: text };
+    const result =
+      verdict === "approve"
+        ? await this.#try("chat/approve", always ? { ...params, always } : params)
+        : await this.#try("chat/reject", params);
     return result?.accepted ?? false;
   }
 
@@ -53,8 +62,14 @@ export class Actions {
     return (await this.#client.call("files/find", { query, limit: 20 })).hits;
   }
 
-  async sessions(): Promise<Result<"history/list">["sessions"]> {
-    return (await this.#client.call("history/list", {})).sessions;
+  /** Rejects when the host did not answer it. */
+  findSessions(query: Params<"history/list">): Promise<Result<"history/list">> {
+    return this.#client.call("history/list", query);
+  }
+
+  /** Resolves with the answer; a failure is reported, and resolves with undefined. */
+  ask<N extends RequestName>(name: N, params: Params<N>): Promise<Result<N> | undefined> {
+    return this.#try(name, params);
   }
 
   async #try<N extends RequestName>(name: N, params: Params<N>): Promise<Result<N> | undefined> {

@@ -21,15 +21,20 @@ function Ask({ row }: { row: CallRow }) {
   const bar = useRef<HTMLElement>(null);
   const approve = useRef<HTMLDivElement>(null);
   const { approval } = row;
-  const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false);
+  const question = approvalQuestion(
+    t,
+    approval?.access ?? "talk",
+    approval?.created ?? false,
+    approval?.asks,
+  );
   const subject = approval?.command ?? approval?.path ?? row.subject;
 
-  const answer = async (verdict: "approve" | "reject") => {
+  const answer = async (verdict: "approve" | "reject", always = false) => {
     if (answered) return;
     setAnswered(true);
     // The pressed button is about to go; the person is in the panel and goes on in the composer.
     if (bar.current?.contains(document.activeElement)) composer.focus();
-    const accepted = await actions.answer(verdict, row.id, comment);
+    const accepted = await actions.answer(verdict, row.id, comment, always);
     // The host did not take it: if the call still waits, so do the buttons.
     if (!accepted) setAnswered(false);
   };
@@ -74,6 +79,16 @@ function Ask({ row }: { row: CallRow }) {
         <Button testId="reject" disabled={answered} onPress={() => void answer("reject")}>
           {t("Reject")}
         </Button>
+        {approval?.always === undefined ? null : (
+          <Button
+            testId="approve-always"
+            disabled={answered}
+            onPress={() => void answer("approve", true)}
+            label={t("Always allow {0}", approval.always)}
+          >
+            {t("Always allow this")}
+          </Button>
+        )}
       </div>
     </section>
   );

@@ -2,7 +2,7 @@
  * The words for what tasks report, for every host. `t` translates an English sentence with `{0}` places; its keys are
  * those of `l10n/bundle.l10n.*.json`, which a test holds complete.
  */
-import type { Access, ApprovalView, ErrorView, NoticeCode } from "./event.ts";
+import type { Access, ApprovalView, ChangedFile, ErrorView, NoticeCode } from "./event.ts";
 import { storeProblemText } from "./history-texts.ts";
 import type { CallState } from "./view.ts";
 
@@ -105,6 +105,20 @@ export function approvalQuestion(
       return t("Open this address?");
     default:
       return t("Allow this?");
+  }
+}
+
+/** What becomes of one file of a call that changes several. */
+export function fileChangeText(t: Translate, kind: ChangedFile["kind"]): string {
+  switch (kind) {
+    case "add":
+      return t("Creates");
+    case "update":
+      return t("Changes");
+    case "delete":
+      return t("Deletes");
+    case "move":
+      return t("Moves");
   }
 }
 

@@ -188,4 +188,42 @@ describe("what the agent hands over", () => {
     host.emit({ type: "status", status: "waiting" });
     await page.getByTestId("retry").waitFor({ state: "detached" });
   });
+
+  it("offers to allow the command for good where its words can be stored", async () => {
+    host.emit(...ask("c", "execute_command", "npm test", { command: "npm test", always: "npm test" }));
+    await page.getByRole("button", { name: "Always allow npm test" }).click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c", always: true });
+    host.emit(...done("c"));
+    host.emit(...ask("d", "execute_command", "sh x.sh", { command: "sh x.sh" }));
+    await page.locator(".ask").getByText("sh x.sh").waitFor();
+    expect(await page.getByTestId("approve-always").count()).toBe(0);
+  });
+
+  it("names every file of a patch, and what becomes of it", async () => {
+    host.emit(
+      ...ask("p", "apply_patch", "a.txt, b.txt", {
+        access: "edit",
+        asks: "patch",
+        path: "a.txt",
+        files: [
+          { path: "a.txt", kind: "update", added: 1, removed: 2 },
+          { path: "b\u202e.txt", kind: "move", to: "c.txt", added: 0, removed: 0 },
+        ],
+      }),
+    );
+    await page.getByText("Make these changes?").first().waitFor();
+    const shown = await row("approval").textContent();
+    expect(shown).toContain("Changesa.txt (+1 −2)");
+    expect(shown).toContain("Movesb‹U+202E›.txt → c.txt (+0 −0)");
+  });
+
+  it("shows the context of a new task as it will be", async () => {
+    host.emit({ type: "call", messageId: id(), callId: "n", tool: "new_task", subject: "" });
+    host.emit({ type: "call-text", callId: "n", delta: "# Next steps\n\n- one" });
+    host.emit(
+      ...ask("n", "new_task", "", { access: "talk", asks: "new-task", text: "# Next steps" }).slice(1),
+    );
+    await page.getByText("Start a new task with this context?").first().waitFor();
+    await row("approval").getByRole("heading", { name: "Next steps" }).waitFor();
+  });
 });

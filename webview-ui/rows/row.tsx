@@ -27,6 +27,8 @@ function Call({ row }: { row: CallRow }) {
       return <CommandRow row={row} />;
     case "attempt_completion":
     case "plan_mode_respond":
+    case "new_task":
+    case "condense":
       return <ResultRow row={row} />;
     case "ask_followup_question":
       return <QuestionRow row={row} />;
