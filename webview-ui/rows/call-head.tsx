@@ -25,12 +25,7 @@ const icons: Readonly<Record<string, IconName>> = {
 };
 
 /** Tools whose subject is a file that can be opened. */
-const onFiles: ReadonlySet<string> = new Set([
-  "read_file",
-  "write_to_file",
-  "replace_in_file",
-  "apply_patch",
-]);
+const onFiles: ReadonlySet<string> = new Set(["read_file", "write_to_file", "replace_in_file"]);
 
 export const editTools: ReadonlySet<string> = new Set(["write_to_file", "replace_in_file", "apply_patch"]);
 
