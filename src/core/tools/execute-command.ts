@@ -1,8 +1,8 @@
-import stripAnsi from "strip-ansi";
 import { z } from "zod";
 import { ToolError } from "../errors.ts";
 import type { Shell } from "../ports.ts";
 import { approvalPrefix } from "../safety/approval-prefix.ts";
+import { plainOutput } from "../terminal-text.ts";
 import { sliceWhole } from "../text.ts";
 import { namedScripts } from "./named-scripts.ts";
 import { defineTool, textOutput } from "./tool.ts";
@@ -64,7 +64,7 @@ export const executeCommand = defineTool({
             onOutput(text);
           },
         });
-        const text = plain(output.text());
+        const text = plainOutput(output.text());
         const shown = { output: output.tail(), exitCode: end.exitCode, durationMs: end.durationMs };
         const took = `after ${(end.durationMs / 1000).toFixed(1)} s`;
         const how =
@@ -117,14 +117,4 @@ class BoundedOutput {
   tail(): string {
     return (this.#head + this.#tail).slice(-20_000);
   }
-}
-
-/** Without control sequences; of a line that was redrawn by carriage returns, its last state. */
-export function plain(output: string): string {
-  return stripAnsi(output)
-    .replace(/\r+\n/g, "\n")
-    .split("\n")
-    .map((line) => line.slice(line.lastIndexOf("\r", line.length - 2) + 1))
-    .join("\n")
-    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "");
 }

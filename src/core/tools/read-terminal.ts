@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../errors.ts";
+import { plainOutput } from "../terminal-text.ts";
 import { truncateMiddle } from "../text.ts";
-import { plain } from "./execute-command.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
 export const readTerminal = defineTool({
@@ -33,7 +33,7 @@ export const readTerminal = defineTool({
           );
         }
         const state = info.running ? "still running" : `ended with exit code ${info.exitCode ?? "unknown"}`;
-        const output = plain(info.newOutput);
+        const output = plainOutput(info.newOutput);
         const told = truncateMiddle(output, {
           max: context.settings().context.maxResultCharacters,
           headShare: 0.2,

@@ -1,6 +1,6 @@
 /** execute_command and read_terminal: what they refuse, what a yes stands for, what a model is told. */
 import { describe, expect, it } from "vitest";
-import { plain } from "../../../../src/core/tools/execute-command.ts";
+import { plainOutput } from "../../../../src/core/terminal-text.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
 
@@ -141,8 +141,8 @@ describe("read_terminal", () => {
   });
 });
 
-describe("plain", () => {
+describe("plainOutput", () => {
   it("folds redrawn lines and drops control sequences", () => {
-    expect(plain("a\r\nb\rc\n\x1b]0;title\x07d\x08\n")).toBe("a\nc\nd\n");
+    expect(plainOutput("a\r\nb\rc\n\x1b]0;title\x07d\x08\n")).toBe("a\nc\nd\n");
   });
 });
