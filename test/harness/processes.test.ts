@@ -6,13 +6,13 @@ import { alive, killTree, run, startGuarded } from "../../scripts/lib/processes.
 
 const PROCESSES = fileURLToPath(new URL("../../scripts/lib/processes.mjs", import.meta.url));
 
-test("a guarded process is stopped with all that it started", async () => {
+test("a guarded process is stopped with all that it started, heeding SIGTERM or not", async () => {
   let output = "";
   let both = () => {};
   const started = new Promise<void>((resolve) => {
     both = resolve;
   });
-  const guarded = startGuarded(process.execPath, ["-e", parentOf(2)], {
+  const guarded = startGuarded(process.execPath, ["-e", parentOf(2, { stubborn: true })], {
     onOutput: (text) => {
       output += text;
       if (idsIn(output).length === 2) both();
@@ -90,13 +90,14 @@ test("killTree of a process that is gone does nothing", async () => {
   await killTree(child.pid ?? -1);
 });
 
-/** A program that prints its id and starts, detached from it, one of `depth - 1`; none of them heeds SIGTERM. */
-function parentOf(depth: number): string {
+/** A program that prints its id and starts, detached from it, one of `depth - 1`. */
+function parentOf(depth: number, { stubborn = false } = {}): string {
   const start =
     depth === 1
       ? ""
-      : `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(parentOf(depth - 1))}], { stdio: "inherit", detached: true });`;
-  return `process.on("SIGTERM", () => {}); setTimeout(() => {}, 60000); console.log("id", process.pid); ${start}`;
+      : `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(parentOf(depth - 1, { stubborn }))}], { stdio: "inherit", detached: true });`;
+  const heed = stubborn ? `process.on("SIGTERM", () => {});` : "";
+  return `${heed} setTimeout(() => {}, 60000); console.log("id", process.pid); ${start}`;
 }
 
 const idsIn = (output: string): number[] =>
