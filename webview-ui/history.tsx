@@ -1,46 +1,69 @@
 /** The project's earlier tasks, over the conversation. Escape and the back button return to it. */
-import { useCallback, useEffect, useRef, useState } from "react";
-import type { SessionSummary } from "../src/shared/protocol.ts";
-import { describe } from "./actions.ts";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type HistorySort, historySortSchema, type SessionSummary } from "../src/shared/protocol.ts";
+import type { Translate } from "../src/shared/texts.ts";
+import { isComposing } from "./composer/composing.ts";
+import { HistoryItem } from "./history-item.tsx";
 import { usePanel } from "./panel.ts";
-import { dollars, shortCount } from "./text/numbers.ts";
 import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
-
-/** Sessions shown at first, and added by each press of "Show more". */
-const page = 100;
+import { type Query, sortOf, useSessions } from "./use-sessions.ts";
 
 export function History() {
   const { t, language, actions, store } = usePanel();
-  const [sessions, setSessions] = useState<readonly SessionSummary[] | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [limit, setLimit] = useState(page);
+  const [query, setQuery] = useState<Query>({ text: "", sort: undefined, favourites: false });
+  const sessions = useSessions(actions, query);
+  const [elsewhere, setElsewhere] = useState<SessionSummary | null>(null);
+  const [deleted, setDeleted] = useState<{ session: SessionSummary; undoMs: number } | null>(null);
+  const [imported, setImported] = useState(0);
   const title = useRef<HTMLHeadingElement>(null);
   const close = useCallback(() => store.show("chat"), [store]);
+  const words = useMemo(() => query.text.split(/\s+/), [query.text]);
 
+  useEffect(() => title.current?.focus(), []);
   useEffect(() => {
-    title.current?.focus();
-    let current = true;
-    actions.sessions().then(
-      (list) => current && setSessions(list),
-      (error: unknown) => current && setFailure(describe(error)),
-    );
-    return () => {
-      current = false;
-    };
-  }, [actions]);
+    if (!deleted) return;
+    const timer = setTimeout(() => setDeleted(null), deleted.undoMs);
+    return () => clearTimeout(timer);
+  }, [deleted]);
 
-  const open = (id: string) => {
-    actions.run("history/open", { id });
-    close();
+  const open = async (session: SessionSummary, takeOver: boolean) => {
+    const { id } = session;
+    const answer = await actions.ask("history/open", takeOver ? { id, takeOver } : { id });
+    if (answer?.elsewhere) setElsewhere(session);
+    else if (answer) close();
   };
+  const remove = async (session: SessionSummary) => {
+    const answer = await actions.ask("history/delete", { id: session.id });
+    if (answer?.undoMs === 0) setElsewhere(session);
+    if (!answer || answer.undoMs === 0) return;
+    sessions.drop(session.id);
+    setDeleted({ session, undoMs: answer.undoMs });
+  };
+  const undo = async (session: SessionSummary) => {
+    setDeleted(null);
+    if (await actions.ask("history/undelete", { id: session.id })) sessions.refresh();
+  };
+  const rename = async (id: string, name: string) => {
+    if (await actions.ask("history/rename", { id, title: name })) sessions.change(id, { title: name });
+  };
+  const setFavourite = async (id: string, favourite: boolean) => {
+    if (await actions.ask("history/favourite", { id, favourite })) sessions.change(id, { favourite });
+  };
+  const takeIn = async () => {
+    const answer = await actions.ask("history/import", {});
+    setImported(answer?.imported ?? 0);
+    sessions.refresh();
+  };
+
   const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const asksForAll = query.text.trim() === "" && !query.favourites;
   return (
     <section
       className="history"
       aria-label={t("History")}
       onKeyDown={(event) => {
-        if (event.key === "Escape" && !event.nativeEvent.isComposing) close();
+        if (event.key === "Escape" && !isComposing(event)) close();
       }}
     >
       <div className="history-head">
@@ -50,38 +73,101 @@ export function History() {
         <h2 ref={title} tabIndex={-1}>
           {t("History")}
         </h2>
+        <Button onPress={() => void takeIn()}>{t("Import")}</Button>
       </div>
-      {failure === null ? null : <p role="alert">{failure}</p>}
-      {sessions?.length === 0 ? <p className="history-none">{t("No tasks yet in this project.")}</p> : null}
+      <div className="history-query">
+        <input
+          type="search"
+          className="text-field"
+          data-testid="history-search"
+          aria-label={t("Search all messages")}
+          placeholder={t("Search all messages")}
+          maxLength={1000}
+          value={query.text}
+          onChange={(event) => setQuery({ ...query, text: event.target.value })}
+        />
+        <select
+          className="text-field"
+          data-testid="history-sort"
+          aria-label={t("Order")}
+          value={sortOf(query)}
+          onChange={(event) => setQuery({ ...query, sort: historySortSchema.parse(event.target.value) })}
+        >
+          {historySortSchema.options.map((sort) => (
+            <option key={sort} value={sort}>
+              {sortText(t, sort)}
+            </option>
+          ))}
+        </select>
+        <label className="history-only">
+          <input
+            type="checkbox"
+            checked={query.favourites}
+            onChange={(event) => setQuery({ ...query, favourites: event.target.checked })}
+          />
+          {t("Favourites only")}
+        </label>
+      </div>
+      {sessions.failure === null ? null : <p role="alert">{sessions.failure}</p>}
+      {elsewhere === null ? null : (
+        <div className="history-note" role="alert">
+          <p>{t("“{0}” is open in another window or terminal.", elsewhere.title)}</p>
+          <div className="buttons">
+            <Button testId="take-over" onPress={() => void open(elsewhere, true)}>
+              {t("Take it over")}
+            </Button>
+            <Button onPress={() => setElsewhere(null)}>{t("Leave it there")}</Button>
+          </div>
+        </div>
+      )}
+      {deleted === null ? null : (
+        <div className="history-note" role="status">
+          <p>{t("“{0}” was deleted.", deleted.session.title)}</p>
+          <Button testId="history-undo" onPress={() => void undo(deleted.session)}>
+            {t("Undo")}
+          </Button>
+        </div>
+      )}
+      {imported > 0 ? (
+        <p className="history-note" role="status">
+          {t("Tasks taken in: {0}", imported)}
+        </p>
+      ) : null}
+      {sessions.list?.length === 0 ? (
+        <p className="history-none" role="status">
+          {asksForAll ? t("No tasks yet in this project.") : t("No task fits.")}
+        </p>
+      ) : null}
       <ul>
-        {sessions?.slice(0, limit).map((session) => (
-          <li key={session.id}>
-            <button
-              type="button"
-              className="history-item"
-              data-testid="history-item"
-              onClick={() => open(session.id)}
-            >
-              <span className="history-title">{session.title}</span>
-              <span className="detail">
-                {[
-                  dateText(when, session.updatedAt),
-                  t("{0} messages", session.messageCount),
-                  session.cost > 0 ? dollars(session.cost) : t("{0} tokens", shortCount(session.tokens)),
-                ].join(" · ")}
-              </span>
-            </button>
-          </li>
+        {sessions.list?.map((session) => (
+          <HistoryItem
+            key={session.id}
+            session={session}
+            words={words}
+            when={when}
+            open={() => void open(session, false)}
+            rename={(name) => void rename(session.id, name)}
+            favourite={(favourite) => void setFavourite(session.id, favourite)}
+            remove={() => void remove(session)}
+          />
         ))}
       </ul>
-      {sessions && sessions.length > limit ? (
-        <Button onPress={() => setLimit(limit + page)}>{t("Show more")}</Button>
-      ) : null}
+      {sessions.more ? <Button onPress={sessions.showMore}>{t("Show more")}</Button> : null}
     </section>
   );
 }
 
-function dateText(format: Intl.DateTimeFormat, iso: string): string {
-  const date = new Date(iso);
-  return Number.isNaN(date.getTime()) ? iso : format.format(date);
+function sortText(t: Translate, sort: HistorySort): string {
+  switch (sort) {
+    case "newest":
+      return t("Newest first");
+    case "oldest":
+      return t("Oldest first");
+    case "cost":
+      return t("Most expensive first");
+    case "tokens":
+      return t("Most tokens first");
+    case "relevance":
+      return t("Best match first");
+  }
 }

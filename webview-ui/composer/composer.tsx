@@ -6,14 +6,10 @@ import { usePanel, useView } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { AttachedImages } from "./attached-images.tsx";
+import { isComposing } from "./composing.ts";
 import { pastedImages } from "./images.ts";
 import { MentionMenu } from "./mention-menu.tsx";
 import { useMentions } from "./use-mentions.ts";
-
-/** True for a key press that belongs to an input method: it ends or steers a composition, and nothing else. */
-export function isComposing(event: KeyboardEvent): boolean {
-  return event.nativeEvent.isComposing || event.keyCode === 229;
-}
 
 export function Composer() {
   const { t, actions, store, kept, composer } = usePanel();

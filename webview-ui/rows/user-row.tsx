@@ -1,17 +1,56 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Row } from "../../src/shared/view.ts";
 import { usePanel } from "../panel.ts";
+import { Icon } from "../toolkit/icon.tsx";
+import { MessageEditor, useMessageDraft } from "./message-editor.tsx";
 
 const mention = /(?:^|(?<=\s))@(?:"\/[^"\n]+"|\/[^\s"]+)/g;
 
-/** The person's words as they typed them, mentions set off. */
+/** The person's words as they typed them, mentions set off; they can be changed and sent anew, or branched off from. */
 export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
-  const { t } = usePanel();
+  const { t, actions } = usePanel();
+  const [draft, setDraft] = useMessageDraft(row.id);
+  const edit = useRef<HTMLButtonElement>(null);
+  const end = () => {
+    setDraft(null);
+    // The button is back on the page after this.
+    requestAnimationFrame(() => edit.current?.focus());
+  };
+  if (draft !== null) {
+    return (
+      <div className="user">
+        <MessageEditor id={row.id} draft={draft} change={setDraft} end={end} />
+      </div>
+    );
+  }
   return (
     <div className="user">
       <span className="only-heard">{t("You")}: </span>
       {withMentions(row.text)}
       {row.images ? <div className="detail">{t("Images: {0}", row.images)}</div> : null}
+      <div className="user-actions">
+        <button
+          ref={edit}
+          type="button"
+          className="plain-icon"
+          data-testid="edit-message"
+          aria-label={t("Change this message and send it anew")}
+          title={t("Change this message and send it anew")}
+          onClick={() => setDraft(row.text)}
+        >
+          <Icon name="edit" />
+        </button>
+        <button
+          type="button"
+          className="plain-icon"
+          data-testid="fork-message"
+          aria-label={t("Branch off before this message")}
+          title={t("Branch off before this message")}
+          onClick={() => actions.run("chat/fork", { messageId: row.id })}
+        >
+          <Icon name="branch" />
+        </button>
+      </div>
     </div>
   );
 }

@@ -1,0 +1,203 @@
+/** Finding, keeping, deleting and taking over earlier tasks; an earlier message changed and sent anew. */
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { SessionSummary } from "../../src/shared/protocol.ts";
+import { session, user } from "./support/events.ts";
+import { FakeHost } from "./support/fake-host.ts";
+import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+
+let server: PanelServer;
+let panel: Panel;
+let page: Page;
+let host: FakeHost;
+
+beforeAll(async () => {
+  server = await startPanelServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  host = new FakeHost();
+});
+afterEach(async () => {
+  expect(panel.complaints).toEqual([]);
+  await panel.close();
+});
+
+const summary = (id: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
+  id,
+  title: `Task ${id}`,
+  startedAt: "2025-01-02T03:04:05Z",
+  updatedAt: "2025-01-02T03:04:05Z",
+  messageCount: 3,
+  cost: 0,
+  tokens: 10,
+  ...more,
+});
+
+async function openHistory(): Promise<void> {
+  panel = await server.open({ host });
+  page = panel.page;
+  page.setDefaultTimeout(4000);
+  await page.getByTestId("history").click();
+  await page.getByTestId("history-search").waitFor();
+}
+
+const items = () => page.getByTestId("history-item");
+const unfold = (title: string) => page.getByRole("button", { name: `More about ${title}` }).click();
+
+describe("the history", () => {
+  it("searches while the person types, in the order they choose, and marks what was found", async () => {
+    host.sessions = [summary("a", { excerpt: "…the Neko sat <b>here</b>…" })];
+    await openHistory();
+    await page.getByTestId("history-search").fill("neko");
+    await page.locator("mark").waitFor();
+    expect(await page.locator("mark").textContent()).toBe("Neko");
+    expect(await items().textContent()).toContain("<b>here</b>");
+    await expect
+      .poll(() => host.named("history/list").at(-1))
+      .toMatchObject({ text: "neko", sort: "relevance" });
+    await page.getByTestId("history-sort").selectOption("cost");
+    await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ sort: "cost" });
+    await page.getByLabel("Favourites only").check();
+    await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ favourites: true, offset: 0 });
+    host.sessions = [];
+    await page.getByTestId("history-search").fill("nothing like it");
+    await page.getByText("No task fits.").waitFor();
+  });
+
+  it("comes in pages", async () => {
+    host.sessions = Array.from({ length: 120 }, (_, index) => summary(String(index)));
+    await openHistory();
+    await items().nth(49).waitFor();
+    expect(await items().count()).toBe(50);
+    await page.getByText("Show more").click();
+    await items().nth(99).waitFor();
+    await page.getByText("Show more").click();
+    await items().nth(119).waitFor();
+    await page.getByText("Show more").waitFor({ state: "detached" });
+  });
+
+  it("deletes with a way back", async () => {
+    host.sessions = [summary("a"), summary("b")];
+    await openHistory();
+    await unfold("Task a");
+    await page.getByTestId("history-delete").click();
+    await page.getByText("“Task a” was deleted.").waitFor();
+    expect(await host.called("history/delete")).toEqual({ id: "a" });
+    await expect.poll(() => items().count()).toBe(1);
+    await page.getByTestId("history-undo").click();
+    expect(await host.called("history/undelete")).toEqual({ id: "a" });
+    await expect.poll(() => items().count()).toBe(2);
+  });
+
+  it("names and keeps tasks by keyboard alone, and Escape in the name leaves the history open", async () => {
+    host.sessions = [summary("a")];
+    await openHistory();
+    await unfold("Task a");
+    await page.getByRole("button", { name: "Rename" }).click();
+    const name = page.getByLabel("Name of the task");
+    await name.fill("not this");
+    await name.press("Escape");
+    await name.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Rename" }).click();
+    await name.fill("猫の件");
+    await name.press("Enter");
+    expect(await host.called("history/rename")).toEqual({ id: "a", title: "猫の件" });
+    await expect.poll(() => items().textContent()).toContain("猫の件");
+    await page.getByRole("button", { name: "Add to favourites" }).click();
+    expect(await host.called("history/favourite")).toEqual({ id: "a", favourite: true });
+    await page.getByRole("button", { name: "Remove from favourites" }).waitFor();
+    await page.getByRole("button", { name: "Export as Markdown" }).click();
+    expect(await host.called("history/export")).toEqual({ id: "a", format: "md" });
+  });
+
+  it("says that a task is open elsewhere, and takes it over only when told", async () => {
+    host.sessions = [
+      summary("a", { elsewhere: true }),
+      summary("b", { forkOf: { id: "a", title: "Task a" } }),
+    ];
+    await openHistory();
+    await page.getByText("Branch of Task a").waitFor();
+    await items().first().click();
+    await page.getByText("“Task a” is open in another window or terminal.").waitFor();
+    await page.getByTestId("take-over").click();
+    expect(await host.called("history/open", 2)).toEqual({ id: "a", takeOver: true });
+    await items().first().waitFor({ state: "detached" });
+  });
+
+  it("takes in files, and says in words why one was refused", async () => {
+    await openHistory();
+    await page.getByRole("button", { name: "Import" }).click();
+    await page.getByText("Tasks taken in: 1").waitFor();
+    host.failing.set("history/import", "This file is not a session that Nekode exported.");
+    await page.getByRole("button", { name: "Import" }).click();
+    await page.getByText("not a session that Nekode exported").waitFor();
+  });
+});
+
+describe("a message of the person's", () => {
+  beforeEach(async () => {
+    host.emit(session(), user("first wish"));
+    panel = await server.open({ host });
+    page = panel.page;
+    await page.getByText("first wish").waitFor();
+  });
+
+  it("is changed in place and sent by Enter; Shift+Enter is a new line", async () => {
+    await page.getByTestId("edit-message").focus();
+    await page.keyboard.press("Enter");
+    const box = page.getByTestId("edit-text");
+    await box.waitFor();
+    expect(await box.inputValue()).toBe("first wish");
+    await page.keyboard.type(", better");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("more");
+    await page.keyboard.press("Enter");
+    const { text } = await host.called("chat/edit");
+    expect(text).toBe("first wish, better\nmore");
+    await box.waitFor({ state: "detached" });
+  });
+
+  it("is left as it was by Escape, and the focus returns", async () => {
+    await page.getByTestId("edit-message").focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("x");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("edit-text").waitFor({ state: "detached" });
+    await page.locator("[data-testid=edit-message]:focus").waitFor();
+    expect(host.named("chat/edit")).toEqual([]);
+  });
+
+  it("keeps the changed text when it was not taken", async () => {
+    host.failing.set("chat/edit", "the disk is full");
+    await page.getByTestId("edit-message").focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("!");
+    await page.getByTestId("edit-send").click();
+    await page.getByText("the disk is full").waitFor();
+    expect(await page.getByTestId("edit-text").inputValue()).toBe("first wish!");
+    await page.getByTestId("edit-cancel").click();
+  });
+
+  it("does not send what an input method composes", async () => {
+    await page.getByTestId("edit-message").focus();
+    await page.keyboard.press("Enter");
+    const client = await page.context().newCDPSession(page);
+    await client.send("Input.imeSetComposition", { text: "ねこ", selectionStart: 2, selectionEnd: 2 });
+    await client.send("Input.dispatchKeyEvent", {
+      type: "rawKeyDown",
+      key: "Process",
+      windowsVirtualKeyCode: 229,
+    });
+    await client.send("Input.insertText", { text: "猫" });
+    expect(host.named("chat/edit")).toEqual([]);
+    expect(await page.getByTestId("edit-text").inputValue()).toContain("猫");
+    await page.keyboard.press("Escape");
+  });
+
+  it("is where a branch begins", async () => {
+    await page.getByTestId("fork-message").focus();
+    await page.keyboard.press("Enter");
+    expect((await host.called("chat/fork")).messageId).toBe(host.view.settled[0]?.id);
+  });
+});
