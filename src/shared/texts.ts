@@ -19,7 +19,8 @@ export function translator(bundle: Readonly<Record<string, string>>): Translate 
 
 /** What a call is doing or did: a short phrase that stands before its subject. */
 export function callTitle(t: Translate, tool: string, state: CallState): string {
-  const over = state !== "streaming" && state !== "approval" && state !== "running";
+  // What failed or was not run did not happen: only what is done is told in the past.
+  const over = state === "done";
   switch (tool) {
     case "read_file":
       return over ? t("Read") : t("Reading");
@@ -169,6 +170,27 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       return { text: t("The connection broke in the middle of the answer."), action: "retry" };
     case "internal":
       return { text: t("Something went wrong in Nekode."), action: "retry" };
+  }
+}
+
+/** What a slash command of the product's own does; "" for any other. */
+export function slashCommandText(t: Translate, name: string): string {
+  switch (name) {
+    case "newtask":
+      return t("Go on in a new task, with what matters of this one");
+    case "compact":
+    case "smol":
+      return t("Condense the conversation into a summary");
+    case "newrule":
+      return t("Keep what was agreed on as a rule for this project");
+    case "deep-planning":
+      return t("Study the project and write a complete plan before any code");
+    case "init":
+      return t("Write AGENTS.md: how to work in this project");
+    case "reportbug":
+      return t("Write a report about a fault of Nekode");
+    default:
+      return "";
   }
 }
 
