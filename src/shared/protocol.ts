@@ -62,6 +62,17 @@ export const fileHitSchema = z.object({
 });
 export type FileHit = z.infer<typeof fileHitSchema>;
 
+/** `description`: a workflow's first line; empty for the product's own, whose words are in `texts.ts`. */
+export const slashCommandSchema = z.object({
+  name: z.string(),
+  kind: z.enum(["command", "workflow"]),
+  description: z.string(),
+});
+export type SlashCommand = z.infer<typeof slashCommandSchema>;
+
+export const commitSchema = z.object({ hash: z.string(), subject: z.string(), date: z.string() });
+export type Commit = z.infer<typeof commitSchema>;
+
 export const attachmentSchema = z.object({ mimeType: z.string(), data: z.string() });
 
 export const requests = {
@@ -116,6 +127,15 @@ export const requests = {
   "history/export": { params: z.object({ id: z.string(), format: exportFormatSchema }), result: nothing },
   /** Asks the person for files; how many sessions were taken in. */
   "history/import": { params: nothing, result: z.object({ imported: z.number() }) },
+  /** What can be typed after `/` here. */
+  "slash/list": { params: nothing, result: z.object({ commands: z.array(slashCommandSchema) }) },
+  /** The todo list as the person edited it, Markdown. */
+  "chat/todo": { params: z.object({ markdown: z.string() }), result: nothing },
+  /** Commits whose subject or hash contains the query, newest first. */
+  "git/commits": {
+    params: z.object({ query: z.string() }),
+    result: z.object({ commits: z.array(commitSchema) }),
+  },
   "files/find": {
     params: z.object({ query: z.string(), limit: z.number().int().max(100) }),
     result: z.object({ hits: z.array(fileHitSchema) }),

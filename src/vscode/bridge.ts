@@ -10,11 +10,13 @@ import type { TaskEvent } from "../shared/event.ts";
 import { importRefusalText } from "../shared/history-texts.ts";
 import type { Mode } from "../shared/message.ts";
 import {
+  type Commit,
   type FileHit,
   historyQuerySchema,
   type Notification,
   type NotificationName,
   type Setup,
+  type SlashCommand,
 } from "../shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../shared/rpc.ts";
 import type { Translate } from "../shared/texts.ts";
@@ -33,6 +35,9 @@ export interface Agent {
   retry(): Promise<void>;
   setMode(mode: Mode): Promise<void>;
   unqueue(id: string): void;
+  setTodo(markdown: string): Promise<void>;
+  slashCommands(): Promise<SlashCommand[]>;
+  commits(query: string): Promise<Commit[]>;
   open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
   editAndResend(messageId: string, text: string): Promise<void>;
   fork(messageId: string): Promise<{ text: string }>;
@@ -217,6 +222,9 @@ function handlers(
       return {};
     },
     "history/import": async () => ({ imported: await importFiles((await agent()).library, host) }),
+    "slash/list": async () => ({ commands: await (await connected()).agent.slashCommands() }),
+    "chat/todo": ({ markdown }) => done(agent().then((running) => running.setTodo(markdown))),
+    "git/commits": async ({ query }) => ({ commits: await (await connected()).agent.commits(query) }),
     "files/find": async ({ query, limit }) => ({ hits: await host.findFiles(query, limit) }),
     "host/open-file": ({ path, line }) => done(host.openFile(path, line)),
     "host/open-link": ({ url }) => done(host.openLink(url)),

@@ -2,9 +2,18 @@
 import type { Totals } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import type { Host } from "../ports.ts";
+import { plainOutput } from "../terminal-text.ts";
+import { sliceWhole } from "../text.ts";
+import { estimateTokens } from "./tokens.ts";
 
-/** Characters of one terminal's new output that are told. */
+/** Characters of one terminal's new output that are told, and of all of them. */
 const terminalLimit = 4_000;
+const terminalsLimit = 16_000;
+/** Entries of each list of files, and of the terminals. */
+const mostEntries = 50;
+const mostTerminals = 10;
+/** Share of the context window that the file list may fill. */
+const filesShare = 0.1;
 
 export interface EnvironmentOptions {
   host: Host;
@@ -13,6 +22,8 @@ export interface EnvironmentOptions {
   mode: Mode;
   totals: Totals;
   maxFiles: number;
+  /** Tokens. */
+  contextWindow: number;
   signal: AbortSignal;
 }
 
@@ -23,12 +34,12 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
   const add = (title: string, body: string) => {
     if (body !== "") sections.push([title, body]);
   };
-  add(`${surroundings.hostName} Visible Files`, surroundings.visibleFiles().join("\n") || "(none)");
-  add(`${surroundings.hostName} Open Tabs`, surroundings.openTabs().join("\n") || "(none)");
+  add(`${surroundings.hostName} Visible Files`, entries(surroundings.visibleFiles()) || "(none)");
+  add(`${surroundings.hostName} Open Tabs`, entries(surroundings.openTabs()) || "(none)");
   const terminals = host.shell.terminals();
   add("Actively Running Terminals", describeTerminals(terminals.filter((terminal) => terminal.running)));
   add("Inactive Terminals", describeTerminals(terminals.filter((terminal) => !terminal.running)));
-  add("Recently Modified Files", surroundings.recentlyModified().join("\n"));
+  add("Recently Modified Files", entries(surroundings.recentlyModified()));
   add("Current Time", currentTime(host.clock.now(), host.system.timeZone, host.system.locale));
   if (first && workspace.root !== undefined) {
     add(`Current Working Directory (${workspace.root.replaceAll("\\", "/")}) Files`, await fileList(options));
@@ -44,14 +55,26 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
   return `<environment_details>\n${body}\n</environment_details>`;
 }
 
+/** One a line, the first ones where there are many. */
+function entries(paths: readonly string[]): string {
+  const shown = paths.slice(0, mostEntries);
+  if (paths.length > shown.length) shown.push(`(${paths.length - shown.length} more)`);
+  return shown.join("\n");
+}
+
 function describeTerminals(terminals: ReturnType<Host["shell"]["terminals"]>): string {
-  return terminals
-    .map((terminal) => {
-      const state = terminal.running ? "" : ` (ended, exit code ${terminal.exitCode ?? "unknown"})`;
-      const output = terminal.newOutput.slice(-terminalLimit).trim();
-      return `## ${terminal.id}: ${terminal.command}${state}${output === "" ? "" : `\n### New Output\n${output}`}`;
-    })
-    .join("\n");
+  const shown = terminals.slice(-mostTerminals);
+  const each = Math.min(terminalLimit, Math.floor(terminalsLimit / Math.max(1, shown.length)));
+  const left = terminals.length - shown.length;
+  const lines = shown.map((terminal) => {
+    const state = terminal.running ? "" : ` (ended, exit code ${terminal.exitCode ?? "unknown"})`;
+    const printed = plainOutput(terminal.newOutput);
+    const output = sliceWhole(printed, printed.length - each, printed.length).trim();
+    const command =
+      terminal.command.length > 500 ? `${sliceWhole(terminal.command, 0, 500)}...` : terminal.command;
+    return `## ${terminal.id}: ${command}${state}${output === "" ? "" : `\n### New Output\n${output}`}`;
+  });
+  return [...(left > 0 ? [`(${left} more)`] : []), ...lines].join("\n");
 }
 
 /** As in `2025/10/19 17:11:57 (Asia/Tokyo, UTC+9:00)`, in the person's own locale. */
@@ -71,13 +94,21 @@ export function currentTime(now: Date, timeZone: string, locale: string): string
 }
 
 async function fileList(options: EnvironmentOptions): Promise<string> {
-  const { host, maxFiles, signal } = options;
+  const { host, maxFiles, contextWindow, signal } = options;
   const { root } = host.workspace;
   if (root === undefined || maxFiles === 0) return "";
   const { paths, more } = await host.search.files(root, { limit: maxFiles, signal });
   if (paths.length === 0) return "(no files yet)";
-  const rest = more ? "\n(only the first files; list_files shows the others)" : "";
-  return `${paths.sort().join("\n")}${rest}`;
+  let room = contextWindow * filesShare;
+  const shown: string[] = [];
+  for (const path of paths.sort()) {
+    room -= estimateTokens(path) + 1;
+    if (room < 0) break;
+    shown.push(path);
+  }
+  const rest =
+    more || shown.length < paths.length ? "\n(only the first files; list_files shows the others)" : "";
+  return `${shown.join("\n")}${rest}`;
 }
 
 function configuration(roots: Host["workspace"]["roots"]): string {

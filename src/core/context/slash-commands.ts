@@ -1,5 +1,6 @@
 /** `/` commands in what a person types: the product's own, and the project's workflows. */
 import { join } from "node:path";
+import type { SlashCommand } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 
@@ -14,13 +15,6 @@ export const ownCommands = [
   "reportbug",
 ] as const;
 export type OwnCommand = (typeof ownCommands)[number];
-
-export interface SlashCommand {
-  name: string;
-  kind: "command" | "workflow";
-  /** A workflow's first line of text; empty for the product's own. */
-  description: string;
-}
 
 const workflowFolder = ".nekode/workflows";
 /** Bytes of a workflow's file, and how many are looked at. */

@@ -21,6 +21,8 @@ export class Conversation {
   #view: ChatView = emptyView;
   #messages: Message[] = [];
   #sessionId: string | undefined;
+  /** The session in which the person changed the todo list since the model last heard of it. */
+  #todoEditedIn: string | undefined;
 
   readonly onEvent = this.#events.on;
   /** A message was said now, not read back. */
@@ -184,6 +186,21 @@ export class Conversation {
     if (markdown === "" || markdown === this.todo) return;
     if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { todo: markdown });
     this.emit({ type: "todo", markdown });
+  }
+
+  /** The list as the person wants it, "" for none. The model hears of it with the next message. */
+  async editTodo(markdown: string): Promise<void> {
+    if (this.#sessionId === undefined || markdown === this.todo) return;
+    await this.#store.update(this.#sessionId, { todo: markdown });
+    this.#todoEditedIn = this.#sessionId;
+    this.emit({ type: "todo", markdown });
+  }
+
+  /** Whether the person changed the list since this was last asked. */
+  takeTodoEdit(): boolean {
+    const edited = this.#todoEditedIn !== undefined && this.#todoEditedIn === this.#sessionId;
+    this.#todoEditedIn = undefined;
+    return edited;
   }
 
   async addUsage(usage: Usage, contextWindow: number): Promise<void> {

@@ -4,10 +4,11 @@
  */
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Mode, ToolCallBlock } from "../../shared/message.ts";
-import type { SessionSummary } from "../../shared/protocol.ts";
+import type { Commit, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view.ts";
-import { compactCommand } from "../context/slash-commands.ts";
+import { cleanTodo } from "../context/focus-chain.ts";
+import { compactCommand, listSlashCommands } from "../context/slash-commands.ts";
 import { isWindowStep } from "../context/window.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
@@ -175,6 +176,24 @@ export class TaskManager {
       await this.#appendUser({ texts: [replies.switchedToAct], enteredAct: true }, signal);
       this.#task.enteredAct = false;
     });
+  }
+
+  /** The todo list as the person edited it: its items hold from now on; a text without items takes the list away. */
+  async setTodo(markdown: string): Promise<void> {
+    await this.#conversation.editTodo(cleanTodo(markdown));
+  }
+
+  /** What can be typed after `/` here. */
+  slashCommands(): Promise<SlashCommand[]> {
+    return listSlashCommands(this.#deps.host);
+  }
+
+  /** Commits to mention, by message; none where there is no repository or no trust. */
+  async commits(query: string): Promise<Commit[]> {
+    const { git, workspace } = this.#deps.host;
+    if (!git || !workspace.trusted || workspace.root === undefined) return [];
+    const { signal } = new AbortController();
+    return git.commits(workspace.root, query, { limit: 100_000, signal }).catch(() => []);
   }
 
   unqueue(id: string): void {

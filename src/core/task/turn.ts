@@ -90,6 +90,18 @@ export interface TurnParts {
   enteredAct?: boolean;
 }
 
+/** How many answers there were when the todo list was last brought to mind; 0: never. */
+function lastReminder(messages: readonly Message[]): number {
+  const at = messages.findLastIndex(
+    ({ role, blocks }) => role === "user" && blocks.some((block) => block.type === "text" && isReminder(block)),
+  );
+  return messages.slice(0, at + 1).filter((message) => message.role === "assistant").length;
+}
+
+function isReminder({ text, source }: Extract<Block, { type: "text" }>): boolean {
+  return source === "context" && text.startsWith("# TODO LIST");
+}
+
 /** A user message with the todo reminder and the environment details after what the person said. */
 export async function userMessage(parts: TurnParts, options: TurnOptions): Promise<Message> {
   const { host, conversation, settings, signal } = options;
@@ -98,10 +110,12 @@ export async function userMessage(parts: TurnParts, options: TurnOptions): Promi
   for (const image of parts.images ?? []) blocks.push({ type: "image", ...image });
   const reminder = todoReminder({
     markdown: conversation.todo,
-    requests: conversation.totals.requests,
+    requests: conversation.messages.filter((message) => message.role === "assistant").length,
+    remindedAt: lastReminder(conversation.messages),
     first,
     enteredAct: parts.enteredAct ?? false,
     planMode: conversation.mode === "plan",
+    edited: conversation.takeTodoEdit(),
   });
   if (reminder !== undefined) blocks.push({ type: "text", text: reminder, source: "context" });
   const details = await environmentDetails({
@@ -110,6 +124,7 @@ export async function userMessage(parts: TurnParts, options: TurnOptions): Promi
     mode: conversation.mode,
     totals: conversation.totals,
     maxFiles: settings().context.maxFiles,
+    contextWindow: settings().provider.contextWindow || fallbackContextWindow,
     signal,
   });
   blocks.push({ type: "text", text: details, source: "context" });

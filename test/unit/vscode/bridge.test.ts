@@ -52,6 +52,13 @@ class FakeAgent implements Agent {
   async retry() {}
   async setMode() {}
   unqueue() {}
+  async setTodo() {}
+  async slashCommands() {
+    return [];
+  }
+  async commits() {
+    return [];
+  }
   async open() {
     return {};
   }

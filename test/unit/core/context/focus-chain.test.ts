@@ -1,0 +1,80 @@
+/** The todo list: when the model hears of it, and what is a list at all. */
+import { describe, expect, it } from "vitest";
+import {
+  cleanTodo,
+  progress,
+  type TodoState,
+  todoReminder,
+} from "../../../../src/core/context/focus-chain.ts";
+
+const list = "- [x] One\n- [ ] Two";
+const remind = (state: Partial<TodoState>) =>
+  todoReminder({
+    markdown: "",
+    requests: 0,
+    remindedAt: 0,
+    first: false,
+    enteredAct: false,
+    planMode: false,
+    edited: false,
+    ...state,
+  });
+
+describe("the reminder", () => {
+  it("recommends a list at the start, softly in plan mode, and not again", () => {
+    expect(remind({ first: true })).toMatch(/^# TODO LIST RECOMMENDED\n/);
+    expect(remind({ first: true, planMode: true })).toMatch(/^# TODO LIST OPTIONAL\n/);
+    expect(remind({ requests: 25 })).toBeUndefined();
+  });
+
+  it("asks for one when the mode becomes act, and shows the one there is", () => {
+    expect(remind({ enteredAct: true, requests: 3 })).toMatch(/^# TODO LIST REQUIRED\n/);
+    expect(remind({ enteredAct: true, requests: 3, markdown: list })).toMatch(
+      /^# TODO LIST \(1 of 2 done\)\n/,
+    );
+  });
+
+  it("comes every tenth request, once, however many messages go between two requests", () => {
+    const heard: number[] = [];
+    let remindedAt = 0;
+    for (let requests = 0; requests <= 40; requests++) {
+      for (let message = 0; message < 2; message++) {
+        if (remind({ markdown: list, requests, remindedAt }) === undefined) continue;
+        heard.push(requests);
+        remindedAt = requests;
+      }
+    }
+    expect(heard).toEqual([10, 20, 30, 40]);
+  });
+
+  it("tells what the person changed, also that they took the list away", () => {
+    expect(remind({ edited: true, markdown: list })).toMatch(
+      /CHANGED BY THE PERSON \(1 of 2 done\)\n- \[x\] One/,
+    );
+    expect(remind({ edited: true })).toContain("REMOVED BY THE PERSON");
+  });
+});
+
+describe("cleanTodo", () => {
+  it.each([
+    [
+      "Here is the plan:\n- [x] One\n  - [ ] Nested  \n* [X] Star\n1. [ ] Numbered\n\nThat is all.",
+      "- [x] One\n  - [ ] Nested\n- [x] Star\n- [ ] Numbered",
+    ],
+    ["not a list at all", ""],
+    ["- [] no\n- [ ]\n-[ ] no", ""],
+    ["", ""],
+    ["- [ ] 猫\r\n- [x] 犬\r\n", "- [ ] 猫\n- [x] 犬"],
+  ])("%j", (text, cleaned) => {
+    expect(cleanTodo(text)).toBe(cleaned);
+  });
+
+  it("bounds a list that never ends", () => {
+    expect(cleanTodo("- [ ] item\n".repeat(10_000)).split("\n")).toHaveLength(200);
+    expect(cleanTodo(`- [ ] ${"x".repeat(1_000_000)}`).length).toBeLessThan(20_100);
+  });
+
+  it("counts what is done", () => {
+    expect(progress(list)).toEqual({ done: 1, total: 2 });
+  });
+});

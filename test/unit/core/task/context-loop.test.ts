@@ -1,0 +1,128 @@
+/** Slash commands, rules, the edited todo list and mentions as they reach the model. */
+import { afterEach, describe, expect, it } from "vitest";
+import type { Script } from "../../../model-server/server.ts";
+import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  expect(agent.server.refusals).toEqual([]);
+  await agent.close();
+});
+
+const script: Script = { turns: [{ times: true, answer: [{ text: "Fine." }] }] };
+
+async function start(options: Partial<AgentOptions> = {}): Promise<void> {
+  agent = await startAgent({ script, ...options });
+}
+
+async function say(text: string): Promise<void> {
+  await agent.manager.send(text);
+  await agent.manager.idle;
+}
+
+function lastUser(): string[] {
+  const message = agent.server.chat(agent.server.requests.length).messages.at(-1) as {
+    content: { text: string }[];
+  };
+  return message.content.map((part) => part.text);
+}
+
+const system = () => JSON.stringify(agent.server.chat(agent.server.requests.length).messages[0]);
+
+describe("a slash command", () => {
+  it("becomes instructions before the task, as in the reference", async () => {
+    await start();
+    await say("/deep-planning \n以下の文章の出典を推察してください\n--\n吾輩は猫である。");
+    const [task = ""] = lastUser();
+    expect(task).toMatch(/^<explicit_instructions type="deep-planning">\n/);
+    expect(task).toMatch(
+      /<\/explicit_instructions>\n\n<task>\n以下の文章の出典を推察してください\n--\n吾輩は猫である。\n<\/task>$/,
+    );
+    expect(agent.rows()[0]).toMatchObject({ kind: "user", text: expect.stringMatching(/^\/deep-planning/) });
+  });
+
+  it("may be a workflow of the project; mentions and commands in it stay words", async () => {
+    await start({
+      files: {
+        ".nekode/workflows/ship.md": "Read @/a.txt, then /newtask and /ship.",
+        "a.txt": "content of a",
+      },
+    });
+    await say("/ship to the moon");
+    const [task = ""] = lastUser();
+    expect(task).toBe(
+      '<explicit_instructions type="ship">\nRead @/a.txt, then /newtask and /ship.\n</explicit_instructions>\n\n<task>\nto the moon\n</task>',
+    );
+    expect((await agent.manager.slashCommands()).at(-1)).toMatchObject({ name: "ship", kind: "workflow" });
+  });
+
+  it("that nobody knows, and one in a mentioned file, are plain text", async () => {
+    await start({ files: { "a.txt": "/newtask" } });
+    await say("see /etc/hosts, /nothing and @/a.txt");
+    expect(lastUser()[0]).not.toContain("explicit_instructions");
+  });
+});
+
+describe("rules", () => {
+  const files = { "AGENTS.md": "Always use tabs." };
+
+  it("are part of the system prompt, the same for the whole task", async () => {
+    await start({ files });
+    await say("hello");
+    expect(system()).toContain("USER'S CUSTOM INSTRUCTIONS");
+    expect(system()).toContain("# Rules from AGENTS.md\\n\\nAlways use tabs.");
+    const before = system();
+    agent.files.set("/project/AGENTS.md", "Always use spaces.");
+    await say("again");
+    expect(system()).toBe(before);
+    await agent.manager.newTask();
+    await say("a new task");
+    expect(system()).toContain("Always use spaces.");
+  });
+
+  it("are not read where the workspace is not trusted", async () => {
+    await start({ files });
+    agent.host.workspace = { ...agent.host.workspace, trusted: false };
+    await say("hello");
+    expect(system()).not.toContain("tabs");
+  });
+
+  it("that cannot be used are named to the person", async () => {
+    await start({ files: { "CLAUDE.md": "x".repeat(5_000_000) } });
+    await say("hello");
+    expect(agent.rows()).toContainEqual(
+      expect.objectContaining({ code: "rules-left-out", values: ["CLAUDE.md (too large)"] }),
+    );
+  });
+});
+
+describe("the todo list", () => {
+  it("as the person edited it is told once", async () => {
+    await start();
+    await say("hello");
+    await agent.manager.setTodo("My list:\n- [ ] Cats first");
+    expect(agent.manager.view.todo).toBe("- [ ] Cats first");
+    await say("go on");
+    expect(lastUser().join("\n")).toContain(
+      "# TODO LIST CHANGED BY THE PERSON (0 of 1 done)\n- [ ] Cats first",
+    );
+    await say("and on");
+    expect(lastUser().join("\n")).not.toContain("TODO LIST");
+    await agent.manager.setTodo("no list any more");
+    await say("and on");
+    expect(lastUser().join("\n")).toContain("REMOVED BY THE PERSON");
+    await agent.restart();
+    expect(agent.manager.view.todo).toBe("");
+  });
+});
+
+describe("a mention", () => {
+  it("of what the person keeps from the agent, or of a secret, is not read", async () => {
+    await start({
+      files: { ".nekodeignore": "private/\n", "private/a.txt": "hidden words", ".env": "KEY=hidden" },
+    });
+    await say("@/private/a.txt @/.env");
+    expect(lastUser()[0]).toContain("(not included: it is named in .nekodeignore)");
+    expect(JSON.stringify(agent.server.requests)).not.toContain("hidden");
+  });
+});
