@@ -194,27 +194,6 @@ export function slashCommandText(t: Translate, name: string): string {
   }
 }
 
-/** What a slash command of the product's own does; "" for any other. */
-export function slashCommandText(t: Translate, name: string): string {
-  switch (name) {
-    case "newtask":
-      return t("Go on in a new task, with what matters of this one");
-    case "compact":
-    case "smol":
-      return t("Condense the conversation into a summary");
-    case "newrule":
-      return t("Keep what was agreed on as a rule for this project");
-    case "deep-planning":
-      return t("Study the project and write a complete plan before any code");
-    case "init":
-      return t("Write AGENTS.md: how to work in this project");
-    case "reportbug":
-      return t("Write a report about a fault of Nekode");
-    default:
-      return "";
-  }
-}
-
 /** `subject` says what it is that does not fit: the instructions, the newest message, or the whole. */
 function contextLengthText(t: Translate, subject: string): string {
   switch (subject) {
