@@ -14,6 +14,8 @@ export interface Permission {
   reason: string;
   /** Where the path really leads, when links take it elsewhere. */
   realPath?: string;
+  /** The entry of the allow list with which this command would not have asked. */
+  always?: string;
 }
 
 type Ignored = (path: string) => boolean;
@@ -33,7 +35,7 @@ export class Judge {
 
   async permission(
     tool: Pick<Tool, "access">,
-    invocation: Pick<Invocation, "paths" | "command">,
+    invocation: Pick<Invocation, "paths" | "command"> & { view?: Pick<Invocation["view"], "always"> },
     mode: Mode,
   ): Promise<Permission> {
     const { approval, commands } = this.#settings();
@@ -48,8 +50,9 @@ export class Judge {
       invocation.command === undefined
         ? undefined
         : await this.#command(invocation.command, this.#commandOptions(commands.allow, ignored));
-    const listed =
-      command?.verdict === "allow" && (await this.#allowedByPerson(invocation.command ?? "", ignored));
+    const text = invocation.command ?? "";
+    const own = this.#personsEntries();
+    const listed = command?.verdict === "allow" && (await this.#allowedBy(own, text, ignored));
     const { decision, reason } = decide({
       access: tool.access,
       mode,
@@ -58,7 +61,17 @@ export class Judge {
       settings: listed ? { ...approval, commandSafe: true } : approval,
     });
     const moved = paths.find(({ path, resolved }) => resolved !== path);
-    return { verdict: decision, reason, ...(moved ? { realPath: moved.resolved } : {}) };
+    const entry = decision === "ask" && !listed ? invocation.view?.always : undefined;
+    const storable =
+      entry !== undefined &&
+      !commands.allow.includes(entry) &&
+      (await this.#allowedBy([...own, entry], text, ignored));
+    return {
+      verdict: decision,
+      reason,
+      ...(moved ? { realPath: moved.resolved } : {}),
+      ...(storable ? { always: entry } : {}),
+    };
   }
 
   /** Why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */
@@ -98,13 +111,15 @@ export class Judge {
     };
   }
 
-  /** By entries that the person added to the list: they hold even where the commands that we call safe ask. */
-  async #allowedByPerson(command: string, ignored: Ignored | undefined): Promise<boolean> {
+  /** Entries that the person added to the list: they hold even where the commands that we call safe ask. */
+  #personsEntries(): string[] {
     const { allow } = this.#settings().commands;
-    const own = allow.filter((entry) => !defaultSettings.commands.allow.includes(entry));
-    if (own.length === 0) return false;
-    const options = this.#commandOptions(own, ignored);
-    return (await this.#command(command, options)).verdict === "allow";
+    return allow.filter((entry) => !defaultSettings.commands.allow.includes(entry));
+  }
+
+  async #allowedBy(entries: string[], command: string, ignored: Ignored | undefined): Promise<boolean> {
+    if (entries.length === 0) return false;
+    return (await this.#command(command, this.#commandOptions(entries, ignored))).verdict === "allow";
   }
 
   /** What .nekodeignore names, read again when it changed. */

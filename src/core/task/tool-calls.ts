@@ -9,8 +9,8 @@ import { cleanTodo } from "../context/focus-chain.ts";
 import { Interrupt, messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
-import { boundParts } from "../tools/bound.ts";
 import type { Checkpoints } from "../sessions/checkpoints.ts";
+import { boundParts } from "../tools/bound.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
@@ -183,14 +183,16 @@ class CallRun {
     invocation,
     permission,
   }: Prepared): Promise<{ approved: boolean; comment: string | undefined }> {
+    const { always: _, ...view } = invocation.view;
     const approval: ApprovalView = {
       callId: call.id,
       access: tool.access,
       reason: permission.reason,
-      ...invocation.view,
+      ...view,
       ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
+      ...(permission.always === undefined ? {} : { always: permission.always }),
     };
-    const decision = this.#o.approvals.wait(call.id, this.#signal, invocation.view.always);
+    const decision = this.#o.approvals.wait(call.id, this.#signal, permission.always);
     this.#emit({ type: "approval", callId: call.id, approval });
     this.#emit({ type: "status", status: "approval" });
     return decision;

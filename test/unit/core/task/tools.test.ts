@@ -213,6 +213,24 @@ describe("always allowing a command", () => {
     expect(agent.commands).toEqual(["npm test", "npm test"]);
   });
 
+  it("is on offer only where it would help", async () => {
+    const settings = { commands: { allow: ["ls"], deny: ["git push"] } };
+    const offered: [command: string, always: string | undefined][] = [
+      ["ls", undefined],
+      ["npm run build", "npm run build"],
+      ["npm test > out.txt", undefined],
+    ];
+    for (const [command, always] of offered) {
+      const files = { "package.json": "{}" };
+      const { id, approval } = await start(turns(call(command)), { settings, files });
+      expect([command, approval?.always]).toEqual([command, always]);
+      agent.manager.reject(id);
+      await finished();
+      await agent.close();
+    }
+    agent = await startAgent({ script: turns() });
+  });
+
   it("stores nothing where it is not on offer, or for another call", async () => {
     const stored: string[] = [];
     const { id, approval } = await start(turns(call("python3 -c 'print(1)'")), {
