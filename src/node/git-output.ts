@@ -33,7 +33,7 @@ export function parseStage(output: Buffer): StagedEntry[] {
     const figures = /^ {2}ctime: [\s\S]*? {2}size: (\d+)\tflags: [0-9a-f]+\n/.exec(piece);
     const last = entries.at(-1);
     if (figures && last) last.size = Number(figures[1]);
-    const header = /^(\d{6}) ([0-9a-f]+) (\d)\t([\s\S]*)$/.exec(piece.slice(figures?.[0].length ?? 0));
+    const header = /^(\d{6}) ([0-9a-f]+) (\d)\x09([\s\S]*)$/.exec(piece.slice(figures?.[0].length ?? 0));
     if (!header) continue;
     const [, mode = "", id = "", stage, name = ""] = header;
     entries.push({ name, id, kind: stage === "0" ? kinds[mode] : undefined, size: -1 });

@@ -16,13 +16,15 @@ export async function makePrivateRepository(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  for (const name of ["objects/info", "refs", "info"])
+  for (const name of ["objects", "all/info", "refs", "info"])
     await mkdir(path.join(folder, name), { recursive: true });
   const { commonDir, sha256 } = repository;
-  // One path a line: git has no way to write a line break in one.
-  const objects = path.join(commonDir, "objects");
-  if (objects.includes("\n")) throw new Error("the path of the repository has a line break");
-  await writeFile(path.join(folder, "objects/info/alternates"), `${objects}\n`);
+  // Git marks an object that it finds while it writes as used, in whatever place it is: so writers see only our own, and
+  // readers both.
+  const places = [path.join(folder, "objects"), path.join(commonDir, "objects")];
+  if (places.some((place) => place.includes("\n")))
+    throw new Error("a path of the repository has a line break");
+  await writeFile(path.join(folder, "all/info/alternates"), places.map((place) => `${place}\n`).join(""));
   await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
   const [excludes, attributes] = await Promise.all(
     ["core.excludesFile", "core.attributesFile"].map((key) => personsPath(program, key, folder, environment)),

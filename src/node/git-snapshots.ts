@@ -150,9 +150,13 @@ export class GitSnapshots implements Snapshots {
       GIT_DIR: privateDir,
       GIT_WORK_TREE: repository.top,
       GIT_INDEX_FILE: path.join(privateDir, "index"),
-      GIT_OBJECT_DIRECTORY: path.join(privateDir, "objects"),
     };
-    const git: Git = (args, input) => runGit(program, args, env, repository.top, input ? { input } : {});
+    const ours = { ...env, GIT_OBJECT_DIRECTORY: path.join(privateDir, "objects") };
+    const all = { ...env, GIT_OBJECT_DIRECTORY: path.join(privateDir, "all") };
+    const git: Git = ([command = "", ...rest], input) => {
+      const objects = command === "update-index" || command === "write-tree" ? ours : all;
+      return runGit(program, [command, ...rest], objects, repository.top, input ? { input } : {});
+    };
     const scope = path
       .relative(repository.top, await realpath(root))
       .split(path.sep)

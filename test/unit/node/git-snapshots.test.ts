@@ -233,6 +233,12 @@ describe("what a snapshot leaves alone", () => {
     expect(second).toBe(first);
     await taken.changes(first, second);
     expect(fingerprint(root)).toBe(before);
+    // What is in the repository already is not even marked as used.
+    const objects = fingerprint(path.join(root, ".git"));
+    write(root, { "new.txt": "b" });
+    await tree(taken);
+    expect(fingerprint(path.join(root, ".git"))).toBe(objects);
+    rmSync(path.join(root, "new.txt"));
     const changes = await changesOf(taken, root, () =>
       write(root, { "nested/x": "again", "nested/new": "n", "b.txt": "B" }),
     );
@@ -334,7 +340,7 @@ it("5,000 files: the first snapshot reads none anew, the next ones only what cha
     for (let i = 0; i < 10; i++) write(root, { [`d${i}/f${i}.txt`]: `changed ${i}\n` });
   });
   expect(Object.keys(changes)).toHaveLength(10);
-  // Ten contents and eleven folders; the rest is the repository's own.
-  expect(Number(git(privateDir, "count-objects").split(" ")[0])).toBeLessThanOrEqual(21);
+  // Folders, and ten contents; the other contents are the repository's own.
+  expect(Number(git(privateDir, "count-objects").split(" ")[0])).toBeLessThanOrEqual(51 + 11 + 10);
   expect(fingerprint(path.join(root, ".git"))).toBe(before);
 });

@@ -1,0 +1,111 @@
+/** Keeping what a call changes: of an edit the files that it names, of a command whatever the repository shows. */
+import type { FileChange, FileState, Uncovered } from "./checkpoints-records.ts";
+import { sameState } from "./checkpoints-records.ts";
+import type { CheckpointSession } from "./checkpoints-session.ts";
+import { type CheckpointStore, type Found, inParallel } from "./checkpoints-store.ts";
+import { type CheckpointDeps, fileLimit } from "./checkpoints-types.ts";
+
+/** Bytes of all contents that one command's changes may keep. */
+const commandLimit = 200_000_000;
+
+export interface Ended {
+  files: FileChange[];
+  left?: number;
+  uncovered?: Uncovered;
+}
+
+export class Recording {
+  readonly #d: CheckpointDeps;
+  readonly #store: CheckpointStore;
+
+  constructor(deps: CheckpointDeps, store: CheckpointStore) {
+    this.#d = deps;
+    this.#store = store;
+  }
+
+  /** The files that the call names, as they are; what is given back looks at them again. */
+  async edit(
+    session: CheckpointSession,
+    callId: string,
+    paths: readonly string[],
+  ): Promise<() => Promise<Ended>> {
+    const { files } = this.#d;
+    const places = new Set<string>();
+    for (const path of paths) {
+      places.add(await files.locate(path, false));
+      places.add(await files.locate(path, true));
+    }
+    const before = new Map<string, Found>();
+    const changes: FileChange[] = [];
+    await inParallel(places, async (path) => {
+      const found = await files.read(path, fileLimit);
+      before.set(path, found);
+      changes.push({ path, before: await this.#store.keep(found) });
+    });
+    await session.write({
+      t: "begin",
+      id: callId,
+      at: this.#now(),
+      kind: "edit",
+      place: callId,
+      files: changes,
+    });
+    await this.#store.ensure([...before.values()]);
+    return async () => {
+      const ended: FileChange[] = [];
+      await inParallel(changes, async (change) => {
+        const after = await this.#store.keep(await files.read(change.path, fileLimit));
+        if (!sameState(change.before, after)) ended.push({ ...change, after });
+      });
+      return { files: ended };
+    };
+  }
+
+  /** Whatever the project's folder holds; what is given back says what changed in it. */
+  async command(session: CheckpointSession, callId: string): Promise<() => Promise<Ended>> {
+    const before = (await this.#d.snapshots?.take()) ?? { unavailable: "no-repository" as const };
+    await session.write({
+      t: "begin",
+      id: callId,
+      at: this.#now(),
+      kind: "command",
+      place: callId,
+      files: [],
+    });
+    if ("unavailable" in before) return async () => ({ files: [], uncovered: before.unavailable });
+    return () => this.#commandEnded(before);
+  }
+
+  async #commandEnded(before: { tree: string; left: string[] }): Promise<Ended> {
+    const { snapshots } = this.#d;
+    const after = await snapshots?.take();
+    if (!snapshots || !after || "unavailable" in after) {
+      const uncovered = after && "unavailable" in after ? after.unavailable : "failed";
+      return { files: [], uncovered };
+    }
+    const leftOut = new Set([...before.left, ...after.left]);
+    const all = await snapshots.changes(before.tree, after.tree);
+    const changes = all.filter(({ path }) => !leftOut.has(path));
+    const ids = changes
+      .flatMap((change) => [change.before, change.after])
+      .flatMap((side) => (side ? [side.id] : []));
+    const contents = await snapshots.read(ids, fileLimit, commandLimit);
+    const files: FileChange[] = [];
+    const stateOf = async (side: (typeof changes)[number]["before"]): Promise<FileState> => {
+      if (!side) return null;
+      const bytes = contents.get(side.id);
+      if (!bytes) return "large";
+      return this.#store.keep({ kind: side.kind, bytes });
+    };
+    await inParallel(changes, async (change) => {
+      const [from, to] = [await stateOf(change.before), await stateOf(change.after)];
+      files.push({ path: change.path, before: from, after: to });
+    });
+    files.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { files, left: all.length - changes.length };
+  }
+
+  #now(): string {
+    return this.#d.clock.now().toISOString();
+  }
+}

@@ -1,0 +1,70 @@
+/** What checkpoints need of a host, and what they give and take. */
+import type { Clock, FileContent, FileStates, Log, Snapshots, Storage } from "../ports.ts";
+import type { FileState } from "./checkpoints-records.ts";
+
+export interface CheckpointDeps {
+  storage: Storage;
+  files: FileStates;
+  /** Left out where there is nothing that could take them. */
+  snapshots?: Snapshots;
+  clock: Pick<Clock, "now">;
+  log: Log;
+  /** `maxSize`: megabytes. */
+  settings(): { enabled: boolean; maxSize: number };
+  newId(): string;
+}
+
+/** One call that may change something. */
+export interface ChangingCall {
+  callId: string;
+  /** Absolute paths of the files that it writes. */
+  paths: readonly string[];
+  /** It may change anything, as a command does. */
+  anything: boolean;
+}
+
+/** A file from a checkpoint until now. `content` undefined: it is not kept any more, or never was. */
+export interface ChangedContent {
+  path: string;
+  before: FileContent | null | undefined;
+  /** Of one change; left out where the file as it is now is meant. */
+  after?: FileContent | null | undefined;
+}
+
+export interface PlannedFile {
+  path: string;
+  /** What it will be. */
+  target: FileState;
+  /** What it is. */
+  current: FileState;
+  /** The person, or somebody else, changed it since the agent did. */
+  changedSince: boolean;
+  /** What it was is not kept: it cannot be put back. */
+  lost: boolean;
+}
+
+export interface RestorePlan {
+  id: string;
+  files: PlannedFile[];
+  undoes?: string;
+}
+
+export interface RestoreResult {
+  restored: string[];
+  failed: { path: string; reason: string }[];
+  /** Of the change that the restore is, by which it can be undone; undefined: nothing was to be done. */
+  id?: string;
+}
+
+/** busy: a call is changing files right now. unknown: there is no such checkpoint in the session on show. */
+export class CheckpointError extends Error {
+  readonly code: "busy" | "unknown";
+
+  constructor(code: CheckpointError["code"]) {
+    super(code === "busy" ? "a call is changing files right now" : "there is no such checkpoint");
+    this.code = code;
+  }
+}
+
+/** Bytes of one file; a larger one is not kept. */
+export const fileLimit = 50_000_000;
