@@ -1,52 +1,57 @@
 /**
- * Keeps a scrolled box at its end while the person is there, and never moves it when they are not. They leave the end by
+ * Keeps a scrolled box at its end while the person is there, and leaves it alone when they are not. They leave the end by
  * scrolling up, however they do that; they come back by reaching it, or by `toEnd`.
  */
 
 const beginsMoving = ["pointerdown", "touchstart", "keydown", "focusin"] as const;
-/** A key's or a focus's scrolling is over with `scrollend`, a pointer's when it is released. */
-const endsMoving = ["pointerup", "touchend", "touchcancel", "scrollend"] as const;
+const endsMoving = ["pointerup", "touchend", "touchcancel", "focusout", "scrollend"] as const;
+
+const upKeys: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home", " "]);
 
 /** Pixels from the end that still count as being there. */
 const near = 16;
 
+interface Told {
+  /** Following begins or ends. */
+  changed(following: boolean): void;
+  /** A scroll is over, whoever began it, or what is read may stand elsewhere now. */
+  rested(): void;
+  /** Something changed its size, and the person has not moved since the box stood at a place of before. */
+  restore(): void;
+}
+
 export class Follow {
   #following: boolean;
+  /** The box stands at a place that the person left it at, until they move it. */
+  #restoring: boolean;
   #top = 0;
   /** The person is doing what scrolls: a key, a press on the scroll bar, a drag, a focus that moved. */
   #moving = false;
-  readonly #box: HTMLElement;
-  readonly #changed: (following: boolean) => void;
-  readonly #resizedAway: () => void;
-  readonly #moved: () => void;
   /** Between a scroll and its `scrollend`. */
   #scrolling = false;
+  readonly #box: HTMLElement;
+  readonly #on: Told;
   readonly #observer: ResizeObserver;
 
-  /**
-   * `changed` is called when following begins or ends, `moved` when the person has scrolled, `resizedAway` when
-   * something changed its size while they read elsewhere and do not scroll.
-   */
-  constructor(
-    box: HTMLElement,
-    following: boolean,
-    on: { changed: (following: boolean) => void; moved: () => void; resizedAway: () => void },
-  ) {
-    this.#moved = on.moved;
-    this.#resizedAway = on.resizedAway;
+  constructor(box: HTMLElement, begin: "end" | "restored", on: Told) {
     this.#box = box;
-    this.#following = following;
-    this.#changed = on.changed;
+    this.#following = begin === "end";
+    this.#restoring = begin === "restored";
+    this.#on = on;
     this.#observer = new ResizeObserver(() => this.#resized());
     this.#observer.observe(box);
     box.addEventListener("scroll", this.#scrolled, { passive: true });
     box.addEventListener("wheel", this.#wheeled, { passive: true });
-    for (const name of beginsMoving) box.addEventListener(name, this.#begins, { passive: true });
+    for (const name of beginsMoving) box.addEventListener(name, this.#begins);
     for (const name of endsMoving) box.addEventListener(name, this.#ends, { passive: true });
   }
 
   get following(): boolean {
     return this.#following;
+  }
+
+  get restoring(): boolean {
+    return this.#restoring;
   }
 
   /** Also watches the size of something inside the box. */
@@ -55,6 +60,7 @@ export class Follow {
   }
 
   toEnd(): void {
+    this.#restoring = false;
     this.#set(true);
     this.#pin();
   }
@@ -74,36 +80,55 @@ export class Follow {
 
   #resized(): void {
     if (this.#following) this.#pin();
-    else if (!this.#moving) this.#resizedAway();
+    else if (this.#restoring) this.#on.restore();
+    else if (!this.#moving) this.#on.rested();
   }
 
   readonly #scrolled = (): void => {
     this.#scrolling = true;
     const { scrollTop, scrollHeight, clientHeight } = this.#box;
     const atEnd = scrollHeight - scrollTop - clientHeight <= near;
-    // The list, too, moves the box while it measures rows: only the person's own move leaves the end.
+    // The browser, too, moves the box when something in it changes: only the person's own move leaves the end.
     const movedUp = this.#moving && scrollTop < this.#top - 1;
     this.#top = scrollTop;
+    if (this.#restoring) return;
     if (atEnd) this.#set(true);
     else if (movedUp) this.#set(false);
     else if (this.#following) this.#pin();
   };
 
-  readonly #begins = (): void => {
+  readonly #begins = (event: Event): void => {
+    this.#restoring = false;
+    if (event instanceof KeyboardEvent && event.target === this.#box && this.#jumped(event)) return;
+    // A key's scrolling begins after the key is up again: of keys only those that scroll up count.
+    if (event instanceof KeyboardEvent && !upKeys.has(event.key)) return;
     this.#moving = true;
   };
+
+  /** The browser would take many frames to either end, and rows that get their height meanwhile would move it away. */
+  #jumped(event: KeyboardEvent): boolean {
+    if (event.shiftKey || event.altKey || (event.key !== "Home" && event.key !== "End")) return false;
+    event.preventDefault();
+    if (event.key === "End") this.toEnd();
+    else if (this.#box.scrollTop > 0) {
+      this.#set(false);
+      this.#box.scrollTop = 0;
+    }
+    return true;
+  }
 
   readonly #ends = (event: Event): void => {
     if (event.type === "scrollend") {
       this.#scrolling = false;
-      if (this.#moving) this.#moved();
+      this.#on.rested();
     }
-    // A pointer that is released while the box still scrolls has caused that scrolling.
+    // What is let go of while the box still scrolls has caused that scrolling.
     if (!this.#scrolling) this.#moving = false;
   };
 
   /** Heard before the scroll itself, so that growth in between cannot undo it. */
   readonly #wheeled = (event: WheelEvent): void => {
+    this.#restoring = false;
     this.#moving = true;
     if (event.deltaY < 0 && this.#box.scrollTop > 0) this.#set(false);
   };
@@ -111,6 +136,6 @@ export class Follow {
   #set(following: boolean): void {
     if (following === this.#following) return;
     this.#following = following;
-    this.#changed(following);
+    this.#on.changed(following);
   }
 }
