@@ -140,6 +140,12 @@ export const requests = {
     params: z.object({ query: z.string(), limit: z.number().int().max(100) }),
     result: z.object({ hits: z.array(fileHitSchema) }),
   },
+  /** Opens the differences from a checkpoint until now; `only`: those of that one change. */
+  "checkpoint/changes": { params: z.object({ id: z.string(), only: z.boolean() }), result: nothing },
+  /** Asks the person how far to go back; `conversation`: that may go back as well. */
+  "checkpoint/restore": { params: z.object({ id: z.string(), conversation: z.boolean() }), result: nothing },
+  /** Takes back what one call changed, unless it changed since. */
+  "chat/undo": { params: z.object({ callId: z.string() }), result: nothing },
   "host/open-file": { params: z.object({ path: z.string(), line: z.number().optional() }), result: nothing },
   "host/open-link": { params: z.object({ url: z.string() }), result: nothing },
   "host/settings": { params: z.object({ query: z.string().optional() }), result: nothing },

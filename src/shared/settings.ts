@@ -92,7 +92,13 @@ export const settingsSchema = z.object({
     .prefault({}),
   preferredLanguage: z.string().default(""),
   customInstructions: z.string().default(""),
-  checkpoints: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+  checkpoints: z
+    .object({
+      enabled: z.boolean().default(true),
+      /** Megabytes that the contents kept for one project may take; the oldest are freed first. */
+      maxSize: z.number().int().min(10).max(100_000).default(1_000),
+    })
+    .prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

@@ -58,6 +58,10 @@ export interface PanelHost {
   setKey(): Promise<void>;
   showDiff(callId: string): Promise<void>;
   runProposal(callId: string): Promise<void>;
+  showChanges(checkpoint: string, only: boolean): Promise<void>;
+  /** Asks the person, and puts files back; true: the conversation is to go back too. */
+  restore(checkpoint: string, withConversation: boolean): Promise<boolean>;
+  undo(callId: string): Promise<void>;
   /** Asks the person where to, and writes it there, unless they change their mind. */
   saveFile(name: string, text: string): Promise<void>;
   /** Files that the person chooses; one of more than `limit` bytes comes as undefined. */
@@ -226,6 +230,12 @@ function handlers(
     "chat/todo": ({ markdown }) => done(agent().then((running) => running.setTodo(markdown))),
     "git/commits": async ({ query }) => ({ commits: await (await connected()).agent.commits(query) }),
     "files/find": async ({ query, limit }) => ({ hits: await host.findFiles(query, limit) }),
+    "checkpoint/changes": ({ id, only }) => done(host.showChanges(id, only)),
+    "checkpoint/restore": async ({ id, conversation }) => {
+      if (await host.restore(id, conversation)) insert((await (await agent()).fork(id)).text);
+      return {};
+    },
+    "chat/undo": ({ callId }) => done(host.undo(callId)),
     "host/open-file": ({ path, line }) => done(host.openFile(path, line)),
     "host/open-link": ({ url }) => done(host.openLink(url)),
     "host/settings": ({ query }) => done(host.openSettings(query)),

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { systemClock } from "../node/clock.ts";
 import { connectPanel } from "./bridge.ts";
+import { Changes } from "./changes.ts";
 import { registerCommands, trackContextKeys } from "./commands.ts";
 import { Config } from "./config.ts";
 import { hasPreviewTabs } from "./documents.ts";
@@ -31,7 +32,9 @@ export function activate(context: vscode.ExtensionContext): void {
   services = started;
   const agent = async () => (await started.get()).agent;
 
-  const panelHost = createPanelHost({ config, services: started });
+  const changes = new Changes();
+  subscriptions.push(changes);
+  const panelHost = createPanelHost({ config, services: started, changes });
   const sidebar = new Sidebar(context.extensionUri, (transport) =>
     connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text)),
   );

@@ -25,6 +25,8 @@ import { workspace } from "./workspace.ts";
 
 export interface EditorHost extends Host, Disposable {
   editor: DiffPreviews;
+  /** Called around a change that is not the person's. */
+  ours(uri: vscode.Uri): Disposable;
 }
 
 export function createEditorHost(extensionUri: vscode.Uri, log: Log): EditorHost {
@@ -66,6 +68,7 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log): EditorHost
     clock: systemClock,
     log,
     newId: () => randomUUID(),
+    ours: (uri) => surroundings.ours(uri),
     dispose: () => store.dispose(),
   };
 }

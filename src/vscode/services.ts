@@ -5,11 +5,14 @@
 import * as path from "node:path";
 import type * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import type { Host, Log } from "../core/ports.ts";
+import type { Log } from "../core/ports.ts";
 import { openSessionStore } from "../core/sessions/sessions.ts";
 import { TaskManager } from "../core/task/manager.ts";
+import { createCheckpoints } from "../node/checkpoints.ts";
+import { nodeFileStates } from "../node/file-states.ts";
 import { createStorage } from "../node/storage.ts";
 import type { Config } from "./config.ts";
+import { createEditorFileStates } from "./editor-file-states.ts";
 import { FileIndex } from "./file-index.ts";
 import { createEditorHost, type EditorHost } from "./host.ts";
 import { resolveInWorkspace } from "./workspace.ts";
@@ -53,7 +56,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
 
 /** The session store first, then the task that was open. */
 async function openAgent(
-  host: Host,
+  host: EditorHost,
   config: Config,
   context: ServiceParts["context"],
 ): Promise<{ agent: TaskManager; close(): Promise<void> }> {
@@ -62,7 +65,18 @@ async function openAgent(
     context.storageUri !== undefined && host.workspace.root !== undefined
       ? path.join(context.storageUri.fsPath, "sessions")
       : path.join(context.globalStorageUri.fsPath, "no-workspace");
-  const store = await openSessionStore(createStorage(folder), host.assets, host.clock, host.log);
+  const storage = createStorage(folder);
+  const store = await openSessionStore(storage, host.assets, host.clock, host.log);
+  const checkpoints = createCheckpoints({
+    storage,
+    dataDir: folder,
+    root: host.workspace.root,
+    files: createEditorFileStates(nodeFileStates, host.ours),
+    environment: process.env,
+    clock: host.clock,
+    log: host.log,
+    settings: () => config.settings().checkpoints,
+  });
   try {
     const agent = new TaskManager({
       host,
@@ -70,12 +84,14 @@ async function openAgent(
       settings: () => config.settings(),
       apiKey: () => config.apiKey(),
       allowCommand: (prefix) => config.allowCommand(prefix),
+      checkpoints,
     });
     await agent.restore();
     return {
       agent,
       async close() {
         await agent.dispose();
+        await checkpoints.dispose();
         await store.close();
       },
     };

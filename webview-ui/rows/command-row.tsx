@@ -5,6 +5,7 @@ import { terminalText } from "../text/terminal.ts";
 import { Visible } from "../text/visible.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, Comment } from "./call-head.tsx";
+import { CallChanges } from "./checkpoint-row.tsx";
 
 /** A command, whole, and the end of what it printed. */
 export function CommandRow({ row }: { row: CallRow }) {
@@ -23,6 +24,7 @@ export function CommandRow({ row }: { row: CallRow }) {
       {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
       {output === "" ? null : <Output text={output} />}
       {output === "" && row.shown?.text ? <p className="detail">{row.shown.text}</p> : null}
+      <CallChanges row={row} />
       <Comment row={row} />
     </div>
   );

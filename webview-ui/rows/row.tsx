@@ -3,6 +3,7 @@ import { memo } from "react";
 import type { CallRow, Row } from "../../src/shared/view.ts";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { usePanel } from "../panel.ts";
+import { CheckpointRow } from "./checkpoint-row.tsx";
 import { CommandRow } from "./command-row.tsx";
 import { ErrorRow } from "./error-row.tsx";
 import { NoticeRow } from "./notice-row.tsx";
@@ -47,6 +48,8 @@ function Content({ row }: { row: Row }) {
       return <ReasoningRow row={row} />;
     case "call":
       return <Call row={row} />;
+    case "checkpoint":
+      return <CheckpointRow row={row} />;
     case "error":
       return <ErrorRow row={row} />;
     case "notice":

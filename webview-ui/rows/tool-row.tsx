@@ -4,6 +4,7 @@ import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, Comment, editTools, Subject } from "./call-head.tsx";
+import { CallChanges } from "./checkpoint-row.tsx";
 import { Fold } from "./fold.tsx";
 
 /** Characters that stand in the row's own line rather than under a fold. */
@@ -39,6 +40,7 @@ export function ToolRow({ row }: { row: CallRow }) {
           {t("Open the diff")}
         </Button>
       ) : null}
+      <CallChanges row={row} />
       <Comment row={row} />
     </div>
   );

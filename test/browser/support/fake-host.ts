@@ -116,6 +116,9 @@ export class FakeHost {
       }),
       "chat/edit": plain("chat/edit", () => ({})),
       "chat/fork": plain("chat/fork", () => ({})),
+      "chat/undo": plain("chat/undo", () => ({})),
+      "checkpoint/changes": plain("checkpoint/changes", () => ({})),
+      "checkpoint/restore": plain("checkpoint/restore", () => ({})),
       "history/list": plain("history/list", ({ offset = 0, limit = 100 }) => ({
         sessions: this.sessions.slice(offset, offset + limit),
         more: this.sessions.length > offset + limit,

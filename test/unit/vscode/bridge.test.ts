@@ -108,6 +108,12 @@ function panel(start?: () => Promise<Agent>) {
     setKey: async () => {},
     showDiff: async () => {},
     runProposal: async () => {},
+    showChanges: async (id, only) => void asked.push(`changes ${id} ${only}`),
+    restore: async (id, conversation) => {
+      asked.push(`restore ${id} ${conversation}`);
+      return conversation;
+    },
+    undo: async (callId) => void asked.push(`undo ${callId}`),
     saveFile: async (name, text) => void asked.push(`save ${name} ${text}`),
     chooseFiles: async () => files,
     t: translator({}),
@@ -178,6 +184,8 @@ describe("the panel's bridge", () => {
     await client.call("chat/edit", { messageId: "m", text: "anew" });
     expect(agent.said.at(-1)).toBe("edit m anew");
     await client.call("chat/open", {});
+    await client.call("checkpoint/restore", { id: "m", conversation: false });
+    expect(inserted).toEqual([]);
     await client.call("chat/fork", { messageId: "m" });
     await settle();
     expect(inserted).toEqual(["words of m"]);

@@ -1,0 +1,56 @@
+/** The checkpoints of a project on this machine: their storage, the files of the disk and git where there is one. */
+import { randomUUID } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import type { Clock, FileStates, Log, Storage } from "../core/ports.ts";
+import { type CheckpointDeps, Checkpoints } from "../core/sessions/checkpoints.ts";
+import { codeOf } from "./fs-errors.ts";
+import { GitSnapshots } from "./git-snapshots.ts";
+
+export interface CheckpointOptions {
+  storage: Storage;
+  /** The folder of `storage`. */
+  dataDir: string;
+  /** The folder that commands run in; undefined: none is open. */
+  root: string | undefined;
+  files: FileStates;
+  environment: NodeJS.ProcessEnv;
+  clock: Clock;
+  log: Log;
+  settings: CheckpointDeps["settings"];
+}
+
+export function createCheckpoints(options: CheckpointOptions): Checkpoints {
+  const { storage, dataDir, root, files, environment, clock, log, settings } = options;
+  const base = path.join(dataDir, "snapshots");
+  removeLeftovers(base).catch((error: unknown) => log.error("old snapshots were not removed", error));
+  const privateDir = path.join(base, `${process.pid}-${randomUUID()}`);
+  return new Checkpoints({
+    storage,
+    files,
+    clock,
+    log,
+    settings,
+    newId: () => randomUUID(),
+    ...(root === undefined ? {} : { snapshots: new GitSnapshots({ root, privateDir, environment, log }) }),
+  });
+}
+
+/** Of processes that ended without a word. What they hold is of use to nobody. */
+async function removeLeftovers(base: string): Promise<void> {
+  const names = await readdir(base).catch(() => []);
+  for (const name of names) {
+    const pid = Number(/^(\d+)-/.exec(name)?.[1]);
+    if (Number.isInteger(pid) && !isAlive(pid))
+      await rm(path.join(base, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
