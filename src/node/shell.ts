@@ -1,11 +1,11 @@
-/** ports.Shell: each command in a process group of its own, without a terminal and without input. */
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Readable } from "node:stream";
+/** ports.Shell: each command in a process group of its own; its input is closed, unless somebody watches who can type. */
+import type { ChildProcess } from "node:child_process";
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
 import type { CommandEnd, Shell, TerminalInfo } from "../core/ports.ts";
+import { CommandProcess, type CommandStart } from "./command-process.ts";
 import { codeOf } from "./fs-errors.ts";
-import { endTree, killGroup } from "./process-tree.ts";
-import { chooseShell, commandEnvironment, invocationOf, type ShellProgram } from "./shell-program.ts";
+import { findScript, speaksPosix, type TerminalSize } from "./input-terminal.ts";
+import { chooseShell, commandEnvironment, type ShellProgram } from "./shell-program.ts";
 
 /** Characters of a background command's output that are kept until somebody asks. */
 const keptOutput = 100_000;
@@ -16,22 +16,34 @@ const longestTimer = 2 ** 31 - 1;
 
 /** Watches one command to its very end, in the background too. */
 export interface CommandWatcher {
+  /** Of the terminal that shows it. */
+  size?: TerminalSize;
   output(text: string): void;
   ended(result: CommandEnd): void;
+}
+
+/** What a watcher can do with its command. */
+export interface CommandControl {
+  /** Ends it and all that it started. */
+  end(): void;
+  /** False: its input is closed. */
+  type(text: string): boolean;
 }
 
 export interface ShellOptions {
   /** Path of the shell; the person's own when left out. */
   shell?: string | undefined;
   environment?: NodeJS.ProcessEnv;
-  /** Told of each command that begins; `end` ends it and all that it started. */
-  watch?: (command: string, cwd: string, end: () => void) => CommandWatcher;
+  /** Told of each command that begins. With it commands get a terminal for their input, where the system has one. */
+  watch?: (command: string, cwd: string, control: CommandControl) => CommandWatcher;
+  /** Milliseconds that a prompt waits for somebody who never typed. */
+  promptPatience?: number;
 }
 
 export function createShell(options: ShellOptions = {}): Shell {
   const environment = options.environment ?? process.env;
   const program = chooseShell(options.shell, environment);
-  return new NodeShell(program, commandEnvironment(environment), options.watch);
+  return new NodeShell(program, commandEnvironment(environment), options);
 }
 
 class NodeShell implements Shell {
@@ -39,25 +51,37 @@ class NodeShell implements Shell {
   readonly path: string;
   readonly #program: ShellProgram;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #watch: ShellOptions["watch"];
+  readonly #options: Pick<ShellOptions, "watch" | "promptPatience">;
   readonly #alive = new Set<Command>();
   readonly #background = new Map<string, Command>();
   #lastId = 0;
   #disposed = false;
 
-  constructor(program: ShellProgram, environment: NodeJS.ProcessEnv, watch: ShellOptions["watch"]) {
+  constructor(program: ShellProgram, environment: NodeJS.ProcessEnv, options: ShellOptions) {
     this.kind = program.kind;
     this.path = program.path;
     this.#program = program;
     this.#environment = environment;
-    this.#watch = watch;
+    this.#options = options;
   }
 
   async run(command: string, options: Parameters<Shell["run"]>[1]): Promise<CommandEnd> {
     const { cwd, timeoutMs, signal, onOutput } = options;
     if (signal.aborted || this.#disposed) throw new Interrupt();
-    const watcher = this.#watch?.(command, cwd, () => void running.end());
-    const running: Command = new Command(this.#program, command, cwd, this.#environment, onOutput, watcher);
+    const { watch, promptPatience } = this.#options;
+    const script = watch && speaksPosix(this.#program) ? await findScript() : undefined;
+    if (signal.aborted || this.#disposed) throw new Interrupt();
+    const watcher = watch?.(command, cwd, {
+      end: () => void running.end(),
+      type: (text) => running.type(text),
+    });
+    const size = watcher?.size ?? { columns: 80, rows: 24 };
+    const terminal =
+      script === undefined
+        ? undefined
+        : { script, size, ...(promptPatience === undefined ? {} : { promptPatience }) };
+    const start = { shell: this.#program, command, cwd, environment: this.#environment, terminal };
+    const running: Command = new Command(start, onOutput, watcher);
     this.#alive.add(running);
     void running.closed.then(() => {
       this.#alive.delete(running);
@@ -129,6 +153,7 @@ class Command {
   readonly exited: Promise<void>;
   /** The shell ended and nobody holds its output any more. Never rejects. */
   readonly closed: Promise<void>;
+  readonly #process: CommandProcess;
   readonly #child: ChildProcess;
   readonly #started = performance.now();
   #signal: string | null = null;
@@ -141,29 +166,17 @@ class Command {
   /** Those who wait for output that nobody has been told of. */
   readonly #listening = new Set<() => void>();
 
-  constructor(
-    shell: ShellProgram,
-    text: string,
-    cwd: string,
-    environment: NodeJS.ProcessEnv,
-    onOutput: (text: string) => void,
-    watcher: CommandWatcher | undefined,
-  ) {
-    this.text = text;
+  constructor(start: CommandStart, onOutput: (text: string) => void, watcher: CommandWatcher | undefined) {
+    this.text = start.command;
     this.#watcher = watcher;
     this.#onOutput = onOutput;
-    const { file, args, verbatim } = invocationOf(shell, text);
-    this.#child = spawn(file, args, {
-      cwd,
-      env: environment,
-      stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own, so that it can be ended with all that it starts, and no terminal to ask on.
-      detached: process.platform !== "win32",
-      windowsHide: true,
-      windowsVerbatimArguments: verbatim,
-    });
-    if (this.#child.stdout) this.#read(this.#child.stdout);
-    if (this.#child.stderr) this.#read(this.#child.stderr);
+    try {
+      this.#process = new CommandProcess(start, (text) => this.#take(text));
+    } catch (error) {
+      watcher?.ended({ exitCode: null, signal: null, durationMs: 0 });
+      throw new ToolError(`The command could not be started: ${messageOf(error)}`);
+    }
+    this.#child = this.#process.child;
     this.closed = new Promise((resolve) => {
       this.#child.once("close", () => {
         this.isClosed = true;
@@ -172,7 +185,7 @@ class Command {
       this.#child.once("error", () => resolve());
     });
     this.exited = new Promise((resolve, reject) => {
-      this.#child.once("error", (error) => reject(cannotStart(error, cwd)));
+      this.#child.once("error", (error) => reject(cannotStart(error, start.cwd)));
       this.#child.once("exit", (code, signal) => {
         this.exitCode = code;
         this.#signal = signal;
@@ -236,26 +249,20 @@ class Command {
     return this.#ending;
   }
 
+  type(text: string): boolean {
+    return this.#process.type(text);
+  }
+
   async #end(): Promise<void> {
-    if (this.#child.pid === undefined) return;
-    await endTree(this.#child.pid, this.closed);
+    await this.#process.end(this.closed);
     await this.exited;
     // Somebody may have got away with the output: what they write is no longer this command's.
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
+    this.#process.letGo();
   }
 
   kill(): void {
-    if (this.#child.pid !== undefined) killGroup(this.#child.pid);
+    this.#process.kill();
     void this.end();
-  }
-
-  #read(stream: Readable): void {
-    // Keeps the bytes of a character that was cut in two by a chunk's end.
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    stream.on("data", (chunk: Buffer) => this.#take(decoder.decode(chunk, { stream: true })));
-    stream.on("end", () => this.#take(decoder.decode()));
-    stream.on("error", () => {});
   }
 
   #take(text: string): void {

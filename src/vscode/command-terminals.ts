@@ -1,11 +1,12 @@
 /**
  * The terminals in which the person watches the agent's commands. The processes are ours, so their output and exit codes
- * are whole whatever the terminal does; it only shows them, and its Ctrl-C and its bin end them.
+ * are whole whatever the terminal does: it shows them, hands on what the person types, and its bin ends them.
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { CommandEnd } from "../core/ports.ts";
-import type { CommandWatcher } from "../node/shell.ts";
+import type { TerminalSize } from "../node/input-terminal.ts";
+import type { CommandControl, CommandWatcher } from "../node/shell.ts";
 
 /** Characters that wait for a terminal that is not open yet. */
 const waitingOutput = 1_000_000;
@@ -27,7 +28,7 @@ export class CommandTerminals implements Disposable {
   }
 
   /** Shows a command that begins: in the terminal whose command has ended, else in a new one. */
-  watch(command: string, cwd: string, end: () => void): CommandWatcher {
+  watch(command: string, cwd: string, control: CommandControl): CommandWatcher {
     let view = [...this.#views].find((candidate) => candidate.idle);
     if (!view) {
       view = new CommandView();
@@ -35,7 +36,7 @@ export class CommandTerminals implements Disposable {
       // Seen, but not in anybody's way: the focus stays where it is.
       view.terminal.show(true);
     }
-    return view.begin(command, cwd, end);
+    return view.begin(command, cwd, control);
   }
 
   dispose(): void {
@@ -45,9 +46,9 @@ export class CommandTerminals implements Disposable {
   }
 }
 
-interface Current {
-  command: string;
-  end(): void;
+interface Current extends CommandControl {
+  /** The person pressed Ctrl-C already. */
+  interrupted: boolean;
 }
 
 class CommandView implements Disposable {
@@ -58,6 +59,7 @@ class CommandView implements Disposable {
   #closed = false;
   #waiting: string[] = [];
   #waitingLength = 0;
+  #size: TerminalSize = { columns: 80, rows: 24 };
   #lastWasReturn = false;
   /** 0: the last line is complete. */
   #column = 0;
@@ -65,12 +67,14 @@ class CommandView implements Disposable {
   constructor() {
     const pty: vscode.Pseudoterminal = {
       onDidWrite: this.#written.event,
-      open: () => {
+      open: (size) => {
+        this.#resize(size);
         this.#open = true;
         for (const text of this.#waiting.splice(0)) this.#written.fire(text);
       },
       close: () => this.closed(),
       handleInput: (data) => this.#typed(data),
+      setDimensions: (size) => this.#resize(size),
     };
     this.terminal = vscode.window.createTerminal({
       name: "Nekode",
@@ -84,11 +88,12 @@ class CommandView implements Disposable {
     return this.#current === undefined && !this.#closed;
   }
 
-  begin(command: string, cwd: string, end: () => void): CommandWatcher {
-    const current = { command, end };
+  begin(command: string, cwd: string, control: CommandControl): CommandWatcher {
+    const current = { ...control, interrupted: false };
     this.#current = current;
     this.#write(`\x1b[2m${visible(cwd)}\x1b[0m\n\x1b[1m$ ${visible(command)}\x1b[0m\n`);
     return {
+      size: this.#size,
       output: (text) => this.#write(text),
       ended: (result) => {
         this.#write(`\x1b[0m${this.#column === 0 ? "" : "\n"}${lastWords(result)}\n\n`);
@@ -109,12 +114,24 @@ class CommandView implements Disposable {
   }
 
   #typed(data: string): void {
-    if (data.includes("\x03")) {
-      this.#current?.end();
-    } else if (this.#current && data.includes("\r")) {
-      const note = vscode.l10n.t("This command runs without input. Ctrl+C ends it.");
-      this.#write(`\x1b[2m${note}\x1b[0m\n`);
+    const current = this.#current;
+    if (!current) return;
+    const interrupts = data.includes("\x03");
+    // The first Ctrl-C asks the program, as in any terminal; the second is for one that does not listen.
+    const insists = interrupts && current.interrupted;
+    current.interrupted ||= interrupts;
+    if (!insists && current.type(data)) return;
+    if (interrupts) {
+      current.end();
+      return;
     }
+    if (!data.includes("\r")) return;
+    const note = vscode.l10n.t("This command runs without input. Ctrl+C ends it.");
+    this.#write(`\x1b[2m${note}\x1b[0m\n`);
+  }
+
+  #resize(size: TerminalSize | undefined): void {
+    if (size && size.columns > 0 && size.rows > 0) this.#size = { columns: size.columns, rows: size.rows };
   }
 
   /** A terminal needs a carriage return where a pipe has a line feed only. */

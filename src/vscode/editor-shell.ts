@@ -1,4 +1,5 @@
 /** ports.Shell of the editor: refuses where the workspace is not trusted, and shows each command in a terminal. */
+import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
 import type { Shell } from "../core/ports.ts";
@@ -8,11 +9,11 @@ import type { CommandTerminals } from "./command-terminals.ts";
 import { workspace } from "./workspace.ts";
 
 export function createEditorShell(terminals: CommandTerminals): Shell {
-  // The shell of the person's terminals, where its grammar is known.
+  // The shell of the person's terminals, where its grammar is known and it is there: a setting can name anything.
   const own = vscode.env.shell;
   const shell = createShell({
-    shell: own !== "" && shellKind(own) !== undefined ? own : undefined,
-    watch: (command, cwd, end) => terminals.watch(command, cwd, end),
+    shell: shellKind(own) !== undefined && existsSync(own) ? own : undefined,
+    watch: (command, cwd, control) => terminals.watch(command, cwd, control),
   });
   return {
     kind: shell.kind,

@@ -1,0 +1,127 @@
+/** The process of one command: where its output comes from, which group to end, and what can be typed into it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { Readable } from "node:stream";
+import { type TerminalSize, terminalInvocation } from "./input-terminal.ts";
+import { endTree, killGroup } from "./process-tree.ts";
+import { invocationOf, type ShellProgram } from "./shell-program.ts";
+
+/**
+ * Milliseconds that a prompt waits for a person who never typed; then its input counts as closed, as it is where there is
+ * no terminal, so that a question that nobody answers ends.
+ */
+const promptPatience = 15_000;
+const endOfInput = "\x04";
+
+export interface CommandStart {
+  shell: ShellProgram;
+  command: string;
+  cwd: string;
+  environment: NodeJS.ProcessEnv;
+  /** Path of `script` and the size of the terminal to give; undefined: the input is closed. */
+  terminal?: { script: string; size: TerminalSize; promptPatience?: number } | undefined;
+}
+
+export class CommandProcess {
+  readonly child: ChildProcess;
+  readonly #onText: (text: string) => void;
+  /** Known once the shell runs on its terminal. */
+  #group: number | undefined;
+  #typed = false;
+  /** Nothing was printed yet, or the last line has no end: somebody may be asked something. */
+  #mayAsk = true;
+  #quiet: NodeJS.Timeout | undefined;
+
+  /** Throws where the arguments are none that a process can have (a NUL). */
+  constructor(start: CommandStart, onText: (text: string) => void) {
+    this.#onText = onText;
+    const { terminal } = start;
+    this.child = terminal ? this.#onTerminal(start, terminal) : this.#withoutInput(start);
+  }
+
+  /** False: nobody can type into it. */
+  type(text: string): boolean {
+    const { stdin } = this.child;
+    if (!stdin?.writable) return false;
+    this.#typed = true;
+    clearTimeout(this.#quiet);
+    stdin.write(text);
+    return true;
+  }
+
+  /** Ends it and all that it started. */
+  async end(ended: Promise<unknown>): Promise<void> {
+    const leader = this.#group ?? this.child.pid;
+    if (leader !== undefined) await endTree(leader, ended);
+  }
+
+  /** At once. */
+  kill(): void {
+    for (const leader of [this.#group, this.child.pid]) if (leader !== undefined) killGroup(leader);
+  }
+
+  /** What is still printed is no longer read. */
+  letGo(): void {
+    for (const stream of this.child.stdio) stream?.destroy();
+  }
+
+  #withoutInput({ shell, command, cwd, environment }: CommandStart): ChildProcess {
+    const { file, args, verbatim } = invocationOf(shell, command);
+    const child = spawn(file, args, {
+      cwd,
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own, so that it can be ended with all that it starts, and no terminal to ask on.
+      detached: process.platform !== "win32",
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
+    this.#read(child.stdout, (text) => text);
+    this.#read(child.stderr, (text) => text);
+    return child;
+  }
+
+  #onTerminal(start: CommandStart, terminal: NonNullable<CommandStart["terminal"]>): ChildProcess {
+    const { shell, command, cwd } = start;
+    const { script, size, promptPatience: patience = promptPatience } = terminal;
+    const { file, args, environment } = terminalInvocation(script, shell, command, start.environment, size);
+    const child = spawn(file, args, {
+      cwd,
+      env: environment,
+      stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
+      detached: true,
+    });
+    child.stdin?.on("error", () => {});
+    const output = child.stdio[3];
+    this.#read(output, (text) => text);
+    // What was typed, and what programs say to the terminal itself.
+    this.#read(child.stdout, (text) => text.replaceAll("\r\n", "\n"));
+    this.#read(child.stderr, (text) => text);
+    const group = child.stdio[4];
+    if (group instanceof Readable) {
+      group.once("data", (chunk: Buffer) => {
+        this.#group = Number(chunk.toString("latin1")) || undefined;
+      });
+      group.on("error", () => {});
+    }
+    this.#quiet = setTimeout(() => {
+      if (!this.#typed && this.#mayAsk && child.stdin?.writable) child.stdin.write(endOfInput);
+    }, patience);
+    child.once("exit", () => clearTimeout(this.#quiet));
+    return child;
+  }
+
+  #read(stream: unknown, clean: (text: string) => string): void {
+    if (!(stream instanceof Readable)) return;
+    // Keeps the bytes of a character that was cut in two by a chunk's end.
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    const take = (text: string) => {
+      if (text === "") return;
+      this.#mayAsk = !text.endsWith("\n");
+      if (!this.#typed) this.#quiet?.refresh();
+      this.#onText(clean(text));
+    };
+    stream.on("data", (chunk: Buffer) => take(decoder.decode(chunk, { stream: true })));
+    stream.on("end", () => take(decoder.decode()));
+    stream.on("error", () => {});
+  }
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { type CommandControl, createShell } from "../../../src/node/shell.ts";
+import { neverAborted, temporaryFolder } from "./support.ts";
+
+// Seconds on an idle machine are many on a busy one.
+vi.setConfig({ testTimeout: 30_000 });
+
+interface Watched {
+  control: CommandControl;
+  /** All that its terminal showed so far. */
+  shown: string;
+}
+
+/** A shell that somebody watches; `onOutput` is what they do about what they see. */
+function watchedShell(onOutput: (watched: Watched) => void = () => {}, promptPatience = 60_000) {
+  const shell = createShell({
+    shell: "/bin/bash",
+    promptPatience,
+    watch: (_command, _cwd, control) => {
+      const watched: Watched = { control, shown: "" };
+      return {
+        size: { columns: 97, rows: 31 },
+        output(text) {
+          watched.shown += text;
+          onOutput(watched);
+        },
+        ended() {},
+      };
+    },
+  });
+  onTestFinished(() => shell.dispose());
+  return async (command: string, timeoutMs = 60_000, signal = neverAborted) => {
+    let output = "";
+    const cwd = await temporaryFolder();
+    const end = await shell.run(command, {
+      cwd,
+      timeoutMs,
+      signal,
+      onOutput: (text) => {
+        output += text;
+      },
+    });
+    return { output, shell, ...end };
+  };
+}
+
+/** Types once, when the terminal shows `prompt`. */
+function answering(prompt: string, text: string) {
+  let answered = false;
+  return ({ control, shown }: Watched) => {
+    if (answered || !shown.includes(prompt)) return;
+    answered = true;
+    expect(control.type(text)).toBe(true);
+  };
+}
+
+it("gives what is typed to the program that asks, and shows it once", async () => {
+  const run = watchedShell(answering("Name: ", "tama\r"));
+  const { output, exitCode } = await run(`read -p "Name: " name; echo "hello $name"; exit 4`);
+  expect(output.split("hello")[0]).toContain("Name: ");
+  expect(output.match(/tama/g)).toHaveLength(2);
+  expect(output).toMatch(/hello tama\n$/);
+  expect(exitCode).toBe(4);
+});
+
+it("does not show a password", async () => {
+  const run = watchedShell(answering("Secret: ", "hush\r"));
+  const { output } = await run(`read -s -p "Secret: " word </dev/tty; echo; echo "\${#word} letters"`);
+  expect(output).not.toContain("hush");
+  expect(output).toMatch(/4 letters\n$/);
+});
+
+it("prints through pipes: the same bytes as without a terminal", async () => {
+  const run = watchedShell();
+  const { output } = await run(
+    `printf 'a\\r\\nb\\n\\033[1mc'; test -t 0 && test ! -t 1 && test ! -t 2 && echo piped; stty size; seq 1 5000`,
+  );
+  const numbers = Array.from({ length: 5000 }, (_, at) => `${at + 1}\n`).join("");
+  expect(output).toBe(`a\r\nb\n\x1b[1mcpiped\n31 97\n${numbers}`);
+});
+
+it("leaves the person's environment as it is", async () => {
+  const run = watchedShell();
+  const { output } = await run(`env | grep -c NEKODE_; echo "$SHELL"; ps -o args= -p $$`);
+  expect(output.split("\n").slice(0, 2)).toEqual(["0", process.env.SHELL ?? ""]);
+  expect(output).not.toContain("trap");
+});
+
+it("interrupts by Ctrl-C as a terminal does", async () => {
+  const run = watchedShell(answering("ready", "\x03"));
+  const { output } = await run(`trap 'echo tidied; exit 5' INT; echo ready; while :; do sleep 0.1; done`);
+  expect(output).toContain("tidied");
+});
+
+it("closes the input of a question that nobody answers, and of nothing else", async () => {
+  const run = watchedShell(() => {}, 300);
+  expect((await run(`read -p "Sure? " answer; echo "none: $?"`)).output).toBe("Sure? none: 1\n");
+  expect((await run("cat; echo read")).output).toBe("read\n");
+  // A server that has said all it has to say goes on to listen to its keys.
+  const { backgroundId } = await run(`echo listening; cat; echo gone`, 1_500);
+  expect(backgroundId).toBeDefined();
+});
+
+it("keeps what a command leaves in the background alive, and ends it on Stop", async () => {
+  const run = watchedShell();
+  const { output, exitCode, backgroundId, shell } = await run("sleep 300 & echo $!");
+  expect(exitCode).toBe(0);
+  expect(backgroundId).toBeDefined();
+  const pid = Number(output);
+  expect(readFileSync(`/proc/${pid}/stat`, "latin1")).toContain("sleep");
+  shell.dispose();
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 3_000 });
+});
+
+it("ends the tree of a command that waits for input when the person stops", async () => {
+  const controller = new AbortController();
+  let pid = 0;
+  const run = watchedShell(({ shown }) => {
+    pid = Number(/(\d+)\n/.exec(shown)?.[1] ?? 0);
+    controller.abort();
+  });
+  const started = performance.now();
+  const { exitCode, backgroundId } = await run("sleep 300 & echo $!; cat", 60_000, controller.signal);
+  expect(exitCode).not.toBe(0);
+  expect(backgroundId).toBeUndefined();
+  expect(isAlive(pid)).toBe(false);
+  expect(performance.now() - started).toBeLessThan(20_000);
+});
+
+it("says so when a command cannot be handed to a process", async () => {
+  const run = watchedShell();
+  await expect(run("echo a\0b")).rejects.toMatchObject({ name: "ToolError" });
+});
+
+it("runs a command of 100 KB", async () => {
+  const run = watchedShell();
+  const { output } = await run(`: ${"x".repeat(100_000)}; echo long`);
+  expect(output).toBe("long\n");
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+  } catch {
+    return false;
+  }
+}
