@@ -12,6 +12,7 @@ import { displayPath } from "../core/tools/paths.ts";
 import { createNodeHost } from "../node/compose.ts";
 import { projectFolder } from "../node/storage.ts";
 import { type Translate, translator } from "../shared/texts.ts";
+import { exported, imported, listLines } from "./history.ts";
 import { type Options, readOptions, UsageError, usage } from "./options.ts";
 import { jsonPrinter, textPrinter } from "./printer.ts";
 import { exitCode, runTask } from "./run.ts";
@@ -44,7 +45,6 @@ async function main(): Promise<number> {
   );
   const store = await openSessionStore(storage, host.assets, host.clock, log);
   try {
-    if (options.command === "list") return await list(options, await store.list());
     const manager = new TaskManager({
       host,
       store,
@@ -54,6 +54,10 @@ async function main(): Promise<number> {
       allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
     });
     try {
+      const { library } = manager;
+      if (options.command === "list") return await printAll(listLines(library, options, t));
+      if (options.command === "export") return await print(await exported(library, options, t));
+      if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
       return await converse(manager, options, t, (file) =>
         file === undefined ? undefined : diffs.get(file),
       );
@@ -87,7 +91,7 @@ async function converse(
   const output = { out, err };
   const printer = options.json ? jsonPrinter(output) : textPrinter(output, t, () => manager.view);
   try {
-    if (options.resume !== undefined) await resume(manager, options.resume);
+    if (options.resume !== undefined) await resume(manager, options.resume, options.takeOver);
     const printing = manager.onEvent((event) => printer.print(event));
     if (options.mode !== undefined) await manager.setMode(options.mode);
     const run = { manager, options, terminal, t, diffOf, err, signal: interrupt.signal };
@@ -106,22 +110,20 @@ async function converse(
   }
 }
 
-async function resume(manager: TaskManager, which: NonNullable<Options["resume"]>): Promise<void> {
+async function resume(
+  manager: TaskManager,
+  which: NonNullable<Options["resume"]>,
+  takeOver: boolean,
+): Promise<void> {
   const id = which === "latest" ? (await manager.history())[0]?.id : which.id;
   if (id === undefined) throw new UsageError("there is no session to continue in this project");
-  await manager.open(id);
+  if ((await manager.open(id, { takeOver })).elsewhere) {
+    throw new Error(`session ${id} is open in another window or terminal; --take-over goes on with it here`);
+  }
 }
 
-async function list(
-  options: Options,
-  sessions: Awaited<ReturnType<TaskManager["history"]>>,
-): Promise<number> {
-  for (const session of sessions) {
-    const line = options.json
-      ? JSON.stringify(session)
-      : `${session.id}  ${session.updatedAt.slice(0, 16).replace("T", " ")}  ${session.title}`;
-    await print(`${line}\n`);
-  }
+async function printAll(parts: AsyncIterable<string>): Promise<number> {
+  for await (const part of parts) await print(part);
   return exitCode.completed;
 }
 

@@ -1,6 +1,7 @@
 /** The command line as one checked object. */
 import { parseArgs } from "node:util";
 import type { Mode } from "../shared/message.ts";
+import type { ExportFormat } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
 
 export const usage = `Usage: nekode [options] [TASK]
@@ -20,8 +21,13 @@ TASK "-" reads standard input. Without a TASK, on a terminal, nekode asks for on
   --context-window N     tokens, where the endpoint does not say (NEKODE_CONTEXT_WINDOW)
   --json                 one event a line on standard output
   --list                 sessions of this project
+  --search TEXT          those of them that contain all of its words, best match first
   --resume ID            go on with a session
   --continue             go on with the latest session
+  --take-over            also when it is open in another window or terminal
+  --export ID            the session on standard output
+  --format F             md or json (default: md)
+  --import FILE          take a session in that was exported as JSON
   --data-dir DIR         where sessions are kept (NEKODE_DATA_DIR)
   --help, --version
 
@@ -35,7 +41,7 @@ Exit: 0 completed, 1 error, 2 usage, 3 a limit ended it, 4 approval was needed a
 export class UsageError extends Error {}
 
 export interface Options {
-  command: "run" | "list" | "help" | "version";
+  command: "run" | "list" | "export" | "import" | "help" | "version";
   cwd: string;
   task: string | undefined;
   mode: Mode | undefined;
@@ -43,6 +49,14 @@ export interface Options {
   timeoutMs: number | undefined;
   json: boolean;
   resume: { id: string } | "latest" | undefined;
+  takeOver: boolean;
+  /** Words to look for in the list; empty: all of it. */
+  search: string;
+  /** The session to export. */
+  exported: string;
+  format: ExportFormat;
+  /** The file to import. */
+  imported: string;
   dataDir: string | undefined;
 }
 
@@ -72,7 +86,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
     },
   });
   return {
-    command: values.help ? "help" : values.version ? "version" : values.list ? "list" : "run",
+    command: commandOf(values),
     cwd: values.cwd ?? cwd,
     task: positionals[0],
     mode: oneOf("--mode", values.mode, ["plan", "act"]),
@@ -80,6 +94,11 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
     json: values.json ?? false,
     resume: values.resume !== undefined ? { id: values.resume } : values.continue ? "latest" : undefined,
+    takeOver: values["take-over"] ?? false,
+    search: values.search ?? "",
+    exported: values.export ?? "",
+    format: oneOf("--format", values.format, ["md", "json"]) ?? "md",
+    imported: values.import ?? "",
     dataDir: values["data-dir"] ?? env.NEKODE_DATA_DIR,
   };
 }
@@ -102,6 +121,11 @@ function parse(args: readonly string[]) {
         "context-window": { type: "string" },
         json: { type: "boolean" },
         list: { type: "boolean" },
+        search: { type: "string" },
+        export: { type: "string" },
+        format: { type: "string" },
+        import: { type: "string" },
+        "take-over": { type: "boolean" },
         resume: { type: "string" },
         continue: { type: "boolean" },
         "data-dir": { type: "string" },
@@ -112,6 +136,17 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function commandOf(values: ReturnType<typeof parse>["values"]): Options["command"] {
+  if (values.help) return "help";
+  if (values.version) return "version";
+  const asked = (["list", "export", "import"] as const).filter((name) => values[name] !== undefined);
+  if (asked.length > 1)
+    throw new UsageError(`${asked.map((name) => `--${name}`).join(" and ")} exclude each other`);
+  if (values.search !== undefined && asked[0] !== undefined && asked[0] !== "list")
+    throw new UsageError(`--search goes with --list, not with --${asked[0]}`);
+  return asked[0] ?? (values.search === undefined ? "run" : "list");
 }
 
 function number(name: string, text: string | undefined, whole: boolean): number | undefined {

@@ -2,7 +2,7 @@
 import type { TaskEvent } from "../shared/event.ts";
 import { callStateText, callTitle, errorText, noticeText, type Translate } from "../shared/texts.ts";
 import type { CallRow, ChatView } from "../shared/view.ts";
-import { rowsOf } from "../shared/view.ts";
+import { rowsOf, windowNotice } from "../shared/view.ts";
 
 export interface Output {
   out(text: string): void;
@@ -54,6 +54,10 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
           return;
         case "message":
           for (const block of event.message.blocks) {
+            if (block.type === "window") {
+              const { code, values } = windowNotice(block);
+              line(noticeText(t, code, values));
+            }
             if (block.type !== "tool-result" || block.outcome === "done") continue;
             const call = row(block.callId);
             const state = callStateText(t, block.outcome);

@@ -1,5 +1,5 @@
 /** The terminal host: the main job without VS Code, its options and its exit codes. */
-import { stat } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commandScript } from "../model-server/scripts/command.ts";
@@ -77,6 +77,58 @@ it("with nobody to ask: exit 4, nothing is changed, and the session can be resum
   const resumed = await project.run(["--resume", id, "go on then"], env);
   expect(resumed.code).toBe(0);
   expect(resumed.stdout).toContain("Went on.");
+});
+
+it("finds, exports and takes in sessions", async () => {
+  use({ turns: [{ answer: [{ tool: "attempt_completion", params: { result: "吾輩は犬である。" } }] }] });
+  await project.run(["rename the cat"], env);
+  const found = await project.run(["--search", "犬である CAT"], env);
+  expect(found.code).toBe(0);
+  expect(found.stdout).toContain("rename the cat");
+  expect((await project.run(["--list", "--search", "absent"], env)).stdout).toBe("");
+  const id = found.stdout.split(" ")[0] ?? "";
+  const markdown = await project.run(["--export", id], env);
+  expect(markdown.stdout).toMatch(/^# rename the cat\n/);
+  const json = await project.run(["--export", id, "--format", "json"], env);
+  await writeFile(path.join(project.folder, "session.json"), json.stdout);
+  const taken = await project.run(["--import", "session.json"], env);
+  expect(taken.code).toBe(0);
+  expect(taken.stdout.trim()).not.toBe(id);
+  const listed = await project.run(["--list", "--json"], env);
+  const sessions = listed.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(sessions.map((session) => session.title)).toEqual(["rename the cat", "rename the cat"]);
+  const refused = await project.run(["--import", "neko.txt"], env);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: "nekode: This file is not JSON, so it is no exported session.\n",
+  });
+  expect((await project.run(["--import", "absent.json"], env)).code).toBe(2);
+  expect((await project.run(["--export", "nowhere"], env)).code).toBe(1);
+  expect((await project.run(["--list", "--export", id], env)).code).toBe(2);
+});
+
+it("a session that another process works on is not gone on with, unless told so", async () => {
+  use({
+    scope: "server",
+    turns: [{ answer: [{ hold: "working" }, { text: "First." }] }, { answer: [{ text: "Second." }] }],
+  });
+  const first = project.start(["--json", "the long task"], env);
+  await server.waitForHold("working");
+  const [line = ""] = (await project.run(["--list"], env)).stdout.split("\n");
+  expect(line).toContain("(open in another window)");
+  const id = line.split(" ")[0] ?? "";
+  const refused = await project.run(["--resume", id, "me too"], env);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("--take-over");
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const after = await project.run(["--list"], env);
+  expect(after.stdout).not.toContain("open in another window");
+  const resumed = await project.run(["--resume", id, "go on"], env);
+  expect(resumed.stdout).toContain("Second.");
 });
 
 it("--json prints events and nothing else on standard output", async () => {
