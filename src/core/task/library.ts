@@ -13,12 +13,15 @@ export const undoMs = 30_000;
 export class Library {
   readonly #host: Host;
   readonly #store: SessionStore;
+  readonly #forget: (id: string) => Promise<void>;
   /** Sessions that are removed for good when their time is over. */
   readonly #leaving = new Map<string, Disposable>();
 
-  constructor(host: Host, store: SessionStore) {
+  /** `forget` frees what is kept for a session elsewhere, once it is gone for good. */
+  constructor(host: Host, store: SessionStore, forget: (id: string) => Promise<void> = async () => {}) {
     this.#host = host;
     this.#store = store;
+    this.#forget = forget;
   }
 
   find(query: HistoryQuery): Promise<HistoryPage> {
@@ -94,6 +97,7 @@ export class Library {
     this.#leaving.delete(id);
     try {
       await this.#store.remove(id);
+      await this.#forget(id);
       await this.#store.release(id);
     } catch (error) {
       // It stays a deleted one: the next start removes it.

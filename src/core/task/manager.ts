@@ -75,7 +75,7 @@ export class TaskManager {
     this.onEvent = this.#conversation.onEvent;
     const { checkpoints, host } = deps;
     this.#link = checkpoints && new CheckpointLink(this.#conversation, checkpoints, host.log);
-    this.library = new Library(deps.host, deps.store);
+    this.library = new Library(deps.host, deps.store, async (id) => checkpoints?.forget([id]));
     this.#untold = [...deps.store.problems];
     this.#watching = deps.store.onProblem((problem) => {
       this.#untold.push(problem);
