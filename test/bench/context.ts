@@ -1,8 +1,16 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { environmentDetails } from "../../src/core/context/environment.ts";
 import { findMentions } from "../../src/core/context/mentions.ts";
 import { shorten } from "../../src/core/context/shorten.ts";
 import { estimateTokens } from "../../src/core/context/tokens.ts";
 import { requestMessages, totalTokens, windowState } from "../../src/core/context/window.ts";
+import type { Host } from "../../src/core/ports.ts";
+import { createSearch } from "../../src/node/search.ts";
 import type { Message } from "../../src/shared/message.ts";
+import { emptyView } from "../../src/shared/view.ts";
+import { memoryHost } from "../support/memory-host.ts";
 import { type Bench, scan } from "./bench.ts";
 
 const createdAt = "2026-01-01T00:00:00.000Z";
@@ -59,7 +67,45 @@ function makeRoom(messages: Message[], goal: number): void {
   if (sent > goal) shorten({ messages, state, goal, protect: goal / 5, cap }, false);
 }
 
+let large: Promise<Host> | undefined;
+
+/** A host whose workspace is a real folder of 100,000 files, made when it is first asked for. */
+async function largeWorkspace(): Promise<Host> {
+  const root = mkdtempSync(path.join(os.tmpdir(), "nekode-bench-"));
+  process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+  for (let folder = 0; folder < 500; folder++) {
+    const name = path.join(root, `folder${folder}`);
+    mkdirSync(name);
+    for (let file = 0; file < 200; file++) writeFileSync(path.join(name, `file${file}.ts`), "");
+  }
+  const { host } = memoryHost();
+  const workspace = { root, roots: [{ name: "large", path: root }], trusted: true };
+  return { ...host, workspace, search: createSearch({ roots: [root], near: [process.cwd()] }) };
+}
+
+async function details(): Promise<void> {
+  large ??= largeWorkspace();
+  const { signal } = new AbortController();
+  const mode = "act" as const;
+  const { totals } = emptyView;
+  await environmentDetails({
+    host: await large,
+    first: true,
+    mode,
+    totals,
+    maxFiles: 200,
+    contextWindow: 128_000,
+    signal,
+  });
+}
+
 export const benches: Bench[] = [
+  {
+    name: "first environment details, 100,000 files on the disk",
+    target: "< 50 ms",
+    run: details,
+    baseline: () => void scan([code]),
+  },
   {
     name: "window fitting, 5,000 messages, room to be made, seen before",
     target: "< 20 ms",

@@ -1,6 +1,7 @@
 /** The `<environment_details>` that accompany each user message: where the person is and what runs. */
 import type { Totals } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
+import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { plainOutput } from "../terminal-text.ts";
 import { sliceWhole } from "../text.ts";
@@ -77,7 +78,7 @@ function describeTerminals(terminals: ReturnType<Host["shell"]["terminals"]>): s
   return [...(left > 0 ? [`(${left} more)`] : []), ...lines].join("\n");
 }
 
-/** As in `2025/10/19 17:11:57 (Asia/Tokyo, UTC+9:00)`, in the person's own locale. */
+/** As in `2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)`, in the person's own locale. */
 export function currentTime(now: Date, timeZone: string, locale: string): string {
   const text = new Intl.DateTimeFormat(locale, {
     timeZone,
@@ -87,6 +88,7 @@ export function currentTime(now: Date, timeZone: string, locale: string): string
     hour: "numeric",
     minute: "2-digit",
     second: "2-digit",
+    hour12: true,
   }).format(now);
   const parts = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }).formatToParts(now);
   const offset = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00";
@@ -94,10 +96,19 @@ export function currentTime(now: Date, timeZone: string, locale: string): string
 }
 
 async function fileList(options: EnvironmentOptions): Promise<string> {
-  const { host, maxFiles, contextWindow, signal } = options;
+  const { host, maxFiles, signal } = options;
   const { root } = host.workspace;
   if (root === undefined || maxFiles === 0) return "";
-  const { paths, more } = await host.search.files(root, { limit: maxFiles, signal });
+  try {
+    return listed(await host.search.files(root, { limit: maxFiles, signal }), options.contextWindow);
+  } catch (error) {
+    if (error instanceof Interrupt) throw error;
+    // A message is not lost because a list cannot be made.
+    return `(the files cannot be listed: ${messageOf(error)})`;
+  }
+}
+
+function listed({ paths, more }: { paths: string[]; more: boolean }, contextWindow: number): string {
   if (paths.length === 0) return "(no files yet)";
   let room = contextWindow * filesShare;
   const shown: string[] = [];

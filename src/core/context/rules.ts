@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { Settings } from "../../shared/settings.ts";
-import { messageOf } from "../errors.ts";
+import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { createIgnoreRules } from "../safety/ignore.ts";
 import { readFrontMatter } from "./front-matter.ts";
@@ -75,7 +75,7 @@ export async function readRules(
   }
   let listed: string[] = [];
   if (workspace.trusted && workspace.root !== undefined) {
-    listed = (await host.search.files(workspace.root, { limit: listedFiles, signal })).paths;
+    listed = await listFiles(host, workspace.root, signal);
     for (const root of workspace.roots) {
       const prefix = root.path === workspace.root ? "" : `${root.name}/`;
       for (const place of places)
@@ -84,6 +84,17 @@ export async function readRules(
     if (on.agents) found.push(...nested(workspace.root, listed));
   }
   return readAll(host, found, listed);
+}
+
+/** None where they cannot be listed: then conditions and nested files have no effect. */
+async function listFiles(host: Host, root: string, signal: AbortSignal): Promise<string[]> {
+  try {
+    return (await host.search.files(root, { limit: listedFiles, signal })).paths;
+  } catch (error) {
+    if (error instanceof Interrupt) throw error;
+    host.log.error("the files of the workspace could not be listed", error);
+    return [];
+  }
 }
 
 async function look(host: Host, root: string, prefix: string, place: Place): Promise<Found[]> {

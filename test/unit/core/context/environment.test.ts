@@ -1,0 +1,85 @@
+/** The environment details: complete, in the reference's form, and bounded whatever the host holds. */
+import { describe, expect, it } from "vitest";
+import { currentTime, environmentDetails } from "../../../../src/core/context/environment.ts";
+import { estimateTokens } from "../../../../src/core/context/tokens.ts";
+import { ToolError } from "../../../../src/core/errors.ts";
+import type { Host } from "../../../../src/core/ports.ts";
+import { emptyView } from "../../../../src/shared/view.ts";
+import { memoryHost } from "../../../support/memory-host.ts";
+
+function details(
+  patch: (host: Host) => void = () => undefined,
+  first = true,
+  contextWindow = 128_000,
+): Promise<string> {
+  const { host } = memoryHost({ files: { "neko.txt": "", "src/a.ts": "" } });
+  patch(host);
+  const totals = { ...emptyView.totals, contextTokens: 14_367, contextWindow: 1_047_576 };
+  return environmentDetails({
+    host,
+    first,
+    mode: "act",
+    totals,
+    maxFiles: 10_000,
+    contextWindow,
+    signal: new AbortController().signal,
+  });
+}
+
+const titles = (text: string) => [...text.matchAll(/^# (.*)$/gm)].map(([, title]) => title);
+
+describe("environment details", () => {
+  it("of the first message have every section, those of later ones the changing ones", async () => {
+    expect(titles(await details())).toEqual([
+      "Visual Studio Code Visible Files",
+      "Visual Studio Code Open Tabs",
+      "Current Time",
+      "Current Working Directory (/project) Files",
+      "Workspace Configuration",
+      "Detected CLI Tools",
+      "Context Window Usage",
+      "Current Mode",
+    ]);
+    const later = await details(undefined, false);
+    expect(titles(later)).not.toContain("Workspace Configuration");
+    expect(later).toContain("14,367 / 1,047.576K tokens used (1%)");
+  });
+
+  it("tell the time in the person's own way", () => {
+    const now = new Date("2025-10-19T08:11:57Z");
+    expect(currentTime(now, "Asia/Tokyo", "ja-JP")).toBe("2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)");
+    expect(currentTime(now, "UTC", "en-US")).toContain("(UTC, UTC+0:00)");
+  });
+
+  it("are bounded: tabs, terminals, their output, and the file list by the window", async () => {
+    const text = await details(
+      (host) => {
+        host.surroundings.openTabs = () => Array.from({ length: 5_000 }, (_, n) => `tab${n}.ts`);
+        host.shell.terminals = () =>
+          Array.from({ length: 40 }, (_, n) => ({
+            id: `${n}`,
+            command: "x".repeat(10_000),
+            running: true,
+            newOutput: "y".repeat(1_000_000),
+          }));
+        host.search.files = async () => ({
+          paths: Array.from({ length: 10_000 }, (_, n) => `folder/some-long-name-${n}.ts`),
+          more: true,
+        });
+      },
+      true,
+      32_000,
+    );
+    expect(text).toContain("(4950 more)");
+    expect(text).toContain("(only the first files; list_files shows the others)");
+    expect(estimateTokens(text)).toBeLessThan(13_000);
+  });
+
+  it("do without a list that cannot be made", async () => {
+    const text = await details((host) => {
+      host.search.files = async () => Promise.reject(new ToolError("Searching needs ripgrep."));
+    });
+    expect(text).toContain("(the files cannot be listed: Searching needs ripgrep.)");
+    expect(text).toContain("# Current Mode\nACT MODE");
+  });
+});
