@@ -51,7 +51,8 @@ export function toWire(request: ModelRequest): WireMessage[] {
 function resultsAfter(messages: readonly Message[], index: number): ToolResultBlock[] {
   const found = new Map<string, ToolResultBlock>();
   for (let i = index + 1; messages[i]?.role === "tool"; i++) {
-    for (const block of messages[i]?.blocks ?? []) if (block.type === "tool-result") found.set(block.callId, block);
+    for (const block of messages[i]?.blocks ?? [])
+      if (block.type === "tool-result") found.set(block.callId, block);
   }
   const calls = toolCalls(messages[index]);
   return calls.map((call) => found.get(call.id) ?? interrupted(call));

@@ -93,7 +93,8 @@ export interface TurnParts {
 /** How many answers there were when the todo list was last brought to mind; 0: never. */
 function lastReminder(messages: readonly Message[]): number {
   const at = messages.findLastIndex(
-    ({ role, blocks }) => role === "user" && blocks.some((block) => block.type === "text" && isReminder(block)),
+    ({ role, blocks }) =>
+      role === "user" && blocks.some((block) => block.type === "text" && isReminder(block)),
   );
   return messages.slice(0, at + 1).filter((message) => message.role === "assistant").length;
 }
