@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { commandScript } from "../model-server/scripts/command.ts";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";
 import { planScript } from "../model-server/scripts/plan.ts";
@@ -61,6 +62,12 @@ async function send(text: string): Promise<void> {
   await vscode.page.keyboard.press("Enter");
 }
 
+/** The text parts of a recorded message. */
+function textsOf(message: unknown): string[] {
+  const { content } = z.object({ content: z.array(z.object({ text: z.string() })) }).parse(message);
+  return content.map((part) => part.text);
+}
+
 /** The wish of the reference exchange, its file chosen with the picker. */
 async function sendNekoWish(): Promise<void> {
   await panel.getByTestId("chat-input").click();
@@ -89,7 +96,7 @@ describe("the exchange of the reference document", () => {
     expect((await vscode.diffEditorText()).original[0]).toBe(NEKO_BEFORE);
 
     const first = server.chat(1).messages[1];
-    const [task, todo, environment] = (first?.content as { text: string }[]).map((part) => part.text);
+    const [task, todo, environment] = textsOf(first);
     expect(task).toBe(
       `<task>\n'neko.txt' (see below for file content) \n猫を犬にしてください\n</task>\n\n<file_content path="neko.txt">\n${before}\n</file_content>`,
     );
