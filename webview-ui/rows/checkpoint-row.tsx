@@ -7,7 +7,7 @@ import { Button } from "../toolkit/button.tsx";
 export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" }> }) {
   const { t, actions } = usePanel();
   const idle = useView((view) => view.status === "idle");
-  const { id, kind, files, left, uncovered } = row.checkpoint;
+  const { id, kind, files, left, uncovered, undone } = row.checkpoint;
   const restored = kind === "restore";
   return (
     <div className="checkpoint">
@@ -19,13 +19,15 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
           {t("View changes")}
         </Button>
       ) : null}
-      <Button
-        testId="restore"
-        disabled={!idle}
-        onPress={() => actions.run("checkpoint/restore", { id, conversation: !restored })}
-      >
-        {restored ? t("Undo the restore") : t("Restore…")}
-      </Button>
+      {undone ? null : (
+        <Button
+          testId="restore"
+          disabled={!idle}
+          onPress={() => actions.run("checkpoint/restore", { id, conversation: !restored })}
+        >
+          {restored ? t("Undo the restore") : t("Restore…")}
+        </Button>
+      )}
       {left ? <p className="detail">{t("{0} files are too large to be kept.", left)}</p> : null}
       {uncovered ? <p className="detail">{uncoveredText(t, uncovered)}</p> : null}
     </div>

@@ -117,6 +117,16 @@ export class CheckpointHistory {
     return this.#takenBack.at(-1)?.has(id) ?? false;
   }
 
+  /** The changes that this one took back, or brought again. */
+  affectedBy(id: string): Change[] {
+    const at = this.#indexOf(id);
+    const before = this.#takenBack[at - 1] ?? new Set<string>();
+    const after = this.#takenBack[at] ?? new Set<string>();
+    const differing = [...before].filter((other) => !after.has(other));
+    differing.push(...[...after].filter((other) => !before.has(other)));
+    return differing.flatMap((other) => this.#changes.get(other) ?? []);
+  }
+
   #changesIn(from: number, to: number): Change[] {
     return this.steps.slice(from, to).flatMap((step) => (step.t === "change" ? [step.change] : []));
   }

@@ -15,21 +15,9 @@ export function viewsAfter(history: CheckpointHistory, changeId: string): Checkp
   const mark = history.lastMark;
   return [
     ...(change ? changeView(history, change) : []),
-    ...affected(history, change),
+    ...history.affectedBy(changeId).flatMap((other) => changeView(history, other)),
     ...(mark === undefined ? [] : markView(history, mark)),
   ];
-}
-
-/** The changes that a restore or an undo takes back, or brings again. */
-function affected(history: CheckpointHistory, change: Change | undefined): CheckpointView[] {
-  const { undoes, to, id } = change ?? {};
-  const since = undoes ?? to;
-  if (since === undefined) return [];
-  const changes = history.since(since) ?? [];
-  const earlier = history.change(history.change(since)?.undoes ?? "");
-  return [...changes.filter((other) => other.id !== id), ...(earlier ? [earlier] : [])].flatMap((other) =>
-    changeView(history, other),
-  );
 }
 
 /** Nothing where nothing changed. */

@@ -1,0 +1,146 @@
+/** A task on a real folder: its rows of checkpoints, live and after a restart, and the ways back. */
+import { createRequire } from "node:module";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
+import { TaskManager } from "../../../../src/core/task/manager.ts";
+import { createAssets } from "../../../../src/node/assets.ts";
+import { createCheckpoints } from "../../../../src/node/checkpoints.ts";
+import { createNodeHost } from "../../../../src/node/compose.ts";
+import { nodeFileStates } from "../../../../src/node/file-states.ts";
+import { settingsSchema } from "../../../../src/shared/settings.ts";
+import { rowsOf } from "../../../../src/shared/view.ts";
+import { type ScriptPart, startModelServer } from "../../../model-server/server.ts";
+import { memoryHost } from "../../../support/memory-host.ts";
+import { fingerprint, repository, write } from "../../node/git-support.ts";
+import { temporaryFolder } from "../../node/support.ts";
+import { read } from "./support.ts";
+
+const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
+
+async function project(root: string, answers: ScriptPart[][]) {
+  const turns = answers.map((answer, i) => ({ match: { request: i + 1 }, answer }));
+  const server = await startModelServer({ script: { turns } });
+  onTestFinished(() => server.close());
+  const dataDir = await temporaryFolder();
+  const problems: string[] = [];
+  const log = {
+    info: () => {},
+    error: (text: string, cause?: unknown) => void problems.push(`${text}: ${cause}`),
+  };
+  const settings = settingsSchema.parse({
+    provider: { baseUrl: server.url, model: "scripted", protocol: "native" },
+    approval: { read: true, edit: true, commandAll: true },
+  });
+  const start = async () => {
+    const { host, storage } = createNodeHost({ root, dataDir, assetsDir: wasm, shell: "/bin/sh", log });
+    host.assets = {
+      read: (name) => (name.startsWith("sql") ? createAssets(wasm) : memoryHost().host.assets).read(name),
+    };
+    const store = await openSessionStore(storage, host.assets, host.clock, log);
+    const checkpoints = createCheckpoints({
+      ...{ storage, dataDir, root, files: nodeFileStates, environment: process.env, clock: host.clock, log },
+      settings: () => settings.checkpoints,
+    });
+    const manager = new TaskManager({
+      host,
+      store,
+      checkpoints,
+      settings: () => settings,
+      apiKey: async () => "key",
+    });
+    await manager.restore();
+    const stop = async () => {
+      await manager.dispose();
+      await checkpoints.dispose();
+      await store.close();
+      host.shell.dispose();
+    };
+    return { manager, checkpoints, storage, stop };
+  };
+  return { start, problems };
+}
+
+const rows = (manager: TaskManager) =>
+  rowsOf(manager.view)
+    .filter(({ kind }) => kind !== "notice")
+    .map((row) => {
+      if (row.kind === "checkpoint") return `${row.checkpoint.kind} ${row.checkpoint.files}`;
+      if (row.kind !== "call") return row.kind;
+      const { checkpoint } = row;
+      return `${row.tool}${checkpoint ? ` ${checkpoint.files}${checkpoint.undone ? " undone" : ""}` : ""}`;
+    });
+
+it("shows what each step changed, goes back and forth, and remembers it", { timeout: 60_000 }, async () => {
+  const root = await repository({ "a.txt": "a\n", "b.txt": "b\n" });
+  const git = fingerprint(path.join(root, ".git"));
+  const { start, problems } = await project(root, [
+    [{ tool: "write_to_file", params: { path: "new/n.txt", content: "n\n" } }],
+    [
+      {
+        tool: "execute_command",
+        params: { command: "echo c > a.txt; rm b.txt; echo d > d.txt", requires_approval: true },
+      },
+    ],
+    [{ tool: "attempt_completion", params: { result: "Done." } }],
+    [{ tool: "write_to_file", params: { path: "a.txt", content: "second\n" } }],
+    [{ tool: "attempt_completion", params: { result: "Done again." } }],
+  ]);
+  const first = await start();
+  await first.manager.send("do it");
+  await first.manager.idle;
+  await first.checkpoints.settled();
+  const afterFirst = ["user", "message 4", "write_to_file 1", "execute_command 3", "attempt_completion"];
+  expect(rows(first.manager)).toEqual(afterFirst);
+  await first.manager.send("and more");
+  await first.manager.idle;
+  const afterBoth = [...afterFirst, "user", "message 1", "write_to_file 1", "attempt_completion"];
+  expect(rows(first.manager)).toEqual(afterBoth);
+
+  const marks = rowsOf(first.manager.view).flatMap((row) =>
+    row.kind === "checkpoint" ? [row.checkpoint.id] : [],
+  );
+  const done = await first.checkpoints.restore(await first.checkpoints.plan(marks[1] ?? ""));
+  expect(read(root, "a.txt")).toBe("c\n");
+  const restored = [
+    ...afterFirst,
+    "user",
+    "message 0",
+    "write_to_file 1 undone",
+    "attempt_completion",
+    "restore 1",
+  ];
+  expect(rows(first.manager)).toEqual(restored);
+  await first.stop();
+
+  const second = await start();
+  await second.checkpoints.settled();
+  expect(rows(second.manager)).toEqual(restored);
+  await second.checkpoints.restore(await second.checkpoints.plan(done.id ?? ""));
+  expect(read(root, "a.txt")).toBe("second\n");
+  expect(rows(second.manager).slice(0, -2)).toEqual(afterBoth);
+  write(root, { "d.txt": "the person's\n" });
+  const plan = await second.checkpoints.plan(marks[0] ?? "");
+  expect(
+    plan.files.filter(({ changedSince }) => changedSince).map(({ path: file }) => path.basename(file)),
+  ).toEqual(["d.txt"]);
+  await second.checkpoints.restore(plan);
+  expect(["a.txt", "b.txt", "d.txt", "new/n.txt"].map((name) => read(root, name))).toEqual([
+    "a\n",
+    "b\n",
+    undefined,
+    undefined,
+  ]);
+
+  // Edited and sent anew: the new session has the checkpoints of what it begins with.
+  await second.manager.fork(marks[1] ?? "");
+  await second.checkpoints.settled();
+  expect(rows(second.manager)).toEqual(afterFirst);
+  const id = second.manager.view.session?.id ?? "";
+  await second.manager.newTask();
+  await second.manager.library.delete(id);
+  await second.stop();
+  expect((await second.storage.list("checkpoints")).filter((name) => name.includes(id))).toEqual([]);
+  expect(fingerprint(path.join(root, ".git"))).toBe(git);
+  expect(problems).toEqual([]);
+});
