@@ -6,13 +6,17 @@ import { z } from "zod";
 
 const repository = path.join(import.meta.dirname, "../../..");
 const read = (name: string) => readFileSync(path.join(repository, name), "utf8");
-const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read("package.json")));
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read("package.json")));
 
 describe.each(["CONTRIBUTING.md", "README.md", "README.ja.md"])("%s", (name) => {
   const text = read(name);
 
   it("names files and folders that exist", () => {
-    const named = [...text.matchAll(/`((?:src|test|docs|webview-ui|scripts|l10n|media)\/[\w./-]+?)`|\]\(([\w./-]+)\)/g)];
+    const named = [
+      ...text.matchAll(/`((?:src|test|docs|webview-ui|scripts|l10n|media)\/[\w./-]+?)`|\]\(([\w./-]+)\)/g),
+    ];
     const paths = named.map((match) => match[1] ?? match[2] ?? "");
     expect(paths.length).toBeGreaterThan(0);
     expect(paths.filter((file) => !existsSync(path.join(repository, file)))).toEqual([]);
