@@ -1,8 +1,10 @@
 import type { NoticeCode } from "../../src/shared/event.ts";
 import { noticeText } from "../../src/shared/texts.ts";
 import type { Row } from "../../src/shared/view.ts";
+import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
+import { Fold } from "./fold.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 /** Notices after which the task rests until the person says to go on. */
@@ -21,6 +23,11 @@ export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
   return (
     <div className="notice">
       <p>{noticeText(t, row.code, row.values)}</p>
+      {row.detail === undefined ? null : (
+        <Fold id={row.id} summary={t("Show the summary")}>
+          <Markdown text={row.detail} />
+        </Fold>
+      )}
       {open ? (
         <Button testId="retry" onPress={() => actions.run("chat/retry", {})}>
           {t("Go on")}

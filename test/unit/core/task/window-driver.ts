@@ -106,6 +106,7 @@ export class WindowDriver {
       return summarize(messages, focus, signal);
     };
     const messages = await this.fitter.fit(frame, counting, new AbortController().signal);
+    checkPairs(messages);
     this.wire = toWire({ ...frame, messages });
     this.tokens = this.judge(this.wire);
     const inputTokens = Math.round(this.tokens * factor);
@@ -148,6 +149,20 @@ export class WindowDriver {
 
   #id(): string {
     return `id-${++this.#ids}`;
+  }
+}
+
+/** Throws where a call stands without its result, or a result without its call. */
+function checkPairs(messages: readonly Message[]): void {
+  const open = new Set<string>();
+  for (const { role, blocks } of messages) {
+    if (role !== "tool" && open.size > 0) throw new Error(`no result for ${[...open].join()}`);
+    for (const block of blocks) {
+      if (block.type === "tool-call") open.add(block.id);
+      if (block.type === "tool-result" && !open.delete(block.callId)) {
+        throw new Error(`no call for the result ${block.callId}`);
+      }
+    }
   }
 }
 

@@ -111,7 +111,7 @@ describe("the prefix", () => {
       message.blocks.some((block) => block.type === "window"),
     );
     expect(breaks).toBeLessThanOrEqual(steps.length);
-    expect(breaks).toBeLessThan(60);
+    expect(breaks).toBeLessThan(40);
   });
 
   it("is the same after a restart", async () => {
