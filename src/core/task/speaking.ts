@@ -1,0 +1,58 @@
+/** What the person says, as a message of the conversation: the first one begins a session. */
+import type { Settings } from "../../shared/settings.ts";
+import type { Host } from "../ports.ts";
+import * as replies from "../prompts/replies.ts";
+import type { Conversation } from "./conversation.ts";
+import type { OpenCalls } from "./open-calls.ts";
+import type { Judge } from "./permission.ts";
+import type { Task } from "./task.ts";
+import { type Said, saidText, type TurnOptions, type TurnParts, userMessage } from "./turn.ts";
+
+const titleLength = 80;
+
+export interface SpeakingParts {
+  host: Host;
+  settings(): Settings;
+  conversation: Conversation;
+  judge: Judge;
+  open: OpenCalls;
+}
+
+export class Speaking {
+  readonly #parts: SpeakingParts;
+
+  constructor(parts: SpeakingParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers the call that waits for words, or is a message of its own. */
+  async say(said: Said, task: Task, signal: AbortSignal): Promise<void> {
+    const { host, conversation, open, settings } = this.#parts;
+    const { sessionId, messages } = conversation;
+    if (sessionId === undefined) await conversation.begin(titleOf(said.text), settings().provider.model);
+    const first = messages.length === 0;
+    const options = this.#options(task, signal);
+    if (await open.answerWith(said, options)) return;
+    const text = await saidText(said, first ? replies.task : replies.userMessage, options);
+    const { enteredAct } = task;
+    task.enteredAct = false;
+    const { images, text: display } = said;
+    await this.append({ texts: [text], images, display, first, enteredAct }, task, signal);
+    if (host.workspace.root === undefined && first) {
+      conversation.emit({ type: "notice", id: host.newId(), code: "no-workspace" });
+    }
+  }
+
+  async append(parts: TurnParts, task: Task, signal: AbortSignal): Promise<void> {
+    await this.#parts.conversation.append(await userMessage(parts, this.#options(task, signal)));
+  }
+
+  #options({ context }: Task, signal: AbortSignal): TurnOptions {
+    return { ...this.#parts, context, signal };
+  }
+}
+
+/** A session's title is the first line of what was said first. */
+export function titleOf(text: string): string {
+  return text.trim().split("\n", 1)[0]?.slice(0, titleLength) ?? "";
+}
