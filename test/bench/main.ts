@@ -3,13 +3,14 @@ import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { benches as assistant } from "./assistant.ts";
 import type { Bench } from "./bench.ts";
+import { benches as checkpoints } from "./checkpoints.ts";
 import { benches as context } from "./context.ts";
 import { benches as edits } from "./edits.ts";
 import { editsTable } from "./edits-table.ts";
 
 // Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`.
 
-const suites: Record<string, Bench[]> = { assistant, context, edits };
+const suites: Record<string, Bench[]> = { assistant, checkpoints, context, edits };
 
 const WARM_UP_MS = 200;
 const ROUNDS = 21;
