@@ -186,6 +186,9 @@ describe("images", () => {
       "glm-4.5v",
       "pixtral-12b",
       "scripted",
+      "gpt-4-turbo",
+      "gemma3:12b",
+      "gemma-3-27b-it",
     ])
       expect([model, seesImages(model)]).toEqual([model, true]);
     for (const model of [
@@ -199,6 +202,11 @@ describe("images", () => {
       "glm-4.6",
       "gpt-oss-20b",
       "kimi-k2",
+      "gpt-4",
+      "gpt-4-0613",
+      "gemma2:9b",
+      "gemma-2-9b-it",
+      "gemma",
     ])
       expect([model, seesImages(model)]).toEqual([model, false]);
   });
