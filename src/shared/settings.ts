@@ -52,6 +52,8 @@ export const settingsSchema = z.object({
       maxRequests: z.number().int().min(0).default(50),
       /** USD a task may cost before the person is asked; 0: no limit. */
       maxCost: z.number().min(0).default(0),
+      /** Hosts of this machine or a private network that pages may be fetched from, as `localhost:3000` or `intranet`. */
+      privateHosts: z.array(z.string()).default([]),
     })
     .prefault({}),
   commands: z

@@ -19,6 +19,8 @@ export interface MentionOptions {
   signal: AbortSignal;
   /** Estimated tokens of all contents together. */
   maxTokens: number;
+  /** Hosts of private networks that the person allowed. */
+  allowedHosts: readonly string[];
   /** Why the file or folder at this absolute path is not read; undefined: it may be. */
   refused(path: string): Promise<string | undefined>;
   /** The model now has the whole content of that file. */
@@ -118,7 +120,7 @@ function frameOf({ kind, value }: Mention): Content {
     case "folder":
       return make("folder_content", "path", "list_files shows the rest");
     case "url":
-      return make("url_content", "url", "web_fetch shows the page");
+      return make("url_content", "url", "the rest of the page is not here");
     case "problems":
       return make("workspace_diagnostics", "", "the project's own check shows the rest");
     case "terminal":
@@ -159,12 +161,13 @@ async function fill(content: Content, mention: Mention, options: MentionOptions)
   }
 }
 
-async function page(url: string, { host, signal }: MentionOptions): Promise<string> {
+async function page(url: string, { host, signal, allowedHosts }: MentionOptions): Promise<string> {
   if (!host.web) throw new Error("pages cannot be fetched here");
   const { url: final, text } = await host.web.fetch(url, {
     signal,
     timeoutMs: pageTimeout,
     limit: eachLimit,
+    allowedHosts,
   });
   const moved = final === url ? "" : `(the page is at ${final})\n\n`;
   return `${moved}${text.trim() === "" ? "(the page has no text)" : text}`;

@@ -53,6 +53,7 @@ export async function saidText(
     host,
     signal,
     maxTokens: window * mentionShare,
+    allowedHosts: settings().approval.privateHosts,
     refused: (path) => judge.unreadable(path),
     onRead: (path, version) => context.seen.set(path, version),
   });

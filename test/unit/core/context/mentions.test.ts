@@ -123,6 +123,7 @@ async function expand(text: string, { patch, maxTokens = 50_000, refused, ...opt
     host,
     signal: new AbortController().signal,
     maxTokens,
+    allowedHosts: [],
     refused: async (path) => refused?.(path),
     onRead: (path) => read.push(path),
   });
@@ -237,6 +238,7 @@ describe("expandMentions", () => {
       host,
       signal: controller.signal,
       maxTokens: 1_000,
+      allowedHosts: [],
       refused: async () => undefined,
       onRead: () => undefined,
     };
