@@ -15,6 +15,8 @@ export type Attachment = z.infer<typeof attachmentSchema>;
 /** What the page keeps for itself: all else belongs to the host and is asked for again at load. */
 const keptSchema = z.object({
   draft: z.string().default(""),
+  /** Id of the person's last message when the draft was written; "" when there was none. */
+  draftAfter: z.string().default(""),
   /** Selection in the draft, in UTF-16 units. */
   selection: z.tuple([z.number(), z.number()]).default([0, 0]),
   images: z.array(attachmentSchema).default([]),

@@ -118,6 +118,32 @@ describe("the composer", () => {
     await expect.poll(() => page.evaluate(() => sessionStorage.getItem("state"))).not.toContain("sent");
   });
 
+  it("does not bring back what was sent, even when the editor gives back older state", async () => {
+    const state = () => page.evaluate(() => sessionStorage.getItem("state") ?? "");
+    const reloadWith = async (old: string) => {
+      await page.evaluate((value) => sessionStorage.setItem("state", value), old);
+      await page.reload();
+      await page.getByTestId("row").first().waitFor();
+    };
+    host.emit(session(), user("once more"));
+    await page.getByTestId("row").waitFor();
+    await page.keyboard.type("once more");
+    const old = await state();
+    expect(old).toContain("once more");
+    // Said before, and a draft again: it stays.
+    await reloadWith(old);
+    expect(await value()).toBe("once more");
+    await input().press("Enter");
+    await host.called("chat/send");
+    host.emit(user("once more"));
+    await page.getByTestId("row").nth(1).waitFor();
+    await reloadWith(old);
+    await expect.poll(value).toBe("");
+    // On its way when the page went: what was typed since stays.
+    await reloadWith(old.replace("once more", "once more\\nand then"));
+    await expect.poll(value).toBe("and then");
+  });
+
   it("queues while the agent works, and takes it back", async () => {
     host.emit(session(), { type: "status", status: "streaming" });
     await page.getByTestId("stop").waitFor();
@@ -195,6 +221,88 @@ describe("the composer", () => {
     await page.reload();
     await input().waitFor();
     expect(await page.getByRole("img").count()).toBe(0);
+  });
+});
+
+describe("the attach button", () => {
+  it("adds chosen images, and nothing else", async () => {
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByTestId("attach").click();
+    await (await choosing).setFiles([
+      { name: "a.png", mimeType: "image/png", buffer: Buffer.from([137, 80, 78, 71]) },
+      { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
+    ]);
+    await page.getByRole("img", { name: "Image 1" }).waitFor();
+    expect(await page.getByRole("img", { name: "Image 2" }).count()).toBe(0);
+    await input().press("Enter");
+    expect(await host.called("chat/send")).toEqual({
+      text: "",
+      images: [{ mimeType: "image/png", data: "iVBORw==" }],
+    });
+  });
+});
+
+describe("the / menu", () => {
+  beforeEach(() => {
+    host.commands = [
+      { name: "newtask", kind: "command", description: "" },
+      { name: "compact", kind: "command", description: "" },
+      { name: "release", kind: "workflow", description: "Cut a release" },
+    ];
+  });
+  const options = () => page.getByTestId("slash-option");
+
+  it("is steered by keys, and sends a command that is typed out", async () => {
+    await page.keyboard.type("/");
+    await options().nth(2).waitFor();
+    expect(await page.getByTestId("slash-menu").getAttribute("role")).toBe("listbox");
+    expect(await options().nth(1).textContent()).toContain("Condense the conversation");
+    expect(await options().nth(2).textContent()).toContain("Cut a release");
+    await page.keyboard.press("ArrowDown");
+    expect(await input().getAttribute("aria-activedescendant")).toBe(
+      await options().nth(1).getAttribute("id"),
+    );
+    await page.keyboard.press("Tab");
+    expect(await value()).toBe("/compact ");
+    expect(await page.getByTestId("slash-menu").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "/compact " });
+    await page.keyboard.type("/release");
+    await expect.poll(() => options().count()).toBe(1);
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send", 2)).toEqual({ text: "/release" });
+  });
+
+  it("chooses on Enter, asks once for a menu, and opens after white space alone", async () => {
+    await page.keyboard.type("a/b");
+    expect(host.named("slash/list")).toEqual([]);
+    await page.keyboard.type(" /rel");
+    await expect.poll(() => options().count()).toBe(1);
+    expect(host.named("slash/list")).toHaveLength(1);
+    await page.keyboard.press("Enter");
+    expect(await value()).toBe("a/b /release ");
+    await page.keyboard.type("/usr/bin");
+    expect(await page.getByTestId("slash-menu").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "a/b /release /usr/bin" });
+  });
+
+  it("closes on Escape, is chosen from by mouse, and is not missed where there is none", async () => {
+    await page.keyboard.type("/");
+    await options().first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("n");
+    expect(await page.getByTestId("slash-menu").count()).toBe(0);
+    await input().fill("");
+    await page.keyboard.type("/");
+    await options().nth(1).click();
+    expect(await value()).toBe("/compact ");
+    host.failing.set("slash/list", "unknown request");
+    await input().fill("");
+    await page.keyboard.type("/x");
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "/x" });
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 });
 

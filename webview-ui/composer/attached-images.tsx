@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import type { Attachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
@@ -19,5 +20,30 @@ export function AttachedImages(props: { images: readonly Attachment[]; remove(in
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Opens the system's own choice of files. */
+export function AttachButton({ attach }: { attach(files: Iterable<File>): boolean }) {
+  const { t } = usePanel();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <span className="attach">
+      <input
+        ref={input}
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        multiple
+        hidden
+        onChange={(event) => {
+          attach(event.currentTarget.files ?? []);
+          // The same file may be chosen again.
+          event.currentTarget.value = "";
+        }}
+      />
+      <IconButton label={t("Attach images")} testId="attach" onPress={() => input.current?.click()}>
+        <Icon name="image" />
+      </IconButton>
+    </span>
   );
 }

@@ -1,15 +1,25 @@
 /** Where the person writes. It never loses a word: the draft outlives the page, and comes back when sending fails. */
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { describe } from "../actions.ts";
 import type { Attachment } from "../host.ts";
-import { usePanel, useView } from "../panel.ts";
+import { usePanel, usePanelState, useView } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
-import { AttachedImages } from "./attached-images.tsx";
+import { AttachButton, AttachedImages } from "./attached-images.tsx";
 import { isComposing } from "./composing.ts";
-import { pastedImages } from "./images.ts";
-import { MentionMenu } from "./mention-menu.tsx";
-import { useMentions } from "./use-mentions.ts";
+import { lastMessageId, unsent } from "./draft.ts";
+import { readImages } from "./images.ts";
+import { MentionMenu, useMentionSource } from "./mention-menu.tsx";
+import { SlashMenu, useSlashSource } from "./slash-menu.tsx";
+import { useMenu } from "./use-menu.ts";
 
 export function Composer() {
   const { t, actions, store, kept, composer } = usePanel();
@@ -26,7 +36,24 @@ export function Composer() {
     wanted.current = [cursor, cursor];
     setText(next);
   };
-  const mentions = useMentions(text, edit, () => latest.current.submit());
+  const send = () => latest.current.submit();
+  const mentions = useMenu(useMentionSource(), text, edit, send);
+  const commands = useMenu(useSlashSource(), text, edit, send);
+  const menu = commands.open ? commands : mentions;
+  const lookMention = mentions.look;
+  const lookCommand = commands.look;
+  /** Opens, changes or closes what completes the word at the cursor. */
+  const look = useCallback(
+    (text: string, cursor: number, focused: boolean) => {
+      lookMention(text, cursor, focused);
+      lookCommand(text, cursor, focused);
+    },
+    [lookMention, lookCommand],
+  );
+  const closeMenus = () => {
+    mentions.close();
+    commands.close();
+  };
   const submit = () => {
     const sent = text;
     if (sent.trim() === "" && images.length === 0) return;
@@ -34,7 +61,7 @@ export function Composer() {
     unacknowledged.current = joined(unacknowledged.current, sent);
     edit("", 0);
     setImages([]);
-    mentions.close();
+    closeMenus();
     const settle = () => {
       unacknowledged.current =
         unacknowledged.current === sent ? "" : unacknowledged.current.replace(sent, "").trim();
@@ -55,19 +82,41 @@ export function Composer() {
     // Also when the text is the same: a cursor may be wanted for it.
     if (box.current && wanted.current && box.current.value === text) {
       box.current.setSelectionRange(...wanted.current);
-      mentions.look(text, box.current.selectionEnd, box.current === document.activeElement);
+      look(text, box.current.selectionEnd, box.current === document.activeElement);
     }
     wanted.current = null;
-  }, [text, mentions.look]);
+  }, [text, look]);
 
   const keep = () => {
     const { selectionStart = 0, selectionEnd = 0 } = box.current ?? {};
     const { text, images } = latest.current;
     const draft = joined(unacknowledged.current, text);
-    kept.update({ draft, selection: [selectionStart, selectionEnd], images: [...images] });
+    // What is on its way will be the last message itself, before the host says that it took it.
+    const draftAfter =
+      unacknowledged.current === "" && store.state.opened
+        ? lastMessageId(store.state.view)
+        : kept.value.draftAfter;
+    kept.update({ draft, draftAfter, selection: [selectionStart, selectionEnd], images: [...images] });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is written when what it holds changes
   useEffect(keep, [text, images]);
+
+  const opened = usePanelState((state) => state.opened);
+  const restored = useRef<{ draft: string; after: string } | null>(
+    kept.value.draft === "" && kept.value.images.length === 0
+      ? null
+      : { draft: kept.value.draft, after: kept.value.draftAfter },
+  );
+  useEffect(() => {
+    const before = restored.current;
+    if (!opened || !before) return;
+    restored.current = null;
+    if (latest.current.text !== before.draft) return;
+    const rest = unsent(store.state.view, before.draft, before.after);
+    if (rest === before.draft) return;
+    latest.current.edit(rest, rest.length);
+    setImages([]);
+  }, [opened, store]);
 
   useEffect(
     () =>
@@ -94,7 +143,7 @@ export function Composer() {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
-    if (mentions.onKey(event)) {
+    if (mentions.onKey(event) || commands.onKey(event)) {
       event.preventDefault();
       return;
     }
@@ -109,21 +158,26 @@ export function Composer() {
     }
   };
 
-  const onPaste = (event: ClipboardEvent) => {
-    const files = [...event.clipboardData.files].filter((file) => file.type.startsWith("image/"));
-    if (files.length === 0) return;
-    event.preventDefault();
-    pastedImages(files).then(
+  /** False: there is no image among them. */
+  const attach = (list: Iterable<File>): boolean => {
+    const files = [...list].filter((file) => file.type.startsWith("image/"));
+    if (files.length === 0) return false;
+    readImages(files).then(
       (added) => setImages((since) => [...since, ...added]),
       (error: unknown) => store.report(describe(error)),
     );
+    return true;
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    if (attach(event.clipboardData.files)) event.preventDefault();
   };
 
   const busy = status !== "idle";
   const hasSomething = text.trim() !== "" || images.length > 0;
   return (
     <div className="composer">
-      <MentionMenu mentions={mentions} />
+      <MentionMenu menu={mentions} />
+      <SlashMenu menu={commands} />
       <AttachedImages images={images} remove={(index) => setImages(images.filter((_, i) => i !== index))} />
       <div className="composer-box">
         <textarea
@@ -135,26 +189,27 @@ export function Composer() {
           placeholder={
             busy
               ? t("Enter queues your message for the agent")
-              : t("What should be done? Enter sends, @ names a file")
+              : t("What should be done? Enter sends, @ names a file, / a command")
           }
           aria-label={t("Message")}
           aria-autocomplete="list"
           aria-haspopup="listbox"
-          aria-controls={mentions.open ? mentions.listId : undefined}
-          aria-activedescendant={mentions.open ? mentions.activeId : undefined}
+          aria-controls={menu.open ? menu.listId : undefined}
+          aria-activedescendant={menu.open ? menu.activeId : undefined}
           onChange={(event) => {
             setText(event.target.value);
-            mentions.look(event.target.value, event.target.selectionEnd, true);
+            look(event.target.value, event.target.selectionEnd, true);
           }}
           onSelect={(event) => {
-            mentions.look(event.currentTarget.value, event.currentTarget.selectionEnd, true);
+            look(event.currentTarget.value, event.currentTarget.selectionEnd, true);
             keep();
           }}
-          onBlur={mentions.close}
+          onBlur={closeMenus}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
         <div className="composer-buttons">
+          <AttachButton attach={attach} />
           {busy ? (
             <IconButton label={t("Stop")} testId="stop" onPress={() => actions.run("chat/stop", {})}>
               <Icon name="stop" />

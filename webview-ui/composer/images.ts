@@ -3,8 +3,8 @@ import type { Attachment } from "../host.ts";
 /** Bytes of one image; larger ones are refused by most endpoints. */
 const largest = 5_000_000;
 
-/** Reads pasted images. Throws when one is too large, or cannot be read. */
-export async function pastedImages(files: readonly File[]): Promise<Attachment[]> {
+/** Reads images. Throws when one is too large, or cannot be read. */
+export async function readImages(files: readonly File[]): Promise<Attachment[]> {
   return Promise.all(files.map(readImage));
 }
 

@@ -1,54 +1,40 @@
-import { type ReactNode, useEffect, useRef } from "react";
+/** The `@` picker: files and folders that fit what is typed after `@`. */
+import { type ReactNode, useState } from "react";
 import type { FileHit } from "../../src/shared/protocol.ts";
+import type { Actions } from "../actions.ts";
 import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
-import type { Mentions } from "./use-mentions.ts";
+import { choose, mentionAt } from "./mention.ts";
+import { MenuList } from "./menu.tsx";
+import type { Menu, MenuSource } from "./use-menu.ts";
 
-/** Files and folders that fit what is typed after `@`. The focus stays in the composer, which steers the list. */
-export function MentionMenu({ mentions }: { mentions: Mentions }) {
+function mentionSource(actions: Actions): MenuSource<FileHit> {
+  return { at: mentionAt, find: (query) => actions.findFiles(query), put: choose };
+}
+
+export function useMentionSource(): MenuSource<FileHit> {
+  const { actions } = usePanel();
+  return useState(() => mentionSource(actions))[0];
+}
+
+export function MentionMenu({ menu }: { menu: Menu<FileHit> }) {
   const { t } = usePanel();
-  const list = useRef<HTMLDivElement>(null);
-  const { open, hits, active } = mentions;
-  useEffect(() => {
-    list.current?.children[active]?.scrollIntoView({ block: "nearest" });
-  }, [active]);
   return (
-    <>
-      <div className="only-heard" role="status">
-        {open ? t("{0} files found", hits.length) : ""}
-      </div>
-      {open ? (
-        <div
-          ref={list}
-          className="mention-menu"
-          id={mentions.listId}
-          data-testid="mention-menu"
-          role="listbox"
-          aria-label={t("Files")}
-        >
-          {hits.map((hit, index) => (
-            // biome-ignore lint/a11y/useFocusableInteractive: the composer keeps the focus (aria-activedescendant)
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the composer hears the keys
-            <div
-              key={hit.path}
-              id={mentions.optionId(index)}
-              data-testid="mention-option"
-              role="option"
-              aria-selected={index === active}
-              title={hit.path}
-              // A press must not take the focus from the composer.
-              onMouseDown={(event) => event.preventDefault()}
-              onMouseMove={() => index !== active && mentions.setActive(index)}
-              onClick={() => mentions.choose(index)}
-            >
-              <Icon name={hit.kind === "folder" ? "folder" : "file"} />
-              <span className="mention-folder">{highlighted(hit, 0, nameStart(hit))}</span>
-              <span className="mention-name">{highlighted(hit, nameStart(hit), hit.path.length)}</span>
-            </div>
-          ))}
-        </div>
-      ) : null}
-    </>
+    <MenuList
+      menu={menu}
+      label={t("Files")}
+      found={t("{0} files found", menu.items.length)}
+      testId="mention"
+      keyOf={(hit) => hit.path}
+    >
+      {(hit) => (
+        <>
+          <Icon name={hit.kind === "folder" ? "folder" : "file"} />
+          <span className="picker-folder">{highlighted(hit, 0, nameStart(hit))}</span>
+          <span className="picker-name">{highlighted(hit, nameStart(hit), hit.path.length)}</span>
+        </>
+      )}
+    </MenuList>
   );
 }
 

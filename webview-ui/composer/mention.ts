@@ -1,40 +1,34 @@
 /** The `@` mention that is being typed at the cursor, and what takes its place when one is chosen. */
 import type { FileHit } from "../../src/shared/protocol.ts";
-
-export interface MentionDraft {
-  /** Index of the `@`. */
-  start: number;
-  /** Index after its last typed character: the cursor. */
-  end: number;
-  /** What has been typed of the path, without `@`, quotes and the leading slash. */
-  query: string;
-}
+import type { Edited, MenuDraft } from "./use-menu.ts";
 
 /** The mention that ends at `cursor`: an `@` at the start or after white space, and no white space since (or a quote). */
-export function mentionAt(text: string, cursor: number): MentionDraft | null {
+export function mentionAt(text: string, cursor: number): MenuDraft | null {
   const before = text.slice(0, cursor);
-  const quoted = /(?:^|\s)@"\/?([^"\n]*)$/.exec(before);
+  const quoted = /(?:^|\s)@([\w.-]+:)?"(\/?)([^"\n]*)$/.exec(before);
   const plain = quoted ? null : /(?:^|\s)@\/?([^\s"]*)$/.exec(before);
   const match = quoted ?? plain;
   if (!match) return null;
-  return { start: before.indexOf("@", match.index), end: cursor, query: match[1] ?? "" };
+  const [, root, slash, inside = ""] = match;
+  const query = plain ? (plain[1] ?? "") : root === undefined ? inside : root + slash + inside;
+  return { start: before.indexOf("@", match.index), end: cursor, query };
 }
 
-/** How a path is written in a message; quoted when it has white space in it. */
+/**
+ * How a path is written in a message; quoted when it has white space in it. A path that begins with `@name:/` is in that
+ * folder of the workspace, and names it itself.
+ */
 export function mentionText(path: string): string {
+  const elsewhere = /^(@[^:/\s]+:)(\/.*)$/s.exec(path);
+  if (elsewhere) return /\s/.test(path) ? `${elsewhere[1]}"${elsewhere[2]}"` : path;
   return /\s/.test(path) ? `@"/${path}"` : `@/${path}`;
-}
-
-export interface Edited {
-  text: string;
-  cursor: number;
 }
 
 /**
  * Puts the chosen path where the mention is being typed. A file is closed with a space. A folder is too, unless
  * `into`: then the cursor stays behind its slash, so that its files can be chosen next.
  */
-export function choose(text: string, mention: MentionDraft, hit: FileHit, into: boolean): Edited {
+export function choose(text: string, mention: MenuDraft, hit: FileHit, into: boolean): Edited {
   const rest = text.slice(mention.end).replace(/^"/, "");
   const written = mentionText(hit.path);
   if (into && hit.kind === "folder") {

@@ -7,6 +7,7 @@ import type {
   Result,
   SessionSummary,
   Setup,
+  SlashCommand,
 } from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view.ts";
@@ -28,6 +29,7 @@ export class FakeHost {
   view: ChatView = emptyView;
   setup: Setup = readySetup;
   sessions: SessionSummary[] = [];
+  commands: SlashCommand[] = [];
   /** Answers `files/find`; replace it to answer late or out of order. */
   find: (query: string) => Promise<FileHit[]> = async () => [];
   /** Requests so far, in order. */
@@ -136,7 +138,7 @@ export class FakeHost {
       "history/undelete": plain("history/undelete", () => ({})),
       "history/export": plain("history/export", () => ({})),
       "history/import": plain("history/import", () => ({ imported: 1 })),
-      "slash/list": plain("slash/list", async () => ({ commands: [] })),
+      "slash/list": plain("slash/list", () => ({ commands: this.commands })),
       "chat/todo": plain("chat/todo", () => ({})),
       "git/commits": plain("git/commits", async () => ({ commits: [] })),
       "files/find": plain("files/find", async ({ query }) => ({ hits: await this.find(query) })),

@@ -18,6 +18,8 @@ describe("the mention at the cursor", () => {
     ["line\n@a|", 5, "a"],
     ["猫　@猫|", 2, "猫"],
     ['@"/my no|tes"', 0, "my no"],
+    ["@lib:/src/ne|", 0, "lib:/src/ne"],
+    ['see @lib:"/my no|"', 4, "lib:/my no"],
     ["@a.ts @b|", 6, "b"],
   ])("%j", (marked, start, query) => {
     const [text, cursor] = at(marked);
@@ -45,6 +47,9 @@ describe("choosing a path", () => {
     ["@sr|", folder("src/"), false, "@/src/ |"],
     ["@sr|", folder("src/"), true, "@/src/|"],
     ["@my|", folder("my docs/"), true, '@"/my docs/|"'],
+    ["@ne|", file("@lib:/src/neko.txt"), false, "@lib:/src/neko.txt |"],
+    ["@lib:/n|", file("@lib:/my notes.md"), false, '@lib:"/my notes.md" |'],
+    ["@my|", folder("@lib:/my docs/"), true, '@lib:"/my docs/|"'],
   ])("%j", (marked, hit, into, expected) => {
     const [text, cursor] = at(marked);
     const mention = mentionAt(text, cursor);
@@ -56,6 +61,7 @@ describe("choosing a path", () => {
   it("writes quotes only where they are needed", () => {
     expect(mentionText("a/b.ts")).toBe("@/a/b.ts");
     expect(mentionText("a b.ts")).toBe('@"/a b.ts"');
+    expect(mentionText("@lib:/a/b.ts")).toBe("@lib:/a/b.ts");
   });
 });
 

@@ -1,0 +1,32 @@
+/** Whether a draft that was kept over a reload has been sent since. */
+import type { ChatView, Row } from "../../src/shared/view.ts";
+import { rowsOf } from "../../src/shared/view.ts";
+
+/** Id of the person's last message; "" when they have said nothing yet. */
+export function lastMessageId(view: ChatView): string {
+  return rowsOf(view).findLast(({ kind }) => kind === "user")?.id ?? "";
+}
+
+/**
+ * What is left of `draft`, which was written when `after` was the person's last message. The editor may give back state
+ * that is older than the last message sent: what has been said since, or waits in the queue, is no draft any more.
+ */
+export function unsent(view: ChatView, draft: string, after: string): string {
+  const rows = rowsOf(view);
+  const at = rows.findLastIndex(({ id }) => id === after);
+  if (after !== "" && at < 0) return draft;
+  const said = rows.slice(at + 1).flatMap((row) => spoken(row));
+  for (const text of [...said, ...view.queue.map((item) => item.text)]) {
+    const sent = text.trim();
+    if (sent === "" || !draft.trimStart().startsWith(sent)) continue;
+    const rest = draft.trimStart().slice(sent.length);
+    // What was typed on after it stands on a line of its own.
+    if (rest.trim() === "") return "";
+    if (rest.startsWith("\n")) return rest.slice(1);
+  }
+  return draft;
+}
+
+function spoken(row: Row): string[] {
+  return row.kind === "user" ? [row.text] : [];
+}

@@ -1,0 +1,162 @@
+/** State of a menu that opens over the composer: what is being typed, what was found for it, and which item is active. */
+import { type KeyboardEvent, useCallback, useId, useMemo, useRef, useState } from "react";
+import { Latest } from "./latest.ts";
+
+/** What is being typed that a menu completes. Indices are UTF-16 units of the composer's text. */
+export interface MenuDraft {
+  /** Index of the character that opened the menu. */
+  start: number;
+  /** Index after its last typed character: the cursor. */
+  end: number;
+  /** What has been typed of the item's name. */
+  query: string;
+}
+
+export interface Edited {
+  text: string;
+  cursor: number;
+}
+
+/** What a menu is about. It must stay the same object. */
+export interface MenuSource<Item> {
+  /** The draft that ends at `cursor`, if one is being typed there. */
+  at(text: string, cursor: number): MenuDraft | null;
+  find(query: string): Promise<readonly Item[]>;
+  /** Puts an item where the draft is. `into`: go on choosing inside it, where there is an inside. */
+  put(text: string, draft: MenuDraft, item: Item, into: boolean): Edited;
+  /** The item is typed out already: Enter has nothing to choose. */
+  isWhole?(draft: MenuDraft, item: Item): boolean;
+}
+
+/** Keys that choose the active item, and whether it is entered by them. */
+const choosing: Readonly<Record<string, { into: boolean }>> = { Enter: { into: false }, Tab: { into: true } };
+
+export interface Menu<Item> {
+  open: boolean;
+  items: readonly Item[];
+  active: number;
+  listId: string;
+  activeId: string;
+  optionId(index: number): string;
+  /** Tells where the cursor is; without the focus nothing opens. */
+  look(text: string, cursor: number, focused: boolean): void;
+  close(): void;
+  choose(index: number): void;
+  setActive(index: number): void;
+  /** True when the key was meant for the menu. */
+  onKey(event: KeyboardEvent): boolean;
+}
+
+/** `send` is called for an Enter that was held back for an answer which then had nothing to choose. */
+export function useMenu<Item>(
+  source: MenuSource<Item>,
+  text: string,
+  edit: (text: string, cursor: number) => void,
+  send: () => void,
+): Menu<Item> {
+  const listId = useId();
+  const [items, setItems] = useState<readonly Item[]>([]);
+  const [active, setActive] = useState(0);
+  const draft = useRef<MenuDraft | null>(null);
+  /** Start of the draft that the person closed the menu on; it stays closed for that one. */
+  const dismissed = useRef(-1);
+  /** A choosing key pressed before the items were there: it takes the first one when they come. */
+  const early = useRef<{ into: boolean } | null>(null);
+  const now = useRef({ text, edit, send });
+  now.current = { text, edit, send };
+
+  const put = useCallback(
+    (item: Item, into: boolean) => {
+      if (!draft.current) return;
+      const edited = source.put(now.current.text, draft.current, item, into);
+      draft.current = null;
+      setItems([]);
+      now.current.edit(edited.text, edited.cursor);
+    },
+    [source],
+  );
+
+  /** Enter has something to choose. */
+  const completes = useCallback(
+    (item: Item) => draft.current !== null && !(source.isWhole?.(draft.current, item) ?? false),
+    [source],
+  );
+
+  const latest = useMemo(
+    () =>
+      new Latest<readonly Item[]>((found) => {
+        const first = found[0];
+        const key = early.current;
+        if (key && !latest.pending) {
+          early.current = null;
+          if (first && (key.into || completes(first))) return put(first, key.into);
+          if (!key.into) now.current.send();
+        }
+        setItems(draft.current ? found : []);
+        setActive(0);
+      }),
+    [put, completes],
+  );
+
+  const close = useCallback(() => {
+    latest.cancel();
+    early.current = null;
+    draft.current = null;
+    setItems([]);
+  }, [latest]);
+
+  const look = useCallback(
+    (text: string, cursor: number, focused: boolean) => {
+      const next = focused ? source.at(text, cursor) : null;
+      if (next?.start !== dismissed.current) dismissed.current = -1;
+      if (!next || next.start === dismissed.current) {
+        if (draft.current) close();
+        return;
+      }
+      const same = draft.current?.query === next.query && draft.current.start === next.start;
+      draft.current = next;
+      if (!same) void latest.ask(() => source.find(next.query), []);
+    },
+    [source, latest, close],
+  );
+
+  const open = items.length > 0;
+  const optionId = (index: number) => `${listId}-${index}`;
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (!draft.current || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const choice = choosing[event.key];
+    if (choice && latest.pending) {
+      early.current = choice;
+      return true;
+    }
+    const item = items[active];
+    if (item === undefined) return false;
+    if (choice) {
+      if (!choice.into && !completes(item)) return false;
+      put(item, choice.into);
+    } else if (event.key === "ArrowDown") setActive((active + 1) % items.length);
+    else if (event.key === "ArrowUp") setActive((active + items.length - 1) % items.length);
+    else if (event.key === "Escape") {
+      dismissed.current = draft.current.start;
+      close();
+    } else return false;
+    return true;
+  };
+
+  return {
+    open,
+    items,
+    active,
+    listId,
+    activeId: optionId(active),
+    optionId,
+    look,
+    close,
+    choose(index) {
+      const item = items[index];
+      if (item !== undefined) put(item, false);
+    },
+    setActive,
+    onKey,
+  };
+}
