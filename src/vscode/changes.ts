@@ -26,9 +26,13 @@ export class Changes implements Disposable {
   readonly #texts = new Map<string, string>();
   #nextId = 1;
 
-  constructor() {
+  readonly #scheme: string;
+
+  /** `scheme` differs in tests alone, where two of these share a window. */
+  constructor(scheme = checkpointScheme) {
+    this.#scheme = scheme;
     this.#store.add(
-      vscode.workspace.registerTextDocumentContentProvider(checkpointScheme, {
+      vscode.workspace.registerTextDocumentContentProvider(scheme, {
         provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
       }),
     );
@@ -74,7 +78,7 @@ export class Changes implements Disposable {
     // A language server must not fetch what such a file names.
     const shown = opensAsPlainText(file) ? `${file}.txt` : file;
     const uri = vscode.Uri.from({
-      scheme: checkpointScheme,
+      scheme: this.#scheme,
       path: vscode.Uri.file(shown).path,
       query: `${side}-${this.#nextId++}-${id}`,
     });

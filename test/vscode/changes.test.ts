@@ -1,0 +1,132 @@
+/** Checkpoints in the editor: the view of many differences, and files that the person has open. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { Checkpoints } from "../../src/core/sessions/checkpoints.ts";
+import { systemClock } from "../../src/node/clock.ts";
+import { nodeFileStates } from "../../src/node/file-states.ts";
+import { createStorage } from "../../src/node/storage.ts";
+import { Changes } from "../../src/vscode/changes.ts";
+import { createEditorFileStates } from "../../src/vscode/editor-file-states.ts";
+import { Kit, quietLog, until } from "./support/kit.ts";
+
+describe("Checkpoints in the editor", () => {
+  let kit: Kit;
+  let changes: Changes;
+  let checkpoints: Checkpoints;
+  let data: string;
+  const scheme = "nekode-test-checkpoint";
+
+  beforeEach(async () => {
+    kit = new Kit();
+    changes = new Changes(scheme);
+    data = path.join(tmpdir(), `nekode-suite-${randomUUID()}`);
+    checkpoints = new Checkpoints({
+      storage: createStorage(data),
+      files: createEditorFileStates(nodeFileStates, () => ({ dispose() {} })),
+      clock: systemClock,
+      log: quietLog,
+      settings: () => ({ enabled: true, maxSize: 100 }),
+      newId: randomUUID,
+    });
+    await checkpoints.open("session");
+    checkpoints.mark("message");
+  });
+  afterEach(async () => {
+    await kit.dispose();
+    changes.dispose();
+    await checkpoints.dispose();
+    await rm(data, { recursive: true, force: true });
+  });
+
+  async function call(id: string, files: Record<string, string>): Promise<void> {
+    const paths = Object.keys(files).map((name) => kit.path(name));
+    const change = await checkpoints.begin({ callId: id, paths, anything: false });
+    for (const [name, text] of Object.entries(files)) await kit.file(name, text);
+    await change.end();
+  }
+
+  const shown = () => vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === scheme);
+
+  it("shows what changed since as one view of many differences", async () => {
+    await kit.file("a.txt", "before\n");
+    await kit.file("b.json", '{"$schema": "https://example.invalid/a"}\n');
+    await call("call", {
+      "a.txt": "after\n",
+      "b.json": '{"$schema": "https://example.invalid/b"}\n',
+      "new.txt": "new\n",
+    });
+    await changes.show(checkpoints, "message", false);
+    await until("the view is open", () =>
+      vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).some(({ label }) => /checkpoint/i.test(label)),
+    );
+    await until("what was is shown", () => shown().some((document) => document.getText() === "before\n"));
+    await until("the other one is shown", () => shown().length >= 2);
+    // A language server would fetch what a JSON file names.
+    assert.deepEqual([...new Set(shown().map(({ languageId }) => languageId))], ["plaintext"]);
+  });
+
+  it("shows the changes of one step as they were then", async () => {
+    await kit.file("a.txt", "1\n");
+    await call("one", { "a.txt": "2\n" });
+    await call("two", { "a.txt": "3\n" });
+    await changes.show(checkpoints, "one", true);
+    await until("both sides are shown", () => {
+      const texts = shown().map((document) => document.getText());
+      return texts.includes("1\n") && texts.includes("2\n");
+    });
+    await assert.rejects(changes.show(checkpoints, "nothing", true), /no such checkpoint/);
+  });
+
+  it("a file that is open follows a restore", async () => {
+    await kit.file("open.txt", "before\n");
+    const editor = await kit.show("open.txt");
+    await call("call", { "open.txt": "after\n" });
+    await until("the editor has it", () => editor.document.getText() === "after\n");
+    await checkpoints.restore(await checkpoints.plan("message"));
+    assert.equal((await kit.bytes("open.txt")).toString(), "before\n");
+    await until("the editor follows", () => editor.document.getText() === "before\n");
+    assert.equal(editor.document.isDirty, false);
+  });
+
+  it("what the person did not save counts as changed since, and comes back with the undo of the restore", async () => {
+    await kit.file("dirty.txt", "before\n");
+    await call("call", { "dirty.txt": "after\n" });
+    const editor = await kit.show("dirty.txt");
+    await until("the editor has it", () => editor.document.getText() === "after\n");
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "mine "));
+    const plan = await checkpoints.plan("message");
+    assert.deepEqual(
+      plan.files.map(({ changedSince }) => changedSince),
+      [true],
+    );
+    const { id = "", failed } = await checkpoints.restore(plan);
+    assert.deepEqual(failed, []);
+    assert.equal((await kit.bytes("dirty.txt")).toString(), "before\n");
+    await until("the editor follows", () => editor.document.getText() === "before\n");
+    assert.equal(editor.document.isDirty, false);
+    await checkpoints.restore(await checkpoints.plan(id));
+    assert.equal((await kit.bytes("dirty.txt")).toString(), "mine after\n");
+  });
+
+  it("what an edit is made from includes what was not saved", async () => {
+    await kit.file("dirty.txt", "disk\n");
+    const editor = await kit.show("dirty.txt");
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "typed "));
+    const change = await checkpoints.begin({
+      callId: "call",
+      paths: [kit.path("dirty.txt")],
+      anything: false,
+    });
+    const original = await kit.files.readText(kit.path("dirty.txt"));
+    const preview = kit.previews.preview(kit.path("dirty.txt"), original, { show: false });
+    await preview.finish("typed and changed\n");
+    await preview.save(original.version);
+    await change.end();
+    await checkpoints.restore(await checkpoints.planUndo("call"));
+    assert.equal((await kit.bytes("dirty.txt")).toString(), "typed disk\n");
+  });
+});
