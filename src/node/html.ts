@@ -24,6 +24,13 @@ export function htmlToMarkdown(html: string): { title: string; text: string } {
       return text === "" ? "" : `[picture: ${text}]`;
     },
   });
-  const text = service.turndown(html.slice(0, longest)).replace(/\n{3,}/g, "\n\n");
-  return { title, text };
+  const body = html.slice(0, longest);
+  let text: string;
+  try {
+    text = service.turndown(body);
+  } catch {
+    // Nested deeper than the reader can follow: the bare words are better than nothing.
+    text = body.replace(/<[^<>]*>/g, " ").replace(/[ \t]+/g, " ");
+  }
+  return { title, text: text.replace(/\n{3,}/g, "\n\n").trim() };
 }

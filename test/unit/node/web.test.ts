@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Interrupt, ToolError } from "../../../src/core/errors.ts";
+import { htmlToMarkdown } from "../../../src/node/html.ts";
 import { createWeb } from "../../../src/node/web.ts";
 import { isPublicAddress } from "../../../src/node/web-address.ts";
 
@@ -126,6 +127,13 @@ describe("a page", () => {
     const fetching = get("/never", { signal: controller.signal });
     controller.abort();
     await expect(fetching).rejects.toBeInstanceOf(Interrupt);
+  });
+});
+
+describe("HTML", () => {
+  it("nested without end still gives its words", () => {
+    expect(htmlToMarkdown(`${"<div>".repeat(50_000)}word`).text).toBe("word");
+    expect(htmlToMarkdown("").text).toBe("");
   });
 });
 
