@@ -22,6 +22,7 @@ import type { Approvals } from "./approvals.ts";
 import { askSummary } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { Fitter, type Summarize } from "./fit.ts";
+import { withImagesWhereTaken } from "./images.ts";
 import type { Limits } from "./limits.ts";
 import type { Judge } from "./permission.ts";
 import type { Frame } from "./sizer.ts";
@@ -234,7 +235,8 @@ export class Task {
   async #provider(model: string): Promise<Provider> {
     const { host, settings } = this.#d;
     const { provider } = settings();
-    return chatCompletions({ provider, model, apiKey: await this.#d.apiKey(), clock: host.clock });
+    const endpoint = chatCompletions({ provider, model, apiKey: await this.#d.apiKey(), clock: host.clock });
+    return withImagesWhereTaken(endpoint, `${provider.baseUrl} ${model}`);
   }
 
   async #summarizer(frame: Frame): Promise<Summarize> {

@@ -188,6 +188,36 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
   });
 });
 
+describe("a model that takes no images", () => {
+  const refusals: [status: number, message: string, requests: number][] = [
+    [400, "This model does not support image input.", 4],
+    [404, "No endpoints found that support image input", 4],
+    [500, "image input is not supported - hint: you may need to provide the mmproj", 4],
+    [400, "Failed to decode image: too large", 5],
+  ];
+  it.each(refusals)("%i %s: the conversation goes on without them", async (status, message, requests) => {
+    agent = await startAgent({
+      script: {
+        scope: "server",
+        turns: [
+          { times: 1, answer: [{ tool: "read_file", params: { path: "a.png" } }] },
+          { match: { anyMessage: "It cannot be shown to you." }, times: 1, answer: [{ text: "I go on." }] },
+          { match: { anyMessage: "It cannot be shown to you." }, answer: [done] },
+          { times: 9, fault: { kind: "status", status, message }, answer: [done] },
+        ],
+      },
+      files: { "a.png": "?" },
+    });
+    agent.settings.provider.model = `blind-${status}-${message.length}`;
+    agent.host.files.readBytes = async () => new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+    await agent.manager.send("look");
+    expect(await finished()).toBe("replied");
+    await agent.manager.send("and now?");
+    expect(await finished()).toBe("completed");
+    expect(agent.server.requests).toHaveLength(requests);
+  });
+});
+
 describe("always allowing a command", () => {
   const call = (command: string): ScriptPart[] => [
     { tool: "execute_command", params: { command, requires_approval: false } },
