@@ -49,11 +49,14 @@ export class Content {
     return parts.join(" ");
   }
 
-  /** A task, and then calls with their results: 1.1 KB a message in the mean. */
+  /** A task, and then calls with their results: 1 KB of UTF-8 a message in the mean. */
   session(id: string, count: number): Message[] {
     const createdAt = "2025-01-01T00:00:00.000Z";
     return Array.from({ length: count }, (_, index): Message => {
-      const common = { id: `${id}-message-${index}`, createdAt };
+      const common = {
+        id: `${id.slice(0, -5)}${index.toString(36).padStart(4, "0")}-${id.slice(-5)}`,
+        createdAt,
+      };
       if (index === 0) {
         const text = this.text(200);
         return {
@@ -65,7 +68,7 @@ export class Content {
       }
       const callId = `call-${index - (index % 2 ? 0 : 1)}`;
       if (index % 2) {
-        const params = { path: `src/${this.text(8)}.ts`, diff: this.text(250) };
+        const params = { path: `src/${this.text(8)}.ts`, diff: this.text(220) };
         return {
           ...common,
           role: "assistant",
@@ -78,7 +81,7 @@ export class Content {
         };
       }
       const dice = this.#next();
-      const text = this.text(dice < 0.05 ? 20_000 : dice < 0.3 ? 2000 : 300);
+      const text = this.text(dice < 0.04 ? 16_000 : dice < 0.3 ? 1500 : 200);
       return {
         ...common,
         role: "tool",

@@ -14,7 +14,7 @@ export interface HistoryPage {
 }
 
 /** Matching sessions, newest first, among which relevance chooses. Titles that match are found beyond them too. */
-const relevanceDepth = 300;
+const relevanceDepth = 100;
 /** Sessions that are looked into side by side, for the files that their long texts are in. */
 const width = 8;
 /** Characters of an excerpt before and after the first hit. */

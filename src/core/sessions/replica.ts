@@ -105,6 +105,11 @@ export class Replica {
     return this.#written || this.mustCheckpoint;
   }
 
+  /** The database in memory has something worth keeping that is in no journal. */
+  keepAtClose(): void {
+    this.#written = true;
+  }
+
   /** Takes in what other processes wrote; the first time, opens. Writes nothing. */
   async refresh(): Promise<void> {
     // Each failed try means that a checkpoint of another process came in between.

@@ -68,6 +68,13 @@ export function toRow(message: StoredMessage): MessageRow {
   };
 }
 
+/** False: no text of the message is in a payload, and none looks like a reference to one. */
+export function mayNeedPayloads({ body, tool_calls, tool_results }: MessageRow): boolean {
+  return [body, tool_calls, tool_results].some(
+    (json) => json !== null && /"\$(?:payload|escaped)"/.test(json),
+  );
+}
+
 /** The message with its references to payloads; throws when the row is not one of ours. */
 export function fromRow(row: MessageRow): Record<string, unknown> {
   const body = bodySchema.parse(JSON.parse(row.body));

@@ -13,6 +13,9 @@ import { type Piece, piecesOf } from "./searchable.ts";
 /** Characters of a chunk, at least; a session's last one may be smaller. */
 const chunkSize = 1 << 16;
 
+/** Chunks that take about a second to make. */
+const worthSaving = 200;
+
 export interface Chunk {
   session: string;
   first: number;
@@ -38,10 +41,16 @@ export interface Indexed {
 export class SearchIndex {
   readonly #reader: Reader;
   readonly #payloads: PayloadStore;
+  #made = 0;
 
   constructor(reader: Reader, payloads: PayloadStore) {
     this.#reader = reader;
     this.#payloads = payloads;
+  }
+
+  /** So much was made since the start that the next process should not have to make it again. */
+  get isWorthSaving(): boolean {
+    return this.#made > worthSaving;
   }
 
   /** Takes in what is new, session by session, for as long as `goOn` says. */
@@ -92,6 +101,7 @@ export class SearchIndex {
       if (start === undefined) return;
       db.transaction(() => {
         db.run("DELETE FROM search_chunks WHERE session_id = ? AND last >= ?", [session, start]);
+        this.#made += chunks.length;
         for (const chunk of chunks) {
           db.run("INSERT INTO search_chunks (session_id, first, last, size, bits) VALUES (?, ?, ?, ?, ?)", [
             session,

@@ -11,7 +11,14 @@ import type { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
 import { type JournalRecord, type SessionPatch, type StoredMessage, storedMessageSchema } from "./records.ts";
 import type { Replica } from "./replica.ts";
-import { fromRow, type MessageRow, messageColumns, messageRowSchema, toRow } from "./rows.ts";
+import {
+  fromRow,
+  type MessageRow,
+  mayNeedPayloads,
+  messageColumns,
+  messageRowSchema,
+  toRow,
+} from "./rows.ts";
 import { SearchIndex } from "./search-index.ts";
 import { sessionColumns, sessionRowSchema, summaryOf, totalsOf } from "./session-rows.ts";
 import type { NewSession, SessionStore, StoredSession } from "./sessions.ts";
@@ -232,6 +239,7 @@ export class Store implements SessionStore {
 
   async close(): Promise<void> {
     if (this.#replica.hasUnsaved) await this.#prepareSearches(closeIndexMs);
+    if (this.#index.isWorthSaving && !this.readOnly) this.#replica.keepAtClose();
     await this.#inTurn(async () => {
       if (this.#replica.hasUnsaved) await this.tryCheckpoint(closeWaitMs);
       this.#replica.close();
@@ -269,18 +277,22 @@ export class Store implements SessionStore {
   }
 
   async #messagesOf(rows: readonly MessageRow[]): Promise<Message[]> {
-    const stored: unknown[] = [];
+    const stored: { value: unknown; isWhole: boolean }[] = [];
     const unreadable = (id: string, error: unknown) =>
       this.#replica.problems.add("message-unreadable", `${id}: ${messageOf(error)}`);
     for (const row of rows) {
       try {
-        stored.push(fromRow(row));
+        stored.push({ value: fromRow(row), isWhole: !mayNeedPayloads(row) });
       } catch (error) {
         unreadable(row.id, error);
       }
     }
+    const lowered = await this.#payloads.lower(
+      stored.flatMap(({ value, isWhole }) => (isWhole ? [] : [value])),
+    );
     const messages: Message[] = [];
-    for (const value of await this.#payloads.lower(stored)) {
+    for (const { value: raw, isWhole } of stored) {
+      const value = isWhole ? raw : lowered.shift();
       const { success, data, error } = messageSchema.safeParse(value);
       if (success) messages.push(data);
       else unreadable(idSchema.safeParse(value).data?.id ?? "?", error);
