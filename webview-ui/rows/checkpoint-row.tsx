@@ -28,7 +28,7 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
           {restored ? t("Undo the restore") : t("Restore…")}
         </Button>
       )}
-      {left ? <p className="detail">{t("{0} files are too large to be kept.", left)}</p> : null}
+      {left ? <p className="detail">{t("Too large to be kept: {0}", left)}</p> : null}
       {uncovered ? <p className="detail">{uncoveredText(t, uncovered)}</p> : null}
     </div>
   );
@@ -56,7 +56,7 @@ export function CallChanges({ row }: { row: CallRow }) {
           {t("Undo")}
         </Button>
       ) : null}
-      {left ? <p className="detail">{t("{0} files are too large to be kept.", left)}</p> : null}
+      {left ? <p className="detail">{t("Too large to be kept: {0}", left)}</p> : null}
     </div>
   );
 }
