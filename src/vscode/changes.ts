@@ -102,7 +102,7 @@ export class Changes implements Disposable {
     if (choices.length === 0) throw new Error(vscode.l10n.t("Nothing differs from this checkpoint."));
     const detail = [
       plan.files.length > 0
-        ? vscode.l10n.t("{0} files go back to what they were:", plan.files.length)
+        ? vscode.l10n.t("Files that go back to what they were: {0}", plan.files.length)
         : vscode.l10n.t("No file differs from this checkpoint."),
       ...listed(plan.files),
       ...(plan.files.length > 0
@@ -143,7 +143,7 @@ export class Changes implements Disposable {
     if (since.length > 0) {
       const overwrite = vscode.l10n.t("Put them back too");
       const leave = vscode.l10n.t("Leave them as they are");
-      const question = vscode.l10n.t("{0} files changed since Nekode wrote them.", since.length);
+      const question = vscode.l10n.t("Files that changed since Nekode wrote them: {0}", since.length);
       const detail = listed(since).join("\n");
       const chosen = await vscode.window.showWarningMessage(
         question,
@@ -163,7 +163,7 @@ export class Changes implements Disposable {
 function tellFailures({ failed, restored }: RestoreResult): void {
   if (failed.length === 0) return;
   const message = vscode.l10n.t(
-    "{0} files were put back. These were not: {1}",
+    "Files put back: {0}. Not put back: {1}",
     restored.length,
     failed.map(({ path: file, reason }) => `${workspacePath(file)} (${reason})`).join(", "),
   );

@@ -63,7 +63,7 @@ describe("a checkpoint", () => {
     expect(await row("checkpoint").textContent()).toContain("4 files changed");
     expect(await row("tool").textContent()).toContain("1 file changed");
     expect(await row("command").textContent()).toContain("3 files changed");
-    expect(await row("command").textContent()).toContain("1 files are too large");
+    expect(await row("command").textContent()).toContain("Too large to be kept: 1");
     await page.screenshot({ path: `${pictures}/checkpoints.png` });
   });
 

@@ -12,7 +12,7 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
   return (
     <div className="checkpoint">
       <span className="checkpoint-what">
-        {restored ? t("{0} files were put back", files) : <FilesChanged files={files} />}
+        {restored ? t("Files put back: {0}", files) : <FilesChanged files={files} />}
       </span>
       {files > 0 && !restored ? (
         <Button onPress={() => actions.run("checkpoint/changes", { id, only: false })}>
