@@ -4,6 +4,7 @@
  */
 import type { Access, ApprovalView, ChangedFile, ErrorView, NoticeCode } from "./event.ts";
 import { storeProblemText } from "./history-texts.ts";
+import type { ShownResult } from "./message.ts";
 import type { CallState } from "./view.ts";
 
 export type Translate = (english: string, ...values: (string | number)[]) => string;
@@ -73,6 +74,26 @@ export function callStateText(t: Translate, state: CallState): string {
       return t("not run");
     default:
       return "";
+  }
+}
+
+/** What a call found, for the end of its line: its own text, with a bare count put into words. */
+export function callDetail(t: Translate, tool: string, shown: ShownResult | undefined): string {
+  const text = shown?.text ?? "";
+  if (tool === "read_file" && /^\d+-\d+ \/ \d+$/.test(text)) return t("lines {0}", text);
+  if (!/^\d+\+?$/.test(text)) return text;
+  const one = text === "1";
+  switch (tool) {
+    case "read_file":
+      return one ? t("1 line") : t("{0} lines", text);
+    case "list_files":
+      return one ? t("1 entry") : t("{0} entries", text);
+    case "search_files":
+      return one ? t("1 match") : t("{0} matches", text);
+    case "list_code_definition_names":
+      return one ? t("1 definition") : t("{0} definitions", text);
+    default:
+      return text;
   }
 }
 

@@ -1,3 +1,4 @@
+import { callDetail } from "../../src/shared/texts.ts";
 import type { CallRow } from "../../src/shared/view.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
@@ -13,7 +14,7 @@ const shortText = 60;
 /** Any tool that has no row of its own: one line, and what it did under it. */
 export function ToolRow({ row }: { row: CallRow }) {
   const { t, actions } = usePanel();
-  const text = row.shown?.text ?? row.text;
+  const text = row.shown?.text === undefined ? row.text : callDetail(t, row.tool, row.shown);
   const brief = text.length <= shortText && !text.includes("\n");
   const previewed = editTools.has(row.tool) && (row.state === "streaming" || row.state === "approval");
   return (

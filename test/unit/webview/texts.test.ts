@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { translator } from "../../../src/shared/texts.ts";
+import { callDetail, translator } from "../../../src/shared/texts.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view.ts";
 import { KeptState } from "../../../webview-ui/host.ts";
 import { parseLink } from "../../../webview-ui/markdown/links.ts";
@@ -92,7 +93,52 @@ describe("why a call asks", () => {
     expect(reasonText(t, "/etc/hosts is outside the project")).toBe(
       "/etc/hosts はプロジェクトの外にあります",
     );
-    expect(reasonText(t, "sudo runs whatever it is given")).toBe("sudo runs whatever it is given");
+    expect(reasonText(t, "something of tomorrow's")).toBe("something of tomorrow's");
+  });
+
+  it.each([
+    "5 requests without asking are used up",
+    "$0.5 without asking are used up",
+    ".github steers what runs",
+    ".env holds secrets",
+    ".docker/config.json may hold secrets",
+    "PROGRA~1 may be the short name of a protected file",
+    "an invisible or control character (U+200B)",
+    "the path contains an invisible or control character (U+202E)",
+    "unusual white space (U+00A0)",
+    "`npm publish` is not on the allow list",
+    "npm deploy is not listed",
+    "python3 runs whatever it is given",
+    "sudo runs other commands",
+    "eval changes the shell or evaluates its words",
+    "the shell's own word if",
+    "the option --output",
+    "* may match a file whose name is an option",
+    "git push is not one of the subcommands that only show",
+    "substitution",
+    "a redirection to a file",
+    "the value of $HOME",
+    "heredoc body is not judged",
+    "it is too long to be judged",
+    "it can be read in two ways",
+    "where the path leads could not be found out",
+  ])("puts %j into words of its own", (reason) => {
+    const bundle = JSON.parse(readFileSync("l10n/bundle.l10n.ja.json", "utf8"));
+    expect(reasonText(translator(bundle), reason)).toMatch(/[\u3040-\u9fff]/);
+  });
+});
+
+describe("what a call found", () => {
+  it.each([
+    ["read_file", "3", "3 lines"],
+    ["read_file", "1", "1 line"],
+    ["read_file", "1-20 / 400", "lines 1-20 / 400"],
+    ["read_file", "PNG image, 3 KB", "PNG image, 3 KB"],
+    ["list_files", "12+", "12+ entries"],
+    ["search_files", "0", "0 matches"],
+    ["some_tool", "3", "3"],
+  ])("%s %j", (tool, text, words) => {
+    expect(callDetail(translator({}), tool, { text })).toBe(words);
   });
 });
 
