@@ -68,13 +68,18 @@ export interface ExpectedFile {
   folder: string;
 }
 
+export interface ExpectedMove extends ExpectedFile {
+  /** Where the new path really led when the move was proposed, every link followed. */
+  target: string;
+}
+
 export interface Editor {
   /** `show: false`: the change needs no approval, so nothing opens; only `save` matters. */
   preview(path: string, original: TextFile | null, options: { show: boolean }): Preview;
   /** Removes a file (of a link, the link). Rejects with ToolError, having done nothing, when it is not as expected. */
   remove(path: string, expected: ExpectedFile): Promise<void>;
   /** Moves a file to a path where nothing is; folders are made. Rejects as `remove` does, and never replaces anything. */
-  rename(path: string, to: string, expected: ExpectedFile): Promise<void>;
+  rename(path: string, to: string, expected: ExpectedMove): Promise<void>;
 }
 
 /** How one command ended. */

@@ -2,9 +2,10 @@
 import { link, mkdir, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
-import type { ExpectedFile } from "../core/ports.ts";
+import type { ExpectedFile, ExpectedMove } from "../core/ports.ts";
 import { readable, versionOf } from "./files.ts";
 import { codeOf } from "./fs-errors.ts";
+import { realTarget } from "./real-target.ts";
 import { syncFolder } from "./storage.ts";
 
 /** Removes the name `file`; see ports.Editor. */
@@ -19,16 +20,27 @@ export async function removeApproved(file: string, expected: ExpectedFile): Prom
 }
 
 /** Gives a file another name where there is none; see ports.Editor. */
-export async function renameApproved(file: string, to: string, expected: ExpectedFile): Promise<void> {
+export async function renameApproved(file: string, to: string, expected: ExpectedMove): Promise<void> {
   try {
-    await mkdir(path.dirname(to), { recursive: true });
+    await refuseMoved(to, expected.target);
+    await mkdir(path.dirname(expected.target), { recursive: true });
     await refuseUnexpected(file, expected, "moved");
-    await moveWithoutReplacing(file, to);
+    // A link may have been put where a folder was about to be made.
+    await refuseMoved(to, expected.target);
+    await moveWithoutReplacing(file, expected.target);
     await syncFolder(expected.folder);
-    await syncFolder(path.dirname(to));
+    await syncFolder(path.dirname(expected.target));
   } catch (error) {
     throw writable(error, codeOf(error) === "EEXIST" ? to : file);
   }
+}
+
+async function refuseMoved(to: string, expected: string): Promise<void> {
+  const target = await realTarget(to);
+  if (target === expected) return;
+  throw new ToolError(
+    `${to} now leads to ${target}, no longer to ${expected}, as when this was proposed. Nothing was moved.`,
+  );
 }
 
 async function moveWithoutReplacing(file: string, to: string): Promise<void> {

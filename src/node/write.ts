@@ -4,14 +4,18 @@
  */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { access, type FileHandle, link, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { access, type FileHandle, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { Editor, Preview, TextFile } from "../core/ports.ts";
 import { decode, encode, encodingName } from "./encodings.ts";
-import { readable, readWhole, textLimit, versionOf } from "./files.ts";
-import { codeOf, isMissing } from "./fs-errors.ts";
+import { readWhole, textLimit, versionOf } from "./files.ts";
+import { codeOf } from "./fs-errors.ts";
+import { realTarget } from "./real-target.ts";
 import { removeApproved, renameApproved, writable } from "./remove.ts";
+
+export { realTarget };
+
 import { syncFolder } from "./storage.ts";
 
 export const writingEditor: Editor = {
@@ -52,20 +56,6 @@ class WrittenPreview implements Preview {
   }
 
   async discard(): Promise<void> {}
-}
-
-/**
- * The file that a path leads to, every link followed; for a new file, its folder's real path and its name. A link to
- * nothing leads to what it names.
- */
-export async function realTarget(file: string): Promise<string> {
-  try {
-    return await realpath(file);
-  } catch (error) {
-    if (!isMissing(error)) throw readable(error, file);
-    const parent = path.dirname(file);
-    return parent === file ? file : path.join(await realTarget(parent), path.basename(file));
-  }
 }
 
 /**

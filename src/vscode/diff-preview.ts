@@ -7,7 +7,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import type { Editor, ExpectedFile, Log, Preview, Saved, TextFile } from "../core/ports.ts";
+import type { Editor, ExpectedFile, ExpectedMove, Log, Preview, Saved, TextFile } from "../core/ports.ts";
 import { lineTable } from "../core/text.ts";
 import { realTarget } from "../node/write.ts";
 import { Attention } from "./attention.ts";
@@ -58,7 +58,7 @@ export class DiffPreviews implements Editor, Disposable {
     return this.#saver.remove(file, expected);
   }
 
-  rename(file: string, to: string, expected: ExpectedFile): Promise<void> {
+  rename(file: string, to: string, expected: ExpectedMove): Promise<void> {
     return this.#saver.rename(file, to, expected);
   }
 

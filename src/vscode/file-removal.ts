@@ -2,7 +2,8 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
-import type { ExpectedFile, Files } from "../core/ports.ts";
+import type { ExpectedFile, ExpectedMove, Files } from "../core/ports.ts";
+import { realTarget } from "../node/real-target.ts";
 import { removeApproved, renameApproved } from "../node/remove.ts";
 import { documentOf } from "./documents.ts";
 
@@ -29,11 +30,16 @@ export async function renameInEditor(
   parts: Parts,
   file: string,
   to: string,
-  expected: ExpectedFile,
+  expected: ExpectedMove,
 ): Promise<void> {
   const uris = [vscode.Uri.file(file), vscode.Uri.file(to)] as const;
   await refuseUnexpected(parts.files, file, expected, "moved");
   if (await parts.files.stat(to)) throw new ToolError(`${to} exists by now. Nothing was moved.`);
+  if ((await realTarget(to)) !== expected.target) {
+    throw new ToolError(
+      `${to} no longer leads to the same place as when this was proposed. Nothing was moved.`,
+    );
+  }
   const edit = new vscode.WorkspaceEdit();
   edit.renameFile(...uris, { overwrite: false });
   await asOurs(parts, uris, async () => {

@@ -4,7 +4,7 @@
  */
 import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
-import type { ExpectedFile, Files, Saved, TextFile } from "../core/ports.ts";
+import type { ExpectedFile, ExpectedMove, Files, Saved, TextFile } from "../core/ports.ts";
 import { lineEndings, withEol } from "../core/text.ts";
 import { realTarget, writeApproved } from "../node/write.ts";
 import { documentOf, isOpenElsewhere } from "./documents.ts";
@@ -56,7 +56,7 @@ export class FileSaver {
     return removeInEditor(this.#parts, path, expected);
   }
 
-  rename(path: string, to: string, expected: ExpectedFile): Promise<void> {
+  rename(path: string, to: string, expected: ExpectedMove): Promise<void> {
     return renameInEditor(this.#parts, path, to, expected);
   }
 

@@ -5,6 +5,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { ExpectedFile } from "../../src/core/ports.ts";
 import { createDocuments } from "../../src/node/documents.ts";
+import { realTarget } from "../../src/node/real-target.ts";
 import { docx, japaneseFont, paragraph, pdf, xlsx } from "../support/office-files.ts";
 import { Kit, until } from "./support/kit.ts";
 
@@ -41,7 +42,10 @@ describe("Removing and moving", () => {
   it("moves a file into a new folder, and its tab follows", async () => {
     await kit.file("a.txt", "a\n");
     await kit.show("a.txt");
-    await kit.previews.rename(kit.path("a.txt"), kit.path("deep/b.txt"), await expected("a.txt"));
+    await kit.previews.rename(kit.path("a.txt"), kit.path("deep/b.txt"), {
+      ...(await expected("a.txt")),
+      target: await realTarget(kit.path("deep/b.txt")),
+    });
     assert.equal(await readFile(kit.path("deep/b.txt"), "utf8"), "a\n");
     await assert.rejects(access(kit.path("a.txt")));
     await until("the tab followed", () => tabsOf("deep/b.txt") === 1 && tabsOf("a.txt") === 0);
@@ -51,7 +55,10 @@ describe("Removing and moving", () => {
     await kit.file("a.txt", "a\n");
     await kit.file("b.txt", "b\n");
     const before = await expected("a.txt");
-    await assert.rejects(kit.previews.rename(kit.path("a.txt"), kit.path("b.txt"), before), /exists by now/);
+    await assert.rejects(
+      kit.previews.rename(kit.path("a.txt"), kit.path("b.txt"), { ...before, target: kit.path("b.txt") }),
+      /exists by now/,
+    );
     await writeFile(kit.path("a.txt"), "theirs, longer\n");
     await assert.rejects(kit.previews.remove(kit.path("a.txt"), before), /changed since/);
     const editor = await kit.show("a.txt");

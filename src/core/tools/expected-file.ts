@@ -1,5 +1,5 @@
 /** The state of a file whose removal or move is proposed. */
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ToolError } from "../errors.ts";
 import type { ExpectedFile } from "../ports.ts";
 import { displayPath, statOf } from "./paths.ts";
@@ -17,4 +17,15 @@ export async function expectedFile(
     throw new ToolError(`${displayPath(workspace, path)} is ${what}. Only files are removed or moved.`);
   }
   return { version, folder: await files.realpath(dirname(path)), size };
+}
+
+/** Where a path at which there is nothing yet really leads: its nearest folder that exists, links followed, and the rest. */
+export async function realTarget(context: ToolContext, path: string): Promise<string> {
+  const parent = dirname(path);
+  if (parent === path) return path;
+  const { files } = context.host;
+  const folder = (await files.stat(parent))
+    ? await files.realpath(parent)
+    : await realTarget(context, parent);
+  return join(folder, basename(path));
 }

@@ -6,7 +6,7 @@ import type { RemovedFile } from "../../shared/message.ts";
 import { Interrupt, messageOf, ToolError } from "../errors.ts";
 import type { ExpectedFile, Preview, TextFile } from "../ports.ts";
 import { describeSaved } from "./edit-session.ts";
-import { expectedFile } from "./expected-file.ts";
+import { expectedFile, realTarget } from "./expected-file.ts";
 import { keepContent } from "./removed-file.ts";
 import type { ToolContext, ToolOutput } from "./tool.ts";
 
@@ -27,6 +27,8 @@ interface Step extends FileChange {
   preview: Preview | undefined;
   /** Of a file that goes or moves. */
   expected: ExpectedFile | undefined;
+  /** Of a file that moves: where it goes, links followed. */
+  target: string;
   kept: RemovedFile | undefined;
 }
 
@@ -50,11 +52,18 @@ export class PatchRun {
     try {
       for (const change of changes) {
         const { path, original, content } = change;
-        const step: Step = { ...change, preview: undefined, expected: undefined, kept: undefined };
+        const step: Step = {
+          ...change,
+          preview: undefined,
+          expected: undefined,
+          target: "",
+          kept: undefined,
+        };
         steps.push(step);
         if (change.kind === "delete" || change.kind === "move") {
           const { size, ...expected } = await expectedFile(context, path);
           step.expected = expected;
+          if (change.to) step.target = await realTarget(context, change.to.path);
           if (change.kind === "delete") step.kept = await keepContent(host.files, path, change.name, size);
         }
         if (content !== null && content !== original?.text) {
@@ -145,12 +154,14 @@ export class PatchRun {
       if (expected) expected = { ...expected, version: (await expectedFile(this.#context, path)).version };
     }
     if (to && expected) {
-      await host.editor.rename(path, to.path, expected).catch((error: unknown) => {
-        if (!preview) throw error;
-        throw new ToolError(
-          `${name} has its new content, but was not moved to ${to.name}: ${messageOf(error)}`,
-        );
-      });
+      await host.editor
+        .rename(path, to.path, { ...expected, target: step.target })
+        .catch((error: unknown) => {
+          if (!preview) throw error;
+          throw new ToolError(
+            `${name} has its new content, but was not moved to ${to.name}: ${messageOf(error)}`,
+          );
+        });
       seen.delete(path);
       text = `${name} was moved to ${to.name}.${text === "" ? "" : `\n${text}`}`;
     }

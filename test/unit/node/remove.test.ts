@@ -28,7 +28,8 @@ async function project() {
     version: (await nodeFiles.stat(file))?.version ?? "",
     folder: await nodeFiles.realpath(path.dirname(file)),
   });
-  return { folder, file, to: path.join(folder, "new", "b.txt"), expected: await state(), state };
+  const to = path.join(folder, "new", "b.txt");
+  return { folder, file, to, expected: { ...(await state()), target: to }, state };
 }
 
 const changes: [string, (p: { folder: string; file: string }) => Promise<void>][] = [
@@ -81,7 +82,7 @@ describe("moving", () => {
   it("moves the file with its mode, into folders that it makes", async () => {
     const { file, to, state } = await project();
     await chmod(file, 0o755);
-    await writingEditor.rename(file, to, await state());
+    await writingEditor.rename(file, to, { ...(await state()), target: to });
     expect(await readFile(to, "utf8")).toBe("content\n");
     expect((await stat(to)).mode & 0o777).toBe(0o755);
     expect(await readdir(path.dirname(file))).toEqual([]);
@@ -90,13 +91,25 @@ describe("moving", () => {
   it("never replaces anything, not even a link to nothing", async () => {
     const { folder, file, expected } = await project();
     const taken = path.join(folder, "other", "a.txt");
-    await expect(writingEditor.rename(file, taken, expected)).rejects.toThrow(/exists by now/);
+    await expect(writingEditor.rename(file, taken, { ...expected, target: taken })).rejects.toThrow(
+      /exists by now/,
+    );
     expect(await readFile(taken, "utf8")).toBe("victim\n");
     const dangling = path.join(folder, "dangling");
     await symlink("nowhere", dangling);
-    await expect(writingEditor.rename(file, dangling, expected)).rejects.toThrow(/exists by now/);
+    const ontoLink = writingEditor.rename(file, dangling, { ...expected, target: dangling });
+    await expect(ontoLink).rejects.toThrow(/exists by now/);
     expect(await readlink(dangling)).toBe("nowhere");
     expect(await readFile(file, "utf8")).toBe("content\n");
+  });
+
+  it("is refused when a folder on the way to the new path became a link elsewhere", async () => {
+    const { folder, file, expected } = await project();
+    const to = path.join(folder, "new", "b.txt");
+    await symlink(path.join(folder, "other"), path.join(folder, "new"));
+    await expect(writingEditor.rename(file, to, expected)).rejects.toThrow(/now leads to .*other/);
+    expect(await readFile(file, "utf8")).toBe("content\n");
+    expect(await readdir(path.join(folder, "other"))).toEqual(["a.txt"]);
   });
 
   for (const [what, change] of changes) {
