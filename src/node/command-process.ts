@@ -10,6 +10,8 @@ import { invocationOf, type ShellProgram } from "./shell-program.ts";
  * no terminal, so that a question that nobody answers ends.
  */
 const promptPatience = 15_000;
+/** Milliseconds that output waits for the echo of what was typed, which comes another way and belongs before it. */
+const echoPatience = 100;
 const endOfInput = "\x04";
 
 export interface CommandStart {
@@ -30,6 +32,9 @@ export class CommandProcess {
   /** Nothing was printed yet, or the last line has no end: somebody may be asked something. */
   #mayAsk = true;
   #quiet: NodeJS.Timeout | undefined;
+  /** Set while the echo of what was typed has not come. */
+  #echo: NodeJS.Timeout | undefined;
+  #held = "";
 
   /** Throws where the arguments are none that a process can have (a NUL). */
   constructor(start: CommandStart, onText: (text: string) => void) {
@@ -44,6 +49,8 @@ export class CommandProcess {
     if (!stdin?.writable) return false;
     this.#typed = true;
     clearTimeout(this.#quiet);
+    clearTimeout(this.#echo);
+    this.#echo = setTimeout(() => this.#release(), echoPatience);
     stdin.write(text);
     return true;
   }
@@ -75,9 +82,23 @@ export class CommandProcess {
       windowsHide: true,
       windowsVerbatimArguments: verbatim,
     });
-    this.#read(child.stdout, (text) => text);
-    this.#read(child.stderr, (text) => text);
+    this.#read(child.stdout, (text) => this.#onText(text));
+    this.#read(child.stderr, (text) => this.#onText(text));
     return child;
+  }
+
+  #hold(text: string): void {
+    if (this.#echo) this.#held += text;
+    else this.#onText(text);
+  }
+
+  /** What was held comes after `echo`. */
+  #release(echo = ""): void {
+    clearTimeout(this.#echo);
+    this.#echo = undefined;
+    const text = echo + this.#held;
+    this.#held = "";
+    if (text !== "") this.#onText(text);
   }
 
   #onTerminal(start: CommandStart, terminal: NonNullable<CommandStart["terminal"]>): ChildProcess {
@@ -91,11 +112,10 @@ export class CommandProcess {
       detached: true,
     });
     child.stdin?.on("error", () => {});
-    const output = child.stdio[3];
-    this.#read(output, (text) => text);
+    this.#read(child.stdio[3], (text) => this.#hold(text));
     // What was typed, and what programs say to the terminal itself.
-    this.#read(child.stdout, (text) => text.replaceAll("\r\n", "\n"));
-    this.#read(child.stderr, (text) => text);
+    this.#read(child.stdout, (text) => this.#release(text.replaceAll("\r\n", "\n")));
+    this.#read(child.stderr, (text) => this.#onText(text));
     const group = child.stdio[4];
     if (group instanceof Readable) {
       group.once("data", (chunk: Buffer) => {
@@ -106,11 +126,12 @@ export class CommandProcess {
     this.#quiet = setTimeout(() => {
       if (!this.#typed && this.#mayAsk && child.stdin?.writable) child.stdin.write(endOfInput);
     }, patience);
+    child.stdout?.once("close", () => this.#release());
     child.once("exit", () => clearTimeout(this.#quiet));
     return child;
   }
 
-  #read(stream: unknown, clean: (text: string) => string): void {
+  #read(stream: unknown, give: (text: string) => void): void {
     if (!(stream instanceof Readable)) return;
     // Keeps the bytes of a character that was cut in two by a chunk's end.
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -118,7 +139,7 @@ export class CommandProcess {
       if (text === "") return;
       this.#mayAsk = !text.endsWith("\n");
       if (!this.#typed) this.#quiet?.refresh();
-      this.#onText(clean(text));
+      give(text);
     };
     stream.on("data", (chunk: Buffer) => take(decoder.decode(chunk, { stream: true })));
     stream.on("end", () => take(decoder.decode()));

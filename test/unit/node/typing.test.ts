@@ -58,9 +58,7 @@ function answering(prompt: string, text: string) {
 it("gives what is typed to the program that asks, and shows it once", async () => {
   const run = watchedShell(answering("Name: ", "tama\r"));
   const { output, exitCode } = await run(`read -p "Name: " name; echo "hello $name"; exit 4`);
-  expect(output.split("hello")[0]).toContain("Name: ");
-  expect(output.match(/tama/g)).toHaveLength(2);
-  expect(output).toMatch(/hello tama\n$/);
+  expect(output).toBe("Name: tama\nhello tama\n");
   expect(exitCode).toBe(4);
 });
 
