@@ -10,7 +10,7 @@ import { realTarget, writeApproved } from "../node/write.ts";
 import { documentOf, isOpenElsewhere } from "./documents.ts";
 import { removeInEditor, renameInEditor } from "./file-removal.ts";
 import type { Problems } from "./problems.ts";
-import { minimalChanges } from "./text-edits.ts";
+import { minimalChanges, tightened } from "./text-edits.ts";
 
 /** Milliseconds that the editor gets for saving with all that happens on a save. */
 const savePatience = 30_000;
@@ -123,7 +123,9 @@ export class FileSaver {
     const ending = lineEndings(text).dominant;
     const eol = ending === "\r\n" ? vscode.EndOfLine.CRLF : vscode.EndOfLine.LF;
     const target = withEol(text, document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n");
-    const edits = minimalChanges(document.getText(), target).map(({ start, end, text: replacement }) =>
+    const before = document.getText();
+    const changes = tightened(before, minimalChanges(before, target));
+    const edits = changes.map(({ start, end, text: replacement }) =>
       vscode.TextEdit.replace(
         new vscode.Range(document.positionAt(start), document.positionAt(end)),
         replacement,
@@ -131,14 +133,39 @@ export class FileSaver {
     );
     if (ending !== undefined && document.eol !== eol) edits.push(vscode.TextEdit.setEndOfLine(eol));
     edit.set(document.uri, edits);
+    const cursors = cursorsOf(document);
     if (document.version !== version || !(await vscode.workspace.applyEdit(edit))) {
       throw new ToolError(
         `${file} was changed in the editor at the same moment. Nothing was written. Try again.`,
       );
     }
     await saveDocument(document, file);
+    for (const { editor, wereEmpty } of cursors) collapse(editor, wereEmpty);
     return { finalText: document.getText(), encoding: document.encoding };
   }
+}
+
+interface Cursors {
+  editor: vscode.TextEditor;
+  /** Of each selection: nothing was selected. */
+  wereEmpty: boolean[];
+}
+
+function cursorsOf(document: vscode.TextDocument): Cursors[] {
+  return vscode.window.visibleTextEditors
+    .filter((editor) => editor.document === document)
+    .map((editor) => ({ editor, wereEmpty: editor.selections.map((selection) => selection.isEmpty) }));
+}
+
+/** The editor selects what took the place of text at a cursor; what a person types next would replace it. */
+function collapse(editor: vscode.TextEditor, wereEmpty: readonly boolean[]): void {
+  const { selections } = editor;
+  if (selections.length !== wereEmpty.length) return;
+  const grown = selections.map((selection, at) => wereEmpty[at] === true && !selection.isEmpty);
+  if (!grown.includes(true)) return;
+  editor.selections = selections.map((selection, at) =>
+    grown[at] ? new vscode.Selection(selection.start, selection.start) : selection,
+  );
 }
 
 /** Resolves when the document is on the disk, after the editor's formatting. */

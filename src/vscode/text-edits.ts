@@ -32,6 +32,31 @@ export function minimalChanges(before: string, after: string): TextChange[] {
   return changes;
 }
 
+/**
+ * The same changes without the characters that each keeps at its ends: an editor selects what is replaced around the
+ * person's cursor. Line endings and surrogate pairs stay whole.
+ */
+export function tightened(before: string, changes: readonly TextChange[]): TextChange[] {
+  return changes.map(({ start, end, text }) => {
+    const old = before.slice(start, end);
+    const most = Math.min(old.length, text.length);
+    let head = 0;
+    while (head < most && old[head] === text[head]) head++;
+    while (head > 0 && (splitsUnit(old, head) || splitsUnit(text, head))) head--;
+    let tail = 0;
+    while (tail < most - head && old.at(-1 - tail) === text.at(-1 - tail)) tail++;
+    while (tail > 0 && (splitsUnit(old, old.length - tail) || splitsUnit(text, text.length - tail))) tail--;
+    return { start: start + head, end: end - tail, text: text.slice(head, text.length - tail) };
+  });
+}
+
+/** Whether `at` is in the middle of a line ending or of a character. */
+function splitsUnit(text: string, at: number): boolean {
+  return (
+    at > 0 && at < text.length && /^(?:\r\n|[\ud800-\udbff][\udc00-\udfff])$/.test(text.slice(at - 1, at + 1))
+  );
+}
+
 function offsets(lines: readonly string[]): number[] {
   let at = 0;
   const starts = lines.map((line) => {

@@ -7,7 +7,7 @@ import { pageHtml, scriptJson } from "../../../src/vscode/page.ts";
 import { opensAsPlainText } from "../../../src/vscode/plain-files.ts";
 import { fenced, mention, numbered, quoteSelection } from "../../../src/vscode/quote.ts";
 import { type Inspected, isMachineScoped, readSettings } from "../../../src/vscode/settings-reader.ts";
-import { minimalChanges, personVersion } from "../../../src/vscode/text-edits.ts";
+import { minimalChanges, personVersion, tightened } from "../../../src/vscode/text-edits.ts";
 
 const line = fc.constantFrom("a", "b", "c", "", "  x", "長い行");
 const eol = fc.constantFrom("\n", "\r\n");
@@ -35,6 +35,34 @@ describe("minimal changes", () => {
       { start: 8, end: 10, text: "five\n" },
     ]);
     expect(minimalChanges(before, before)).toEqual([]);
+  });
+});
+
+describe("tightened changes", () => {
+  const words = fc
+    .array(fc.constantFrom("a", "b", "\r\n", "\n", "\r", "\ud83d\ude00", "\ud83d\ude01", "\ud83c\ude00"))
+    .map((parts) => parts.join(""));
+
+  it("make the same text, and cut no character or line ending in two", () => {
+    fc.assert(
+      fc.property(words, words, (before, after) => {
+        let result = before;
+        for (const { start, end, text: by } of tightened(before, minimalChanges(before, after)).reverse()) {
+          for (const at of [start, end]) {
+            expect(before.slice(at - 1, at + 1)).not.toMatch(/^(?:\r\n|[\ud800-\udbff][\udc00-\udfff])$/);
+          }
+          expect(by).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
+          result = result.slice(0, start) + by + result.slice(end);
+        }
+        expect(result).toBe(after);
+      }),
+    );
+  });
+
+  it("hold the one character that differs", () => {
+    const before = "吾輩は猫である。\n名前はまだ無い。\n";
+    const changes = minimalChanges(before, before.replace("猫", "犬"));
+    expect(tightened(before, changes)).toEqual([{ start: 3, end: 4, text: "犬" }]);
   });
 });
 
