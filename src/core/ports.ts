@@ -105,6 +105,8 @@ export interface Shell {
   readonly kind: "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
   /** As named to the model, e.g. `/bin/bash`. */
   readonly path: string;
+  /** Commands are typed into a shell that expands history (`!x`), and are judged so. */
+  readonly interactive?: boolean;
   /** Runs exactly `command`; output arrives as text in order, control sequences included. */
   run(
     command: string,
@@ -299,7 +301,7 @@ export interface Snapshots {
   dispose(): Promise<void>;
 }
 
-export type DocumentKind = "pdf" | "docx" | "xlsx";
+export type DocumentKind = "pdf" | "docx" | "xlsx" | "html";
 
 /** The text of documents that are not text files. */
 export interface Documents {

@@ -5,15 +5,11 @@ import type { CommandEnd, Shell, TerminalInfo } from "../core/ports.ts";
 import { CommandProcess, type CommandStart } from "./command-process.ts";
 import { codeOf } from "./fs-errors.ts";
 import { findScript, speaksPosix, type TerminalSize } from "./input-terminal.ts";
+import { KeptOutput, longestTimer } from "./kept-output.ts";
 import { chooseShell, commandEnvironment, type ShellProgram } from "./shell-program.ts";
 
-/** Characters of a background command's output that are kept until somebody asks. */
-const keptOutput = 100_000;
 /** Time for the last output to arrive once the shell itself is gone but others still hold its output open. */
 const drainMs = 150;
-/** The longest that a timer of Node can wait. */
-const longestTimer = 2 ** 31 - 1;
-
 /** Watches one command to its very end, in the background too. */
 export interface CommandWatcher {
   /** Of the terminal that shows it. */
@@ -160,11 +156,8 @@ class Command {
   #ended = performance.now();
   #onOutput: ((text: string) => void) | undefined;
   readonly #watcher: CommandWatcher | undefined;
-  #kept = "";
-  #dropped = 0;
+  readonly #kept = new KeptOutput();
   #ending: Promise<void> | undefined;
-  /** Those who wait for output that nobody has been told of. */
-  readonly #listening = new Set<() => void>();
 
   constructor(start: CommandStart, onOutput: (text: string) => void, watcher: CommandWatcher | undefined) {
     this.text = start.command;
@@ -216,31 +209,12 @@ class Command {
   }
 
   takeOutput(): string {
-    const note = this.#dropped > 0 ? `[... ${this.#dropped} characters left out ...]\n` : "";
-    const output = note + this.#kept;
-    this.#kept = "";
-    this.#dropped = 0;
-    return output;
+    return this.#kept.take();
   }
 
   /** Resolves once there is output to take, it ended, or `waitMs` are over; rejects with Interrupt when aborted. */
-  async news(waitMs: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new Interrupt();
-    if (this.#kept !== "" || this.isClosed || waitMs <= 0) return;
-    await new Promise<void>((resolve, reject) => {
-      const settle = (then: () => void) => {
-        clearTimeout(timer);
-        this.#listening.delete(onNews);
-        signal.removeEventListener("abort", onAbort);
-        then();
-      };
-      const onNews = () => settle(resolve);
-      const onAbort = () => settle(() => reject(new Interrupt()));
-      const timer = setTimeout(onNews, Math.min(waitMs, longestTimer));
-      this.#listening.add(onNews);
-      signal.addEventListener("abort", onAbort, { once: true });
-      void this.closed.then(onNews);
-    });
+  news(waitMs: number, signal: AbortSignal): Promise<void> {
+    return this.#kept.news(this.isClosed ? 0 : waitMs, signal, this.closed);
   }
 
   /** Ends it and all that it started; resolves when that is done. */
@@ -268,17 +242,8 @@ class Command {
   #take(text: string): void {
     if (text === "") return;
     this.#watcher?.output(text);
-    if (this.#onOutput) {
-      this.#onOutput(text);
-      return;
-    }
-    this.#kept += text;
-    for (const tell of [...this.#listening]) tell();
-    // Cut now and then, so that a chunk costs what it is long.
-    if (this.#kept.length > 2 * keptOutput) {
-      this.#dropped += this.#kept.length - keptOutput;
-      this.#kept = this.#kept.slice(-keptOutput);
-    }
+    if (this.#onOutput) this.#onOutput(text);
+    else this.#kept.add(text);
   }
 }
 

@@ -12,6 +12,7 @@ import { createGit } from "../node/git.ts";
 import { createSearch } from "../node/search.ts";
 import { cliToolFinder, systemInfo } from "../node/system.ts";
 import { createWeb } from "../node/web.ts";
+import type { Settings } from "../shared/settings.ts";
 import { CommandTerminals } from "./command-terminals.ts";
 import { DiffPreviews } from "./diff-preview.ts";
 import { previewScheme } from "./documents.ts";
@@ -29,7 +30,7 @@ export interface EditorHost extends Host, Disposable {
   ours(uri: vscode.Uri): Disposable;
 }
 
-export function createEditorHost(extensionUri: vscode.Uri, log: Log): EditorHost {
+export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: () => Settings): EditorHost {
   const store = new DisposableStore();
   const assets = path.join(extensionUri.fsPath, "dist", "wasm");
   const files = createEditorFiles(nodeFiles);
@@ -43,7 +44,7 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log): EditorHost
   });
   const editor = store.add(new DiffPreviews(saver, log));
   const terminals = store.add(new CommandTerminals());
-  const shell = store.add(createEditorShell(terminals));
+  const shell = store.add(createEditorShell(terminals, () => settings().terminal.mode));
 
   // The search reads the folders at each call, so it gets a list that follows the window's.
   const roots = workspace.roots.map((root) => root.path);
@@ -52,16 +53,17 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log): EditorHost
       roots.splice(0, roots.length, ...workspace.roots.map((root) => root.path));
     }),
   );
+  const documents = createDocuments(path.dirname(assets));
   const search = createSearch({ roots, rgPath: editorRipgrep(vscode.env.appRoot), near: [assets] });
   return {
     files,
     editor,
     shell,
     search,
-    documents: createDocuments(path.dirname(assets)),
+    documents,
     surroundings,
     git: createGit(process.env),
-    web: createWeb(),
+    web: createWeb(documents),
     workspace,
     system: { ...systemInfo(), locale: vscode.env.language },
     assets: createAssets(assets),

@@ -34,7 +34,7 @@ export interface Services {
 export async function startServices({ context, config, log }: ServiceParts): Promise<Services> {
   const disposables = new DisposableStore();
   try {
-    const host = disposables.add(createEditorHost(context.extensionUri, log));
+    const host = disposables.add(createEditorHost(context.extensionUri, log, () => config.settings()));
     const index = disposables.add(new FileIndex(host.search, host.clock, log));
     await host.editor.closeLeftovers();
     const { agent, close } = await openAgent(host, config, context);

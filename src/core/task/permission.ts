@@ -96,6 +96,7 @@ export class Judge {
     const { files, shell, workspace, system } = this.#host;
     return {
       shell: shell.kind,
+      interactive: shell.interactive ?? false,
       allow,
       deny: this.#settings().commands.deny,
       platform: system.platform,

@@ -1,0 +1,52 @@
+/** Output of a background command that waits until somebody asks for it. */
+import { Interrupt } from "../core/errors.ts";
+
+/** Characters that are kept. */
+const mostKept = 100_000;
+/** The longest that a timer of Node can wait. */
+export const longestTimer = 2 ** 31 - 1;
+
+export class KeptOutput {
+  #text = "";
+  #dropped = 0;
+  /** Those who wait for output that nobody has been told of. */
+  readonly #listening = new Set<() => void>();
+
+  add(text: string): void {
+    this.#text += text;
+    for (const tell of [...this.#listening]) tell();
+    // Cut now and then, so that a chunk costs what it is long.
+    if (this.#text.length > 2 * mostKept) {
+      this.#dropped += this.#text.length - mostKept;
+      this.#text = this.#text.slice(-mostKept);
+    }
+  }
+
+  take(): string {
+    const note = this.#dropped > 0 ? `[... ${this.#dropped} characters left out ...]\n` : "";
+    const output = note + this.#text;
+    this.#text = "";
+    this.#dropped = 0;
+    return output;
+  }
+
+  /** Resolves once there is output to take, `ended` did, or `waitMs` are over; rejects with Interrupt when aborted. */
+  async news(waitMs: number, signal: AbortSignal, ended: Promise<unknown>): Promise<void> {
+    if (signal.aborted) throw new Interrupt();
+    if (this.#text !== "" || waitMs <= 0) return;
+    await new Promise<void>((resolve, reject) => {
+      const settle = (then: () => void) => {
+        clearTimeout(timer);
+        this.#listening.delete(onNews);
+        signal.removeEventListener("abort", onAbort);
+        then();
+      };
+      const onNews = () => settle(resolve);
+      const onAbort = () => settle(() => reject(new Interrupt()));
+      const timer = setTimeout(onNews, Math.min(waitMs, longestTimer));
+      this.#listening.add(onNews);
+      signal.addEventListener("abort", onAbort, { once: true });
+      void ended.then(onNews);
+    });
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * Commands in the person's own shell (`nekode.terminal.mode: shellIntegration`): an ordinary terminal, into which the
+ * editor's shell integration types the command and from which it reads the output and the exit code.
+ */
+import * as vscode from "vscode";
+import { Interrupt } from "../core/errors.ts";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import type { CommandEnd, Shell, TerminalInfo } from "../core/ports.ts";
+import { KeptOutput, longestTimer } from "../node/kept-output.ts";
+import { endTree } from "../node/process-tree.ts";
+
+/** Milliseconds that a shell gets to start and to say that it is integrated. */
+const integrationPatience = 5_000;
+/** Milliseconds for the last output to arrive after the end was told. */
+const drainMs = 500;
+
+type RunOptions = Parameters<Shell["run"]>[1];
+
+export class IntegratedTerminals implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #shellPath: string;
+  readonly #terminals = new Set<vscode.Terminal>();
+  readonly #running = new Map<vscode.TerminalShellExecution, Execution>();
+  /** Terminals in which something runs, the person's commands too. */
+  readonly #busy = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
+  readonly #background = new Map<string, Execution>();
+  #lastId = 0;
+  /** Waited for in vain once, it is not waited for again. */
+  #available = true;
+
+  constructor(shellPath: string) {
+    this.#shellPath = shellPath;
+    this.#store.add(
+      vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+        this.#busy.set(terminal, execution);
+      }),
+    );
+    this.#store.add(
+      vscode.window.onDidEndTerminalShellExecution(({ terminal, execution, exitCode }) => {
+        if (this.#busy.get(terminal) === execution) this.#busy.delete(terminal);
+        this.#running.get(execution)?.ended(exitCode ?? null);
+      }),
+    );
+    this.#store.add(
+      vscode.window.onDidCloseTerminal((terminal) => {
+        this.#terminals.delete(terminal);
+        this.#busy.delete(terminal);
+        for (const execution of this.#running.values()) {
+          if (execution.terminal === terminal) execution.ended(null);
+        }
+      }),
+    );
+  }
+
+  /** Whether it can be typed as it is: a tab completes, and a line break runs what stands before it. */
+  takes(command: string): boolean {
+    return !/[\x00-\x1f\x7f]/.test(command);
+  }
+
+  /** undefined, with nothing run: the shell is not integrated. */
+  async run(command: string, options: RunOptions): Promise<CommandEnd | undefined> {
+    const { cwd, timeoutMs, signal, onOutput } = options;
+    if (!this.#available) return undefined;
+    const terminal = await this.#terminalIn(cwd, signal);
+    if (signal.aborted) throw new Interrupt();
+    const integration = terminal?.shellIntegration;
+    if (terminal === undefined || integration === undefined) {
+      this.#available = false;
+      return undefined;
+    }
+    const started = integration.executeCommand(command);
+    this.#busy.set(terminal, started);
+    const execution = new Execution(command, terminal, onOutput);
+    this.#running.set(started, execution);
+    void execution.follow(started).then(() => this.#running.delete(started));
+
+    const end = () => {
+      // It goes with its command, and is nothing for the next one.
+      this.#terminals.delete(terminal);
+      return execution.end();
+    };
+    const onAbort = () => void end();
+    signal.addEventListener("abort", onAbort, { once: true });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<"late">((resolve) => {
+      if (Number.isFinite(timeoutMs)) {
+        timer = setTimeout(() => resolve("late"), Math.min(timeoutMs, longestTimer));
+      }
+    });
+    try {
+      const first = await Promise.race([execution.closed, late]);
+      if (signal.aborted) await end();
+      if (signal.aborted || first !== "late") return execution.result();
+      const backgroundId = `t${++this.#lastId}`;
+      this.#background.set(backgroundId, execution);
+      return { ...execution.result(), backgroundId };
+    } finally {
+      execution.keepOutput();
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  terminals(): TerminalInfo[] {
+    return [...this.#background].map(([id, execution]) => this.#tell(id, execution));
+  }
+
+  /** undefined: there is none of that id. */
+  async readTerminal(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined> {
+    const execution = this.#background.get(id);
+    if (!execution) return undefined;
+    await execution.news(waitMs, signal);
+    return this.#tell(id, execution);
+  }
+
+  dispose(): void {
+    for (const execution of this.#running.values()) void execution.end();
+    for (const terminal of this.#terminals) terminal.dispose();
+    this.#store.dispose();
+  }
+
+  #tell(id: string, execution: Execution): TerminalInfo {
+    if (execution.isClosed) this.#background.delete(id);
+    return {
+      id,
+      command: execution.command,
+      running: !execution.isClosed,
+      newOutput: execution.takeOutput(),
+      ...(execution.isClosed ? { exitCode: execution.result().exitCode } : {}),
+    };
+  }
+
+  /** One of ours that is idle and still in that folder, else a new one. */
+  async #terminalIn(cwd: string, signal: AbortSignal): Promise<vscode.Terminal | undefined> {
+    for (const terminal of this.#terminals) {
+      if (!this.#busy.has(terminal) && terminal.shellIntegration?.cwd?.fsPath === cwd) return terminal;
+    }
+    const terminal = vscode.window.createTerminal({
+      name: "Nekode",
+      // The shell by whose grammar commands are judged, whatever the default profile is.
+      shellPath: this.#shellPath,
+      cwd,
+      env: { PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" },
+      iconPath: new vscode.ThemeIcon("hubot"),
+      isTransient: true,
+    });
+    terminal.show(true);
+    if (await integrated(terminal, signal)) {
+      this.#terminals.add(terminal);
+      return terminal;
+    }
+    terminal.dispose();
+    return undefined;
+  }
+}
+
+function integrated(terminal: vscode.Terminal, signal: AbortSignal): Promise<boolean> {
+  if (terminal.shellIntegration) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const settle = (result: boolean) => {
+      clearTimeout(timer);
+      listening.dispose();
+      signal.removeEventListener("abort", onAbort);
+      resolve(result);
+    };
+    const onAbort = () => settle(false);
+    const timer = setTimeout(() => settle(false), integrationPatience);
+    const listening = vscode.Disposable.from(
+      vscode.window.onDidChangeTerminalShellIntegration((event) => {
+        if (event.terminal === terminal) settle(true);
+      }),
+      vscode.window.onDidCloseTerminal((closed) => {
+        if (closed === terminal) settle(false);
+      }),
+    );
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+class Execution {
+  readonly command: string;
+  readonly terminal: vscode.Terminal;
+  isClosed = false;
+  /** The command ended and its output arrived. Never rejects. */
+  readonly closed: Promise<void>;
+  readonly #started = performance.now();
+  readonly #kept = new KeptOutput();
+  readonly #close: () => void;
+  #onOutput: ((text: string) => void) | undefined;
+  #exitCode: number | null = null;
+  #endedAt: number | undefined;
+  #drained: () => void = () => {};
+  readonly #drainedOrEnded: Promise<void>;
+  #ending: Promise<void> | undefined;
+
+  constructor(command: string, terminal: vscode.Terminal, onOutput: (text: string) => void) {
+    this.command = command;
+    this.terminal = terminal;
+    this.#onOutput = onOutput;
+    let close = () => {};
+    this.closed = new Promise((resolve) => {
+      close = resolve;
+    });
+    this.#close = close;
+    this.#drainedOrEnded = new Promise((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  /** Reads the output to its end; resolves when the command is closed. */
+  async follow(execution: vscode.TerminalShellExecution): Promise<void> {
+    void this.#read(execution).then(this.#drained, this.#drained);
+    await this.closed;
+  }
+
+  /** The editor told the end, or the terminal is gone. */
+  ended(exitCode: number | null): void {
+    if (this.#endedAt !== undefined) return;
+    this.#endedAt = performance.now();
+    this.#exitCode = exitCode;
+    const timer = setTimeout(() => this.#finish(), drainMs);
+    void this.#drainedOrEnded.then(() => {
+      clearTimeout(timer);
+      this.#finish();
+    });
+  }
+
+  result(): CommandEnd {
+    return {
+      exitCode: this.#exitCode,
+      signal: null,
+      durationMs: Math.round((this.#endedAt ?? performance.now()) - this.#started),
+    };
+  }
+
+  keepOutput(): void {
+    this.#onOutput = undefined;
+  }
+
+  takeOutput(): string {
+    return this.#kept.take();
+  }
+
+  news(waitMs: number, signal: AbortSignal): Promise<void> {
+    return this.#kept.news(this.isClosed ? 0 : waitMs, signal, this.closed);
+  }
+
+  /** Ends the shell with all that it started: a key that asks it to end is one that it may not heed. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    if (this.isClosed) return;
+    const pid = await this.terminal.processId;
+    if (pid !== undefined) await endTree(pid, this.closed);
+    this.terminal.dispose();
+    this.ended(null);
+    await this.closed;
+  }
+
+  async #read(execution: vscode.TerminalShellExecution): Promise<void> {
+    // The marks of the integration itself, and a terminal's line ends; a chunk may end within either.
+    let rest = "";
+    for await (const chunk of execution.read()) {
+      const text = (rest + chunk).replace(/\x1b\]633;[^\x07\x1b]*(?:\x07|\x1b\\)/g, "");
+      rest = /(?:\x1b(?:\](?:6(?:3(?:3(?:;[^\x07\x1b]{0,4096}\x1b?)?)?)?)?)?|\r)$/.exec(text)?.[0] ?? "";
+      this.#take(text.slice(0, text.length - rest.length).replaceAll("\r\n", "\n"));
+    }
+    this.#take(rest);
+  }
+
+  #take(text: string): void {
+    if (text === "" || this.isClosed) return;
+    if (this.#onOutput) this.#onOutput(text);
+    else this.#kept.add(text);
+  }
+
+  #finish(): void {
+    this.isClosed = true;
+    this.#close();
+  }
+}
