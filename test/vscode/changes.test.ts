@@ -18,11 +18,18 @@ describe("Checkpoints in the editor", () => {
   let changes: Changes;
   let checkpoints: Checkpoints;
   let data: string;
+  let asked: { question: string; detail: string; choices: readonly string[] }[];
+  let answers: string[];
   const scheme = "nekode-test-checkpoint";
 
   beforeEach(async () => {
     kit = new Kit();
-    changes = new Changes(scheme);
+    asked = [];
+    answers = [];
+    changes = new Changes(scheme, async (question, detail, choices) => {
+      asked.push({ question, detail, choices });
+      return answers.shift();
+    });
     data = path.join(tmpdir(), `nekode-suite-${randomUUID()}`);
     checkpoints = new Checkpoints({
       storage: createStorage(data),
@@ -128,5 +135,52 @@ describe("Checkpoints in the editor", () => {
     await change.end();
     await checkpoints.restore(await checkpoints.planUndo("call"));
     assert.equal((await kit.bytes("dirty.txt")).toString(), "typed disk\n");
+  });
+
+  it("asks how far to go back, names every file, and does nothing without an answer", async () => {
+    await kit.file("a.txt", "before\n");
+    await call("call", { "a.txt": "after\n", "new.txt": "new\n" });
+    assert.equal(await changes.restore(checkpoints, "message", true), false);
+    assert.equal((await kit.bytes("a.txt")).toString(), "after\n");
+    const [question] = asked;
+    assert.deepEqual(question?.choices, ["Files only", "Files and conversation", "Conversation only"]);
+    assert.match(question?.detail ?? "", /a\.txt\n.*new\.txt \(will be removed\)/);
+    answers = ["Conversation only"];
+    assert.equal(await changes.restore(checkpoints, "message", true), true);
+    assert.equal((await kit.bytes("a.txt")).toString(), "after\n");
+    answers = ["Files and conversation"];
+    assert.equal(await changes.restore(checkpoints, "message", true), true);
+    assert.equal((await kit.bytes("a.txt")).toString(), "before\n");
+    await assert.rejects(kit.bytes("new.txt"));
+  });
+
+  it("asks again about files that changed since, and leaves them where the person says so", async () => {
+    await kit.file("a.txt", "before\n");
+    await call("call", { "a.txt": "after\n", "b.txt": "made\n" });
+    await kit.file("a.txt", "the person's\n");
+    answers = ["Files only"];
+    assert.equal(await changes.restore(checkpoints, "message", false), false);
+    assert.equal((await kit.bytes("b.txt")).toString(), "made\n");
+    assert.match(asked[1]?.detail ?? "", /^.*a\.txt \(changed since\)$/);
+    answers = ["Files only", "Leave them as they are"];
+    await changes.restore(checkpoints, "message", false);
+    assert.equal((await kit.bytes("a.txt")).toString(), "the person's\n");
+    await assert.rejects(kit.bytes("b.txt"));
+    answers = ["Files only", "Put them back too"];
+    await changes.restore(checkpoints, "message", false);
+    assert.equal((await kit.bytes("a.txt")).toString(), "before\n");
+  });
+
+  it("undoes one change, but not over a later one", async () => {
+    await kit.file("a.txt", "before\n");
+    await call("one", { "a.txt": "after\n" });
+    await changes.undo(checkpoints, "one");
+    assert.equal((await kit.bytes("a.txt")).toString(), "before\n");
+    await call("two", { "a.txt": "again\n" });
+    await kit.file("a.txt", "later\n");
+    await changes.undo(checkpoints, "two");
+    assert.equal((await kit.bytes("a.txt")).toString(), "later\n");
+    await vscode.commands.executeCommand("notifications.clearAll");
+    await assert.rejects(changes.undo(checkpoints, "one"), /already as they were|later/);
   });
 });

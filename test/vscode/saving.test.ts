@@ -45,6 +45,22 @@ describe("An approved write", () => {
     assert.equal(editor.document.getText(), "1\n2\n3\n4\n5\n");
   });
 
+  for (const column of [0, 3, 4]) {
+    it(`selects nothing in the person's editor (cursor in column ${column})`, async () => {
+      await kit.file("neko.txt", "吾輩は猫である。\n名前はまだ無い。\n");
+      const editor = await kit.show("neko.txt");
+      editor.selection = new vscode.Selection(0, column, 0, column);
+      await approve("neko.txt", "吾輩は犬である。\n名前はまだ無い。\n");
+      assert.equal(editor.document.getText(), "吾輩は犬である。\n名前はまだ無い。\n");
+      const [shown] = vscode.window.visibleTextEditors.filter(({ document }) => document === editor.document);
+      assert.ok(shown);
+      assert.deepEqual(
+        shown.selections.map(({ isEmpty, active }) => [isEmpty, active.line]),
+        [[true, 0]],
+      );
+    });
+  }
+
   it("keeps the unsaved changes that the proposal was made from", async () => {
     await kit.file("dirty.txt", "one\n");
     const editor = await kit.show("dirty.txt");
@@ -170,6 +186,49 @@ describe("An approved write", () => {
       await editorSettings.update("formatOnSave", undefined, vscode.ConfigurationTarget.Global);
       formatter.dispose();
     }
+  });
+
+  it("tells the problems of the text as the editor formatted it", async () => {
+    const collection = vscode.languages.createDiagnosticCollection("shouting");
+    const listening = vscode.Disposable.from(
+      collection,
+      vscode.languages.registerDocumentFormattingEditProvider(
+        { pattern: "**/*.shout" },
+        {
+          provideDocumentFormattingEdits: (document) => [
+            vscode.TextEdit.replace(document.lineAt(0).range, document.lineAt(0).text.toUpperCase()),
+          ],
+        },
+      ),
+      // A server that looks at what was saved, some time later.
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        if (!document.fileName.endsWith(".shout")) return;
+        setTimeout(() => {
+          const { range, text } = document.lineAt(0);
+          collection.set(document.uri, [new vscode.Diagnostic(range, `too loud: ${text}`)]);
+        }, 100);
+      }),
+    );
+    const editorSettings = vscode.workspace.getConfiguration("editor");
+    await editorSettings.update("formatOnSave", true, vscode.ConfigurationTarget.Global);
+    try {
+      await kit.file("heard.shout", "one\n");
+      const { document } = await kit.show("heard.shout");
+      collection.set(document.uri, [new vscode.Diagnostic(document.lineAt(0).range, "was there")]);
+      await until("it is known", () => vscode.languages.getDiagnostics(document.uri).length > 0);
+      const saved = await approve("heard.shout", "two\n");
+      assert.equal(saved.finalText, "TWO\n");
+      assert.deepEqual(saved.newProblems, ["line 1: error: too loud: TWO"]);
+    } finally {
+      await editorSettings.update("formatOnSave", undefined, vscode.ConfigurationTarget.Global);
+      listening.dispose();
+    }
+  });
+
+  it("refuses a path with NUL, and says so", async () => {
+    const preview = kit.previews.preview(`${kit.path("odd")}\0.txt`, null, { show: false });
+    await preview.finish("text\n");
+    await assert.rejects(preview.save(null));
   });
 
   it("tells the problems that were not there before", async () => {

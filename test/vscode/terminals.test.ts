@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Shell } from "../../src/core/ports.ts";
+import { plainOutput } from "../../src/core/terminal-text.ts";
 import { CommandTerminals } from "../../src/vscode/command-terminals.ts";
 import { createEditorShell } from "../../src/vscode/editor-shell.ts";
 import { Kit } from "./support/kit.ts";
@@ -42,18 +43,18 @@ describe("Commands", () => {
     return { output, ...end };
   }
 
-  it("gives the whole output and the exit code of 20 commands, in one terminal, without taking the focus", async () => {
+  it("gives the whole output and the exit code of 100 commands, in one terminal, without taking the focus", async () => {
     await kit.file("mine.txt", "");
     const editor = await kit.show("mine.txt");
-    for (let number = 0; number < 20; number++) {
-      const lines = number * 97;
+    for (let number = 0; number < 100; number++) {
+      const lines = (number * 97) % 1999;
       const { output, exitCode } = await run(`seq 1 ${lines}; printf 'end of %s' ${number}; exit ${number}`);
       const expected = Array.from({ length: lines }, (_, line) => `${line + 1}\n`).join("");
       assert.equal(output, `${expected}end of ${number}`);
       assert.equal(exitCode, number);
-      await vscode.commands.executeCommand("type", { text: "x" });
+      if (number % 10 === 0) await vscode.commands.executeCommand("type", { text: "x" });
     }
-    assert.equal(editor.document.getText(), "x".repeat(20));
+    assert.equal(editor.document.getText(), "x".repeat(10));
     assert.equal(ours().length, 1);
   });
 
@@ -93,7 +94,156 @@ describe("Commands", () => {
     assert.notEqual(exitCode, 0);
   });
 
+  it("lists a command that never ends, and gives what it printed since, until it is ended", async () => {
+    const { backgroundId, output } = await run("for ((n = 0; ; n++)); do echo line $n; sleep 0.05; done", {
+      timeoutMs: 300,
+    });
+    assert.ok(backgroundId);
+    assert.match(output, /^line 0\n/);
+    const [listed] = shell.terminals();
+    assert.equal(listed?.running, true);
+    const { signal } = new AbortController();
+    const next = await shell.readTerminal(backgroundId, 5_000, signal);
+    assert.match(next?.newOutput ?? "", /^line \d+\n/);
+    const told = /(\d+)\n$/.exec(output + (listed?.newOutput ?? ""))?.[1];
+    assert.equal(Number(/\d+/.exec(next?.newOutput ?? "")?.[0]), Number(told) + 1);
+    ours()[0]?.dispose();
+    for (;;) {
+      const last = await shell.readTerminal(backgroundId, 5_000, signal);
+      if (last?.running) continue;
+      assert.equal(last?.running, false);
+      break;
+    }
+    assert.deepEqual(shell.terminals(), []);
+  });
+
+  it("takes a megabyte of output whole", async () => {
+    const { output, exitCode } = await run("seq 1 160000");
+    assert.equal(exitCode, 0);
+    assert.equal(output.length, 1_008_895);
+    assert.ok(output.endsWith("159999\n160000\n"));
+  });
+
+  it("takes a binary stream and goes on", async () => {
+    const { output, exitCode } = await run("head -c 300000 /dev/urandom; exit 3");
+    assert.equal(exitCode, 3);
+    assert.ok(output.length > 100_000);
+    assert.equal((await run("echo still here")).output, "still here\n");
+  });
+
+  it("lets the person answer a prompt in the terminal", async () => {
+    let asked = false;
+    const { output, exitCode } = await run(`read -p "Name: " name; echo "hello $name"`, {
+      onOutput: () => {
+        if (asked) return;
+        asked = true;
+        // As keys would: into the terminal, not into the process.
+        ours()[0]?.sendText("tama", true);
+      },
+    });
+    assert.match(output, /^Name: tama\r?\nhello tama\n$/);
+    assert.equal(exitCode, 0);
+  });
+
+  it("interrupts by Ctrl-C, and ends what does not heed it", async () => {
+    let keys = 0;
+    const { exitCode } = await run("trap 'echo again' INT; echo ready; while :; do sleep 0.1; done", {
+      onOutput: () => {
+        if (keys++ < 2) ours()[0]?.sendText("\x03", false);
+      },
+    });
+    assert.notEqual(exitCode, 0);
+    assert.equal(keys >= 2, true);
+  });
+
+  it("runs a command of 100 KB, and says so when one cannot be run", async () => {
+    assert.equal((await run(`: ${"x".repeat(100_000)}; echo long`)).output, "long\n");
+    await assert.rejects(run(`echo ${"x".repeat(3_000_000)}`), { name: "ToolError" });
+    await assert.rejects(run("echo a\0b"), { name: "ToolError" });
+    assert.equal((await run("echo next")).output, "next\n");
+  });
+
   it("judges by the shell that runs", () => {
     assert.equal(path.basename(shell.path), shell.kind === "sh" ? path.basename(shell.path) : shell.kind);
+  });
+});
+
+describe("Commands in the person's own shell", () => {
+  let terminals: CommandTerminals;
+  let shell: Shell;
+  const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
+
+  beforeEach(() => {
+    terminals = new CommandTerminals();
+    shell = createEditorShell(terminals, () => "shellIntegration");
+  });
+  afterEach(() => {
+    shell.dispose();
+    terminals.dispose();
+  });
+
+  async function run(
+    command: string,
+    { timeoutMs = 15_000, signal = new AbortController().signal, onOutput = () => {} } = {},
+  ) {
+    let output = "";
+    const end = await shell.run(command, {
+      cwd: root(),
+      timeoutMs,
+      signal,
+      onOutput: (text) => {
+        output += text;
+        onOutput();
+      },
+    });
+    return { output: plainOutput(output), ...end };
+  }
+  const integrated = () => vscode.window.terminals.filter(({ shellIntegration }) => shellIntegration);
+
+  it("reads output and exit code, keeps one terminal, and is judged as typed", async () => {
+    assert.equal(shell.interactive, true);
+    const before = integrated().length;
+    const first = await run("pwd; (exit 3)");
+    assert.equal(first.exitCode, 3);
+    assert.ok(first.output.includes(root()), first.output);
+    for (let number = 1; number < 6; number++) {
+      const { output, exitCode } = await run(`echo "number ${number}"`);
+      assert.equal(output.trim(), `number ${number}`);
+      assert.equal(exitCode, 0);
+    }
+    assert.equal(integrated().length, before + 1);
+  });
+
+  it("begins in the project's folder, wherever the command before went", async () => {
+    await run("cd /");
+    assert.ok((await run("pwd")).output.includes(root()));
+  });
+
+  it("goes on in the background, is read from there, and is ended with the session", async () => {
+    const { backgroundId } = await run("echo begun; sleep 300", { timeoutMs: 3_000 });
+    assert.ok(backgroundId);
+    assert.equal(shell.terminals()[0]?.running, true);
+    assert.equal((await run("echo beside")).output.trim(), "beside");
+  });
+
+  it("ends a command when the person stops", async () => {
+    const controller = new AbortController();
+    const mark = `nekode-${process.pid}-${Date.now()}`;
+    let stopped = 0;
+    const { backgroundId } = await run(`echo ready; (exec -a ${mark} sleep 300)`, {
+      timeoutMs: 60_000,
+      signal: controller.signal,
+      onOutput: () => {
+        stopped ||= Date.now();
+        controller.abort();
+      },
+    });
+    assert.ok(Date.now() - stopped < 2_000, "it took longer than two seconds");
+    assert.equal(backgroundId, undefined);
+    assert.equal((await run(`ps -eo args | grep -c '^${mark}' || true`)).output.trim(), "0");
+  });
+
+  it("runs a command of several lines exactly, in a terminal of our own", async () => {
+    assert.equal((await run("echo one\necho two")).output, "one\ntwo\n");
   });
 });
