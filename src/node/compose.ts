@@ -31,12 +31,13 @@ export interface NodeHostOptions {
 
 export function createNodeHost(options: NodeHostOptions): { host: Host; storage: Storage } {
   const { root, dataDir, assetsDir, shell, rgPath, log, environment = process.env } = options;
+  const documents = createDocuments(path.dirname(assetsDir));
   const host: Host = {
     files: nodeFiles,
     editor: writingEditor,
     shell: createShell({ shell, environment }),
     search: createSearch({ roots: [root], rgPath, near: [assetsDir] }),
-    documents: createDocuments(path.dirname(assetsDir)),
+    documents,
     surroundings: {
       hostName: "Terminal",
       visibleFiles: () => [],
@@ -45,7 +46,7 @@ export function createNodeHost(options: NodeHostOptions): { host: Host; storage:
       cliTools: cliToolFinder(environment),
     },
     git: createGit(environment),
-    web: createWeb(),
+    web: createWeb(documents),
     // Whoever starts the agent in a folder by hand trusts it.
     workspace: { root, roots: [{ name: path.basename(root), path: root }], trusted: true },
     system: systemInfo(),

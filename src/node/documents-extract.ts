@@ -4,17 +4,28 @@ import { docxText } from "./documents-docx.ts";
 import { pdfText } from "./documents-pdf.ts";
 import { xlsxText } from "./documents-xlsx.ts";
 import { refuseBomb } from "./documents-zip.ts";
+import { htmlToMarkdown } from "./html.ts";
 
 /** Characters; what one document may come to. */
 const textLimit = 10_000_000;
 
+async function textOf({ bytes, kind, cmaps }: DocumentWork): Promise<string> {
+  switch (kind) {
+    case "pdf":
+      return pdfText(bytes, cmaps);
+    case "html":
+      return htmlToMarkdown(new TextDecoder().decode(bytes));
+    case "docx":
+      refuseBomb(bytes);
+      return docxText(bytes);
+    case "xlsx":
+      refuseBomb(bytes);
+      return xlsxText(bytes);
+  }
+}
+
 /** Rejects with an Error whose message says to a person and a model what is wrong with the document. */
 export async function extractText({ bytes, kind, cmaps }: DocumentWork): Promise<string> {
-  if (kind !== "pdf") refuseBomb(bytes);
-  const text = await (kind === "pdf"
-    ? pdfText(bytes, cmaps)
-    : kind === "docx"
-      ? docxText(bytes)
-      : xlsxText(bytes));
+  const text = await textOf({ bytes, kind, cmaps });
   return text.length > textLimit ? `${text.slice(0, textLimit)}\n[... the rest is left out ...]` : text;
 }

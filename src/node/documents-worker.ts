@@ -6,7 +6,7 @@ import { extractText } from "./documents-extract.ts";
 
 const workSchema = z.object({
   bytes: z.instanceof(Uint8Array),
-  kind: z.enum(["pdf", "docx", "xlsx"]),
+  kind: z.enum(["pdf", "docx", "xlsx", "html"]),
   cmaps: z.string(),
 });
 

@@ -1,4 +1,4 @@
-/** A page's HTML as Markdown. Loaded only when a page is read. */
+/** A page's HTML as Markdown. Hostile pages take the reader long: it runs in the documents' thread, which can be ended. */
 import TurndownService from "turndown";
 
 /** Parts of a page that say nothing. */
@@ -6,9 +6,7 @@ const silent = ["script", "style", "noscript", "template", "iframe", "nav", "foo
 /** Characters of HTML that are turned into Markdown. */
 const longest = 1_000_000;
 
-export function htmlToMarkdown(html: string): { title: string; text: string } {
-  const head = html.slice(0, 100_000);
-  const title = /<title[^>]*>([^<]{0,500})/i.exec(head)?.[1]?.trim() ?? "";
+export function htmlToMarkdown(html: string): string {
   const service = new TurndownService({
     headingStyle: "atx",
     codeBlockStyle: "fenced",
@@ -32,5 +30,5 @@ export function htmlToMarkdown(html: string): { title: string; text: string } {
     // Nested deeper than the reader can follow: the bare words are better than nothing.
     text = body.replace(/<[^<>]*>/g, " ").replace(/[ \t]+/g, " ");
   }
-  return { title, text: text.replace(/\n{3,}/g, "\n\n").trim() };
+  return text.replace(/\n{3,}/g, "\n\n").trim();
 }

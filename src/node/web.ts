@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import zlib from "node:zlib";
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
-import type { Web } from "../core/ports.ts";
+import type { Documents, Web } from "../core/ports.ts";
 import { sliceWhole } from "../core/text.ts";
 import { decode } from "./encodings.ts";
 import { isPublicAddress } from "./web-address.ts";
@@ -21,20 +21,20 @@ type Lookup = (
   done: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** `resolve` asks for a name's addresses; tests give their own. */
-export function createWeb(resolve: Lookup = lookup): Web {
+/** `documents` reads HTML, in a thread of its own; `resolve` asks for a name's addresses, tests give their own. */
+export function createWeb(documents: Documents, resolve: Lookup = lookup): Web {
   return {
     async fetch(named, { limit, signal, timeoutMs, allowedHosts = [] }) {
       const timeout = AbortSignal.timeout(timeoutMs);
       const both = AbortSignal.any([signal, timeout]);
       try {
         const page = await follow(named, { signal: both, allowedHosts, resolve });
-        const { title, text } = await readable(page);
+        const { title, text } = await readable(page, documents, both);
         return { url: page.url, title, text: sliceWhole(text, 0, limit) };
       } catch (error) {
         if (signal.aborted) throw new Interrupt();
         if (timeout.aborted)
-          throw new ToolError(`the page did not answer in ${Math.round(timeoutMs / 1000)} s`);
+          throw new ToolError(`the page could not be read within ${Math.round(timeoutMs / 1000)} s`);
         throw error instanceof ToolError ? error : new ToolError(messageOf(error));
       }
     },
@@ -156,7 +156,11 @@ async function read(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, mostBytes);
 }
 
-async function readable({ bytes, type }: Page): Promise<{ title: string; text: string }> {
+async function readable(
+  { bytes, type }: Page,
+  documents: Documents,
+  signal: AbortSignal,
+): Promise<{ title: string; text: string }> {
   const kind = type.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const isHtml = kind === "text/html" || kind === "application/xhtml+xml";
   const isText =
@@ -164,8 +168,8 @@ async function readable({ bytes, type }: Page): Promise<{ title: string; text: s
   if (!isText) throw new ToolError(`the address holds ${kind}, not a page`);
   const text = decoded(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
   if (!isHtml) return { title: "", text };
-  const { htmlToMarkdown } = await import("./html.ts");
-  return htmlToMarkdown(text);
+  const title = /<title[^<>]*>([^<]{0,500})/i.exec(text.slice(0, 100_000))?.[1]?.trim() ?? "";
+  return { title, text: await documents.extract(new TextEncoder().encode(text), "html", signal) };
 }
 
 function decoded(bytes: Buffer, charset: string | undefined): string {
