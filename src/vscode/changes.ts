@@ -20,6 +20,12 @@ export const checkpointScheme = "nekode-checkpoint";
 /** Files that a question names; the rest is counted. */
 const namedFiles = 15;
 
+/** A question that keeps the window until it is answered; undefined: the person changed their mind. */
+type Ask = (question: string, detail: string, choices: readonly string[]) => PromiseLike<string | undefined>;
+
+const askInWindow: Ask = (question, detail, choices) =>
+  vscode.window.showWarningMessage(question, { modal: true, detail }, ...choices);
+
 export class Changes implements Disposable {
   readonly #store = new DisposableStore();
   /** The texts of what is shown, by URI. */
@@ -27,10 +33,12 @@ export class Changes implements Disposable {
   #nextId = 1;
 
   readonly #scheme: string;
+  readonly #ask: Ask;
 
-  /** `scheme` differs in tests alone, where two of these share a window. */
-  constructor(scheme = checkpointScheme) {
+  /** Other values are for tests alone, where two of these share a window and nobody presses a button. */
+  constructor(scheme = checkpointScheme, ask: Ask = askInWindow) {
     this.#scheme = scheme;
+    this.#ask = ask;
     this.#store.add(
       vscode.workspace.registerTextDocumentContentProvider(scheme, {
         provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
@@ -110,7 +118,7 @@ export class Changes implements Disposable {
         : []),
     ].join("\n");
     const question = vscode.l10n.t("Restore to this checkpoint?");
-    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...choices);
+    const chosen = await this.#ask(question, detail, choices);
     if (chosen === undefined) return false;
     if (chosen !== talk && !(await this.#carryOut(checkpoints, plan))) return false;
     return chosen !== files;
@@ -145,12 +153,7 @@ export class Changes implements Disposable {
       const leave = vscode.l10n.t("Leave them as they are");
       const question = vscode.l10n.t("Files that changed since Nekode wrote them: {0}", since.length);
       const detail = listed(since).join("\n");
-      const chosen = await vscode.window.showWarningMessage(
-        question,
-        { modal: true, detail },
-        overwrite,
-        leave,
-      );
+      const chosen = await this.#ask(question, detail, [overwrite, leave]);
       if (chosen === undefined) return false;
       if (chosen === leave) files = files.filter(({ changedSince }) => !changedSince);
     }
