@@ -102,7 +102,10 @@ export class Recording {
       files.push({ path: change.path, before: from, after: to });
     });
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { files, left: all.length - changes.length };
+    const known = new Set(before.left);
+    const left = new Set(after.left.filter((path) => !known.has(path)));
+    for (const { path } of all) if (leftOut.has(path)) left.add(path);
+    return { files, left: left.size };
   }
 
   #now(): string {

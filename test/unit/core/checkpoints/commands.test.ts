@@ -94,6 +94,19 @@ describe("a command", () => {
     ]);
   });
 
+  it("says how many files are too large to be kept, and leaves those alone", async () => {
+    const root = await repository({ a: "a", b: "b" });
+    const k = await kept(root, undefined, 100);
+    k.checkpoints.mark("message");
+    const large = "x".repeat(101);
+    await k.call("command", [], () => write(root, { a: large, b: "changed", c: large }));
+    const plan = await k.checkpoints.plan("message");
+    expect(plan.files.map(({ path: file }) => path.basename(file))).toEqual(["b"]);
+    expect(k.views.find(({ id }) => id === "command")).toMatchObject({ files: 1, left: 2 });
+    await k.checkpoints.restore(plan);
+    expect([read(root, "a"), read(root, "b"), read(root, "c")]).toEqual([large, "b", large]);
+  });
+
   it("elsewhere is said not to be covered", async () => {
     const root = await temporaryFolder();
     write(root, { a: "a" });

@@ -26,7 +26,7 @@ export interface Kept {
 
 let ids = 0;
 
-export async function kept(root: string, dataDir?: string, open = true): Promise<Kept> {
+export async function kept(root: string, dataDir?: string, fileLimit = 1_000_000): Promise<Kept> {
   const folder = dataDir ?? (await temporaryFolder());
   const problems: string[] = [];
   const settings = { enabled: true, maxSize: 100 };
@@ -43,6 +43,7 @@ export async function kept(root: string, dataDir?: string, open = true): Promise
       privateDir: path.join(folder, "git"),
       environment: process.env,
       log,
+      fileLimit,
     }),
     clock: systemClock,
     log,
@@ -52,7 +53,7 @@ export async function kept(root: string, dataDir?: string, open = true): Promise
   onTestFinished(() => checkpoints.dispose());
   const views: CheckpointView[] = [];
   checkpoints.onView((view) => views.push(view));
-  if (open) await checkpoints.open("session");
+  await checkpoints.open("session");
   return {
     checkpoints,
     storage,
