@@ -13,9 +13,9 @@ export function announcement(t: Translate, before: ChatView, after: ChatView): s
   const said: string[] = [];
   const pending = pendingCall(after);
   if (pending && pending.id !== pendingCall(before)?.id) {
-    const { access, created, command, path } = pending.approval ?? {};
+    const { access, created, command, path, asks } = pending.approval ?? {};
     said.push(
-      `${approvalQuestion(t, access ?? "talk", created ?? false)} ${visible(command ?? path ?? pending.subject)}`,
+      `${approvalQuestion(t, access ?? "talk", created ?? false, asks)} ${visible(command ?? path ?? pending.subject)}`,
     );
   }
   if (before.live !== after.live) {

@@ -4,6 +4,7 @@ import { approvalQuestion, callTitle } from "../src/shared/texts.ts";
 import type { CallRow } from "../src/shared/view.ts";
 import { usePanel, useView } from "./panel.ts";
 import { Changes } from "./rows/call-head.tsx";
+import { ChangedFiles } from "./rows/changed-files.tsx";
 import { pendingCall } from "./rows/open-end.ts";
 import { Visible } from "./text/visible.tsx";
 import { Button } from "./toolkit/button.tsx";
@@ -17,6 +18,7 @@ export function ApprovalBar() {
 function Ask({ row }: { row: CallRow }) {
   const { t, actions, composer } = usePanel();
   const [comment, setComment] = useState("");
+  const [always, setAlways] = useState(false);
   const [answered, setAnswered] = useState(false);
   const bar = useRef<HTMLElement>(null);
   const approve = useRef<HTMLDivElement>(null);
@@ -28,13 +30,14 @@ function Ask({ row }: { row: CallRow }) {
     approval?.asks,
   );
   const subject = approval?.command ?? approval?.path ?? row.subject;
+  const several = approval?.files ?? [];
 
-  const answer = async (verdict: "approve" | "reject", always = false) => {
+  const answer = async (verdict: "approve" | "reject") => {
     if (answered) return;
     setAnswered(true);
     // The pressed button is about to go; the person is in the panel and goes on in the composer.
     if (bar.current?.contains(document.activeElement)) composer.focus();
-    const accepted = await actions.answer(verdict, row.id, comment, always);
+    const accepted = await actions.answer(verdict, row.id, comment, always && verdict === "approve");
     // The host did not take it: if the call still waits, so do the buttons.
     if (!accepted) setAnswered(false);
   };
@@ -45,10 +48,16 @@ function Ask({ row }: { row: CallRow }) {
         <strong>{question}</strong> <Changes added={approval?.added} removed={approval?.removed} />
       </p>
       <div className="ask-subject">
-        {approval?.command === undefined ? <span>{callTitle(t, row.tool, "approval")} </span> : null}
-        <code>
-          <Visible text={subject} />
-        </code>
+        {several.length > 0 ? (
+          <ChangedFiles files={several} />
+        ) : (
+          <>
+            {approval?.command === undefined ? <span>{callTitle(t, row.tool, "approval")} </span> : null}
+            <code>
+              <Visible text={subject} />
+            </code>
+          </>
+        )}
       </div>
       <textarea
         className="ask-comment"
@@ -72,6 +81,23 @@ function Ask({ row }: { row: CallRow }) {
           approve.current?.querySelector<HTMLElement>("[data-testid=approve]")?.focus();
         }}
       />
+      {approval?.always === undefined ? null : (
+        <label className="ask-always">
+          <input
+            type="checkbox"
+            data-testid="approve-always"
+            checked={always}
+            disabled={answered}
+            onChange={(event) => setAlways(event.target.checked)}
+          />
+          <span>
+            {t("From now on, always allow commands that begin with")}{" "}
+            <code>
+              <Visible text={approval.always} />
+            </code>
+          </span>
+        </label>
+      )}
       <div className="buttons" ref={approve}>
         <Button kind="primary" testId="approve" disabled={answered} onPress={() => void answer("approve")}>
           {t("Approve")}
@@ -79,16 +105,6 @@ function Ask({ row }: { row: CallRow }) {
         <Button testId="reject" disabled={answered} onPress={() => void answer("reject")}>
           {t("Reject")}
         </Button>
-        {approval?.always === undefined ? null : (
-          <Button
-            testId="approve-always"
-            disabled={answered}
-            onPress={() => void answer("approve", true)}
-            label={t("Always allow {0}", approval.always)}
-          >
-            {t("Always allow this")}
-          </Button>
-        )}
       </div>
     </section>
   );

@@ -190,9 +190,24 @@ describe("what the agent hands over", () => {
   });
 
   it("offers to allow the command for good where its words can be stored", async () => {
-    host.emit(...ask("c", "execute_command", "npm test", { command: "npm test", always: "npm test" }));
-    await page.getByRole("button", { name: "Always allow npm test" }).click();
-    expect(await host.called("chat/approve")).toEqual({ callId: "c", always: true });
+    const npmTest = { command: "npm test", always: "npm test" };
+    host.emit(...ask("a", "execute_command", "npm test", npmTest));
+    const box = page.getByRole("checkbox", { name: "always allow commands that begin with npm test" });
+    expect(await box.isChecked()).toBe(false);
+    await box.check();
+    await page.getByTestId("reject").click();
+    expect(await host.called("chat/reject")).toEqual({ callId: "a" });
+    host.emit({ type: "call-done", callId: "a", outcome: "rejected" });
+    // The next call's box is its own.
+    host.emit(...ask("b", "execute_command", "npm test", npmTest));
+    await page.getByTestId("approve").click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "b" });
+    host.emit(...done("b"));
+    host.emit(...ask("c", "execute_command", "npm test", npmTest));
+    await box.focus();
+    await page.keyboard.press(" ");
+    await page.getByTestId("approve").click();
+    expect(await host.called("chat/approve", 2)).toEqual({ callId: "c", always: true });
     host.emit(...done("c"));
     host.emit(...ask("d", "execute_command", "sh x.sh", { command: "sh x.sh" }));
     await page.locator(".ask").getByText("sh x.sh").waitFor();
@@ -212,9 +227,10 @@ describe("what the agent hands over", () => {
       }),
     );
     await page.getByText("Make these changes?").first().waitFor();
-    const shown = await row("approval").textContent();
-    expect(shown).toContain("Changesa.txt (+1 −2)");
-    expect(shown).toContain("Movesb‹U+202E›.txt → c.txt (+0 −0)");
+    for (const shown of [await row("approval").textContent(), await page.locator(".ask").textContent()]) {
+      expect(shown).toContain("Changes a.txt 1 lines added, 2 removed+1−2");
+      expect(shown).toContain("Moves b‹U+202E›.txt → c.txt");
+    }
   });
 
   it("shows the context of a new task as it will be", async () => {

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FileHit, SessionSummary } from "../../src/shared/protocol.ts";
+import type { FileHit, SessionSummary, SlashCommand } from "../../src/shared/protocol.ts";
 import { FakeHost } from "./support/fake-host.ts";
 import { type PanelServer, startPanelServer } from "./support/panel-page.ts";
 import { scenes } from "./support/scenes.ts";
@@ -19,6 +19,12 @@ afterAll(() => server.close());
 const found = ["neko.txt", "src/", "src/components/deeply/nested/folder/with-a-long-name.test.tsx"].map(
   (path): FileHit => ({ path, kind: path.endsWith("/") ? "folder" : "file", positions: [0, 1] }),
 );
+const commands: SlashCommand[] = [
+  ...["newtask", "compact", "smol", "newrule", "deep-planning", "init", "reportbug"].map(
+    (name): SlashCommand => ({ name, kind: "command", description: "" }),
+  ),
+  { name: "release", kind: "workflow", description: "Cut a release, with notes from the log" },
+];
 const tasks = ["Add a sentence to neko.txt", "「猫は液体である」を追加してください。".repeat(6)].map(
   (title, index): SessionSummary => ({
     id: String(index),
@@ -57,6 +63,11 @@ describe.each<[ThemeName, number]>([
     await page.getByTestId("chat-input").fill("@");
     await page.getByTestId("mention-option").last().waitFor();
     await page.screenshot({ path: `${pictures}/picker-${theme}-${width}.png` });
+    await page.keyboard.press("Escape");
+    host.commands = commands;
+    await page.getByTestId("chat-input").fill("/");
+    await page.getByTestId("slash-option").last().waitFor();
+    await page.screenshot({ path: `${pictures}/slash-${theme}-${width}.png` });
     await page.keyboard.press("Escape");
     host.sessions = tasks;
     await page.getByTestId("history").click();

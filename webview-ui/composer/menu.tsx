@@ -9,11 +9,14 @@ interface MenuListProps<Item> {
   testId: "mention" | "slash";
   /** What tells an item from the others; also its tooltip. */
   keyOf(item: Item): string;
+  /** An item takes more than a line. */
+  tall?: boolean;
   children(item: Item): ReactNode;
 }
 
 /** What fits the words being typed. The focus stays in the composer, which steers the list. */
-export function MenuList<Item>({ menu, label, found, testId, keyOf, children }: MenuListProps<Item>) {
+export function MenuList<Item>(props: MenuListProps<Item>) {
+  const { menu, label, found, testId, keyOf, tall = false, children } = props;
   const list = useRef<HTMLDivElement>(null);
   const { open, items, active } = menu;
   useEffect(() => {
@@ -41,6 +44,7 @@ export function MenuList<Item>({ menu, label, found, testId, keyOf, children }: 
               id={menu.optionId(index)}
               data-testid={`${testId}-option`}
               role="option"
+              className={tall ? "picker-tall" : undefined}
               aria-selected={index === active}
               title={keyOf(item)}
               // A press must not take the focus from the composer.

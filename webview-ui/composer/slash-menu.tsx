@@ -42,6 +42,7 @@ export function SlashMenu({ menu }: { menu: Menu<SlashCommand> }) {
       label={t("Commands")}
       found={t("{0} commands found", menu.items.length)}
       testId="slash"
+      tall
       keyOf={({ name }) => `/${name}`}
     >
       {({ name, kind, description }) => (

@@ -1,27 +1,23 @@
 /** What exactly will happen if the person says yes. Nothing in it is shortened, and nothing in it is unseen. */
 import type { ApprovalView } from "../../src/shared/event.ts";
-import { fileChangeText } from "../../src/shared/texts.ts";
 import { usePanel } from "../panel.ts";
 import { reasonText } from "../text/reasons.ts";
 import { Visible } from "../text/visible.tsx";
+import { ChangedFiles } from "./changed-files.tsx";
 
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
   const { t } = usePanel();
   const { realPath, cwd, files = [] } = approval;
   const reason = reasonText(t, approval.reason);
   return (
-    <dl className="facts">
-      {files.map(({ path, kind, added, removed, to }) => (
-        <Fact
-          key={path}
-          name={fileChangeText(t, kind)}
-          value={`${to === undefined ? path : `${path} → ${to}`} (+${added} −${removed})`}
-        />
-      ))}
-      {cwd ? <Fact name={t("In")} value={cwd} /> : null}
-      {realPath && realPath !== approval.path ? <Fact name={t("Really")} value={realPath} /> : null}
-      {reason === "" ? null : <Fact name={t("Asks because")} value={reason} />}
-    </dl>
+    <>
+      {files.length > 0 ? <ChangedFiles files={files} /> : null}
+      <dl className="facts">
+        {cwd ? <Fact name={t("In")} value={cwd} /> : null}
+        {realPath && realPath !== approval.path ? <Fact name={t("Really")} value={realPath} /> : null}
+        {reason === "" ? null : <Fact name={t("Asks because")} value={reason} />}
+      </dl>
+    </>
   );
 }
 

@@ -54,7 +54,7 @@ export function Subject({ row }: { row: CallRow }) {
 }
 
 /** Breaks lines after the slashes of a path, where they must break. */
-function Breakable({ text }: { text: string }) {
+export function Breakable({ text }: { text: string }) {
   return text.split(/(?<=\/)/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one string have no other identity
     <Fragment key={index}>

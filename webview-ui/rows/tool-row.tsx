@@ -22,10 +22,12 @@ export function ToolRow({ row }: { row: CallRow }) {
       <CallHead row={row}>
         <Subject row={row} />
         {brief && text !== "" ? (
-          <span className="detail">
+          <>
             {" "}
-            <Visible text={text} />
-          </span>
+            <span className="detail">
+              <Visible text={text} />
+            </span>
+          </>
         ) : null}
       </CallHead>
       {row.approval ? <ApprovalFacts approval={row.approval} /> : null}

@@ -43,7 +43,7 @@ function working(): TaskEvent[] {
       tool: "read_file",
       subject: "src/components/deeply/nested/neko.txt",
     },
-    { type: "call-done", callId: "read", outcome: "done", shown: { text: "12 lines", durationMs: 20 } },
+    { type: "call-done", callId: "read", outcome: "done", shown: { text: "12", durationMs: 20 } },
     {
       type: "call",
       messageId: "m1",
@@ -83,7 +83,26 @@ const edit = ask(id(), "replace_in_file", "neko.txt", {
 const risky = ask(id(), "execute_command", "rm\u200b -rf build && npm run deploy -- --target production", {
   command: "rm\u200b -rf build && npm run deploy -- --target production",
   cwd: "packages/app",
-  reason: "it is not on the list of safe commands",
+  reason: "an invisible or control character (U+200B)",
+});
+const plain = ask(id(), "execute_command", "npm publish --dry-run", {
+  command: "npm publish --dry-run",
+  reason: "`npm publish` is not on the allow list",
+  always: "npm publish --dry-run",
+});
+const patch = ask(id(), "apply_patch", "src/a.ts", {
+  access: "edit",
+  asks: "patch",
+  path: "src/a.ts",
+  added: 14,
+  removed: 5,
+  files: [
+    { path: "src/a.ts", kind: "update", added: 2, removed: 1 },
+    { path: "src/components/deeply/nested/with-a-long-name.test.tsx", kind: "add", added: 12, removed: 0 },
+    { path: "old.ts", kind: "move", to: "src/new.ts", added: 0, removed: 0 },
+    { path: "gone.ts", kind: "delete", added: 0, removed: 4 },
+  ],
+  reason: ".github steers what runs",
 });
 
 export const scenes: Record<string, (host: FakeHost) => void> = {
@@ -98,6 +117,8 @@ export const scenes: Record<string, (host: FakeHost) => void> = {
       type: "queue",
       items: [{ id: "q", text: "そのあとテストも書いてください" }],
     }),
+  always: (host) => host.emit(...working(), ...plain),
+  patch: (host) => host.emit(...working(), ...patch),
   question: (host) =>
     host.emit(
       ...working(),

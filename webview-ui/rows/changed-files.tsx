@@ -1,0 +1,28 @@
+import type { ChangedFile } from "../../src/shared/event.ts";
+import { fileChangeText } from "../../src/shared/texts.ts";
+import { usePanel } from "../panel.ts";
+import { Breakable, Changes } from "./call-head.tsx";
+
+/** The files of a call that changes several, each with what happens to it. */
+export function ChangedFiles({ files }: { files: readonly ChangedFile[] }) {
+  const { t } = usePanel();
+  return (
+    <ul className="changed-files">
+      {files.map(({ path, kind, added, removed, to }) => (
+        <li key={path}>
+          <span className="detail">{fileChangeText(t, kind)}</span>{" "}
+          <code>
+            <Breakable text={path} />
+            {to === undefined ? null : (
+              <>
+                {" → "}
+                <Breakable text={to} />
+              </>
+            )}
+          </code>{" "}
+          <Changes added={added} removed={removed} />
+        </li>
+      ))}
+    </ul>
+  );
+}
