@@ -265,6 +265,8 @@ export interface FileStates {
    * "other": a folder, a device, or something that cannot be read.
    */
   read(path: string, limit: number): Promise<FileContent | null | "large" | "other">;
+  /** Removes the folders that the path is in, up to and with `outermost`, as far as nothing is in them. Never rejects. */
+  prune(path: string, outermost: string): Promise<void>;
   /**
    * Makes the path hold `content` (null: nothing), all at once, if it still holds `expected` by the caller's judgement:
    * it is asked right before the one step that counts. Rejects with ToolError, having changed nothing, when not, or

@@ -1,7 +1,7 @@
 /** ports.FileStates on the local disk: what a checkpoint keeps of a file, and how it is put back. */
 import { randomUUID } from "node:crypto";
 import type { BigIntStats } from "node:fs";
-import { lstat, mkdir, open, readFile, readlink, rename, rm, symlink, unlink } from "node:fs/promises";
+import { lstat, mkdir, open, readFile, readlink, rename, rm, rmdir, symlink, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { FileContent, FileStates } from "../core/ports.ts";
@@ -25,6 +25,19 @@ export const nodeFileStates: FileStates = {
     return (await look(file, limit)).found;
   },
 
+  async prune(file, outermost) {
+    for (let folder = path.dirname(file); isBelow(outermost, folder); folder = path.dirname(folder)) {
+      // One that holds something, or is a link by now, stays.
+      if (
+        !(await rmdir(folder).then(
+          () => true,
+          () => false,
+        ))
+      )
+        return;
+    }
+  },
+
   async put(file, content, isExpected) {
     try {
       await put(file, content, isExpected);
@@ -33,6 +46,10 @@ export const nodeFileStates: FileStates = {
     }
   },
 };
+
+function isBelow(outermost: string, folder: string): boolean {
+  return folder === outermost || folder.startsWith(`${outermost}${path.sep}`);
+}
 
 async function look(file: string, limit: number): Promise<{ found: Found; stats: BigIntStats | undefined }> {
   let stats: BigIntStats;

@@ -29,6 +29,8 @@ export interface NetChange {
   before: FileState;
   /** What it may be now if nobody else changed it; undefined: a change that a crash interrupted did not say. */
   after: (FileState | undefined)[];
+  /** The outermost folder that the first change made for it. */
+  made?: string;
 }
 
 export class CheckpointHistory {
@@ -136,11 +138,11 @@ export class CheckpointHistory {
 export function netChanges(changes: readonly Change[]): NetChange[] {
   const files = new Map<string, NetChange>();
   for (const { files: changed, finished } of changes) {
-    for (const { path, before, after } of changed) {
+    for (const { path, before, after, made } of changed) {
       const known = files.get(path);
       const now = finished ? [after] : [before, after];
       if (known) known.after = now;
-      else files.set(path, { path, before, after: now });
+      else files.set(path, { path, before, after: now, ...(made === undefined ? {} : { made }) });
     }
   }
   return [...files.values()].filter(({ before, after }) => !after.every((state) => sameState(state, before)));

@@ -1,4 +1,5 @@
 /** Keeping what a call changes: of an edit the files that it names, of a command whatever the repository shows. */
+import { dirname } from "node:path";
 import type { FileChange, FileState, Uncovered } from "./checkpoints-records.ts";
 import { sameState } from "./checkpoints-records.ts";
 import type { CheckpointSession } from "./checkpoints-session.ts";
@@ -40,7 +41,8 @@ export class Recording {
     await inParallel(places, async (path) => {
       const found = await files.read(path, fileLimit);
       before.set(path, found);
-      changes.push({ path, before: await this.#store.keep(found) });
+      const made = found === null ? await this.#missingFolder(path) : undefined;
+      changes.push({ path, before: await this.#store.keep(found), ...(made === undefined ? {} : { made }) });
     });
     await session.write({
       t: "begin",
@@ -106,6 +108,19 @@ export class Recording {
     const left = new Set(after.left.filter((path) => !known.has(path)));
     for (const { path } of all) if (leftOut.has(path)) left.add(path);
     return { files, left: left.size };
+  }
+
+  /** The outermost folder of the path that is not there yet. */
+  async #missingFolder(path: string): Promise<string | undefined> {
+    let missing: string | undefined;
+    for (
+      let folder = dirname(path);
+      (await this.#d.files.read(folder, 0)) === null;
+      folder = dirname(folder)
+    ) {
+      missing = folder;
+    }
+    return missing;
   }
 
   #now(): string {

@@ -21,6 +21,8 @@ const fileChangeSchema = z.object({
   path: z.string(),
   before: fileStateSchema,
   after: fileStateSchema.optional(),
+  /** The outermost folder that was not there before either. */
+  made: z.string().optional(),
 });
 export type FileChange = z.infer<typeof fileChangeSchema>;
 

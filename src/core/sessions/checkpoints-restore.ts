@@ -24,11 +24,19 @@ export class Restoring {
   /** What going back before these changes would do. Changes nothing. */
   async plan(changes: readonly Change[]): Promise<PlannedFile[]> {
     const planned: PlannedFile[] = [];
-    await inParallel(netChanges(changes), async ({ path, before, after }) => {
+    await inParallel(netChanges(changes), async ({ path, before, after, made }) => {
       const current = await this.#store.describe(await this.#d.files.read(path, fileLimit));
       if (sameState(current, before)) return;
       const changedSince = !after.some((state) => sameState(state, current));
-      planned.push({ path, target: before, current, changedSince, lost: !(await this.#store.has(before)) });
+      const lost = !(await this.#store.has(before));
+      planned.push({
+        path,
+        target: before,
+        current,
+        changedSince,
+        lost,
+        ...(made === undefined ? {} : { made }),
+      });
     });
     return planned.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
@@ -78,6 +86,9 @@ export class Restoring {
       }
     });
     const done = new Set(result.restored);
+    for (const { path, target, made } of wanted) {
+      if (target === null && made !== undefined && done.has(path)) await this.#d.files.prune(path, made);
+    }
     await ended(
       id,
       changes.filter(({ path }) => done.has(path)),

@@ -41,6 +41,8 @@ export interface PlannedFile {
   changedSince: boolean;
   /** What it was is not kept: it cannot be put back. */
   lost: boolean;
+  /** A folder that goes with it, should nothing else be in it. */
+  made?: string;
 }
 
 export interface RestorePlan {

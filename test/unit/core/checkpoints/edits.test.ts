@@ -2,6 +2,7 @@
 import {
   appendFileSync,
   chmodSync,
+  existsSync,
   mkdirSync,
   renameSync,
   rmSync,
@@ -58,6 +59,8 @@ describe("restore", () => {
     expect(done).toMatchObject({ failed: [], id: expect.any(String) });
     expect(done.restored).toHaveLength(5);
     expect(state()).toEqual(before);
+    // A folder that was made for a file goes with it.
+    expect(existsSync(path.join(root, "new"))).toBe(false);
     const again = await k.restart();
     await again.checkpoints.restore(await again.checkpoints.plan(done.id ?? ""));
     expect(state()).toEqual(after);
