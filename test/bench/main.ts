@@ -7,10 +7,11 @@ import { benches as checkpoints } from "./checkpoints.ts";
 import { benches as context } from "./context.ts";
 import { benches as edits } from "./edits.ts";
 import { editsTable } from "./edits-table.ts";
+import { sessionBytes, benches as sessions } from "./sessions.ts";
 
 // Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`.
 
-const suites: Record<string, Bench[]> = { assistant, checkpoints, context, edits };
+const suites: Record<string, Bench[]> = { assistant, checkpoints, context, edits, sessions };
 
 const WARM_UP_MS = 200;
 const ROUNDS = 21;
@@ -113,10 +114,12 @@ for (const [suite, benches] of Object.entries(suites)) {
 console.log(table(results));
 const kinds = chosen.length === 0 || chosen.includes("edits") ? editsTable() : undefined;
 if (kinds !== undefined) console.log(`\n${kinds.text}`);
+const written = chosen.length === 0 || chosen.includes("sessions") ? await sessionBytes() : undefined;
+if (written !== undefined) console.log(`\n${written.text}`);
 const file = resolve("bench-results.json");
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "", cores: cpus().length };
 writeFileSync(
   file,
-  `${JSON.stringify({ date: new Date().toISOString(), machine, results, edits: kinds?.tallies }, null, 2)}\n`,
+  `${JSON.stringify({ date: new Date().toISOString(), machine, results, edits: kinds?.tallies, bytesWritten: written?.bytes }, null, 2)}\n`,
 );
 console.log(`\nmedians of ${ROUNDS} rounds; written to ${file}`);

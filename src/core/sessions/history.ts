@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import type { Database } from "./database.ts";
 import { fold, hashesOf, mayContain, termsOf } from "./grams.ts";
-import { type Chunk, messagesBetween, type Reader, type SearchIndex } from "./search-index.ts";
+import { type Chunk, type Reader, rowsBetween, type SearchIndex } from "./search-index.ts";
 import type { Piece } from "./searchable.ts";
 import { sessionColumns, sessionRowSchema, summaryOf } from "./session-rows.ts";
 
@@ -14,7 +14,7 @@ export interface HistoryPage {
 }
 
 /** Matching sessions, newest first, among which relevance chooses. Titles that match are found beyond them too. */
-const relevanceDepth = 100;
+const relevanceDepth = 50;
 /** Sessions that are looked into side by side, for the files that their long texts are in. */
 const width = 8;
 /** Characters of an excerpt before and after the first hit. */
@@ -117,9 +117,8 @@ export class History {
     chunk: Chunk,
     terms: readonly Term[],
   ): Promise<{ terms: Set<Term>; score: number; excerpt: string | undefined }> {
-    const messages = await this.#reader.known((db) =>
-      messagesBetween(db, chunk.session, chunk.first, chunk.last),
-    );
+    const rows = await this.#reader.known((db) => rowsBetween(db, chunk.session, chunk.first, chunk.last));
+    const messages = await this.#index.piecesOf(rows);
     const pieces = messages.flatMap((message) => message.pieces);
     const found = new Set<Term>();
     let score = 0;

@@ -42,6 +42,14 @@ export class PayloadStore {
     return { value: substitute(value, hashes), payloads };
   }
 
+  /** Writes a text of any length, durable when it resolves with its name. */
+  async put(text: string): Promise<string> {
+    const bytes = new TextEncoder().encode(text);
+    const hash = await sha256(bytes);
+    await this.ensure(new Map([[hash, bytes]]));
+    return hash;
+  }
+
   /** Writes what is not there. */
   async ensure(payloads: ReadonlyMap<string, Uint8Array>): Promise<void> {
     for (const [hash, bytes] of payloads) {

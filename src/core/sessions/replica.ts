@@ -67,6 +67,8 @@ export class Replica {
   #databaseBytes = 0;
   #written = false;
   #postponed = 0;
+  /** Called under the lock, before the database is written. */
+  beforeWriting: (db: Database) => Promise<void> = async () => {};
 
   constructor(storage: Storage, assets: Assets, log: Log, steps?: readonly string[]) {
     this.#storage = storage;
@@ -150,6 +152,7 @@ export class Replica {
       if (!this.writable) return;
       await this.#seal();
       await this.#takeInSealed();
+      await this.beforeWriting(this.db);
       await this.#replaceDatabase();
       await this.#removeSealed();
     }, waitMs);

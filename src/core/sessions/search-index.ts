@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { Database } from "./database.ts";
 import { fold, signatureOf } from "./grams.ts";
+import { unpacked } from "./packs.ts";
 import type { PayloadStore } from "./payloads.ts";
 import { fromRow, messageColumns, messageRowSchema } from "./rows.ts";
 import { type Piece, piecesOf } from "./searchable.ts";
@@ -32,6 +33,7 @@ export interface Reader {
 
 const staleSchema = z.object({ id: z.string(), last: z.number(), indexed: z.number().nullable() });
 const rowSchema = messageRowSchema.extend({ position: z.number() });
+export type IndexedRow = z.infer<typeof rowSchema>;
 
 export interface Indexed {
   position: number;
@@ -71,15 +73,16 @@ export class SearchIndex {
   }
 
   async #index(session: string, indexed: number): Promise<void> {
-    const messages = await this.#reader.known((db) => {
+    const rows = await this.#reader.known((db) => {
       // The last chunk goes on where it is small, so that they do not become many.
       let from = indexed;
       const tail = "SELECT first, size FROM search_chunks WHERE session_id = ? AND last = ?";
       db.each(tail, [session, indexed], ([first, size]) => {
         if (Number(size) < chunkSize) from = Number(first) - 1;
       });
-      return messagesBetween(db, session, from + 1, Number.MAX_SAFE_INTEGER);
+      return rowsBetween(db, session, from + 1, Number.MAX_SAFE_INTEGER);
     });
+    const messages = await this.piecesOf(rows);
     const chunks: (Chunk & { size: number; bits: Uint8Array })[] = [];
     let texts: string[] = [];
     let size = 0;
@@ -115,6 +118,11 @@ export class SearchIndex {
     });
   }
 
+  /** What can be searched of these rows. */
+  async piecesOf(rows: readonly IndexedRow[]): Promise<Indexed[]> {
+    return (await unpacked(rows, this.#payloads)).map(indexed);
+  }
+
   /** The texts of pieces, those in payloads read from their files. */
   async texts(pieces: readonly Piece[]): Promise<string[]> {
     const hashes = pieces.flatMap(({ text }) => (typeof text === "string" ? [] : [text.payload]));
@@ -123,16 +131,18 @@ export class SearchIndex {
   }
 }
 
-/** What can be searched of a session's own messages between two positions, both included. */
-export function messagesBetween(db: Database, session: string, first: number, last: number): Indexed[] {
+/** A session's own messages between two positions, both included, as rows. */
+export function rowsBetween(db: Database, session: string, first: number, last: number): IndexedRow[] {
   const sql = `SELECT ${messageColumns}, position FROM messages
     WHERE session_id = ? AND position BETWEEN ? AND ? ORDER BY position`;
-  return db.all(rowSchema, sql, [session, first, last]).flatMap(({ position, ...row }) => {
-    try {
-      return [{ position, pieces: piecesOf(fromRow(row)) }];
-    } catch {
-      // Not a message: it is not shown either.
-      return [{ position, pieces: [] }];
-    }
-  });
+  return db.all(rowSchema, sql, [session, first, last]);
+}
+
+function indexed({ position, ...row }: IndexedRow): Indexed {
+  try {
+    return { position, pieces: piecesOf(fromRow(row)) };
+  } catch {
+    // Not a message: it is not shown either.
+    return { position, pieces: [] };
+  }
 }

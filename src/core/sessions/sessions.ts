@@ -6,6 +6,7 @@ import type { Disposable } from "../lifecycle.ts";
 import type { Assets, Clock, Log, Storage } from "../ports.ts";
 import { Claims } from "./claims.ts";
 import type { HistoryPage } from "./history.ts";
+import { packAbove } from "./packs.ts";
 import { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
 import type { SessionPatch } from "./records.ts";
@@ -89,18 +90,25 @@ export interface SessionStore {
 }
 
 /**
- * Writes nothing unless the database needs a repair or a migration. `migrations` is for tests of a later version.
+ * Writes nothing unless the database needs a repair or a migration. The options are for tests: the migrations of
+ * a later version, and the bytes of a database from which on older messages are packed.
  */
 export async function openSessionStore(
   storage: Storage,
   assets: Assets,
   clock: Clock,
   log: Log,
-  migrations?: readonly string[],
+  options: { migrations?: readonly string[]; packAbove?: number } = {},
 ): Promise<SessionStore> {
-  const replica = new Replica(storage, assets, log, migrations);
+  const replica = new Replica(storage, assets, log, options.migrations);
   await replica.refresh();
-  const store = new Store(replica, new PayloadStore(storage, log), new Claims(storage), clock);
+  const store = new Store(
+    replica,
+    new PayloadStore(storage, log),
+    new Claims(storage),
+    clock,
+    options.packAbove ?? packAbove,
+  );
   if (replica.mustCheckpoint) await store.tryCheckpoint(openingWaitMs);
   return store;
 }

@@ -7,6 +7,7 @@ import type { Clock } from "../ports.ts";
 import type { Claims } from "./claims.ts";
 import { History, type HistoryPage } from "./history.ts";
 import { forkBefore, messageRows, nextPosition } from "./lineage.ts";
+import { packMessages, unpacked } from "./packs.ts";
 import type { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
 import { type JournalRecord, type SessionPatch, type StoredMessage, storedMessageSchema } from "./records.ts";
@@ -47,8 +48,9 @@ export class Store implements SessionStore {
   readonly #history: History;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(replica: Replica, payloads: PayloadStore, claims: Claims, clock: Clock) {
+  constructor(replica: Replica, payloads: PayloadStore, claims: Claims, clock: Clock, packAbove: number) {
     this.#replica = replica;
+    replica.beforeWriting = (db) => packMessages(db, payloads, packAbove);
     this.#payloads = payloads;
     this.#claims = claims;
     this.#clock = clock;
@@ -111,7 +113,7 @@ export class Store implements SessionStore {
       await this.#expect(sessionId);
       await this.#claims.check(sessionId);
       const { stored, payloads } = await this.#lifted(message);
-      if (this.#isStored(stored)) return;
+      if (await this.#isStored(stored)) return;
       await this.#commit({
         op: "message",
         session: sessionId,
@@ -179,7 +181,7 @@ export class Store implements SessionStore {
       model: session.model_used,
       endedAt: session.ended_at,
       totals: totalsOf(session),
-      messages: await this.#messagesOf(found.rows),
+      messages: await this.#messagesOf(await unpacked(found.rows, this.#payloads)),
     };
   }
 
@@ -319,11 +321,13 @@ export class Store implements SessionStore {
     );
   }
 
-  #isStored(message: StoredMessage): boolean {
+  async #isStored(message: StoredMessage): Promise<boolean> {
     const sql = `SELECT ${messageColumns} FROM messages WHERE id = ?`;
-    const known = this.#replica.db.first(messageRowSchema, sql, [message.id]);
+    const rows = this.#replica.db.all(messageRowSchema, sql, [message.id]);
+    const [known] = await unpacked(rows, this.#payloads);
     if (!known) return false;
-    if (JSON.stringify(known) === JSON.stringify(messageRowSchema.parse(toRow(message)))) return true;
+    const row = messageRowSchema.parse(toRow(message));
+    if (messageRowSchema.keyof().options.every((column) => known[column] === row[column])) return true;
     throw new Error(`another message is stored as ${message.id}`);
   }
 

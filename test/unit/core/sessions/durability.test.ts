@@ -9,7 +9,7 @@ import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } fro
 vi.setConfig({ testTimeout: 30_000 });
 
 const open = (storage: MemoryStorage, steps?: readonly string[]) =>
-  openSessionStore(storage, assets, clockAt(), quietLog, steps);
+  openSessionStore(storage, assets, clockAt(), quietLog, steps ? { migrations: steps } : {});
 
 const database = "sessions.db";
 

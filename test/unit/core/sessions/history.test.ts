@@ -13,7 +13,7 @@ import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } fro
 vi.setConfig({ testTimeout: 30_000 });
 
 const open = (storage: MemoryStorage, steps?: readonly string[]) =>
-  openSessionStore(storage, assets, clockAt(), quietLog, steps);
+  openSessionStore(storage, assets, clockAt(), quietLog, steps ? { migrations: steps } : {});
 
 async function add(store: SessionStore, id: string, ...texts: string[]): Promise<void> {
   await store.create({ ...newSession(id), title: `title of ${id}` });

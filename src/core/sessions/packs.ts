@@ -1,0 +1,134 @@
+/**
+ * A database that grows large holds its older messages as packs: runs of one session's messages in one file each, beside
+ * the database like long texts. Their rows stay, with where the rest of them is, so that memory holds what is recent and
+ * a list of what is not. A small project has none.
+ */
+import { z } from "zod";
+import type { Database } from "./database.ts";
+import type { PayloadStore } from "./payloads.ts";
+import type { MessageRow } from "./rows.ts";
+
+/** Bytes of a database above which messages are packed. */
+export const packAbove = 32 * 1024 * 1024;
+
+/** Characters of a pack, at least, but for what is left at a session's end. */
+const packSize = 1 << 16;
+/** Packs made at a time: the next time goes on. */
+const mostPacks = 512;
+/** Sessions that changed last, of which only full packs are made: what they end with is about to grow. */
+const recentSessions = 10;
+/** Files that are written side by side. */
+const width = 8;
+
+const packedSchema = z.object({ pack: z.string() });
+const itemSchema = z.object({
+  id: z.string(),
+  content: z.string(),
+  tool_calls: z.string().nullable(),
+  tool_results: z.string().nullable(),
+  body: z.string(),
+});
+type Item = z.infer<typeof itemSchema>;
+const idSchema = z.object({ id: z.string() });
+
+/** How the body of a packed row begins; another's begins with its blocks. */
+const mark = '{"pack":"';
+
+function packOf({ body }: { body: string }): string | undefined {
+  return body.startsWith(mark) ? packedSchema.safeParse(JSON.parse(body)).data?.pack : undefined;
+}
+
+/** The rows with what was packed of them. One whose pack is lost stays as it is, which is no message. */
+export async function unpacked<R extends MessageRow>(
+  rows: readonly R[],
+  payloads: PayloadStore,
+): Promise<R[]> {
+  const packs = new Set(rows.flatMap((row) => packOf(row) ?? []));
+  if (packs.size === 0) return rows.slice();
+  const items = new Map<string, Item>();
+  for (const text of (await payloads.texts(packs)).values()) {
+    for (const item of itemsOf(text)) items.set(item.id, item);
+  }
+  return rows.map((row) => {
+    const item = packOf(row) === undefined ? undefined : items.get(row.id);
+    return item ? { ...row, ...item } : row;
+  });
+}
+
+function itemsOf(text: string): Item[] {
+  try {
+    return z.array(itemSchema).parse(JSON.parse(text));
+  } catch {
+    // The file is gone or not ours: reading it has said so.
+    return [];
+  }
+}
+
+interface Pack {
+  session: string;
+  items: Item[];
+}
+
+/** Packs messages of a database larger than `above` bytes, those of the sessions that rested longest first. */
+export async function packMessages(db: Database, payloads: PayloadStore, above: number): Promise<void> {
+  if (sizeInPages(db) <= above) return;
+  const packs = packsOf(db);
+  for (let at = 0; at < packs.length; at += width) {
+    const some = packs.slice(at, at + width);
+    const names = await Promise.all(some.map(({ items }) => payloads.put(JSON.stringify(items))));
+    db.transaction(() => {
+      for (const [index, { session, items }] of some.entries())
+        putRows(db, session, items, names[index] ?? "");
+    });
+  }
+  // Rows that became short leave their pages as they were, only emptier.
+  if (packs.length > 0) db.execute("VACUUM");
+}
+
+function putRows(db: Database, session: string, items: readonly Item[], pack: string): void {
+  const body = JSON.stringify({ pack });
+  for (const { id } of items) {
+    db.run(
+      "UPDATE messages SET content = '', tool_calls = NULL, tool_results = NULL, body = ? WHERE id = ?",
+      [body, id],
+    );
+  }
+  db.run("INSERT OR IGNORE INTO payload_uses (payload, session_id) VALUES (?, ?)", [pack, session]);
+}
+
+function packsOf(db: Database): Pack[] {
+  const sessions = db.all(idSchema, "SELECT id FROM sessions ORDER BY touched, id").map(({ id }) => id);
+  const recent = new Set(sessions.slice(-recentSessions));
+  const packs: Pack[] = [];
+  for (const session of sessions) {
+    if (packs.length >= mostPacks) break;
+    const rows = db.all(
+      itemSchema,
+      `SELECT id, content, tool_calls, tool_results, body FROM messages
+       WHERE session_id = ? AND substr(body, 1, ${mark.length}) <> ? ORDER BY position, timestamp, id`,
+      [session, mark],
+    );
+    let items: Item[] = [];
+    let size = 0;
+    for (const row of rows) {
+      items.push(row);
+      size += sizeOf(row);
+      if (size < packSize) continue;
+      packs.push({ session, items });
+      items = [];
+      size = 0;
+    }
+    if (items.length > 0 && !recent.has(session)) packs.push({ session, items });
+  }
+  return packs;
+}
+
+function sizeOf({ content, tool_calls, tool_results, body }: Item): number {
+  return content.length + (tool_calls?.length ?? 0) + (tool_results?.length ?? 0) + body.length;
+}
+
+/** Bytes of the database but for pages that are free. */
+function sizeInPages(db: Database): number {
+  const pragma = (name: string) => Number(db.dump(`PRAGMA ${name}`)[0]?.[0] ?? 0);
+  return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
+}

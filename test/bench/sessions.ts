@@ -1,0 +1,127 @@
+/**
+ * The session store on the local disk: listing, searching and opening. NEKODE_BENCH_SESSIONS=1000 makes it the 200,000
+ * messages of the figures to reach; filling the store takes about a minute then.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Storage } from "../../src/core/ports.ts";
+import { openSessionStore, type SessionStore } from "../../src/core/sessions/sessions.ts";
+import { createAssets } from "../../src/node/assets.ts";
+import { systemClock } from "../../src/node/clock.ts";
+import { createStorage } from "../../src/node/storage.ts";
+import { type HistoryQuery, historyQuerySchema } from "../../src/shared/protocol.ts";
+import { type Bench, scan } from "./bench.ts";
+import { Content } from "./session-content.ts";
+
+const sessions = Number(process.env.NEKODE_BENCH_SESSIONS ?? 100);
+const perSession = 200;
+const large = "00000000-0000-4000-9000-000000000000";
+const log = { info: () => {}, error: (text: string) => console.error(text) };
+const require = createRequire(import.meta.url);
+const assets = createAssets(path.dirname(require.resolve("sql.js/dist/sql-wasm.wasm")));
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "nekode-bench-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const newSession = (id: string, title: string) => ({
+  id,
+  title,
+  projectPath: "/project",
+  model: "a-model",
+  mode: "act" as const,
+  startedAt: "2025-01-01T00:00:00.000Z",
+});
+
+interface Filled {
+  store: SessionStore;
+  /** A word that many messages hold, and one of few. */
+  common: string;
+  rare: string;
+}
+
+let filling: Promise<Filled> | undefined;
+
+/** Filled once, by the first that asks; searched once, so that what searches need is there. */
+function filled(): Promise<Filled> {
+  filling ??= (async () => {
+    const store = await openSessionStore(createStorage(temporaryFolder()), assets, systemClock, log);
+    const content = new Content(1);
+    for (let index = 0; index < sessions; index++) {
+      const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+      await store.import(newSession(id, content.text(40)), content.session(id, perSession), {});
+    }
+    await store.import(newSession(large, "a large one"), content.session(large, 5000), {});
+    const words = content.text(20_000).split(" ");
+    const counts = new Map<string, number>();
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+    const ranked = [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word);
+    await store.find(queryOf({ text: "nothing-like-it" }));
+    await store.checkpoint();
+    return { store, common: ranked[0] ?? "", rare: ranked.at(-1) ?? "" };
+  })();
+  return filling;
+}
+
+const queryOf = (query: Partial<HistoryQuery>): HistoryQuery =>
+  historyQuerySchema.parse({ limit: 50, ...query });
+
+const total = `${sessions.toLocaleString("en")} sessions, ${(sessions * perSession).toLocaleString("en")} messages`;
+const sample = [new Content(2).text(1_000_000)];
+
+function bench(name: string, target: string, run: (filled: Filled) => Promise<unknown>): Bench {
+  return {
+    name,
+    target,
+    run: async () => void (await run(await filled())),
+    baseline: () => void scan(sample),
+  };
+}
+
+export const benches: Bench[] = [
+  bench(`first page of the history, ${total}`, "< 1000 ms", ({ store }) => store.find(queryOf({}))),
+  bench("by cost", "< 1000 ms", ({ store }) => store.find(queryOf({ sort: "cost" }))),
+  bench("search: a common word", "< 300 ms", ({ store, common }) => store.find(queryOf({ text: common }))),
+  bench("search: a common word, best match first", "< 300 ms", ({ store, common }) =>
+    store.find(queryOf({ text: common, sort: "relevance" })),
+  ),
+  bench("search: a rare word", "< 300 ms", ({ store, rare }) => store.find(queryOf({ text: rare }))),
+  bench("search: one Japanese character", "< 300 ms", ({ store }) => store.find(queryOf({ text: "設" }))),
+  bench("search: nothing", "< 300 ms", ({ store }) => store.find(queryOf({ text: "吾輩は猫である" }))),
+  bench("open a session of 5,000 messages", "< 500 ms", ({ store }) => store.load(large)),
+];
+
+/** Bytes that the disk gets for one more message in a session of so many. */
+export async function sessionBytes(): Promise<{ text: string; bytes: Record<string, number> }> {
+  const bytes: Record<string, number> = {};
+  for (const count of [10, 1_000, 10_000]) {
+    let written = 0;
+    const disk = createStorage(temporaryFolder());
+    const counting: Storage = {
+      ...disk,
+      append: (name, data) => {
+        written += data.length;
+        return disk.append(name, data);
+      },
+      replace: (name, data) => {
+        written += data.length;
+        return disk.replace(name, data);
+      },
+    };
+    const store = await openSessionStore(counting, assets, systemClock, log);
+    const content = new Content(3);
+    await store.import(newSession(large, "a large one"), content.session(large, count), {});
+    await store.checkpoint();
+    written = 0;
+    const [message] = content.session("11111111-1111-4111-8111-111111111111", 1);
+    if (message) await store.append(large, message);
+    bytes[`${count}`] = written;
+    await store.close();
+  }
+  const lines = Object.entries(bytes).map(([count, size]) => `${count.padStart(8)} messages  ${size} bytes`);
+  return { text: `Written for one more message in a session of\n${lines.join("\n")}`, bytes };
+}
