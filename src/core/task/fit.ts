@@ -41,6 +41,8 @@ export class Fitter {
   #meters = new Map<string, TokenMeter>();
   /** Windows that endpoints stated in refusing a prompt, by model. */
   #stated = new Map<string, number>();
+  /** Windows that endpoints list for their models. */
+  #listed = new Map<string, number>();
   #sent: { key: string; raw: number } | undefined;
   /** A summary that the person accepted, to be put in place before the next request. */
   #accepted: string | undefined;
@@ -55,11 +57,17 @@ export class Fitter {
     this.#accepted = summary;
   }
 
+  /** What the endpoint's list of models says of this one's window. */
+  setListedWindow(model: string, tokens: number): void {
+    this.#listed.set(model, tokens);
+  }
+
   /** Tokens of the model's window, as far as is known. */
   window(model: string): number {
     const { contextWindow } = this.#d.settings().provider;
     const stated = this.#stated.get(model);
-    return Math.min(contextWindow || stated || fallbackContextWindow, stated ?? Number.POSITIVE_INFINITY);
+    const known = contextWindow || this.#listed.get(model) || stated || fallbackContextWindow;
+    return Math.min(known, stated ?? Number.POSITIVE_INFINITY);
   }
 
   /** Tokens that a prompt may have. */

@@ -13,8 +13,8 @@ import { systemPrompt } from "../prompts/system.ts";
 import { chatCompletions, saysToolsUnsupported } from "../provider/chat-completions.ts";
 import { prefersXml } from "../provider/presets.ts";
 import type { ModelRequest, Protocol, Provider } from "../provider/provider.ts";
-import { SessionTakenOver } from "../sessions/claims.ts";
 import type { Checkpoints } from "../sessions/checkpoints.ts";
+import { SessionTakenOver } from "../sessions/claims.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, ToolContext, TurnEnd } from "../tools/tool.ts";
 import { isEmpty } from "./answer.ts";
@@ -24,6 +24,7 @@ import type { Conversation } from "./conversation.ts";
 import { Fitter, type Summarize } from "./fit.ts";
 import { withImagesWhereTaken } from "./images.ts";
 import type { Limits } from "./limits.ts";
+import { listedWindow } from "./listed-window.ts";
 import type { Judge } from "./permission.ts";
 import type { Frame } from "./sizer.ts";
 import { type StepResult, step } from "./step.ts";
@@ -199,6 +200,10 @@ export class Task {
   async #request(signal: AbortSignal): Promise<void> {
     const { provider } = this.#d.settings();
     const { model, protocol, key } = this.#model();
+    if (provider.contextWindow === 0 && provider.baseUrl !== "" && model !== "") {
+      const window = await listedWindow(provider, model, await this.#d.apiKey(), this.#d.host, signal);
+      if (window !== undefined) this.fitter.setListedWindow(model, window);
+    }
     try {
       const { speaksXml } = await this.#step(protocol, model, signal);
       // It was offered native calling and wrote XML: from the next request on it is spoken to in its own way.

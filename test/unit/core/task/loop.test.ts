@@ -333,6 +333,15 @@ describe("when the endpoint fails", () => {
     expect(lastRequest()).toContain("[read_file for 'a.txt'] Result:");
   });
 
+  it("knows the window that the endpoint lists for its model", async () => {
+    const models = [
+      { id: "other", context_length: 4096 },
+      { id: "scripted", context_length: 32_768 },
+    ];
+    expect(await run({ script: { models, turns: [reply] } })).toBe("replied");
+    expect(agent.manager.view.totals.contextWindow).toBe(32_768);
+  });
+
   it("says that no endpoint is set up, and takes the message all the same", async () => {
     expect(await run({ script: { turns: [reply] }, settings: { provider: { baseUrl: "" } } })).toBe("failed");
     expect(error()).toMatchObject({ error: { code: "no-endpoint" } });

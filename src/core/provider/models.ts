@@ -1,0 +1,44 @@
+/** What an endpoint says of its models (`GET /models`): only the context window is asked for. */
+import OpenAI from "openai";
+import { z } from "zod";
+import type { Settings } from "../../shared/settings.ts";
+
+const tokens = z.number().int().min(256).optional().catch(undefined);
+/** OpenAI's own list has no such field; the names are those of OpenRouter, vLLM, LM Studio, Groq and llama.cpp. */
+const entrySchema = z.looseObject({
+  id: z.string(),
+  context_length: tokens,
+  max_model_len: tokens,
+  loaded_context_length: tokens,
+  max_context_length: tokens,
+  context_window: tokens,
+  meta: z.looseObject({ n_ctx: tokens, n_ctx_train: tokens }).optional().catch(undefined),
+});
+
+/** Tokens of the model's window; undefined where the endpoint does not say, or has no such list. */
+export async function statedWindow(
+  provider: Settings["provider"],
+  model: string,
+  apiKey: string | undefined,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const client = new OpenAI({
+    baseURL: provider.baseUrl,
+    apiKey: apiKey ?? "none",
+    maxRetries: 0,
+    defaultHeaders: provider.headers,
+    dangerouslyAllowBrowser: true,
+  });
+  const { data } = await client.models.list({ signal });
+  const entries = z.array(entrySchema).safeParse(data).data ?? [];
+  const entry = entries.find(({ id }) => id === model);
+  return (
+    entry?.loaded_context_length ??
+    entry?.context_length ??
+    entry?.max_model_len ??
+    entry?.context_window ??
+    entry?.max_context_length ??
+    entry?.meta?.n_ctx ??
+    entry?.meta?.n_ctx_train
+  );
+}
