@@ -1,0 +1,89 @@
+/** The way back, as a person goes it: look at what changed, restore, undo the restore, undo one edit. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { FrameLocator, Locator } from "playwright-core";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+
+const answers: ScriptPart[][] = [
+  [{ tool: "write_to_file", params: { path: "new/made.txt", content: "made\n" } }],
+  [
+    {
+      tool: "execute_command",
+      params: { command: "echo changed > a.txt && rm b.txt", requires_approval: true },
+    },
+  ],
+  [{ tool: "attempt_completion", params: { result: "Done." } }],
+];
+
+beforeEach(async () => {
+  const turns = answers.map((answer, i) => ({ match: { request: i + 1 }, answer }));
+  server = await startModelServer({ script: { turns } });
+  vscode = await openWorkbench({
+    files: { "a.txt": "a\n", "b.txt": "b\n" },
+    git: true,
+    modelServer: { baseUrl: server.url },
+    settings: { "nekode.approval.edit": true, "nekode.approval.commandAll": true },
+  });
+  panel = await vscode.openPanel();
+});
+afterEach(async () => {
+  await vscode.close();
+  await server.close();
+});
+
+const row = (kind: string): Locator => panel.locator(`[data-testid=row][data-kind=${kind}]`);
+const onDisk = async (): Promise<(string | undefined)[]> => {
+  const folder = vscode.workspace?.folder ?? "";
+  const names = ["a.txt", "b.txt", "new/made.txt"];
+  return Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8").catch(() => undefined)));
+};
+const press = (name: string): Promise<void> =>
+  vscode.page.locator(".monaco-dialog-box").getByRole("button", { name, exact: true }).click();
+
+it("shows what changed, puts it back, and forth again", async () => {
+  await panel.getByTestId("chat-input").click();
+  await vscode.page.keyboard.insertText("Change some files");
+  await vscode.page.keyboard.press("Enter");
+  await row("checkpoint").getByText("3 files changed").waitFor();
+  await row("command").getByText("2 files changed").waitFor();
+  expect(await onDisk()).toEqual(["changed\n", undefined, "made\n"]);
+
+  await row("checkpoint").getByRole("button", { name: "View changes" }).click();
+  await vscode.page.getByRole("tab", { name: /Changes since this checkpoint/ }).waitFor();
+  await vscode.page
+    .locator(".monaco-editor .view-line")
+    .getByText("changed", { exact: true })
+    .first()
+    .waitFor();
+  await vscode.screenshot("checkpoint-changes");
+
+  await panel.getByTestId("restore").click();
+  await vscode.page.locator(".monaco-dialog-box").getByText("Restore to this checkpoint?").waitFor();
+  await vscode.screenshot("checkpoint-question");
+  await press("Files only");
+  await row("checkpoint").getByText("Files put back: 3").waitFor();
+  expect(await onDisk()).toEqual(["a\n", "b\n", undefined]);
+  await vscode.screenshot("checkpoint-restored");
+
+  await row("checkpoint").getByRole("button", { name: "Undo the restore" }).click();
+  await press("Files only");
+  await row("checkpoint").getByText("Files put back: 3").nth(1).waitFor();
+  expect(await onDisk()).toEqual(["changed\n", undefined, "made\n"]);
+
+  await row("tool").getByTestId("undo").click();
+  await row("tool").getByText("Taken back").waitFor();
+  expect(await onDisk()).toEqual(["changed\n", undefined, undefined]);
+
+  await panel.getByTestId("restore").first().click();
+  await press("Files and conversation");
+  await row("user").waitFor({ state: "detached" });
+  expect(await onDisk()).toEqual(["a\n", "b\n", undefined]);
+  expect(await panel.getByTestId("chat-input").inputValue()).toContain("Change some files");
+  expect(server.refusals).toEqual([]);
+});
