@@ -1,5 +1,5 @@
 /** What the person can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
-import type { FileHit, Params, RequestName, Result, SlashCommand } from "../src/shared/protocol.ts";
+import type { Commit, FileHit, Params, RequestName, Result, SlashCommand } from "../src/shared/protocol.ts";
 import type { Client } from "../src/shared/rpc.ts";
 import type { Attachment } from "./host.ts";
 import type { Store } from "./store.ts";
@@ -56,6 +56,10 @@ export class Actions {
   /** Sends a request whose result does not matter; a failure is reported. */
   run<N extends RequestName>(name: N, params: Params<N>): void {
     void this.#try(name, params);
+  }
+
+  async findCommits(query: string): Promise<readonly Commit[]> {
+    return (await this.#client.call("git/commits", { query })).commits;
   }
 
   async slashCommands(): Promise<readonly SlashCommand[]> {

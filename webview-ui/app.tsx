@@ -5,7 +5,6 @@ import { Composer } from "./composer/composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
-import { History } from "./history.tsx";
 import { Meters } from "./meters.tsx";
 import { usePanel, usePanelState, useView } from "./panel.ts";
 import { Queue } from "./queue.tsx";
@@ -16,6 +15,7 @@ import { Icon } from "./toolkit/icon.tsx";
 
 /** In a chunk of its own, which index.tsx asks for at once: the composer is there before it. */
 const Transcript = lazy(() => import("./transcript.tsx"));
+const History = lazy(async () => ({ default: (await import("./history.tsx")).History }));
 
 export function App() {
   const screen = usePanelState((state) => state.screen);
@@ -42,7 +42,9 @@ export function App() {
       </div>
       {screen === "history" ? (
         <Part>
-          <History />
+          <Suspense fallback={<div className="history" aria-busy="true" />}>
+            <History />
+          </Suspense>
         </Part>
       ) : null}
       <Announcer />

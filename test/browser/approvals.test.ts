@@ -190,20 +190,23 @@ describe("what the agent hands over", () => {
   });
 
   it("offers to allow the command for good where its words can be stored", async () => {
-    const npmTest = { command: "npm test", always: "npm test" };
-    host.emit(...ask("a", "execute_command", "npm test", npmTest));
-    const box = page.getByRole("checkbox", { name: "always allow commands that begin with npm test" });
+    const asks = async (callId: string, command: string) => {
+      host.emit(...ask(callId, "execute_command", command, { command, always: command }));
+      await page.locator(".ask-always").getByText(command, { exact: true }).waitFor();
+    };
+    await asks("a", "npm test");
+    const box = page.getByTestId("approve-always");
     expect(await box.isChecked()).toBe(false);
-    await box.check();
+    await page.getByRole("checkbox", { name: "always allow commands that begin with npm test" }).check();
     await page.getByTestId("reject").click();
     expect(await host.called("chat/reject")).toEqual({ callId: "a" });
     host.emit({ type: "call-done", callId: "a", outcome: "rejected" });
     // The next call's box is its own.
-    host.emit(...ask("b", "execute_command", "npm test", npmTest));
+    await asks("b", "npm run b");
     await page.getByTestId("approve").click();
     expect(await host.called("chat/approve")).toEqual({ callId: "b" });
     host.emit(...done("b"));
-    host.emit(...ask("c", "execute_command", "npm test", npmTest));
+    await asks("c", "npm run c");
     await box.focus();
     await page.keyboard.press(" ");
     await page.getByTestId("approve").click();

@@ -311,11 +311,13 @@ describe("the @ picker", () => {
     host.find = async (query) =>
       files("neko.txt", "src/", "my notes.md").filter((hit) => hit.path.includes(query));
     await page.keyboard.type("see @");
-    await page.getByTestId("mention-option").nth(2).waitFor();
+    await page.getByTestId("mention-option").nth(6).waitFor();
+    // What is no file stands first while nothing is typed.
+    for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowDown");
     expect(await page.getByTestId("mention-menu").getAttribute("role")).toBe("listbox");
     const selected = page.locator('[data-testid=mention-option][aria-selected="true"]');
     expect(await selected.textContent()).toBe("neko.txt");
-    await page.keyboard.press("ArrowUp");
+    for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowUp");
     expect(await selected.textContent()).toBe("my notes.md");
     expect(await input().getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
     await page.keyboard.press("Enter");
@@ -329,10 +331,29 @@ describe("the @ picker", () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("chat-input");
   });
 
+  it("names what is no file, and leads to the commits", async () => {
+    host.commits = [
+      { hash: "0123456789abcdef0123456789abcdef01234567", subject: "Add neko", date: "2025-01-01" },
+      { hash: "89abcdef0123456789abcdef0123456789abcdef", subject: "Remove inu", date: "2025-01-02" },
+    ];
+    await page.keyboard.type("@prob");
+    await page.getByTestId("mention-option").waitFor();
+    await page.keyboard.press("Enter");
+    expect(await value()).toBe("@problems ");
+    await page.keyboard.type("@git");
+    await page.getByTestId("mention-option").filter({ hasText: "A commit" }).click();
+    await page.getByTestId("mention-option").nth(1).waitFor();
+    expect(await value()).toBe("@problems @git:");
+    await page.keyboard.type("inu");
+    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    expect(await value()).toBe("@problems @89abcdef0123456789abcdef0123456789abcdef ");
+  });
+
   it("goes into a folder on Tab", async () => {
     host.find = async (query) => (query.startsWith("src/") ? files("src/a.ts", "src/b.ts") : files("src/"));
     await page.keyboard.type("@s");
-    await page.getByTestId("mention-option").waitFor();
+    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
     await page.keyboard.press("Tab");
     expect(await value()).toBe("@/src/");
     await page.getByTestId("mention-option").nth(1).waitFor();
@@ -344,7 +365,7 @@ describe("the @ picker", () => {
   it("is chosen from by mouse, the focus staying", async () => {
     host.find = async () => files("a.ts", "b.ts");
     await page.keyboard.type("@");
-    await page.getByTestId("mention-option").nth(1).click();
+    await page.getByTestId("mention-option").filter({ hasText: "b.ts" }).click();
     expect(await value()).toBe("@/b.ts ");
     await page.keyboard.type("x");
     expect(await value()).toBe("@/b.ts x");
@@ -396,7 +417,7 @@ describe("the @ picker", () => {
   it("does not choose on the Enter that ends a composition", async () => {
     host.find = async () => files("猫.txt");
     await page.keyboard.type("@");
-    await page.getByTestId("mention-option").waitFor();
+    await page.getByTestId("mention-option").last().waitFor();
     await compose("ねこ");
     await composingEnter(229);
     await composingEnter(13);

@@ -76,7 +76,7 @@ describe("accessibility", () => {
     }
     host.find = async () => [{ path: "neko.txt", kind: "file", positions: [] }];
     await page.getByTestId("chat-input").fill("@");
-    await page.getByTestId("mention-option").waitFor();
+    await page.getByTestId("mention-option").last().waitFor();
     expect(await unnamed(), "picker").toEqual([]);
     await page.keyboard.press("Escape");
     host.sessions = [

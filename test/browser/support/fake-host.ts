@@ -1,6 +1,7 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
 import type { TaskEvent } from "../../../src/shared/event.ts";
 import type {
+  Commit,
   FileHit,
   Params,
   RequestName,
@@ -30,6 +31,7 @@ export class FakeHost {
   setup: Setup = readySetup;
   sessions: SessionSummary[] = [];
   commands: SlashCommand[] = [];
+  commits: Commit[] = [];
   /** Answers `files/find`; replace it to answer late or out of order. */
   find: (query: string) => Promise<FileHit[]> = async () => [];
   /** Requests so far, in order. */
@@ -140,7 +142,9 @@ export class FakeHost {
       "history/import": plain("history/import", () => ({ imported: 1 })),
       "slash/list": plain("slash/list", () => ({ commands: this.commands })),
       "chat/todo": plain("chat/todo", () => ({})),
-      "git/commits": plain("git/commits", async () => ({ commits: [] })),
+      "git/commits": plain("git/commits", ({ query }) => ({
+        commits: this.commits.filter(({ subject }) => subject.includes(query)),
+      })),
       "files/find": plain("files/find", async ({ query }) => ({ hits: await this.find(query) })),
       "host/open-file": plain("host/open-file", () => ({})),
       "host/open-link": plain("host/open-link", () => ({})),
