@@ -29,22 +29,17 @@ export async function hold(file: string, takeOver: boolean): Promise<Hold | unde
     pid: process.pid,
     began: await beginningOf(process.pid),
   };
-  await mkdir(path.dirname(file), { recursive: true });
-  const draft = `${file}.${holder.token}.draft`;
-  await writeFile(draft, JSON.stringify(holder), { flag: "wx" });
-  try {
-    // A link is made only where nothing is, so of two that come at once one gets it.
-    if (!(await linked(draft, file))) {
-      if (!takeOver && (await livingHolder(file))) return undefined;
-      await rename(draft, file);
-    }
-  } finally {
-    await rm(draft, { force: true });
+  // Before anybody can read it.
+  mine.add(holder.token);
+  const has = await take(file, holder, takeOver).catch((error: unknown) => {
+    mine.delete(holder.token);
+    throw error;
+  });
+  if (!has) {
+    mine.delete(holder.token);
+    return undefined;
   }
   const isMine = async () => (await holderOf(file))?.token === holder.token;
-  // Two may have found the same dead holder; the last one has it.
-  if (!(await isMine())) return undefined;
-  mine.add(holder.token);
   return {
     isMine,
     async release() {
@@ -52,6 +47,23 @@ export async function hold(file: string, takeOver: boolean): Promise<Hold | unde
       if (await isMine()) await rm(file, { force: true });
     },
   };
+}
+
+async function take(file: string, holder: Holder, takeOver: boolean): Promise<boolean> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const draft = `${file}.${holder.token}.draft`;
+  await writeFile(draft, JSON.stringify(holder), { flag: "wx" });
+  try {
+    // A link is made only where nothing is, so of two that come at once one gets it.
+    if (!(await linked(draft, file))) {
+      if (!takeOver && (await livingHolder(file))) return false;
+      await rename(draft, file);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+  // Two may have found the same dead holder; the last one has it.
+  return (await holderOf(file))?.token === holder.token;
 }
 
 /** Names in a folder whose holder lives and is not this process. */

@@ -13,8 +13,8 @@ export const packAbove = 32 * 1024 * 1024;
 
 /** Characters of a pack, at least, but for what is left at a session's end. */
 const packSize = 1 << 16;
-/** Packs made at a time: the next time goes on. */
-const mostPacks = 512;
+/** Packs made at a time, and when somebody waits for the process to end: the next time goes on. */
+export const mostPacks = { working: 512, closing: 64 };
 /** Sessions that changed last, of which only full packs are made: what they end with is about to grow. */
 const recentSessions = 10;
 /** Files that are written side by side. */
@@ -70,9 +70,14 @@ interface Pack {
 }
 
 /** Packs messages of a database larger than `above` bytes, those of the sessions that rested longest first. */
-export async function packMessages(db: Database, payloads: PayloadStore, above: number): Promise<void> {
+export async function packMessages(
+  db: Database,
+  payloads: PayloadStore,
+  above: number,
+  most: number,
+): Promise<void> {
   if (sizeInPages(db) <= above) return;
-  const packs = packsOf(db);
+  const packs = packsOf(db, most);
   for (let at = 0; at < packs.length; at += width) {
     const some = packs.slice(at, at + width);
     const names = await Promise.all(some.map(({ items }) => payloads.put(JSON.stringify(items))));
@@ -96,12 +101,12 @@ function putRows(db: Database, session: string, items: readonly Item[], pack: st
   db.run("INSERT OR IGNORE INTO payload_uses (payload, session_id) VALUES (?, ?)", [pack, session]);
 }
 
-function packsOf(db: Database): Pack[] {
+function packsOf(db: Database, most: number): Pack[] {
   const sessions = db.all(idSchema, "SELECT id FROM sessions ORDER BY touched, id").map(({ id }) => id);
   const recent = new Set(sessions.slice(-recentSessions));
   const packs: Pack[] = [];
   for (const session of sessions) {
-    if (packs.length >= mostPacks) break;
+    if (packs.length >= most) break;
     const rows = db.all(
       itemSchema,
       `SELECT id, content, tool_calls, tool_results, body FROM messages

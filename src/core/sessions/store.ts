@@ -7,7 +7,7 @@ import type { Clock } from "../ports.ts";
 import type { Claims } from "./claims.ts";
 import { History, type HistoryPage } from "./history.ts";
 import { forkBefore, messageRows, nextPosition } from "./lineage.ts";
-import { packMessages, unpacked } from "./packs.ts";
+import { mostPacks, packMessages, unpacked } from "./packs.ts";
 import type { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
 import { type JournalRecord, type SessionPatch, type StoredMessage, storedMessageSchema } from "./records.ts";
@@ -47,10 +47,12 @@ export class Store implements SessionStore {
   readonly #index: SearchIndex;
   readonly #history: History;
   #last: Promise<unknown> = Promise.resolve();
+  #closing = false;
 
   constructor(replica: Replica, payloads: PayloadStore, claims: Claims, clock: Clock, packAbove: number) {
     this.#replica = replica;
-    replica.beforeWriting = (db) => packMessages(db, payloads, packAbove);
+    replica.beforeWriting = (db) =>
+      packMessages(db, payloads, packAbove, this.#closing ? mostPacks.closing : mostPacks.working);
     this.#payloads = payloads;
     this.#claims = claims;
     this.#clock = clock;
@@ -240,6 +242,7 @@ export class Store implements SessionStore {
   }
 
   async close(): Promise<void> {
+    this.#closing = true;
     if (this.#replica.hasUnsaved) await this.#prepareSearches(closeIndexMs);
     if (this.#index.isWorthSaving && !this.readOnly) this.#replica.keepAtClose();
     await this.#inTurn(async () => {

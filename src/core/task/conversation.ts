@@ -125,7 +125,7 @@ export class Conversation {
   /** Shows a stored session, unless there is none of that id, or another process works on it. */
   async open(id: string, takeOver = false): Promise<"opened" | "missing" | "elsewhere"> {
     const { readOnly } = this.#store;
-    if (!readOnly && !(await this.#store.claim(id, takeOver))) return "elsewhere";
+    if (!readOnly && !(await this.#claim(id, takeOver))) return "elsewhere";
     const session = await this.#store.load(id);
     if (!session) {
       await this.#store.release(id);
@@ -139,8 +139,27 @@ export class Conversation {
     if (session.todo !== "") this.emit({ type: "todo", markdown: session.todo });
     if (session.totals) this.emit({ type: "totals", totals: session.totals });
     for (const message of session.messages) this.#publish(message);
-    if (!readOnly) await this.#store.update(id, { endedAt: null });
+    if (!readOnly) await this.#reopen(id);
     return "opened";
+  }
+
+  /** Where nothing can be written nobody works, so there is nothing to take from anybody. */
+  async #claim(id: string, takeOver: boolean): Promise<boolean> {
+    try {
+      return await this.#store.claim(id, takeOver);
+    } catch (error) {
+      this.#host.log.error("this window cannot say that it works on the session", error);
+      return true;
+    }
+  }
+
+  /** What is on the disk can be read where nothing can be written; saying something there fails, and says why. */
+  async #reopen(id: string): Promise<void> {
+    try {
+      await this.#store.update(id, { endedAt: null });
+    } catch (error) {
+      this.#host.log.error("the session could not be marked as open", error);
+    }
   }
 
   /** On disk when it resolves, and only then shown. */

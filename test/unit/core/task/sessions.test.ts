@@ -458,6 +458,25 @@ describe("an exported session", () => {
   });
 });
 
+describe("a disk that takes nothing", () => {
+  it("lets sessions be opened and read, and a message is refused with the reason", async () => {
+    await start({ script: answers("one", "two") }, "first");
+    const id = agent.manager.view.session?.id ?? "";
+    await agent.manager.newTask();
+    agent.storage.beforeChange = () => {
+      throw new Error("EROFS: read-only file system");
+    };
+    agent.storage.hold = async () => {
+      throw new Error("EROFS: read-only file system");
+    };
+    await agent.manager.open(id);
+    expect(says()).toEqual(["first", "one"]);
+    await expect(agent.manager.send("more")).rejects.toThrow("read-only file system");
+    expect(agent.server.requests).toHaveLength(1);
+    agent.storage.beforeChange = () => {};
+  });
+});
+
 describe("what the store got over", () => {
   it("is told as rows, also after the session is shown", async () => {
     await start({ script: answers("one") }, "first");

@@ -1,0 +1,59 @@
+/** Who works on what, told by files that name processes: living ones hold, dead ones do not. */
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { createStorage } from "../../../src/node/storage.ts";
+import { temporaryFolder } from "./support.ts";
+
+async function storageWith(holder?: Record<string, unknown>) {
+  const folder = await temporaryFolder();
+  await mkdir(path.join(folder, "open"));
+  if (holder) await writeFile(path.join(folder, "open/s1"), JSON.stringify(holder));
+  return { folder, storage: createStorage(folder) };
+}
+
+it("one has it until it is released, or taken over, which the first one learns", async () => {
+  const { folder, storage } = await storageWith();
+  const first = await storage.hold("open/s1");
+  expect(await first?.isMine()).toBe(true);
+  expect(await storage.hold("open/s1")).toBeUndefined();
+  const second = await storage.hold("open/s1", true);
+  expect([await first?.isMine(), await second?.isMine()]).toEqual([false, true]);
+  await first?.release();
+  expect(await second?.isMine()).toBe(true);
+  await second?.release();
+  expect(await readdir(path.join(folder, "open"))).toEqual([]);
+  expect(await storage.hold("open/s1")).toBeDefined();
+});
+
+it("of many that ask at once exactly one gets it", async () => {
+  const { storage } = await storageWith();
+  const holds = await Promise.all(Array.from({ length: 20 }, () => storage.hold("open/s1")));
+  expect(holds.filter((hold) => hold !== undefined)).toHaveLength(1);
+});
+
+const dead = spawnSync(process.execPath, ["-e", ""]).pid;
+const other = { token: "t", host: hostname(), pid: process.ppid, began: "" };
+it.each([
+  ["a process that ended", { ...other, pid: dead }, false],
+  ["an earlier process of this number", { ...other, pid: process.pid }, false],
+  ["a process on another machine", { ...other, host: "elsewhere", pid: dead }, true],
+  ["nobody that can be read", { nonsense: true }, false],
+])("%s: holds it is %s", async (_, holder, holds) => {
+  const { storage } = await storageWith(holder);
+  expect(await storage.heldElsewhere("open")).toEqual(holds ? ["s1"] : []);
+  expect((await storage.hold("open/s1")) === undefined).toBe(holds);
+  expect(await storage.hold("open/s1", true)).toBeDefined();
+});
+
+it.runIf(process.platform === "linux")(
+  "a living process holds it, one that took its number does not",
+  async () => {
+    const stat = await readFile(`/proc/${process.ppid}/stat`, "utf8");
+    const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    expect(await (await storageWith({ ...other, began })).storage.hold("open/s1")).toBeUndefined();
+    expect(await (await storageWith({ ...other, began: "1" })).storage.hold("open/s1")).toBeDefined();
+  },
+);
