@@ -63,16 +63,25 @@ export class Changes implements Disposable {
     const title = only
       ? vscode.l10n.t("Changes of this step")
       : vscode.l10n.t("Changes since this checkpoint");
-    const resources = files.map((file) => this.#resource(file, id));
+    const resources = await Promise.all(files.map((file) => this.#resource(file, id)));
     await vscode.commands.executeCommand("vscode.changes", title, resources);
   }
 
   /** The file, what it was and what it is, for `vscode.changes`. */
-  #resource(file: ChangedContent, id: string): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
+  async #resource(
+    file: ChangedContent,
+    id: string,
+  ): Promise<[vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined]> {
     const uri = vscode.Uri.file(file.path);
     const before = this.#document(file.path, id, "before", file.before);
-    if (!("after" in file)) return [uri, before, uri];
-    return [uri, before, this.#document(file.path, id, "after", file.after)];
+    if ("after" in file) return [uri, before, this.#document(file.path, id, "after", file.after)];
+    const bytes = await vscode.workspace.fs.readFile(uri).then(
+      (found) => found,
+      () => null,
+    );
+    if (bytes === null) return [uri, before, undefined];
+    const now: FileContent = { kind: "file", bytes };
+    return [uri, before, opensAsPlainText(file.path) ? this.#document(file.path, id, "now", now) : uri];
   }
 
   /** undefined: there was no file. */

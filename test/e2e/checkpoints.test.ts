@@ -61,6 +61,8 @@ it("shows what changed, puts it back, and forth again", async () => {
     .getByText("changed", { exact: true })
     .first()
     .waitFor();
+  // A file that is gone is shown as well.
+  await vscode.page.locator(".multiDiffEntry").getByText("b.txt").first().waitFor();
   await vscode.screenshot("checkpoint-changes");
 
   await panel.getByTestId("restore").click();

@@ -61,6 +61,10 @@ describe("Checkpoints in the editor", () => {
   it("shows what changed since as one view of many differences", async () => {
     await kit.file("a.txt", "before\n");
     await kit.file("b.json", '{"$schema": "https://example.invalid/a"}\n');
+    await kit.file("gone.txt", "deleted\n");
+    const removal = await checkpoints.begin({ callId: "rm", paths: [kit.path("gone.txt")], anything: false });
+    await rm(kit.path("gone.txt"));
+    await removal.end();
     await call("call", {
       "a.txt": "after\n",
       "b.json": '{"$schema": "https://example.invalid/b"}\n',
@@ -71,7 +75,9 @@ describe("Checkpoints in the editor", () => {
       vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).some(({ label }) => /checkpoint/i.test(label)),
     );
     await until("what was is shown", () => shown().some((document) => document.getText() === "before\n"));
-    await until("the other one is shown", () => shown().length >= 2);
+    // Of the JSON file both sides, of the others what was.
+    await until("the other ones are shown", () => shown().length === 4);
+    assert.ok(shown().some((document) => document.getText() === "deleted\n"));
     // A language server would fetch what a JSON file names.
     assert.deepEqual([...new Set(shown().map(({ languageId }) => languageId))], ["plaintext"]);
   });
