@@ -117,7 +117,7 @@ export async function sessionBytes(): Promise<{ text: string; bytes: Record<stri
     await store.import(newSession(large, "a large one"), content.session(large, count), {});
     await store.checkpoint();
     written = 0;
-    const [message] = content.session("11111111-1111-4111-8111-111111111111", 1);
+    const [message] = new Content(4).session("11111111-1111-4111-8111-111111111111", 1);
     if (message) await store.append(large, message);
     bytes[`${count}`] = written;
     await store.close();
