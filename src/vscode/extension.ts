@@ -2,7 +2,6 @@
 import * as vscode from "vscode";
 import { systemClock } from "../node/clock.ts";
 import { connectPanel } from "./bridge.ts";
-import { Changes } from "./changes.ts";
 import { registerCommands, trackContextKeys } from "./commands.ts";
 import { Config } from "./config.ts";
 import { hasPreviewTabs } from "./documents.ts";
@@ -32,9 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
   services = started;
   const agent = async () => (await started.get()).agent;
 
-  const changes = new Changes();
-  subscriptions.push(changes);
-  const panelHost = createPanelHost({ config, services: started, changes });
+  const panelHost = createPanelHost({ config, services: started });
   const sidebar = new Sidebar(context.extensionUri, (transport) =>
     connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text)),
   );

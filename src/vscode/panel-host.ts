@@ -5,7 +5,6 @@ import type { Setup } from "../shared/protocol.ts";
 import { translator } from "../shared/texts.ts";
 import { type CallRow, rowsOf } from "../shared/view.ts";
 import type { PanelHost } from "./bridge.ts";
-import type { Changes } from "./changes.ts";
 import { type Config, openSettings } from "./config.ts";
 import type { Services } from "./services.ts";
 import type { Started } from "./started.ts";
@@ -14,10 +13,9 @@ import { isInside, resolveInWorkspace, workspace } from "./workspace.ts";
 export interface PanelParts {
   config: Config;
   services: Started<Services>;
-  changes: Changes;
 }
 
-export function createPanelHost({ config, services, changes }: PanelParts): PanelHost {
+export function createPanelHost({ config, services }: PanelParts): PanelHost {
   const rowOf = async (callId: string): Promise<CallRow> => {
     const { agent } = await services.get();
     const row = rowsOf(agent.view).find(({ id }) => id === callId);
@@ -72,15 +70,15 @@ export function createPanelHost({ config, services, changes }: PanelParts): Pane
       const { signal } = new AbortController();
       await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
     },
-    showChanges: async (id, only) => changes.show(await checkpoints(), id, only),
+    showChanges: async (id, only) => (await services.get()).changes.show(await checkpoints(), id, only),
     async restore(id, withConversation) {
       const { agent } = await services.get();
       if (agent.view.status !== "idle") {
         throw new Error(vscode.l10n.t("The agent is working. Stop it before you restore files."));
       }
-      return changes.restore(await checkpoints(), id, withConversation);
+      return (await services.get()).changes.restore(await checkpoints(), id, withConversation);
     },
-    undo: async (callId) => changes.undo(await checkpoints(), callId),
+    undo: async (callId) => (await services.get()).changes.undo(await checkpoints(), callId),
     saveFile,
     chooseFiles,
     t: translator(vscode.l10n.bundle ?? {}),

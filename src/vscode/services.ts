@@ -11,6 +11,7 @@ import { TaskManager } from "../core/task/manager.ts";
 import { createCheckpoints } from "../node/checkpoints.ts";
 import { nodeFileStates } from "../node/file-states.ts";
 import { createStorage } from "../node/storage.ts";
+import { Changes } from "./changes.ts";
 import type { Config } from "./config.ts";
 import { createEditorFileStates } from "./editor-file-states.ts";
 import { FileIndex } from "./file-index.ts";
@@ -27,6 +28,7 @@ export interface Services {
   agent: TaskManager;
   host: EditorHost;
   index: FileIndex;
+  changes: Changes;
   /** Ends what is under way, and resolves when all that was said is on the disk. */
   close(): Promise<void>;
 }
@@ -36,6 +38,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
   try {
     const host = disposables.add(createEditorHost(context.extensionUri, log, () => config.settings()));
     const index = disposables.add(new FileIndex(host.search, host.clock, log));
+    const changes = disposables.add(new Changes());
     await host.editor.closeLeftovers();
     const { agent, close } = await openAgent(host, config, context);
     disposables.add(showWhatWaits(agent, host));
@@ -43,6 +46,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       agent,
       host,
       index,
+      changes,
       async close() {
         await close();
         disposables.dispose();
