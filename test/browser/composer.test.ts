@@ -263,7 +263,7 @@ describe("the / menu", () => {
       await options().nth(1).getAttribute("id"),
     );
     await page.keyboard.press("Tab");
-    expect(await value()).toBe("/compact ");
+    await expect.poll(value).toBe("/compact ");
     expect(await page.getByTestId("slash-menu").count()).toBe(0);
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "/compact " });
@@ -280,7 +280,7 @@ describe("the / menu", () => {
     await expect.poll(() => options().count()).toBe(1);
     expect(host.named("slash/list")).toHaveLength(1);
     await page.keyboard.press("Enter");
-    expect(await value()).toBe("a/b /release ");
+    await expect.poll(value).toBe("a/b /release ");
     await page.keyboard.type("/usr/bin");
     expect(await page.getByTestId("slash-menu").count()).toBe(0);
     await page.keyboard.press("Enter");
@@ -296,7 +296,7 @@ describe("the / menu", () => {
     await input().fill("");
     await page.keyboard.type("/");
     await options().nth(1).click();
-    expect(await value()).toBe("/compact ");
+    await expect.poll(value).toBe("/compact ");
     host.failing.set("slash/list", "unknown request");
     await input().fill("");
     await page.keyboard.type("/x");
@@ -321,13 +321,13 @@ describe("the @ picker", () => {
     expect(await selected.textContent()).toBe("my notes.md");
     expect(await input().getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
     await page.keyboard.press("Enter");
-    expect(await value()).toBe('see @"/my notes.md" ');
+    await expect.poll(value).toBe('see @"/my notes.md" ');
     expect(await page.getByTestId("mention-menu").count()).toBe(0);
     expect(host.named("chat/send")).toEqual([]);
     await page.keyboard.type("@nek");
     await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
     await page.keyboard.press("Tab");
-    expect(await value()).toBe('see @"/my notes.md" @/neko.txt ');
+    await expect.poll(value).toBe('see @"/my notes.md" @/neko.txt ');
     expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("chat-input");
   });
 
@@ -339,15 +339,15 @@ describe("the @ picker", () => {
     await page.keyboard.type("@prob");
     await page.getByTestId("mention-option").waitFor();
     await page.keyboard.press("Enter");
-    expect(await value()).toBe("@problems ");
+    await expect.poll(value).toBe("@problems ");
     await page.keyboard.type("@git");
     await page.getByTestId("mention-option").filter({ hasText: "A commit" }).click();
     await page.getByTestId("mention-option").nth(1).waitFor();
-    expect(await value()).toBe("@problems @git:");
+    await expect.poll(value).toBe("@problems @git:");
     await page.keyboard.type("inu");
     await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
     await page.keyboard.press("Enter");
-    expect(await value()).toBe("@problems @89abcdef0123456789abcdef0123456789abcdef ");
+    await expect.poll(value).toBe("@problems @89abcdef0123456789abcdef0123456789abcdef ");
   });
 
   it("goes into a folder on Tab", async () => {
@@ -355,20 +355,20 @@ describe("the @ picker", () => {
     await page.keyboard.type("@s");
     await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
     await page.keyboard.press("Tab");
-    expect(await value()).toBe("@/src/");
+    await expect.poll(value).toBe("@/src/");
     await page.getByTestId("mention-option").nth(1).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    expect(await value()).toBe("@/src/b.ts ");
+    await expect.poll(value).toBe("@/src/b.ts ");
   });
 
   it("is chosen from by mouse, the focus staying", async () => {
     host.find = async () => files("a.ts", "b.ts");
     await page.keyboard.type("@");
     await page.getByTestId("mention-option").filter({ hasText: "b.ts" }).click();
-    expect(await value()).toBe("@/b.ts ");
+    await expect.poll(value).toBe("@/b.ts ");
     await page.keyboard.type("x");
-    expect(await value()).toBe("@/b.ts x");
+    await expect.poll(value).toBe("@/b.ts x");
   });
 
   it("closes on Escape, and stays closed for that mention", async () => {
@@ -392,7 +392,7 @@ describe("the @ picker", () => {
     answers.get("a")?.(files("a-old.ts"));
     answers.get("")?.(files("old.ts"));
     await page.keyboard.press("Enter");
-    expect(await value()).toBe("@/ab.ts ");
+    await expect.poll(value).toBe("@/ab.ts ");
   });
 
   it("takes an Enter that comes before the answer as a choice, not as sending", async () => {
@@ -421,11 +421,11 @@ describe("the @ picker", () => {
     await compose("ねこ");
     await composingEnter(229);
     await composingEnter(13);
-    expect(await value()).toBe("@ねこ");
+    await expect.poll(value).toBe("@ねこ");
     await commit("猫");
-    expect(await value()).toBe("@猫");
+    await expect.poll(value).toBe("@猫");
     await page.getByTestId("mention-option").waitFor();
     await page.keyboard.press("Enter");
-    expect(await value()).toBe("@/猫.txt ");
+    await expect.poll(value).toBe("@/猫.txt ");
   });
 });
