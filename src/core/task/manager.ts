@@ -58,6 +58,8 @@ export class TaskManager {
   #running: { controller: AbortController; done: Promise<RunEnd> } | undefined;
   #disposed = false;
   readonly #notices: StoreNotices;
+  /** Set while another session comes on show; never rejects. */
+  #switching: Promise<void> | undefined;
 
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   /** Sessions other than the one on show. */
@@ -93,6 +95,12 @@ export class TaskManager {
 
   /** Starts a task, answers what the agent asked, or queues while it works. Rejects when nothing was taken. */
   async send(text: string, images: readonly Image[] = []): Promise<{ queued: boolean }> {
+    // What is said while another session comes on show is said to that one.
+    if (this.#switching) await this.#switching;
+    return this.#send(text, images);
+  }
+
+  async #send(text: string, images: readonly Image[]): Promise<{ queued: boolean }> {
     if (text.trim() === "" && images.length === 0) return { queued: false };
     if (this.#running) {
       this.#queue.add(this.#deps.host.newId(), { text, images });
@@ -140,7 +148,24 @@ export class TaskManager {
     await running.done;
   }
 
-  async newTask(): Promise<void> {
+  newTask(): Promise<void> {
+    return this.#switch(() => this.#leave());
+  }
+
+  /** One after the other: what leaves a session is not done at once. */
+  #switch(work: () => Promise<void>): Promise<void> {
+    const before = this.#switching;
+    const switched = (before ?? Promise.resolve()).then(work);
+    const settled = switched
+      .catch(() => {})
+      .then(() => {
+        if (this.#switching === settled) this.#switching = undefined;
+      });
+    this.#switching = settled;
+    return switched;
+  }
+
+  async #leave(): Promise<void> {
     await this.stop();
     await this.#conversation.leave();
     this.#queue.clear();
@@ -324,7 +349,7 @@ export class TaskManager {
     const context = this.#task.handOver;
     // What the person said meanwhile was meant for what comes next.
     const queued = this.#queue.take();
-    await this.newTask();
+    await this.#leave();
     await this.#start(async (signal) =>
       this.#speaking.say({ text: context, images: [], plain: true }, this.#task, signal),
     );
@@ -334,7 +359,7 @@ export class TaskManager {
   /** What was queued when the agent finished is the next message. */
   async #sendQueued(): Promise<void> {
     const said = this.#queue.take();
-    await this.send(
+    await this.#send(
       said.map((item) => item.text).join("\n\n"),
       said.flatMap((item) => item.images),
     );

@@ -490,3 +490,23 @@ describe("what the store got over", () => {
     expect(agent.manager).toBeInstanceOf(TaskManager);
   });
 });
+
+describe("a new task", () => {
+  for (const state of ["idle", "at work"]) {
+    it(`takes what is said right after it was asked for (${state} before)`, async () => {
+      const first = state === "idle" ? [{ text: "One." }] : [{ text: "One " }, { hold: "first" }];
+      agent = await startAgent({ script: inTurn([{ answer: first }, { answer: [{ text: "Two." }] }]) });
+      await agent.manager.send("first");
+      if (state === "idle") await agent.manager.idle;
+      else await agent.server.waitForHold("first");
+      const left = agent.manager.newTask();
+      await agent.manager.send("second");
+      await left;
+      await agent.manager.idle;
+      expect(says()).toEqual(expect.arrayContaining(["second", "Two."]));
+      expect(says()).not.toContain("first");
+      expect(lastRequest()).not.toContain("first");
+      expect(agent.server.requests).toHaveLength(2);
+    });
+  }
+});
