@@ -19,6 +19,9 @@ import { type PreviewFile, PreviewFiles } from "./preview-files.ts";
 import { minimalChanges, personVersion } from "./text-edits.ts";
 import { workspacePath } from "./workspace.ts";
 
+/** Milliseconds that the editor gets to open or close a tab before the task goes on without it. */
+const editorPatience = 1_500;
+
 export class DiffPreviews implements Editor, Disposable {
   readonly #store = new DisposableStore();
   readonly #saver: FileSaver;
@@ -150,7 +153,8 @@ class DiffPreview implements Preview {
     this.#right.open(text);
     if (!this.#show) return;
     this.#opening ??= this.#openDiff();
-    await this.#opening;
+    await within(this.#opening, editorPatience);
+    if (this.#ended) return;
     const follow = this.#follow ?? new Follow(this.#right.uri);
     follow.show(firstDifference(this.#original?.text ?? "", text));
     follow.dispose();
@@ -235,6 +239,11 @@ class DiffPreview implements Preview {
     this.#ended = true;
     this.#follow?.dispose();
     this.#parts.ended();
+    // A window that is busy or going away may never say that it opened or closed a tab; nobody waits for that.
+    await within(this.#close(), editorPatience);
+  }
+
+  async #close(): Promise<void> {
     const { files } = this.#parts.previews;
     try {
       await this.#opening;
@@ -249,6 +258,16 @@ class DiffPreview implements Preview {
     files.remove(this.#right);
     if (!(this.#left instanceof vscode.Uri)) files.remove(this.#left);
   }
+}
+
+/** Resolves when `work` does or `ms` are over; rejects when `work` does before. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 /** The first line, 0-based, of `after` that differs. */
