@@ -1,0 +1,150 @@
+/**
+ * An edit that is cut off at seeded moments: by Reject, by Stop, by a reload of the window, by the death of its extension
+ * host. The file holds the bytes of before or those of after, nothing between. $NEKODE_MOMENTS (default 6) and
+ * $NEKODE_SEED choose how many and which.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as moment } from "node:timers/promises";
+import type { FrameLocator } from "playwright-core";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+const moments = Number(process.env.NEKODE_MOMENTS ?? 6);
+const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
+const ways = ["stop", "kill", "reload", "reject", "approve and stop", "approve and kill"] as const;
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+
+beforeEach(async () => {
+  server = await startModelServer({ script: { turns: [] } });
+});
+afterEach(async () => {
+  await vscode.close();
+  await server.close();
+});
+
+/** Mulberry32: numbers in [0, 1) that the seed decides. */
+function randomOf(state: number): () => number {
+  let a = state;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const text = (word: string) =>
+  Array.from(
+    { length: 1_500 },
+    (_, at) => `${word} ${at} 吾輩は${word === "old" ? "猫" : "犬"}である\n`,
+  ).join("");
+const before = text("old");
+const after = text("new");
+const nameOf = (at: number) => `file-${at}.txt`;
+
+async function send(words: string): Promise<void> {
+  await panel.getByTestId("chat-input").click();
+  await vscode.page.keyboard.insertText(words);
+  await vscode.page.keyboard.press("Enter");
+}
+
+/** The extension hosts of this test's server: no other has its home folder. */
+function killExtensionHosts(): number {
+  let killed = 0;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=extensionHost")) continue;
+      if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`HOME=${vscode.home}`)) continue;
+      process.kill(Number(pid), "SIGKILL");
+      killed += 1;
+    } catch {
+      // It ended by itself.
+    }
+  }
+  return killed;
+}
+
+async function reload(): Promise<void> {
+  await vscode.reload();
+  panel = await vscode.openPanel();
+}
+
+it.skipIf(process.platform !== "linux")(
+  `leaves the bytes of before or of after (${moments} moments, seed ${seed})`,
+  { timeout: 60_000 + moments * 30_000 },
+  async () => {
+    process.stdout.write(`interrupted edits: NEKODE_SEED=${seed} NEKODE_MOMENTS=${moments}\n`);
+    const random = randomOf(seed);
+    server.setScript({
+      chunkSize: 2_000,
+      turns: Array.from({ length: moments }, (_, at) => [
+        {
+          match: { request: 1, firstUser: `moment-${at};` },
+          times: true as const,
+          answer: [{ tool: "write_to_file", params: { path: nameOf(at), content: after } }],
+        },
+        {
+          match: { firstUser: `moment-${at};` },
+          times: true as const,
+          answer: [{ tool: "attempt_completion", params: { result: `moment-${at} is over` } }],
+        },
+      ]).flat(),
+    });
+    vscode = await openWorkbench({
+      fresh: true,
+      files: Object.fromEntries(Array.from({ length: moments }, (_, at) => [nameOf(at), before])),
+      modelServer: { baseUrl: server.url },
+      settings: { "nekode.provider.protocol": "native" },
+    });
+    panel = await vscode.openPanel();
+    for (let at = 0; at < moments; at++) {
+      const way = ways[at % ways.length] ?? "stop";
+      // Half of them while the person has the file open: then it is written through the editor.
+      const open = random() < 0.5;
+      const delay = Math.round(random() * (way.startsWith("approve") ? 150 : 600));
+      if (open) await vscode.openFile(nameOf(at));
+      if (at > 0) await panel.getByTestId("new-task").click();
+      await send(`moment-${at}; write it`);
+      await expect
+        .poll(() => server.requests.some(({ text: body }) => body.includes(`moment-${at};`)), {
+          timeout: 20_000,
+          interval: 20,
+          message: `moment ${at}: the request`,
+        })
+        .toBe(true);
+      const approve = panel.getByTestId("approve");
+      if (way === "reject" || way.startsWith("approve")) {
+        await approve.waitFor();
+        if (way === "reject") {
+          await moment(delay);
+          await panel.getByTestId("reject").click();
+        } else {
+          await approve.click();
+          await moment(delay);
+        }
+      } else {
+        await moment(delay);
+      }
+      if (way.endsWith("stop"))
+        await panel
+          .getByTestId("stop")
+          .click({ timeout: 2_000 })
+          .catch(() => {});
+      if (way.endsWith("kill")) expect(killExtensionHosts()).toBeGreaterThan(0);
+      const found = await vscode.workspace?.read(nameOf(at));
+      const what = found === before ? "before" : found === after ? "after" : "neither";
+      expect(what, `moment ${at}: ${way} after ${delay} ms, ${open ? "open" : "closed"}`).not.toBe("neither");
+      if (way.endsWith("kill") || way === "reload") await reload();
+      if (way.endsWith("stop")) await panel.getByTestId("stop").waitFor({ state: "hidden" });
+      const later = await vscode.workspace?.read(nameOf(at));
+      const settled = later === before ? "before" : later === after ? "after" : "neither";
+      expect(settled, `moment ${at}: ${way} after ${delay} ms, later`).not.toBe("neither");
+      if (way === "reject") expect(settled).toBe("before");
+      process.stdout.write(`  ${at}: ${way} after ${delay} ms, ${open ? "open" : "closed"}: ${settled}\n`);
+    }
+  },
+);
