@@ -1,5 +1,6 @@
 /** What mentions stand for: each is replaced by a name, and its content follows the text. */
 import { isAbsolute, join, relative } from "node:path";
+import type { Commit } from "../../shared/protocol.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { sliceWhole } from "../text.ts";
@@ -209,4 +210,15 @@ async function folderContent(path: string, { host, signal }: MentionOptions): Pr
   const { paths, more } = await host.search.files(path, { limit: folderFiles, signal });
   const rest = more ? `\n(the first ${paths.length} files; list_files shows the others)` : "";
   return paths.length === 0 ? "(no files)" : `${paths.sort().join("\n")}${rest}`;
+}
+
+/** By message, newest first; none where there is no repository, no folder or no trust. */
+export async function commitsToMention(
+  host: Pick<Host, "git" | "workspace">,
+  query: string,
+): Promise<Commit[]> {
+  const { git, workspace } = host;
+  if (!git || !workspace.trusted || workspace.root === undefined) return [];
+  const { signal } = new AbortController();
+  return git.commits(workspace.root, query, { limit: 100_000, signal }).catch(() => []);
 }

@@ -7,6 +7,7 @@ import type { Mode } from "../../shared/message.ts";
 import type { Commit, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view.ts";
+import { commitsToMention } from "../context/expand-mentions.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { compactCommand, listSlashCommands } from "../context/slash-commands.ts";
 import { isWindowStep } from "../context/window.ts";
@@ -20,11 +21,13 @@ import { ToolRegistry } from "../tools/registry.ts";
 import { Approvals } from "./approvals.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
 import { Conversation } from "./conversation.ts";
+import { InTurn } from "./in-turn.ts";
 import { Library } from "./library.ts";
 import { Limits } from "./limits.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Judge } from "./permission.ts";
 import { Queue } from "./queue.ts";
+import { Runner } from "./runner.ts";
 import { Speaking, titleOf } from "./speaking.ts";
 import { StoreNotices } from "./store-notices.ts";
 import { type RunEnd, Task } from "./task.ts";
@@ -55,11 +58,18 @@ export class TaskManager {
   readonly #open: OpenCalls;
   readonly #queue = new Queue((items) => this.#conversation.emit({ type: "queue", items }));
   #task: Task;
-  #running: { controller: AbortController; done: Promise<RunEnd> } | undefined;
+  readonly #runner = new Runner({
+    loop: (signal) => this.#task.run(signal),
+    ended: (end) => this.#ended(end),
+    failed: (error) => {
+      this.#deps.host.log.error("the task ended with an error", error);
+      this.#conversation.emit({ type: "status", status: "idle" });
+    },
+  });
   #disposed = false;
   readonly #notices: StoreNotices;
-  /** Set while another session comes on show; never rejects. */
-  #switching: Promise<void> | undefined;
+  /** What takes another session on show: leaving one is not done at once. */
+  readonly #switches = new InTurn();
 
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   /** Sessions other than the one on show. */
@@ -90,19 +100,19 @@ export class TaskManager {
 
   /** Resolves when the agent is idle, with how its last turn ended; undefined when it was idle already. */
   get idle(): Promise<RunEnd | undefined> {
-    return this.#running?.done ?? Promise.resolve(undefined);
+    return this.#runner.idle;
   }
 
   /** Starts a task, answers what the agent asked, or queues while it works. Rejects when nothing was taken. */
   async send(text: string, images: readonly Image[] = []): Promise<{ queued: boolean }> {
     // What is said while another session comes on show is said to that one.
-    if (this.#switching) await this.#switching;
+    if (this.#switches.over) await this.#switches.over;
     return this.#send(text, images);
   }
 
   async #send(text: string, images: readonly Image[]): Promise<{ queued: boolean }> {
     if (text.trim() === "" && images.length === 0) return { queued: false };
-    if (this.#running) {
+    if (this.#runner.busy) {
       this.#queue.add(this.#deps.host.newId(), { text, images });
       return { queued: true };
     }
@@ -141,28 +151,14 @@ export class TaskManager {
 
   /** Resolves when everything under way has ended; idle within two seconds. */
   async stop(): Promise<void> {
-    const running = this.#running;
-    if (!running) return;
+    if (!this.#runner.busy) return;
     this.#conversation.emit({ type: "status", status: "stopping" });
-    running.controller.abort();
-    await running.done;
+    this.#runner.abort();
+    await this.#runner.idle;
   }
 
   newTask(): Promise<void> {
-    return this.#switch(() => this.#leave());
-  }
-
-  /** One after the other: what leaves a session is not done at once. */
-  #switch(work: () => Promise<void>): Promise<void> {
-    const before = this.#switching;
-    const switched = (before ?? Promise.resolve()).then(work);
-    const settled = switched
-      .catch(() => {})
-      .then(() => {
-        if (this.#switching === settled) this.#switching = undefined;
-      });
-    this.#switching = settled;
-    return switched;
+    return this.#switches.run(() => this.#leave());
   }
 
   async #leave(): Promise<void> {
@@ -174,7 +170,7 @@ export class TaskManager {
 
   /** Goes on where the task stands: after an error, a limit, a Stop or a restart. */
   async retry(): Promise<void> {
-    if (this.#running || this.#conversation.sessionId === undefined) return;
+    if (this.#runner.busy || this.#conversation.sessionId === undefined) return;
     await this.#start(async () => undefined);
   }
 
@@ -184,7 +180,7 @@ export class TaskManager {
     if (mode !== "act") return;
     this.#task.enteredAct = true;
     // A plan that waits for its answer has one now: the person switched so that it is carried out.
-    if (!this.#open.waitsFor("planned") || this.#running) return;
+    if (!this.#open.waitsFor("planned") || this.#runner.busy) return;
     await this.#start(async (signal) => {
       await this.#open.closeWith(replies.switchedToAct);
       const parts = { texts: [replies.switchedToAct], enteredAct: true };
@@ -203,12 +199,9 @@ export class TaskManager {
     return listSlashCommands(this.#deps.host);
   }
 
-  /** Commits to mention, by message; none where there is no repository or no trust. */
-  async commits(query: string): Promise<Commit[]> {
-    const { git, workspace } = this.#deps.host;
-    if (!git || !workspace.trusted || workspace.root === undefined) return [];
-    const { signal } = new AbortController();
-    return git.commits(workspace.root, query, { limit: 100_000, signal }).catch(() => []);
+  /** Commits to mention, by message. */
+  commits(query: string): Promise<Commit[]> {
+    return commitsToMention(this.#deps.host, query);
   }
 
   unqueue(id: string): void {
@@ -278,9 +271,8 @@ export class TaskManager {
 
   async dispose(): Promise<void> {
     this.#disposed = true;
-    const running = this.#running;
-    running?.controller.abort();
-    await running?.done;
+    this.#runner.abort();
+    await this.#runner.idle;
     this.#link?.dispose();
     this.#notices.dispose();
     await this.library.close();
@@ -304,30 +296,13 @@ export class TaskManager {
   /** Runs the loop after `first` has said what there is to say; rejects only when `first` does. */
   #start(first: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#limits.reset(this.#conversation.totals.cost);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const begun = first(signal).catch((error: unknown) => {
-      if (error instanceof SessionTakenOver)
-        this.#conversation.emit({ type: "notice", id: this.#deps.host.newId(), code: "taken-over" });
-      throw error;
-    });
-    const done = begun.then(
-      () => this.#task.run(signal),
-      (): RunEnd => (signal.aborted ? "stopped" : "failed"),
+    const begun = this.#runner.start((signal) =>
+      first(signal).catch((error: unknown) => {
+        if (error instanceof SessionTakenOver)
+          this.#conversation.emit({ type: "notice", id: this.#deps.host.newId(), code: "taken-over" });
+        throw error;
+      }),
     );
-    const running = {
-      controller,
-      done: done
-        .then((end) => this.#ended(end))
-        .catch((error: unknown): RunEnd => {
-          // The session could not be written at the very end: the loop is over all the same.
-          this.#deps.host.log.error("the task ended with an error", error);
-          this.#running = undefined;
-          this.#conversation.emit({ type: "status", status: "idle" });
-          return "failed";
-        }),
-    };
-    this.#running = running;
     this.#conversation.emit({ type: "status", status: "waiting" });
     return begun;
   }
@@ -336,7 +311,7 @@ export class TaskManager {
     const stopped = end === "stopped" && !this.#disposed;
     // A window that closes leaves its waiting calls open: they ask again when it returns.
     if (stopped) await this.#open.closeStopped();
-    this.#running = undefined;
+    this.#runner.release();
     if (stopped) this.#conversation.emit({ type: "notice", id: this.#deps.host.newId(), code: "stopped" });
     this.#conversation.emit({ type: "status", status: "idle" });
     if (end === "handed-over") await this.#handOver();
