@@ -8,10 +8,11 @@ import { benches as context } from "./context.ts";
 import { benches as edits } from "./edits.ts";
 import { editsTable } from "./edits-table.ts";
 import { sessionBytes, benches as sessions } from "./sessions.ts";
+import { benches as turns } from "./turns.ts";
 
 // Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`.
 
-const suites: Record<string, Bench[]> = { assistant, checkpoints, context, edits, sessions };
+const suites: Record<string, Bench[]> = { assistant, checkpoints, context, edits, sessions, turns };
 
 const WARM_UP_MS = 200;
 const ROUNDS = 21;
