@@ -1,10 +1,9 @@
 /** Output of a background command that waits until somebody asks for it. */
 import { Interrupt } from "../core/errors.ts";
+import { longestTimer } from "./clock.ts";
 
 /** Characters that are kept. */
 const mostKept = 100_000;
-/** The longest that a timer of Node can wait. */
-export const longestTimer = 2 ** 31 - 1;
 
 export class KeptOutput {
   #text = "";

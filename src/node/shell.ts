@@ -2,10 +2,11 @@
 import type { ChildProcess } from "node:child_process";
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
 import type { CommandEnd, Shell, TerminalInfo } from "../core/ports.ts";
+import { within } from "./clock.ts";
 import { CommandProcess, type CommandStart } from "./command-process.ts";
 import { codeOf } from "./fs-errors.ts";
 import { findScript, speaksPosix, type TerminalSize } from "./input-terminal.ts";
-import { KeptOutput, longestTimer } from "./kept-output.ts";
+import { KeptOutput } from "./kept-output.ts";
 import { chooseShell, commandEnvironment, type ShellProgram } from "./shell-program.ts";
 
 /** Time for the last output to arrive once the shell itself is gone but others still hold its output open. */
@@ -86,13 +87,8 @@ class NodeShell implements Shell {
 
     const onAbort = () => void running.end();
     signal.addEventListener("abort", onAbort, { once: true });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<"late">((resolve) => {
-      if (!Number.isFinite(timeoutMs)) return;
-      timer = setTimeout(() => resolve("late"), Math.min(timeoutMs, longestTimer));
-    });
     try {
-      const first = await Promise.race([running.exited, late]);
+      const first = await within(running.exited, timeoutMs);
       // Stop that came in the same moment ends it; nothing goes on in the background after a Stop.
       if (signal.aborted) await running.end();
       const goesOn = !signal.aborted && (first === "late" || !running.isClosed);
@@ -100,7 +96,6 @@ class NodeShell implements Shell {
     } finally {
       // What still comes is not the caller's any more.
       running.keepOutput();
-      clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
     }
   }

@@ -9,6 +9,7 @@ import { ToolError } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Editor, ExpectedFile, ExpectedMove, Log, Preview, Saved, TextFile } from "../core/ports.ts";
 import { lineTable } from "../core/text.ts";
+import { within } from "../node/clock.ts";
 import { realTarget } from "../node/write.ts";
 import { Attention } from "./attention.ts";
 import { allTabs, documentOf, isOpenElsewhere, previewScheme, tabUri } from "./documents.ts";
@@ -258,16 +259,6 @@ class DiffPreview implements Preview {
     files.remove(this.#right);
     if (!(this.#left instanceof vscode.Uri)) files.remove(this.#left);
   }
-}
-
-/** Resolves when `work` does or `ms` are over; rejects when `work` does before. */
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 /** The first line, 0-based, of `after` that differs. */

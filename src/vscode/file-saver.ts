@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
 import type { ExpectedFile, ExpectedMove, Files, Saved, TextFile } from "../core/ports.ts";
 import { lineEndings, withEol } from "../core/text.ts";
+import { within } from "../node/clock.ts";
 import { realTarget, writeApproved } from "../node/write.ts";
 import { documentOf, isOpenElsewhere } from "./documents.ts";
 import { removeInEditor, renameInEditor } from "./file-removal.ts";
@@ -170,21 +171,13 @@ function collapse(editor: vscode.TextEditor, wereEmpty: readonly boolean[]): voi
 
 /** Resolves when the document is on the disk, after the editor's formatting. */
 async function saveDocument(document: vscode.TextDocument, file: string): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), savePatience);
-  });
-  try {
-    const outcome = await Promise.race([document.save(), late]);
-    if (outcome === true || !document.isDirty) return;
-    throw new ToolError(
-      outcome === "late"
-        ? `The change is in the editor, but ${file} was not saved within ${savePatience / 1000} s: something that runs on saving does not end.`
-        : `The change is in the editor, but the editor could not save ${file}.`,
-    );
-  } finally {
-    clearTimeout(timer);
-  }
+  const outcome = await within(document.save(), savePatience);
+  if (outcome === true || !document.isDirty) return;
+  throw new ToolError(
+    outcome === "late"
+      ? `The change is in the editor, but ${file} was not saved within ${savePatience / 1000} s: something that runs on saving does not end.`
+      : `The change is in the editor, but the editor could not save ${file}.`,
+  );
 }
 
 /** The person's editor changes files of this kind when it saves them. */

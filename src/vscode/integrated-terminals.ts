@@ -6,7 +6,8 @@ import * as vscode from "vscode";
 import { Interrupt } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { CommandEnd, Shell, TerminalInfo } from "../core/ports.ts";
-import { KeptOutput, longestTimer } from "../node/kept-output.ts";
+import { within } from "../node/clock.ts";
+import { KeptOutput } from "../node/kept-output.ts";
 import { endTree } from "../node/process-tree.ts";
 
 /** Milliseconds that a shell gets to start and to say that it is integrated. */
@@ -81,14 +82,8 @@ export class IntegratedTerminals implements Disposable {
     };
     const onAbort = () => void end();
     signal.addEventListener("abort", onAbort, { once: true });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<"late">((resolve) => {
-      if (Number.isFinite(timeoutMs)) {
-        timer = setTimeout(() => resolve("late"), Math.min(timeoutMs, longestTimer));
-      }
-    });
     try {
-      const first = await Promise.race([execution.closed, late]);
+      const first = await within(execution.closed, timeoutMs);
       if (signal.aborted) await end();
       if (signal.aborted || first !== "late") return execution.result();
       const backgroundId = `t${++this.#lastId}`;
@@ -96,7 +91,6 @@ export class IntegratedTerminals implements Disposable {
       return { ...execution.result(), backgroundId };
     } finally {
       execution.keepOutput();
-      clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
     }
   }
