@@ -78,12 +78,23 @@ it("prints through pipes: the same bytes as without a terminal", async () => {
   expect(output).toBe(`a\r\nb\n\x1b[1mcpiped\n31 97\n${numbers}`);
 });
 
-it("leaves the person's environment as it is", async () => {
-  const run = watchedShell();
-  const { output } = await run(`env | grep -c NEKODE_; echo "$SHELL"; ps -o args= -p $$`);
-  expect(output.split("\n").slice(0, 2)).toEqual(["0", process.env.SHELL ?? ""]);
-  expect(output).not.toContain("trap");
-});
+it.each(["/bin/of-the-person", undefined])(
+  "leaves the person's environment as it is: SHELL %s",
+  async (own) => {
+    vi.stubEnv("SHELL", own);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const run = watchedShell();
+    const look = `env | grep -c NEKODE_; env | grep ^SHELL=; ps -o args= -p $$`;
+    // Without a SHELL, bash names one for itself, but not for the programs it runs.
+    const exported = own === undefined ? [] : [`SHELL=${own}`];
+    const { output } = await run(look);
+    expect(output.split("\n").slice(0, 1 + exported.length)).toEqual(["0", ...exported]);
+    expect(output).not.toContain("trap");
+    if (own === undefined) expect(output).not.toContain("SHELL=");
+  },
+);
 
 it("interrupts by Ctrl-C as a terminal does", async () => {
   const run = watchedShell(answering("ready", "\x03"));
