@@ -1,7 +1,8 @@
 /** Commands that bring a piece of code, a problem or terminal output into the composer; nothing is sent by them. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import { fenced, mention, quoteSelection } from "./quote.ts";
+import { mentionText } from "../shared/mentions.ts";
+import { fenced, quoteSelection } from "./quote.ts";
 import type { Sidebar } from "./sidebar.ts";
 import { workspacePath } from "./workspace.ts";
 
@@ -117,7 +118,7 @@ async function compose(sidebar: Sidebar, wish: string, { uri, range, problems }:
 /** The whole lines that a range touches, or only the file's name when the range is empty and covers no problem. */
 function quoteOf(document: vscode.TextDocument, range: vscode.Range): string {
   const path = workspacePath(document.uri.fsPath);
-  if (range.isEmpty && range instanceof vscode.Selection) return `${mention(path)} `;
+  if (range.isEmpty && range instanceof vscode.Selection) return `${mentionText(path)} `;
   // A selection that ends at the start of a line does not touch that line.
   const last =
     range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;

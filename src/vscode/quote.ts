@@ -1,11 +1,5 @@
 /** Pieces of files and terminals as text for the composer. */
-
-/** A path as a mention: quoted where it holds white space. `path` is as `workspacePath` gives it. */
-export function mention(path: string): string {
-  if (path.startsWith("@")) return path;
-  const full = path.startsWith("/") ? path : `/${path}`;
-  return /\s/.test(full) ? `@"${full}"` : `@${full}`;
-}
+import { mentionText } from "../shared/mentions.ts";
 
 /** A fenced block around `text` that `text` itself cannot close. */
 export function fenced(text: string, language: string): string {
@@ -23,5 +17,5 @@ export function numbered(text: string, startLine: number): string {
 
 /** A selection: where it is, then what it says. */
 export function quoteSelection(path: string, language: string, text: string, startLine: number): string {
-  return `${mention(path)}\n${fenced(numbered(text, startLine), language)}`;
+  return `${mentionText(path)}\n${fenced(numbered(text, startLine), language)}`;
 }

@@ -1,4 +1,5 @@
 /** The `@` mention that is being typed at the cursor, and what takes its place when one is chosen. */
+import { mentionText } from "../../src/shared/mentions.ts";
 import type { Commit, FileHit } from "../../src/shared/protocol.ts";
 import type { Edited, MenuDraft } from "./use-menu.ts";
 
@@ -40,16 +41,6 @@ export function withWords(files: readonly FileHit[], query: string): MentionItem
     .map((word) => ({ kind: "word", word }));
   if (commitsPrefix.startsWith(query)) words.push({ kind: "commits" });
   return query === "" ? [...words, ...files] : [...files, ...words];
-}
-
-/**
- * How a path is written in a message; quoted when it has white space in it. A path that begins with `@name:/` is in that
- * folder of the workspace, and names it itself.
- */
-export function mentionText(path: string): string {
-  const elsewhere = /^(@[^:/\s]+:)(\/.*)$/s.exec(path);
-  if (elsewhere) return /\s/.test(path) ? `${elsewhere[1]}"${elsewhere[2]}"` : path;
-  return /\s/.test(path) ? `@"/${path}"` : `@/${path}`;
 }
 
 function written(item: MentionItem): string {

@@ -1,10 +1,9 @@
 import { type ReactNode, useRef } from "react";
+import { findMentions } from "../../src/shared/mentions.ts";
 import type { Row } from "../../src/shared/view.ts";
 import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { MessageEditor, useMessageDraft } from "./message-editor.tsx";
-
-const mention = /(?:^|(?<=\s))@(?:"\/[^"\n]+"|\/[^\s"]+)/g;
 
 /** The person's words as they typed them, mentions set off; they can be changed and sent anew, or branched off from. */
 export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
@@ -58,14 +57,14 @@ export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
 function withMentions(text: string): ReactNode[] {
   const nodes: ReactNode[] = [];
   let end = 0;
-  for (const match of text.matchAll(mention)) {
-    nodes.push(text.slice(end, match.index));
+  for (const mention of findMentions(text)) {
+    nodes.push(text.slice(end, mention.start));
     nodes.push(
-      <span key={match.index} className="mention">
-        {match[0]}
+      <span key={mention.start} className="mention">
+        {text.slice(mention.start, mention.end)}
       </span>,
     );
-    end = match.index + match[0].length;
+    end = mention.end;
   }
   nodes.push(text.slice(end));
   return nodes;

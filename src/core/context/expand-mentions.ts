@@ -1,10 +1,10 @@
 /** What mentions stand for: each is replaced by a name, and its content follows the text. */
 import { isAbsolute, join, relative } from "node:path";
+import { findMentions, type Mention } from "../../shared/mentions.ts";
 import type { Commit } from "../../shared/protocol.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { sliceWhole } from "../text.ts";
-import { findMentions, type Mention } from "./mentions.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** Characters of one mention's content. */

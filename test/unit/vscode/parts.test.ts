@@ -5,7 +5,7 @@ import { defaultSettings } from "../../../src/shared/settings.ts";
 import { FileList } from "../../../src/vscode/file-list.ts";
 import { pageHtml, scriptJson } from "../../../src/vscode/page.ts";
 import { opensAsPlainText } from "../../../src/vscode/plain-files.ts";
-import { fenced, mention, numbered, quoteSelection } from "../../../src/vscode/quote.ts";
+import { fenced, numbered, quoteSelection } from "../../../src/vscode/quote.ts";
 import { type Inspected, isMachineScoped, readSettings } from "../../../src/vscode/settings-reader.ts";
 import { minimalChanges, personVersion, tightened } from "../../../src/vscode/text-edits.ts";
 
@@ -164,8 +164,6 @@ describe("quotes", () => {
     expect(quoteSelection("src/a.ts", "typescript", "x\r\ny\n", 9)).toBe(
       "@/src/a.ts\n```typescript\n 9 | x\n10 | y\n```\n",
     );
-    expect(mention("with space/a.ts")).toBe('@"/with space/a.ts"');
-    expect(mention("@lib:/a.ts")).toBe("@lib:/a.ts");
     expect(numbered("one", 1)).toBe("1 | one");
   });
 

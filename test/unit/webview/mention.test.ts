@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { mentionText } from "../../../src/shared/mentions.ts";
 import type { FileHit } from "../../../src/shared/protocol.ts";
 import { Latest } from "../../../webview-ui/composer/latest.ts";
-import { choose, mentionAt, mentionText } from "../../../webview-ui/composer/mention.ts";
+import { choose, mentionAt } from "../../../webview-ui/composer/mention.ts";
 
 /** Puts the cursor where the bar is. */
 function at(marked: string): [text: string, cursor: number] {
@@ -62,6 +63,10 @@ describe("choosing a path", () => {
     expect(mentionText("a/b.ts")).toBe("@/a/b.ts");
     expect(mentionText("a b.ts")).toBe('@"/a b.ts"');
     expect(mentionText("@lib:/a/b.ts")).toBe("@lib:/a/b.ts");
+    expect(mentionText("app/(group)/page.tsx")).toBe("@/app/(group)/page.tsx");
+    expect(mentionText("it's.md")).toBe('@"/it\'s.md"');
+    expect(mentionText("notes.")).toBe('@"/notes."');
+    expect(mentionText("資料「案」.md")).toBe('@"/資料「案」.md"');
   });
 });
 

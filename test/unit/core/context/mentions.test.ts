@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandMentions } from "../../../../src/core/context/expand-mentions.ts";
-import { findMentions } from "../../../../src/core/context/mentions.ts";
 import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports.ts";
+import { findMentions } from "../../../../src/shared/mentions.ts";
 import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
 
 const found = (text: string) => findMentions(text).map(({ kind, value }) => `${kind} ${value}`.trim());

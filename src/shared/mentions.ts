@@ -142,3 +142,16 @@ function spans(line: string, offset: number): Range[] {
   }
   return ranges;
 }
+
+/**
+ * How a path is written in a message, so that it is found again: quoted where it would not be read whole otherwise. A
+ * path that begins with `@name:/` is in that folder of the workspace, and names it itself.
+ */
+export function mentionText(path: string): string {
+  const elsewhere = /^(@[^:/\s]+:)(\/.*)$/s.exec(path);
+  const prefix = elsewhere?.[1] ?? "@";
+  const inside = elsewhere?.[2] ?? `/${path.replace(/^\//, "")}`;
+  const plain = prefix + inside;
+  const [read] = findMentions(`${plain} `);
+  return read?.end === plain.length ? plain : `${prefix}"${inside}"`;
+}
