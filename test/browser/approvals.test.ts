@@ -1,32 +1,14 @@
 /** Yes and no: what is shown is what will happen, and nothing but a press of a button answers. */
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ask, assistant, done, id, session, user } from "./support/events.ts";
-import { FakeHost } from "./support/fake-host.ts";
-import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+import { focused, host, openPanel, page, row, servePanels } from "./support/suite.ts";
 
-let server: PanelServer;
-let host: FakeHost;
-let panel: Panel;
-let page: Page;
-beforeAll(async () => {
-  server = await startPanelServer();
-});
-afterAll(() => server.close());
+servePanels();
 beforeEach(async () => {
-  host = new FakeHost();
-  panel = await server.open({ host });
-  page = panel.page;
+  await openPanel();
   host.emit(session(), user("do it"));
   await page.getByTestId("row").waitFor();
 });
-afterEach(async () => {
-  expect(panel.complaints).toEqual([]);
-  await panel.close();
-});
-
-const row = (kind: string) => page.locator(`[data-testid=row][data-kind=${kind}]`);
-const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-testid") ?? null);
 
 describe("an approval", () => {
   it("shows the whole command, with what is unseen in it, and where it runs", async () => {

@@ -1,33 +1,12 @@
 /** What changed, under the step that changed it and the message that asked for it, and the ways back. */
-import { mkdirSync } from "node:fs";
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { CheckpointView, TaskEvent } from "../../src/shared/event.ts";
 import { done, session, user } from "./support/events.ts";
-import { FakeHost } from "./support/fake-host.ts";
-import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
 
-const pictures = "test-results/panel";
-let server: PanelServer;
-let host: FakeHost;
-let panel: Panel;
-let page: Page;
-beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
-  server = await startPanelServer();
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  host = new FakeHost();
-  panel = await server.open({ host, width: 320 });
-  page = panel.page;
-});
-afterEach(async () => {
-  expect(panel.complaints).toEqual([]);
-  await panel.close();
-});
+servePanels();
+beforeEach(() => openPanel());
 
-const row = (kind: string) => page.locator(`[data-testid=row][data-kind=${kind}]`);
 const checkpoint = (view: Partial<CheckpointView> & { id: string }): TaskEvent => ({
   type: "checkpoint",
   checkpoint: { kind: "call", at: view.id, files: 1, ...view },
@@ -64,7 +43,7 @@ describe("a checkpoint", () => {
     expect(await row("tool").textContent()).toContain("1 file changed");
     expect(await row("command").textContent()).toContain("3 files changed");
     expect(await row("command").textContent()).toContain("Too large to be kept: 1");
-    await page.screenshot({ path: `${pictures}/checkpoints.png` });
+    await picture("checkpoints");
   });
 
   it("asks the host for what is pressed", async () => {
@@ -91,7 +70,7 @@ describe("a checkpoint", () => {
       .getByTestId("row")
       .evaluateAll((rows) => rows.map((each) => each.getAttribute("data-kind")));
     expect(kinds.at(-1)).toBe("checkpoint");
-    await page.screenshot({ path: `${pictures}/checkpoints-restored.png` });
+    await picture("checkpoints-restored");
     await page.getByRole("button", { name: "Undo the restore" }).click();
     expect(await host.called("checkpoint/restore")).toEqual({ id: "back", conversation: false });
   });

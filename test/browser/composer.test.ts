@@ -1,31 +1,15 @@
 /** Writing a message, as a person does it: with real key presses, in a real browser. */
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { FileHit } from "../../src/shared/protocol.ts";
 import { session, user } from "./support/events.ts";
-import { FakeHost } from "./support/fake-host.ts";
-import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
 
-let server: PanelServer;
-let host: FakeHost;
-let panel: Panel;
-let page: Page;
-beforeAll(async () => {
-  server = await startPanelServer();
-});
-afterAll(() => server.close());
+servePanels();
 beforeEach(async () => {
-  host = new FakeHost();
-  panel = await server.open({ host });
-  page = panel.page;
-  await page.getByTestId("chat-input").click();
-});
-afterEach(async () => {
-  expect(panel.complaints).toEqual([]);
-  await panel.close();
+  await openPanel();
+  await input().click();
 });
 
-const input = () => page.getByTestId("chat-input");
 const value = () => input().inputValue();
 const files = (...paths: string[]): FileHit[] =>
   paths.map((path) => ({ path, kind: path.endsWith("/") ? "folder" : "file", positions: [0, 1] }));

@@ -1,27 +1,10 @@
 /** Finding, keeping, deleting and taking over earlier tasks; an earlier message changed and sent anew. */
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionSummary } from "../../src/shared/protocol.ts";
 import { session, user } from "./support/events.ts";
-import { FakeHost } from "./support/fake-host.ts";
-import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+import { host, openPanel, page, servePanels } from "./support/suite.ts";
 
-let server: PanelServer;
-let panel: Panel;
-let page: Page;
-let host: FakeHost;
-
-beforeAll(async () => {
-  server = await startPanelServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  host = new FakeHost();
-});
-afterEach(async () => {
-  expect(panel.complaints).toEqual([]);
-  await panel.close();
-});
+servePanels();
 
 const summary = (id: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
   id,
@@ -35,8 +18,7 @@ const summary = (id: string, more: Partial<SessionSummary> = {}): SessionSummary
 });
 
 async function openHistory(): Promise<void> {
-  panel = await server.open({ host });
-  page = panel.page;
+  await openPanel();
   page.setDefaultTimeout(4000);
   await page.getByTestId("history").click();
   await page.getByTestId("history-search").waitFor();
@@ -138,8 +120,7 @@ describe("the history", () => {
 describe("a message of the person's", () => {
   beforeEach(async () => {
     host.emit(session(), user("first wish"));
-    panel = await server.open({ host });
-    page = panel.page;
+    await openPanel();
     await page.getByText("first wish").waitFor();
   });
 

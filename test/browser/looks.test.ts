@@ -1,20 +1,12 @@
 /** The panel at the widths and in the themes that people use; pictures of it go to test-results/panel. */
-import { mkdirSync } from "node:fs";
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FileHit, SessionSummary, SlashCommand } from "../../src/shared/protocol.ts";
 import { FakeHost } from "./support/fake-host.ts";
-import { type PanelServer, startPanelServer } from "./support/panel-page.ts";
 import { scenes } from "./support/scenes.ts";
+import { host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 import type { ThemeName } from "./support/themes.ts";
 
-const pictures = "test-results/panel";
-let server: PanelServer;
-beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
-  server = await startPanelServer();
-});
-afterAll(() => server.close());
+servePanels();
 
 const found = ["neko.txt", "src/", "src/components/deeply/nested/folder/with-a-long-name.test.tsx"].map(
   (path): FileHit => ({ path, kind: path.endsWith("/") ? "folder" : "file", positions: [0, 1] }),
@@ -45,10 +37,7 @@ describe.each<[ThemeName, number]>([
   ["dark", 250],
 ])("%s, %i px", (theme, width) => {
   it("fits whatever it shows", async () => {
-    const host = new FakeHost();
-    const panel = await server.open({ host, theme, width });
-    const { page } = panel;
-    await page.getByTestId("chat-input").waitFor();
+    await openPanel({ theme, width });
     for (const [name, prepare] of Object.entries(scenes)) {
       const scene = new FakeHost();
       prepare(scene);
@@ -56,31 +45,23 @@ describe.each<[ThemeName, number]>([
       const last = [...scene.view.settled, ...scene.view.live].at(-1);
       await page.locator(last ? `[data-row="${last.id}"]` : ".empty h1").waitFor();
       await page.waitForLoadState("networkidle");
-      await page.screenshot({ path: `${pictures}/${name}-${theme}-${width}.png` });
-      expect(await overflow(page), name).toBe(0);
+      await picture(`${name}-${theme}-${width}`);
+      expect(await overflow(), name).toBe(0);
     }
     host.find = async () => found;
     await page.getByTestId("chat-input").fill("@");
     await page.getByTestId("mention-option").last().waitFor();
-    await page.screenshot({ path: `${pictures}/picker-${theme}-${width}.png` });
+    await picture(`picker-${theme}-${width}`);
     await page.keyboard.press("Escape");
     host.commands = commands;
     await page.getByTestId("chat-input").fill("/");
     await page.getByTestId("slash-option").last().waitFor();
-    await page.screenshot({ path: `${pictures}/slash-${theme}-${width}.png` });
+    await picture(`slash-${theme}-${width}`);
     await page.keyboard.press("Escape");
     host.sessions = tasks;
     await page.getByTestId("history").click();
     await page.getByTestId("history-item").last().waitFor();
-    await page.screenshot({ path: `${pictures}/history-${theme}-${width}.png` });
-    expect(await overflow(page), "history").toBe(0);
-    expect(panel.complaints).toEqual([]);
-    expect(panel.strayRequests).toEqual([]);
-    await panel.close();
+    await picture(`history-${theme}-${width}`);
+    expect(await overflow(), "history").toBe(0);
   });
 });
-
-/** Pixels by which the page is wider than its window. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-}

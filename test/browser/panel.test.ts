@@ -1,36 +1,11 @@
 /** All that is around the conversation: names, keys, focus, history, and what happens when a part fails. */
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ask, id, session, text, user } from "./support/events.ts";
 import { FakeHost, readySetup } from "./support/fake-host.ts";
-import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
 import { scenes } from "./support/scenes.ts";
+import { focused, host, openPanel, page, panel, servePanels } from "./support/suite.ts";
 
-let server: PanelServer;
-let host: FakeHost;
-let panel: Panel;
-let page: Page;
-beforeAll(async () => {
-  server = await startPanelServer();
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  host = new FakeHost();
-});
-afterEach(async () => {
-  await panel.close();
-});
-
-async function open(): Promise<void> {
-  panel = await server.open({ host });
-  page = panel.page;
-  await page.getByTestId("chat-input").waitFor();
-}
-
-const focused = () =>
-  page.evaluate(
-    () => document.activeElement?.getAttribute("data-testid") ?? document.activeElement?.tagName ?? null,
-  );
+servePanels({ mayComplain: true });
 
 /** Roles that a person operates or finds their way by: each must have a name. */
 const named = new Set([
@@ -65,7 +40,7 @@ async function unnamed(): Promise<string[]> {
 
 describe("accessibility", () => {
   it("gives every control a name, whatever is shown", async () => {
-    await open();
+    await openPanel();
     for (const [name, prepare] of Object.entries(scenes)) {
       const scene = new FakeHost();
       prepare(scene);
@@ -91,7 +66,7 @@ describe("accessibility", () => {
   it("reaches every control by Tab, each once", async () => {
     host.emit(session(), user("x"), text("[a](https://example.com)"), { type: "todo", markdown: "- [ ] a" });
     host.emit(...ask("e", "replace_in_file", "neko.txt", { access: "edit", path: "neko.txt" }));
-    await open();
+    await openPanel();
     await page.getByTestId("approve").waitFor();
     await page.getByRole("link", { name: "a", exact: true }).waitFor();
     const seen: string[] = [];
@@ -120,7 +95,7 @@ describe("accessibility", () => {
 
   it("tells a finished answer and a question, not the tokens between", async () => {
     host.emit(session(), user("x"));
-    await open();
+    await openPanel();
     const status = page.locator(".app > [role=status]");
     host.emit({ type: "delta", messageId: "m", block: 0, kind: "text", delta: "half" });
     await page.getByText("half").waitFor();
@@ -142,7 +117,7 @@ describe("accessibility", () => {
 
 describe("the header", () => {
   it("switches the mode, by mouse and by arrow keys", async () => {
-    await open();
+    await openPanel();
     expect(await page.getByTestId("mode-act").getAttribute("aria-checked")).toBe("true");
     await page.getByTestId("mode-plan").click();
     expect(await host.called("chat/mode")).toEqual({ mode: "plan" });
@@ -153,7 +128,7 @@ describe("the header", () => {
   });
 
   it("begins a new task, ready to type", async () => {
-    await open();
+    await openPanel();
     await page.getByTestId("new-task").focus();
     await page.keyboard.press("Enter");
     await host.called("chat/new");
@@ -186,7 +161,7 @@ describe("the history", () => {
         tokens: 12_000,
       },
     ];
-    await open();
+    await openPanel();
     await page.getByTestId("history").click();
     const item = page.getByTestId("history-item");
     await item.nth(1).waitFor();
@@ -206,7 +181,7 @@ describe("the history", () => {
 
   it("cannot be tabbed out of into what it covers", async () => {
     host.sessions = [];
-    await open();
+    await openPanel();
     await page.getByTestId("history").click();
     await page.getByText("No tasks yet in this project.").waitFor();
     for (let i = 0; i < 6; i++) {
@@ -219,7 +194,7 @@ describe("the history", () => {
 describe("the empty state", () => {
   it("leads to the settings and the key when no model is set up", async () => {
     host.setup = { ...readySetup, baseUrl: "", model: "", hasWorkspace: false };
-    await open();
+    await openPanel();
     await page.getByText("No folder is open.").waitFor();
     await page.getByRole("button", { name: "Set up the endpoint" }).click();
     expect(await host.called("host/settings")).toEqual({ query: "nekode.provider" });
@@ -230,7 +205,7 @@ describe("the empty state", () => {
   });
 
   it("offers examples that are only written, not sent", async () => {
-    await open();
+    await openPanel();
     await page.getByRole("button", { name: "Write tests for …" }).click();
     expect(await page.getByTestId("chat-input").inputValue()).toBe("Write tests for @");
     expect(await focused()).toBe("chat-input");
@@ -241,7 +216,7 @@ describe("the empty state", () => {
 describe("what goes on", () => {
   it("is said, and a wait can be cancelled", async () => {
     host.emit(session(), user("x"), { type: "status", status: "waiting" });
-    await open();
+    await openPanel();
     await page.getByText(/Waiting for the model… [1-9]\d* s/).waitFor();
     host.emit({ type: "status", status: "retrying", retryAt: new Date(Date.now() + 30_000).toISOString() });
     await page.getByText(/Trying again in (29|30) s/).waitFor();
@@ -267,7 +242,7 @@ describe("what goes on", () => {
         contextWindow: 128_000,
       },
     });
-    await open();
+    await openPanel();
     const meter = page.getByTestId("context-meter");
     await meter.waitFor();
     expect(await meter.getAttribute("aria-valuetext")).toBe("64000 of 128000 tokens, 50%");
@@ -285,8 +260,7 @@ describe("what goes on", () => {
 
 describe("a part that fails", () => {
   it("leaves the composer and its draft, and comes back when asked", async () => {
-    panel = await server.open({ host, boot: { language: "no such language", translations: {} } });
-    page = panel.page;
+    await openPanel({ boot: { language: "no such language", translations: {} } });
     await page.getByTestId("chat-input").fill("a draft");
     await page.getByTestId("history").click();
     await page.getByText("A part of the panel failed. Nothing was lost.").waitFor();
@@ -299,7 +273,7 @@ describe("a part that fails", () => {
 
   it("says so when the host does not answer, and tries again", async () => {
     host.failing.set("chat/open", "no agent");
-    await open();
+    await openPanel();
     await page.getByText("no agent").waitFor();
     host.failing.clear();
     await page.getByRole("button", { name: "Try again" }).click();
@@ -312,8 +286,7 @@ describe("in Japanese", () => {
     const { readFileSync } = await import("node:fs");
     const translations = JSON.parse(readFileSync("l10n/bundle.l10n.ja.json", "utf8"));
     host.emit(session(), user("x"), ...ask(id(), "execute_command", "npm test", { command: "npm test" }));
-    panel = await server.open({ host, boot: { language: "ja", translations } });
-    page = panel.page;
+    await openPanel({ boot: { language: "ja", translations } });
     await page.getByRole("button", { name: "承認" }).waitFor();
     await page.getByRole("button", { name: "却下" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("ja");

@@ -1,32 +1,14 @@
 /** The conversation: it streams, it stays where the person reads, and nothing in it can reach out. */
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../src/shared/view.ts";
 import { session, text, user } from "./support/events.ts";
-import { FakeHost } from "./support/fake-host.ts";
-import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+import { host, openPanel, page, servePanels } from "./support/suite.ts";
 
-let server: PanelServer;
-let host: FakeHost;
-let panel: Panel;
-let page: Page;
-beforeAll(async () => {
-  server = await startPanelServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  host = new FakeHost();
-});
-afterEach(async () => {
-  expect(panel.complaints).toEqual([]);
-  expect(panel.strayRequests).toEqual([]);
-  await panel.close();
-});
+servePanels();
 
 async function open(): Promise<void> {
-  panel = await server.open({ host });
-  page = panel.page;
+  await openPanel();
   await page.getByTestId("row").first().waitFor();
 }
 
@@ -277,7 +259,7 @@ describe("a long conversation", () => {
     expect(await page.getByTestId("row").count()).toBeLessThan(60);
     await page.getByTestId("chat-input").click();
     const work = await countWork();
-    const worst = await typingWhile(page, 60, () => host.emit(delta("more words ")));
+    const worst = await typingWhile(60, () => host.emit(delta("more words ")));
     console.log(`10,000 rows: slowest of 60 key presses while streaming ${worst.toFixed(0)} ms`);
     const { rowsBack, rowsRemoved, added } = await work();
     expect(rowsBack).toBe(0);
@@ -294,7 +276,7 @@ describe("a long conversation", () => {
     let sent = 0;
     await page.getByTestId("chat-input").click();
     let work = await countWork();
-    const early = await typingWhile(page, 20, () => host.emit(delta(piece)));
+    const early = await typingWhile(20, () => host.emit(delta(piece)));
     const before = await work();
     while (sent < 200_000) {
       host.emit(delta(piece.repeat(10)));
@@ -302,7 +284,7 @@ describe("a long conversation", () => {
       await drawn();
     }
     work = await countWork();
-    const late = await typingWhile(page, 20, () => host.emit(delta(piece)));
+    const late = await typingWhile(20, () => host.emit(delta(piece)));
     const after = await work();
     console.log(
       `200 KB message: slowest key press ${early.toFixed(0)} ms at its start, ${late.toFixed(0)} ms at its end; ` +
@@ -314,7 +296,7 @@ describe("a long conversation", () => {
 });
 
 /** Types while events arrive; milliseconds from the slowest key press to the frame that showed it. */
-async function typingWhile(page: Page, presses: number, between: () => void): Promise<number> {
+async function typingWhile(presses: number, between: () => void): Promise<number> {
   await page.evaluate(() => {
     const delays: number[] = [];
     Reflect.set(window, "delays", delays);

@@ -1,0 +1,65 @@
+/**
+ * What every file of browser tests needs: one server and browser for the file, a new host for each test, and a panel
+ * that is closed after it. `host`, `panel` and `page` are those of the test that runs.
+ */
+import { mkdirSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { FakeHost } from "./fake-host.ts";
+import { type Panel, type PanelOptions, type PanelServer, startPanelServer } from "./panel-page.ts";
+
+export let host: FakeHost;
+export let panel: Panel;
+export let page: Page;
+let server: PanelServer;
+let opened: Panel[] = [];
+
+const pictures = "test-results/panel";
+
+/** Called once, at the head of a file. `mayComplain`: scripts of the page may fail, for a test makes them. */
+export function servePanels({ mayComplain = false } = {}): void {
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    server = await startPanelServer();
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    host = new FakeHost();
+  });
+  afterEach(async () => {
+    const panels = opened;
+    opened = [];
+    await Promise.all(panels.map((each) => each.close()));
+    for (const { complaints, strayRequests } of panels) {
+      if (!mayComplain) expect(complaints).toEqual([]);
+      expect(strayRequests).toEqual([]);
+    }
+  });
+}
+
+/** Resolves when the composer is there. */
+export async function openPanel(options: Omit<PanelOptions, "host"> = {}): Promise<void> {
+  panel = await server.open({ host, ...options });
+  page = panel.page;
+  opened.push(panel);
+  await input().waitFor();
+}
+
+export const input = (): Locator => page.getByTestId("chat-input");
+export const row = (kind: string): Locator => page.locator(`[data-testid=row][data-kind=${kind}]`);
+
+/** Test id, or else the tag, of what has the focus. */
+export const focused = (): Promise<string | null> =>
+  page.evaluate(
+    () => document.activeElement?.getAttribute("data-testid") ?? document.activeElement?.tagName ?? null,
+  );
+
+/** Saves test-results/panel/NAME.png. */
+export async function picture(name: string): Promise<void> {
+  await page.screenshot({ path: `${pictures}/${name}.png` });
+}
+
+/** Pixels by which the page is wider than its window. */
+export function overflow(): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
