@@ -5,9 +5,10 @@ import { z } from "zod";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, messageOf, ProviderError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
-import { failure, saysToolsUnsupported, statedLengths } from "./failures.ts";
+import { statedLengths } from "./context-length.ts";
+import { failure, saysToolsUnsupported } from "./failures.ts";
 import type { ModelRequest, Provider, StreamPart } from "./provider.ts";
-import { type Chunk, chunkSchema, partsOf, toWire } from "./wire.ts";
+import { type Chunk, chunkSchema, partsOf, refusalSchema, toWire } from "./wire.ts";
 
 export interface EndpointOptions {
   provider: Settings["provider"];
@@ -76,7 +77,10 @@ async function* stream(
   if (!heard) throw new ProviderError({ code: "empty-response", subject: model }, { transient: true });
 }
 
-/** The client reads a refusal from `error` alone; vLLM's, Mistral's and others' have it at the top of the body. */
+/**
+ * The client reads a refusal from `error` alone; vLLM's, Mistral's and others' have it at the top of the body, Gemini's
+ * in a list.
+ */
 async function fetchWithReason(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
@@ -88,8 +92,10 @@ async function fetchWithReason(url: string | URL | Request, init?: RequestInit):
 
 function withErrorField(text: string): string {
   try {
-    const parsed = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
-    if (!parsed.success || "error" in parsed.data) return text;
+    const body: unknown = JSON.parse(text);
+    const parsed = z.record(z.string(), z.unknown()).safeParse(Array.isArray(body) ? body[0] : body);
+    if (!parsed.success) return text;
+    if ("error" in parsed.data) return Array.isArray(body) ? JSON.stringify(parsed.data) : text;
     const { message, detail } = parsed.data;
     return JSON.stringify({ error: { ...parsed.data, message: message ?? detail ?? text } });
   } catch {
@@ -136,7 +142,8 @@ function parseJson(text: string): unknown {
 function readChunk(data: unknown, text: string): Chunk {
   const chunk = chunkSchema.safeParse(data);
   if (!chunk.success) throw badResponse(text, chunk.error);
-  return chunk.data;
+  const refusal = refusalSchema.safeParse(data).data;
+  return refusal ? { ...chunk.data, error: refusal } : chunk.data;
 }
 
 function badResponse(text: string, cause: unknown): ProviderError {

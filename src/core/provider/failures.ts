@@ -3,22 +3,8 @@ import type { APIError } from "openai";
 import { z } from "zod";
 import type { ErrorCode } from "../../shared/event.ts";
 import { ProviderError } from "../errors.ts";
+import { saysTooLong } from "./context-length.ts";
 
-const contextWords =
-  /context[ _-]?(?:length|window|size)|maximum context|too many tokens|(?:prompt|input) is too long|exceeds? the (?:available|maximum) context|n_ctx|input token count|keep the first \d+ tokens|exceed_context/i;
-
-/** Where endpoints name the size of the window, and that of the prompt. */
-const limitWords = [
-  /([\d,]+)(?: tokens?)? maximum\b/i,
-  /(?:maximum context length|context (?:length|size|window))(?: is| of)?(?: only)?[ (:]*([\d,]+)/i,
-  /n_ctx\W{0,4}([\d,]+)/i,
-  /(?:allowed|limit|maximum)(?: is| of)?[ (:]*([\d,]+)/i,
-];
-const usedWords = [
-  /([\d,]+) (?:in the messages|of text input)/i,
-  /(?:resulted in|prompt contains|requested(?: about)?|prompt is too long:|keep the first|input length|token count|n_prompt_tokens)\W{0,4}([\d,]+)/i,
-  /request \(([\d,]+) tokens/i,
-];
 const modelWords =
   /model.{0,80}(?:not found|does not exist|not exist|unknown|not available)|no such model|model_not_found/i;
 const toolWords =
@@ -37,22 +23,6 @@ const bodySchema = z.object({
   n_prompt_tokens: z.number().optional(),
   n_ctx: z.number().optional(),
 });
-
-/** What an endpoint that refused a prompt as too long said of its window and of the prompt. Tokens. */
-export function statedLengths(error: ProviderError): { limit?: number; used?: number } {
-  const text = error.view.detail ?? "";
-  const limit = numberIn(text, limitWords);
-  const used = numberIn(text, usedWords);
-  return { ...(limit ? { limit } : {}), ...(used ? { used } : {}) };
-}
-
-function numberIn(text: string, patterns: readonly RegExp[]): number | undefined {
-  for (const pattern of patterns) {
-    const found = Number(pattern.exec(text)?.[1]?.replaceAll(",", ""));
-    if (found >= 256) return found;
-  }
-  return undefined;
-}
 
 export function failure(
   body: unknown,
@@ -83,8 +53,10 @@ export function failure(
 
 function codeOf(status: number | undefined, words: string, apiKey: string | undefined): ErrorCode {
   if (status === 401 || status === 403) return apiKey === undefined ? "no-key" : "bad-key";
-  if (status === 429) return "rate-limited";
-  if (status === 413 || contextWords.test(words)) return "context-length";
+  // A prompt that is larger than what a minute allows is no matter of waiting.
+  if (status === 429)
+    return /request too large|reduce your message/i.test(words) ? "context-length" : "rate-limited";
+  if (status === 413 || saysTooLong(words)) return "context-length";
   if (modelWords.test(words)) return "unknown-model";
   // A path that leads nowhere: the address is wrong, or no such model is served.
   if (status === 404) return "unknown-model";

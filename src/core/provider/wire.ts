@@ -194,8 +194,10 @@ export const chunkSchema = z.object({
     )
     .nullish(),
   usage: usageSchema.nullish(),
-  error: z.union([z.string(), z.object({ message: optionalText, code: z.unknown() })]).nullish(),
+  error: z.union([z.string(), z.looseObject({ message: optionalText, code: z.unknown() })]).nullish(),
 });
+/** A refusal in place of a chunk: in the words of vLLM, with nothing around it. */
+export const refusalSchema = z.looseObject({ object: z.literal("error"), message: z.string() });
 export type Chunk = z.infer<typeof chunkSchema>;
 
 export function* partsOf(chunk: Chunk): Generator<StreamPart> {
