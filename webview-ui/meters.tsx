@@ -10,6 +10,12 @@ export function Meters() {
   const share = size > 0 ? Math.min(1, used / size) : 0;
   const percent = Math.round(share * 100);
   const tokens = totals.inputTokens + totals.outputTokens;
+  const { cost = 0, contextEstimated: about = false } = totals;
+  const said = about
+    ? t("About {0} of {1} tokens, {2}%. An estimate: the endpoint does not count.", used, size, percent)
+    : t("{0} of {1} tokens, {2}%", used, size, percent);
+  const ratio = `${shortCount(used)} / ${shortCount(size)} (${percent}%)`;
+  const spent = t("{0} tokens", shortCount(tokens));
   return (
     <div className="meters">
       {size > 0 ? (
@@ -22,16 +28,14 @@ export function Meters() {
           aria-valuemin={0}
           aria-valuemax={size}
           aria-valuenow={Math.min(used, size)}
-          aria-valuetext={t("{0} of {1} tokens, {2}%", used, size, percent)}
-          title={t("{0} of {1} tokens, {2}%", used, size, percent)}
+          aria-valuetext={said}
+          title={said}
           data-full={share > 0.9}
         >
           <span className="context-bar">
             <span className="context-fill" style={{ width: `${share * 100}%` }} />
           </span>
-          <span aria-hidden="true">
-            {shortCount(used)} / {shortCount(size)} ({percent}%)
-          </span>
+          <span aria-hidden="true">{about ? t("about {0}", ratio) : ratio}</span>
         </div>
       ) : null}
       <span
@@ -45,7 +49,7 @@ export function Meters() {
         )}
       >
         <span className="only-heard">{t("Cost")}: </span>
-        {totals.cost > 0 ? dollars(totals.cost) : t("{0} tokens", shortCount(tokens))}
+        {cost > 0 ? dollars(cost) : (totals.estimatedTokens ?? 0) > 0 ? t("about {0}", spent) : spent}
       </span>
     </div>
   );

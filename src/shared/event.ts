@@ -106,6 +106,8 @@ export const noticeCodeSchema = z.enum([
   "condensed",
   "condense-failed",
   "condense-nothing",
+  /** The endpoint counted far fewer tokens than the prompt has; values: those, and how many it has. */
+  "prompt-cut",
   /** The stored sessions are not as they should be; values: a code of the store's, and what it found. */
   "store-problem",
   /** Another window goes on with this session; nothing more is stored from here. */
@@ -124,10 +126,15 @@ export const totalsSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   cachedTokens: z.number(),
-  cost: z.number(),
+  /** Absent as long as the endpoint names no price. */
+  cost: z.number().optional(),
   /** Tokens of the last prompt and its answer, and the window that they must fit. */
   contextTokens: z.number(),
   contextWindow: z.number(),
+  /** `contextTokens` is our estimate: the endpoint did not count. */
+  contextEstimated: z.boolean().optional(),
+  /** Those of `inputTokens` and `outputTokens` that we estimated. */
+  estimatedTokens: z.number().optional(),
 });
 export type Totals = z.infer<typeof totalsSchema>;
 

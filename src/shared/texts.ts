@@ -273,6 +273,12 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("The conversation could not be condensed. Nothing was left out.");
     case "condense-nothing":
       return t("There is nothing to condense yet.");
+    case "prompt-cut":
+      return t(
+        "The endpoint counted only {0} tokens of a request of about {1}: it seems to cut what is sent to it, so the model does not see everything. Give the model a larger context window where it runs (Ollama: OLLAMA_CONTEXT_LENGTH), and state that size in the settings.",
+        value,
+        values[1] ?? "",
+      );
     case "store-problem":
       return storeProblemText(t, value, values[1] ?? "");
     case "taken-over":

@@ -103,7 +103,6 @@ export const emptyView: ChatView = {
     inputTokens: 0,
     outputTokens: 0,
     cachedTokens: 0,
-    cost: 0,
     contextTokens: 0,
     contextWindow: 0,
   },

@@ -250,6 +250,13 @@ describe("what goes on", () => {
     expect(await page.getByTestId("cost").textContent()).toContain("21k tokens");
     host.emit({ type: "totals", totals: { ...host.view.totals, cost: 0.0123 } });
     await page.getByText("$0.0123").waitFor();
+    const { cost: _, ...uncounted } = host.view.totals;
+    host.emit({ type: "totals", totals: { ...uncounted, contextEstimated: true, estimatedTokens: 20_500 } });
+    await page.getByText("about 21k tokens").waitFor();
+    expect(await meter.textContent()).toBe("about 64k / 128k (50%)");
+    expect(await meter.getAttribute("aria-valuetext")).toBe(
+      "About 64000 of 128000 tokens, 50%. An estimate: the endpoint does not count.",
+    );
     host.emit({ type: "todo", markdown: "- [x] first\n- [ ] second\n- [ ] third" });
     const todo = page.getByTestId("todo-list");
     await expect.poll(() => todo.locator("summary").textContent()).toBe("1/3second");

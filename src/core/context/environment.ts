@@ -29,7 +29,7 @@ export interface EnvironmentOptions {
 }
 
 export async function environmentDetails(options: EnvironmentOptions): Promise<string> {
-  const { host, first, mode, totals } = options;
+  const { host, first, mode } = options;
   const { surroundings, workspace } = host;
   const sections: [string, string][] = [];
   const add = (title: string, body: string) => {
@@ -50,7 +50,7 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
       add("Detected CLI Tools", `${tools.join(", ")}. Others may be installed as well.`);
     }
   }
-  add("Context Window Usage", windowUse(totals));
+  add("Context Window Usage", windowUse(options));
   add("Current Mode", mode === "plan" ? "PLAN MODE" : "ACT MODE");
   const body = sections.map(([title, text]) => `# ${title}\n${text}`).join("\n\n");
   return `<environment_details>\n${body}\n</environment_details>`;
@@ -127,10 +127,10 @@ function configuration(roots: Host["workspace"]["roots"]): string {
   return JSON.stringify({ workspaces }, null, 2);
 }
 
-function windowUse(totals: Totals): string {
-  if (totals.contextWindow === 0) return "";
+/** As in `14,367 / 1,047.576K tokens used (1%)`. */
+function windowUse({ totals, contextWindow }: EnvironmentOptions): string {
   const used = totals.contextTokens.toLocaleString("en-US");
-  const window = (totals.contextWindow / 1000).toLocaleString("en-US");
-  const percent = Math.round((totals.contextTokens / totals.contextWindow) * 100);
-  return `${used} / ${window}K tokens used (${percent}%)`;
+  const window = (contextWindow / 1000).toLocaleString("en-US");
+  const percent = Math.round((totals.contextTokens / contextWindow) * 100);
+  return `${totals.contextEstimated ? "about " : ""}${used} / ${window}K tokens used (${percent}%)`;
 }

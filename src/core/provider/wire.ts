@@ -197,7 +197,11 @@ export const chunkSchema = z.object({
   error: z.union([z.string(), z.looseObject({ message: optionalText, code: z.unknown() })]).nullish(),
 });
 /** A refusal in place of a chunk: in the words of vLLM, with nothing around it. */
-export const refusalSchema = z.looseObject({ object: z.literal("error"), message: z.string() });
+export const refusalSchema = z.looseObject({
+  object: z.literal("error"),
+  message: z.string(),
+  code: z.unknown(),
+});
 export type Chunk = z.infer<typeof chunkSchema>;
 
 export function* partsOf(chunk: Chunk): Generator<StreamPart> {
@@ -221,7 +225,8 @@ export function* partsOf(chunk: Chunk): Generator<StreamPart> {
     }
   }
   if (choice?.finish_reason) yield { type: "finish", reason: choice.finish_reason };
-  if (chunk.usage) yield { type: "usage", usage: readUsage(chunk.usage) };
+  // No prompt has no tokens: where zeros stand, nothing was counted.
+  if (chunk.usage?.prompt_tokens) yield { type: "usage", usage: readUsage(chunk.usage) };
 }
 
 function readUsage(usage: z.infer<typeof usageSchema>): Usage {

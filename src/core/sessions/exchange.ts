@@ -46,7 +46,7 @@ const sessionSchema = z.object({
     inputTokens: count,
     outputTokens: count,
     cachedTokens: count,
-    cost: count,
+    cost: count.optional(),
   }),
   messages: z.array(messageSchema.extend({ createdAt: time })).max(200_000),
 });

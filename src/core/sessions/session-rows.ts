@@ -44,7 +44,7 @@ export function summaryOf(row: SessionRow): SessionSummary {
     startedAt: row.started_at,
     updatedAt: row.updated_at,
     messageCount: row.message_count,
-    cost: totals.cost,
+    cost: totals.cost ?? 0,
     tokens: totals.inputTokens + totals.outputTokens,
     ...(row.favourite ? { favourite: true } : {}),
     ...(row.forked_from === null ? {} : { forkOf: forkOf(row.forked_from, row.forked_title) }),

@@ -222,16 +222,22 @@ export class Conversation {
     return edited;
   }
 
-  async addUsage(usage: Usage, contextWindow: number): Promise<void> {
+  /** `estimated`: the endpoint did not count, so these are our figures. */
+  async addUsage(usage: Usage, contextWindow: number, estimated = false): Promise<void> {
     const before = this.totals;
+    const { inputTokens, outputTokens, cachedTokens = 0 } = usage;
+    const cost = before.cost === undefined ? usage.cost : before.cost + (usage.cost ?? 0);
+    const guessed = (before.estimatedTokens ?? 0) + (estimated ? inputTokens + outputTokens : 0);
     const totals: Totals = {
       requests: before.requests + 1,
-      inputTokens: before.inputTokens + usage.inputTokens,
-      outputTokens: before.outputTokens + usage.outputTokens,
-      cachedTokens: before.cachedTokens + (usage.cachedTokens ?? 0),
-      cost: before.cost + (usage.cost ?? 0),
-      contextTokens: usage.inputTokens + usage.outputTokens,
+      inputTokens: before.inputTokens + inputTokens,
+      outputTokens: before.outputTokens + outputTokens,
+      cachedTokens: before.cachedTokens + cachedTokens,
+      ...(cost === undefined ? {} : { cost }),
+      contextTokens: inputTokens + outputTokens,
       contextWindow,
+      ...(estimated ? { contextEstimated: true } : {}),
+      ...(guessed > 0 ? { estimatedTokens: guessed } : {}),
     };
     if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { totals });
     this.emit({ type: "totals", totals });

@@ -11,9 +11,10 @@ import { isWindowStep, lastAnswer, type WindowState, windowState } from "../cont
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { statedLengths } from "../provider/chat-completions.ts";
-import { fallbackContextWindow } from "../provider/presets.ts";
 import type { Conversation } from "./conversation.ts";
+import { hasImage } from "./images.ts";
 import { type Frame, goal, keep, type Plan, Sizer } from "./sizer.ts";
+import type { Windows } from "./windows.ts";
 
 /** Share of the budget above which room is made. */
 const start = 0.8;
@@ -21,9 +22,8 @@ const start = 0.8;
 const brim = 0.95;
 /** Share that shortening must gain to be a step of its own. */
 const leastStep = 0.1;
-/** Tokens kept free for the answer where the settings do not say: this, or a fifth of a small window. */
-const answerTokens = 8_192;
-const answerShare = 0.2;
+/** A prompt of this share of one that was refused is tried where the endpoint names no figures. */
+const smaller = 0.8;
 /** After a failed attempt to condense, the conversation must grow by this share of the budget before the next one. */
 const growthBeforeRetry = 0.1;
 
@@ -34,16 +34,15 @@ export interface FitDeps {
   host: Pick<Host, "newId" | "clock">;
   settings(): Settings;
   conversation: Pick<Conversation, "messages" | "append" | "emit">;
+  windows: Windows;
 }
 
 export class Fitter {
   readonly #d: FitDeps;
   #meters = new Map<string, TokenMeter>();
-  /** Windows that endpoints stated in refusing a prompt, by model. */
-  #stated = new Map<string, number>();
-  /** Windows that endpoints list for their models. */
-  #listed = new Map<string, number>();
-  #sent: { key: string; raw: number } | undefined;
+  #sent: { key: string; raw: number; withImages: boolean } | undefined;
+  /** Whether the person was told that the endpoint cuts prompts. */
+  #cutTold = false;
   /** A summary that the person accepted, to be put in place before the next request. */
   #accepted: string | undefined;
   #condenseAgainAt = 0;
@@ -55,28 +54,6 @@ export class Fitter {
   /** A summary that the person accepted takes the place of the earlier messages from the next request on. */
   applyCondense(summary: string): void {
     this.#accepted = summary;
-  }
-
-  /** What the endpoint's list of models says of this one's window. */
-  setListedWindow(model: string, tokens: number): void {
-    this.#listed.set(model, tokens);
-  }
-
-  /** Tokens of the model's window, as far as is known. */
-  window(model: string): number {
-    const { contextWindow } = this.#d.settings().provider;
-    const stated = this.#stated.get(model);
-    const known = contextWindow || this.#listed.get(model) || stated || fallbackContextWindow;
-    return Math.min(known, stated ?? Number.POSITIVE_INFINITY);
-  }
-
-  /** Tokens that a prompt may have. */
-  budget(model: string): number {
-    const { maxOutputTokens } = this.#d.settings().provider;
-    const window = this.window(model);
-    const most = Math.floor(window / 2);
-    const reserved = maxOutputTokens || Math.min(answerTokens, Math.floor(window * answerShare));
-    return window - Math.min(reserved, most);
   }
 
   /**
@@ -102,26 +79,42 @@ export class Fitter {
       messages = conversation.messages;
     }
     if (plan.tokens > budget) throw this.#tooLarge("message", plan.tokens, budget, frame.model);
-    this.#sent = { key: sizer.key, raw: sizer.raw(messages, plan.state) };
-    return sizer.derive(messages, plan.state);
+    const derived = sizer.derive(messages, plan.state);
+    this.#sent = { key: sizer.key, raw: sizer.raw(messages, plan.state), withImages: derived.some(hasImage) };
+    return derived;
+  }
+
+  /** Tokens of the request that `fit` gave last, where the endpoint does not count them. */
+  get sentTokens(): number {
+    const { key, raw } = this.#sent ?? { key: "", raw: 0 };
+    return Math.round(this.#meters.get(key)?.expect(raw) ?? raw);
   }
 
   /** What the endpoint counted for the request that `fit` gave last. */
   observe(usage: Usage): void {
-    if (this.#sent) this.#meters.get(this.#sent.key)?.observe(this.#sent.raw, usage.inputTokens);
+    const meter = this.#sent && this.#meters.get(this.#sent.key);
+    if (!this.#sent || !meter) return;
+    const { inputTokens, cachedTokens = 0 } = usage;
+    // Some count what they had in their cache apart.
+    const counted = cachedTokens > inputTokens ? inputTokens + cachedTokens : inputTokens;
+    const cutFrom = meter.observe(this.#sent.raw, counted);
+    // How an image is counted differs too much between endpoints to conclude anything from it.
+    if (cutFrom === undefined || this.#sent.withImages || this.#cutTold) return;
+    this.#cutTold = true;
+    this.#notice("prompt-cut", [counted, Math.round(cutFrom)].map(count));
   }
 
   /** Learns from a refusal; false: nothing that would make another try fit. */
   learn(error: ProviderError, model: string): boolean {
     if (error.view.code !== "context-length" || !this.#sent) return false;
+    const { windows } = this.#d;
     const meter = this.#meters.get(this.#sent.key);
     const { limit, used } = statedLengths(error);
     if (used !== undefined) meter?.observe(this.#sent.raw, used);
-    const window = this.window(model);
-    const believed = meter?.predict(this.#sent.raw, true) ?? window;
-    const next = limit ?? Math.floor(Math.min(believed, window) * 0.7);
-    // A window that was not smaller than thought, for a prompt that was thought to fit: our figures are wrong.
-    this.#stated.set(model, next < window || used !== undefined ? next : Math.floor(window * 0.7));
+    const refused = used ?? meter?.predict(this.#sent.raw, true) ?? windows.of(model);
+    const fits = limit !== undefined && windows.budget(model, limit) < refused;
+    // A window that the prompt would fit is not what counts, whatever they say: less than was refused, then.
+    windows.state(model, fits ? limit : Math.floor(Math.min(refused, windows.of(model)) * smaller));
     return true;
   }
 
@@ -155,7 +148,9 @@ export class Fitter {
       await this.#record(before, plan);
       return plan;
     }
-    if (settings().context.autoCondense && before.tokens >= this.#condenseAgainAt) {
+    // Where a summary could stand for nothing, none is paid for.
+    const upTo = condenseUpTo(conversation.messages, shortened.state, keep * sizer.rawFor(1));
+    if (settings().context.autoCondense && upTo !== undefined && before.tokens >= this.#condenseAgainAt) {
       const summary = await this.#summary(sizer, shortened.state, "", summarize, signal);
       if (summary !== "" && (await this.#condenseTo(sizer, summary, undefined))) {
         const { messages } = conversation;
@@ -265,7 +260,7 @@ export class Fitter {
   #sizer(frame: Frame): Sizer {
     const key = `${frame.model} ${frame.protocol}`;
     let meter = this.#meters.get(key);
-    const budget = this.budget(frame.model);
+    const budget = this.#d.windows.budget(frame.model);
     if (!meter) {
       meter = new TokenMeter();
       this.#meters.set(key, meter);
@@ -287,12 +282,17 @@ export class Fitter {
 
   #tooLarge(what: "instructions" | "message", tokens: number, budget: number, model: string): ProviderError {
     // The next try asks the endpoint again: its window may have been made larger.
-    this.#stated.delete(model);
-    const detail = `${tokens.toLocaleString("en-US")} > ${budget.toLocaleString("en-US")} tokens`;
+    this.#d.windows.forget(model);
+    const detail = `${count(tokens)} > ${count(budget)} tokens`;
     return new ProviderError({ code: "context-length", subject: what, detail });
   }
 
-  #notice(code: "condense-failed" | "condense-nothing"): void {
-    this.#d.conversation.emit({ type: "notice", id: this.#d.host.newId(), code });
+  #notice(code: "condense-failed" | "condense-nothing" | "prompt-cut", values?: string[]): void {
+    const id = this.#d.host.newId();
+    this.#d.conversation.emit({ type: "notice", id, code, ...(values ? { values } : {}) });
   }
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString("en-US");
 }

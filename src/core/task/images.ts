@@ -41,7 +41,7 @@ export function withImagesWhereTaken(provider: Provider, key: string): Provider 
   };
 }
 
-function hasImage({ blocks }: Message): boolean {
+export function hasImage({ blocks }: Message): boolean {
   return blocks.some(
     (block) =>
       block.type === "image" ||

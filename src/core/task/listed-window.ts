@@ -8,10 +8,15 @@ import type { Host } from "../ports.ts";
 import { statedWindow } from "../provider/models.ts";
 import { wait } from "./step.ts";
 
-/** How long the first request to a model waits for the list, in milliseconds; later ones do not. */
+/** How long whoever asks waits for the list, in milliseconds from when it was asked for. */
 const listingMs = 1_000;
+
+interface Asked {
+  listing: Promise<number | undefined>;
+  at: number;
+}
 /** By endpoint and model; asked for once, for as long as the host lives. */
-const asked = new Map<string, Promise<number | undefined>>();
+const asked = new Map<string, Asked>();
 
 /** undefined: the endpoint does not say, or not yet. */
 export async function listedWindow(
@@ -22,19 +27,22 @@ export async function listedWindow(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const key = `${provider.baseUrl} ${model}`;
-  let listing = asked.get(key);
-  if (!listing) {
+  const now = host.clock.now().getTime();
+  let entry = asked.get(key);
+  if (!entry) {
     const limit = AbortSignal.timeout(10 * listingMs);
-    listing = statedWindow(provider, model, apiKey, limit).catch((error: unknown) => {
+    const listing = statedWindow(provider, model, apiKey, limit).catch((error: unknown) => {
       host.log.info(`the endpoint did not list its models: ${messageOf(error)}`);
       asked.delete(key);
       return undefined;
     });
-    asked.set(key, listing);
+    entry = { listing, at: now };
+    asked.set(key, entry);
   }
   const heard = new AbortController();
-  const late = wait(host.clock, listingMs, AbortSignal.any([signal, heard.signal])).catch(() => undefined);
-  const window = await Promise.race([listing, late]);
+  const rest = Math.max(0, entry.at + listingMs - now);
+  const late = wait(host.clock, rest, AbortSignal.any([signal, heard.signal])).catch(() => undefined);
+  const window = await Promise.race([entry.listing, late]);
   heard.abort();
   throwIfAborted(signal);
   return window ?? undefined;

@@ -295,7 +295,7 @@ export class TaskManager {
 
   /** Runs the loop after `first` has said what there is to say; rejects only when `first` does. */
   #start(first: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    this.#limits.reset(this.#conversation.totals.cost);
+    this.#limits.reset(this.#conversation.totals.cost ?? 0);
     const begun = this.#runner.start((signal) =>
       first(signal).catch((error: unknown) => {
         if (error instanceof SessionTakenOver)

@@ -31,7 +31,7 @@ export class Speaking {
     const { sessionId, messages } = conversation;
     if (sessionId === undefined) await conversation.begin(titleOf(said.text), settings().provider.model);
     const first = messages.length === 0;
-    const options = this.#options(task, signal);
+    const options = await this.#options(task, signal);
     if (await open.answerWith(said, options)) return;
     const text = await saidText(said, first ? replies.task : replies.userMessage, options);
     const { enteredAct } = task;
@@ -44,11 +44,11 @@ export class Speaking {
   }
 
   async append(parts: TurnParts, task: Task, signal: AbortSignal): Promise<void> {
-    await this.#parts.conversation.append(await userMessage(parts, this.#options(task, signal)));
+    await this.#parts.conversation.append(await userMessage(parts, await this.#options(task, signal)));
   }
 
-  #options({ context }: Task, signal: AbortSignal): TurnOptions {
-    return { ...this.#parts, context, signal };
+  async #options(task: Task, signal: AbortSignal): Promise<TurnOptions> {
+    return { ...this.#parts, context: task.context, signal, window: await task.window(signal) };
   }
 }
 

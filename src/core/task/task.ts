@@ -6,6 +6,7 @@ import type { Message } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { findUnknownCalls } from "../assistant/names.ts";
 import { readRules, rulesText } from "../context/rules.ts";
+import { messageTokens } from "../context/window.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
@@ -24,12 +25,12 @@ import type { Conversation } from "./conversation.ts";
 import { Fitter, type Summarize } from "./fit.ts";
 import { withImagesWhereTaken } from "./images.ts";
 import type { Limits } from "./limits.ts";
-import { listedWindow } from "./listed-window.ts";
 import type { Judge } from "./permission.ts";
 import type { Frame } from "./sizer.ts";
 import { type StepResult, step } from "./step.ts";
 import { runCalls } from "./tool-calls.ts";
 import { type Said, saidText, userMessage } from "./turn.ts";
+import { Windows } from "./windows.ts";
 
 export interface TaskDeps {
   host: Host;
@@ -61,6 +62,7 @@ export class Task {
   #prompt: { key: string; text: string } | undefined;
   /** Makes the requests fit; takes a summary that the person accepted. */
   readonly fitter: Fitter;
+  readonly #windows: Windows;
   /** Set when the person asked to condense: that is all that the next run does. */
   compact: { focus: string; display: string } | undefined;
   /** The text of the rules files. */
@@ -73,7 +75,8 @@ export class Task {
 
   constructor(deps: TaskDeps) {
     this.#d = deps;
-    this.fitter = new Fitter(deps);
+    this.#windows = new Windows(deps);
+    this.fitter = new Fitter({ ...deps, windows: this.#windows });
     const signal = () => this.#signal;
     this.context = {
       host: deps.host,
@@ -135,7 +138,7 @@ export class Task {
       }
       const last = conversation.messages.at(-1);
       if (last?.role === "assistant" && !(await this.#replyTo(last, signal))) return "replied";
-      const limit = limits.next(settings().approval, conversation.totals.cost);
+      const limit = limits.next(settings().approval, conversation.totals.cost ?? 0);
       if (limit) {
         conversation.emit({ type: "notice", id: this.#d.host.newId(), ...limit });
         return "limit";
@@ -162,7 +165,7 @@ export class Task {
 
   /** A user message with what was said meanwhile, `texts`, and the environment. */
   async #append(texts: string[], signal: AbortSignal): Promise<void> {
-    const options = { ...this.#d, context: this.context, signal };
+    const options = { ...this.#d, context: this.context, signal, window: await this.window(signal) };
     const queued = this.#d.takeQueued();
     const said = await Promise.all(queued.map((item) => saidText(item, replies.userMessage, options)));
     const message = await userMessage(
@@ -189,6 +192,11 @@ export class Task {
     return { model, key, protocol: provider.protocol === "auto" ? auto : provider.protocol };
   }
 
+  /** Tokens of the window of the model that answers next. */
+  window(signal: AbortSignal): Promise<number> {
+    return this.#windows.ask(this.#model().model, signal);
+  }
+
   async #condense(wish: { focus: string; display: string }, signal: AbortSignal): Promise<RunEnd> {
     this.compact = undefined;
     const { model, protocol } = this.#model();
@@ -200,10 +208,7 @@ export class Task {
   async #request(signal: AbortSignal): Promise<void> {
     const { provider } = this.#d.settings();
     const { model, protocol, key } = this.#model();
-    if (provider.contextWindow === 0 && provider.baseUrl !== "" && model !== "") {
-      const window = await listedWindow(provider, model, await this.#d.apiKey(), this.#d.host, signal);
-      if (window !== undefined) this.fitter.setListedWindow(model, window);
-    }
+    await this.#windows.ask(model, signal);
     try {
       const { speaksXml } = await this.#step(protocol, model, signal);
       // It was offered native calling and wrote XML: from the next request on it is spoken to in its own way.
@@ -223,11 +228,14 @@ export class Task {
     conversation.emit({ type: "request", messageId: "", number: conversation.totals.requests + 1 });
     for (let refused = false; ; refused = true) {
       const messages = await this.fitter.fit(frame, summarize, signal);
+      const said = conversation.messages.length;
       try {
         return await this.#attempt({ ...frame, messages }, signal);
       } catch (error) {
         // The endpoint counts otherwise than we thought: once more, with what it said of its window.
         if (refused || !(error instanceof ProviderError) || !this.fitter.learn(error, model)) throw error;
+        // What came of the answer before it was refused stands; going on from there is the person's matter.
+        if (conversation.messages.length > said) throw error;
       }
     }
   }
@@ -250,7 +258,7 @@ export class Task {
     return async (messages, focus, signal) => {
       conversation.emit({ type: "status", status: "waiting" });
       const { summary, usage } = await askSummary(provider, { ...frame, messages }, focus, host, signal);
-      if (usage) await conversation.addUsage(usage, this.fitter.window(frame.model));
+      if (usage) await conversation.addUsage(usage, this.#windows.of(frame.model));
       return summary;
     };
   }
@@ -275,15 +283,21 @@ export class Task {
       signal,
     );
     if (result.usage) this.fitter.observe(result.usage);
-    await this.#keep(result, this.fitter.window(model));
+    await this.#keep(result, this.#windows.of(model));
     return result;
   }
 
   async #keep(result: StepResult, contextWindow: number): Promise<void> {
     const { conversation, host } = this.#d;
     this.#streams = result.streams;
-    if (result.message.blocks.length > 0) await conversation.append(result.message);
-    if (result.usage) await conversation.addUsage(result.usage, contextWindow);
+    const { message, usage } = result;
+    if (message.blocks.length > 0) await conversation.append(message);
+    if (usage) await conversation.addUsage(usage, contextWindow);
+    // An endpoint that counts nothing, or an answer that was cut off before the count.
+    else if (message.blocks.length > 0) {
+      const guess = { inputTokens: this.fitter.sentTokens, outputTokens: messageTokens(message) };
+      await conversation.addUsage(guess, contextWindow, true);
+    }
     if (result.cutAtLimit) conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
     if (result.failure) throw result.failure;
     if (isEmpty(result.message)) throw new ProviderError({ code: "empty-response" });

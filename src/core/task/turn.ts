@@ -12,7 +12,6 @@ import {
 } from "../context/slash-commands.ts";
 import type { Host } from "../ports.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/commands.ts";
-import { fallbackContextWindow } from "../provider/presets.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Judge } from "./permission.ts";
@@ -34,6 +33,8 @@ export interface TurnOptions {
   context: ToolContext;
   judge: Judge;
   signal: AbortSignal;
+  /** Tokens of the window of the model that gets it. */
+  window: number;
 }
 
 /**
@@ -46,9 +47,8 @@ export async function saidText(
   options: TurnOptions,
 ): Promise<string> {
   if (said.plain) return wrap(said.text);
-  const { host, settings, signal, context, judge } = options;
+  const { host, settings, signal, context, judge, window } = options;
   const command = await slashCommand(said.text, options);
-  const window = settings().provider.contextWindow || fallbackContextWindow;
   const { text, attachments } = await expandMentions(command?.rest ?? said.text, {
     host,
     signal,
@@ -126,7 +126,7 @@ export async function userMessage(parts: TurnParts, options: TurnOptions): Promi
     mode: conversation.mode,
     totals: conversation.totals,
     maxFiles: settings().context.maxFiles,
-    contextWindow: settings().provider.contextWindow || fallbackContextWindow,
+    contextWindow: options.window,
     signal,
   });
   blocks.push({ type: "text", text: details, source: "context" });

@@ -40,7 +40,7 @@ describe("environment details", () => {
       "Context Window Usage",
       "Current Mode",
     ]);
-    const later = await details(undefined, false);
+    const later = await details(undefined, false, 1_047_576);
     expect(titles(later)).not.toContain("Workspace Configuration");
     expect(later).toContain("14,367 / 1,047.576K tokens used (1%)");
   });

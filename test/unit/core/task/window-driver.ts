@@ -3,6 +3,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { NativeTool, Protocol } from "../../../../src/core/provider/provider.ts";
 import { toWire, type WireMessage } from "../../../../src/core/provider/wire.ts";
 import { Fitter, type Summarize } from "../../../../src/core/task/fit.ts";
+import { Windows } from "../../../../src/core/task/windows.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import type { TaskEvent } from "../../../../src/shared/event.ts";
 import type { Message } from "../../../../src/shared/message.ts";
@@ -55,12 +56,13 @@ export class WindowDriver {
   /** Another fitter on the same messages, as after a restart. */
   restarted(): Fitter {
     const driver = this;
+    const settings = () => this.#settings;
+    const clock = { now: () => new Date(0), after: () => ({ dispose: () => undefined }) };
+    const log = { info: () => undefined, error: () => undefined };
     this.fitter = new Fitter({
-      host: {
-        newId: () => this.#id(),
-        clock: { now: () => new Date(0), after: () => ({ dispose: () => undefined }) },
-      },
-      settings: () => this.#settings,
+      host: { newId: () => this.#id(), clock },
+      settings,
+      windows: new Windows({ host: { clock, log }, settings, apiKey: async () => undefined }),
       conversation: {
         get messages() {
           return driver.messages;

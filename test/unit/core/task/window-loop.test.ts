@@ -108,6 +108,47 @@ describe("a prompt that the endpoint refuses as too long", () => {
     expect(body(10).length).toBeLessThan(body(9).length * 0.8);
   });
 
+  const words =
+    "This model's maximum context length is 22000 tokens. However, your messages resulted in 31000 tokens.";
+  it.each([
+    ["status 413 and no words", { kind: "body", status: 413, contentType: "text/plain", body: "" }],
+    ["status 422", { kind: "status", status: 422, message: words }],
+    ["status 500", { kind: "status", status: 500, message: words }],
+    [
+      "status 429, where a minute allows less than the prompt",
+      { kind: "status", status: 429, message: "Request too large (TPM): Limit 22000, Requested 31000." },
+    ],
+    ["a stream that began with 200", { kind: "streamError", after: 0, error: { message: words } }],
+    [
+      "a window that the prompt should fit, but for the answer that is kept free",
+      {
+        kind: "status",
+        status: 400,
+        message: "input length and `max_tokens` exceed context limit: 26000 + 40000 > 60000",
+      },
+    ],
+  ] as const)("by %s is answered by one retry that fits, too", async (_name, fault) => {
+    const turns = [...reading, { match: { request: 9 }, fault: { ...fault, times: 1 }, answer: [done] }];
+    await run({ script: { turns }, protocol: "xml", files, settings: { context } });
+    expect(agent.server.requests).toHaveLength(10);
+    expect(body(10).length).toBeLessThan(body(9).length * 0.8);
+    expect(agent.rows().at(-1)).toMatchObject({ tool: "attempt_completion", state: "done" });
+  });
+
+  it("after a part of the answer has come is an error row that can be retried", async () => {
+    const fault = { kind: "streamError", after: 12, error: { message: words }, times: 1 } as const;
+    const turns = [
+      ...reading,
+      { match: { request: 9 }, fault, answer: [{ text: "I was just saying that all is well." }] },
+      { match: { request: 10 }, answer: [done] },
+    ];
+    await run({ script: { turns }, protocol: "xml", files, settings: { context } });
+    expect(agent.rows().at(-1)).toMatchObject({ kind: "error", error: { code: "context-length" } });
+    await agent.manager.retry();
+    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.server.refusals).toEqual([]);
+  });
+
   it("twice is an error row, not a loop", async () => {
     const fault = { kind: "contextLength", limit: 22_000, used: 31_000 } as const;
     await run({

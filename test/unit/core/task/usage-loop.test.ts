@@ -1,0 +1,126 @@
+/** How large the window is, how full it is, and what it cost: as the endpoint says, or as far as can be told without it. */
+import { afterEach, describe, expect, it } from "vitest";
+import { totalsSchema } from "../../../../src/shared/event.ts";
+import { pieceTokens } from "../../../model-server/usage.ts";
+import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(() => agent.close());
+
+async function run(options: AgentOptions, text = "hello"): Promise<void> {
+  agent = await startAgent(options);
+  await agent.manager.send(text);
+  await agent.manager.idle;
+}
+
+const firstUser = () => JSON.stringify(agent.server.chat(1).messages[1]);
+const totals = () => agent.manager.view.totals;
+const notices = () => agent.rows().filter((row) => row.kind === "notice");
+
+describe("the window that the endpoint lists", () => {
+  const models = [{ id: "scripted", context_length: 16_384 }];
+  const turns = [{ answer: [{ text: "Fine." }] }];
+
+  it("holds for the first message already: its environment and its mentions", async () => {
+    const files = { "long.txt": "Some words of a note. ".repeat(5_000) };
+    await run({ script: { models, turns }, files }, "see @/long.txt");
+    expect(firstUser()).toContain("# Context Window Usage\\n0 / 16.384K tokens used (0%)");
+    expect(firstUser()).toContain("(cut here, ");
+    expect(firstUser().length).toBeLessThan(16_384 * 0.4 * 4 + 5_000);
+    expect(totals().contextWindow).toBe(16_384);
+  });
+
+  it("gives way to a smaller one that the person set", async () => {
+    await run({ script: { models, turns } });
+    agent.settings.provider.contextWindow = 12_000;
+    await agent.manager.send("again");
+    await agent.manager.idle;
+    expect(JSON.stringify(agent.server.chat(2).messages.at(-1))).toContain("/ 12K tokens used");
+  });
+
+  it("is not asked for where the person set one, and 128,000 where nobody says", async () => {
+    await run({ script: { turns } });
+    expect(firstUser()).toContain("0 / 128K tokens used (0%)");
+  });
+});
+
+describe("an endpoint that sends no usage", () => {
+  const read = (n: number) => ({
+    match: { request: n },
+    usage: "none" as const,
+    answer: [{ tool: "read_file", params: { path: `note${n}.txt` } }],
+  });
+  const files = Object.fromEntries(
+    [1, 2, 3].map((n) => [`note${n}.txt`, "Some words of a note, メモの言葉。\n".repeat(200)]),
+  );
+  const turns = [read(1), read(2), read(3), { usage: "none" as const, answer: [{ text: "Done." }] }];
+
+  it.each(["xml", "native"] as const)(
+    "leaves the meter to our estimate, marked as such, and no cost at all (%s)",
+    async (protocol) => {
+      await run({ script: { turns }, files, protocol }, "read the notes");
+      const { contextTokens, contextEstimated, cost, requests, inputTokens, outputTokens, estimatedTokens } =
+        totals();
+      const { messages, tools } = agent.server.chat(4);
+      const real = pieceTokens(JSON.stringify(tools ?? "")) + pieceTokens(JSON.stringify(messages));
+      expect(contextEstimated).toBe(true);
+      expect(Math.abs(contextTokens / real - 1)).toBeLessThan(0.25);
+      expect(cost).toBeUndefined();
+      expect(requests).toBe(4);
+      expect(estimatedTokens).toBe(inputTokens + outputTokens);
+      expect(JSON.stringify(messages.at(-1))).toMatch(/Usage\\nabout [\d,]+ \/ 128K tokens used \(\d+%\)/);
+      expect(totalsSchema.parse(totals())).toEqual(totals());
+      const shown = totals();
+      await agent.restart();
+      expect(totals()).toEqual(shown);
+    },
+  );
+
+  it("for one answer alone: the next figure is the endpoint's again, and the sum stays marked", async () => {
+    await run({ script: { turns: [read(1), { answer: [{ text: "Done." }] }] }, files }, "read the notes");
+    expect(totals().contextEstimated).toBeUndefined();
+    expect(totals().estimatedTokens).toBeGreaterThan(0);
+    expect(totals().estimatedTokens).toBeLessThan(totals().inputTokens);
+  });
+
+  it("but zeros counts nothing either", async () => {
+    const usage = { promptTokens: 0, completionTokens: 0 };
+    await run({ script: { turns: [{ usage, answer: [{ text: "Done." }] }] } });
+    expect(totals().contextEstimated).toBe(true);
+    expect(totals().contextTokens).toBeGreaterThan(1_000);
+  });
+});
+
+describe("an endpoint that cuts prompts and says nothing", () => {
+  it("is told to the person once, with what it counted and what there was", async () => {
+    const usage = { promptTokens: 2_048, completionTokens: 20 };
+    const turns = [{ times: true as const, usage, answer: [{ text: "Who are you?" }] }];
+    await run({ script: { turns }, protocol: "native" });
+    await agent.manager.send("do it");
+    await agent.manager.idle;
+    expect(notices()).toEqual([expect.objectContaining({ code: "prompt-cut" })]);
+    const [row] = notices();
+    const values = row?.kind === "notice" ? (row.values ?? []) : [];
+    expect(values[0]).toBe("2,048");
+    expect(Number(values[1]?.replace(",", ""))).toBeGreaterThan(4_096);
+  });
+
+  it("is found out later, too, when the prompt outgrows its window", async () => {
+    const files = { "note.txt": "Some words of a note.\n".repeat(600) };
+    const path = "note.txt";
+    const turns = Array.from({ length: 12 }, (_, n) => ({
+      match: { request: n + 1 },
+      ...(n < 4 ? {} : { usage: { promptTokens: 14_000 + n, cachedTokens: 0 } }),
+      answer: [
+        { text: `Step ${n}. ` },
+        { tool: "list_files", params: { path: "." } },
+        { tool: "read_file", params: { path } },
+      ],
+    }));
+    await run(
+      { script: { turns: [...turns, { answer: [{ text: "Done." }] }] }, files, protocol: "native" },
+      "go",
+    );
+    expect(notices().map((row) => row.kind === "notice" && row.code)).toEqual(["prompt-cut"]);
+  });
+});
