@@ -9,12 +9,12 @@ import { Meters } from "./meters.tsx";
 import { usePanel, usePanelState, useView } from "./panel.ts";
 import { Queue } from "./queue.tsx";
 import { StatusLine } from "./status-line.tsx";
-import { TodoList } from "./todo-list.tsx";
 import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 
 /** In a chunk of its own, which index.tsx asks for at once: the composer is there before it. */
 const Transcript = lazy(() => import("./transcript.tsx"));
+const TodoList = lazy(() => import("./todo-list.tsx"));
 const History = lazy(async () => ({ default: (await import("./history.tsx")).History }));
 
 export function App() {
@@ -26,7 +26,7 @@ export function App() {
       <div className="chat" ref={chat} inert={screen === "history"}>
         <Header />
         <Part>
-          <TodoList />
+          <Todo />
           <Conversation />
         </Part>
         <Part>
@@ -85,6 +85,15 @@ export function Part({ children }: { children: React.ReactNode }) {
     >
       {children}
     </ErrorBoundary>
+  );
+}
+
+function Todo() {
+  const none = useView((view) => view.todo.trim() === "");
+  return none ? null : (
+    <Suspense>
+      <TodoList />
+    </Suspense>
   );
 }
 

@@ -1,39 +1,107 @@
-import { useMemo, useState } from "react";
+/** The task's steps: one line with where it stands, all of them when unfolded; the person ticks them, or edits the list. */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { parseTodo, type TodoItem, withDone } from "../src/shared/todo.ts";
 import { usePanel, useView } from "./panel.ts";
-import { parseTodo } from "./text/todo.ts";
+import { IconButton } from "./toolkit/button.tsx";
+import { Icon } from "./toolkit/icon.tsx";
 
-/** The task's steps: one line with where it stands, all of them when unfolded. */
-export function TodoList() {
-  const { t } = usePanel();
-  const markdown = useView((view) => view.todo);
+export default function TodoList() {
+  const { t, actions } = usePanel();
+  const { markdown, tick } = useTodo();
   const [open, setOpen] = useState(false);
   const items = useMemo(() => parseTodo(markdown), [markdown]);
-  if (items.length === 0) return null;
   const done = items.filter((item) => item.done).length;
   const current = items.find((item) => !item.done);
   return (
-    <details
-      className="todo"
-      data-testid="todo-list"
-      open={open}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
-      <summary aria-label={t("Steps: {0} of {1} done", done, items.length)}>
-        <span className="todo-count">
-          {done}/{items.length}
-        </span>
-        <span className="todo-current">{current?.text ?? t("All steps are done")}</span>
-      </summary>
-      <ul>
-        {items.map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps are told apart by their place alone
-          <li key={index} data-done={item.done} data-current={item === current}>
-            <span aria-hidden="true">{item.done ? "✓" : "○"}</span>
-            <span className="only-heard">{item.done ? t("done") : t("to do")}: </span>
-            <span>{item.text}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <div className="todo" data-testid="todo-list">
+      <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        {items.length === 0 ? (
+          <summary>{t("Todo list")}</summary>
+        ) : (
+          <summary aria-label={t("Steps: {0} of {1} done", done, items.length)}>
+            <span className="todo-count">
+              {done}/{items.length}
+            </span>
+            <span className="todo-current">{current?.text ?? t("All steps are done")}</span>
+            <span className="todo-bar" aria-hidden="true">
+              <span style={{ width: `${(100 * done) / items.length}%` }} />
+            </span>
+          </summary>
+        )}
+        {items.length === 0 ? (
+          <div className="todo-text">
+            <p className="detail">{t("This is no list of steps, so it is shown as it is.")}</p>
+            <pre>{markdown}</pre>
+          </div>
+        ) : (
+          <ul aria-label={t("Todo list")}>
+            {items.map((item, index) => (
+              <Step
+                // biome-ignore lint/suspicious/noArrayIndexKey: steps are told apart by their place alone
+                key={index}
+                item={item}
+                current={item === current}
+                tick={(done) => tick(index, done)}
+              />
+            ))}
+          </ul>
+        )}
+      </details>
+      <IconButton
+        label={t("Edit the todo list")}
+        testId="edit-todo"
+        onPress={() => actions.run("host/edit-todo", {})}
+      >
+        <Icon name="edit" />
+      </IconButton>
+    </div>
   );
+}
+
+interface StepProps {
+  item: TodoItem;
+  current: boolean;
+  tick(done: boolean): void;
+}
+
+function Step({ item, current, tick }: StepProps) {
+  return (
+    <li data-done={item.done} data-current={current} style={{ paddingLeft: `${item.depth * 18}px` }}>
+      <label>
+        <input
+          type="checkbox"
+          data-testid="todo-item"
+          checked={item.done}
+          onChange={(event) => tick(event.currentTarget.checked)}
+        />
+        <span>{item.text}</span>
+      </label>
+    </li>
+  );
+}
+
+/** The list, with what the person ticked until the host has said it back: the next tick builds on it. */
+function useTodo(): { markdown: string; tick(index: number, done: boolean): void } {
+  const { actions } = usePanel();
+  const kept = useView((view) => view.todo);
+  const [ticked, setTicked] = useState<string | null>(null);
+  /** Requests on their way, and whether the host said another list meanwhile. */
+  const under = useRef({ count: 0, said: false });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that the host says is the one that holds
+  useEffect(() => {
+    if (under.current.count === 0) setTicked(null);
+    else under.current.said = true;
+  }, [kept]);
+  const markdown = ticked ?? kept;
+  const tick = async (index: number, done: boolean) => {
+    const next = withDone(markdown, index, done);
+    setTicked(next);
+    under.current.count += 1;
+    const taken = await actions.ask("chat/todo", { markdown: next });
+    under.current.count -= 1;
+    if (taken && (under.current.count > 0 || !under.current.said)) return;
+    under.current.said = false;
+    setTicked(null);
+  };
+  return { markdown, tick: (index, done) => void tick(index, done) };
 }

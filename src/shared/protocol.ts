@@ -131,6 +131,8 @@ export const requests = {
   "slash/list": { params: nothing, result: z.object({ commands: z.array(slashCommandSchema) }) },
   /** The todo list as the person edited it, Markdown. */
   "chat/todo": { params: z.object({ markdown: z.string() }), result: nothing },
+  /** Opens the todo list in an editor; saving it there is the edit. */
+  "host/edit-todo": { params: nothing, result: nothing },
   /** Commits whose subject or hash contains the query, newest first. */
   "git/commits": {
     params: z.object({ query: z.string() }),

@@ -62,6 +62,7 @@ export interface PanelHost {
   /** Asks the person, and puts files back; true: the conversation is to go back too. */
   restore(checkpoint: string, withConversation: boolean): Promise<boolean>;
   undo(callId: string): Promise<void>;
+  editTodo(): Promise<void>;
   /** Asks the person where to, and writes it there, unless they change their mind. */
   saveFile(name: string, text: string): Promise<void>;
   /** Files that the person chooses; one of more than `limit` bytes comes as undefined. */
@@ -228,6 +229,7 @@ function handlers(
     "history/import": async () => ({ imported: await importFiles((await agent()).library, host) }),
     "slash/list": async () => ({ commands: await (await connected()).agent.slashCommands() }),
     "chat/todo": ({ markdown }) => done(agent().then((running) => running.setTodo(markdown))),
+    "host/edit-todo": () => done(host.editTodo()),
     "git/commits": async ({ query }) => ({ commits: await (await connected()).agent.commits(query) }),
     "files/find": async ({ query, limit }) => ({ hits: await host.findFiles(query, limit) }),
     "checkpoint/changes": ({ id, only }) => done(host.showChanges(id, only)),

@@ -11,6 +11,7 @@ import { registerQuoteCommands } from "./quote-commands.ts";
 import type { Services } from "./services.ts";
 import { Sidebar } from "./sidebar.ts";
 import { Started } from "./started.ts";
+import { TodoDocuments } from "./todo-documents.ts";
 
 let services: Started<Services> | undefined;
 
@@ -26,12 +27,15 @@ export function activate(context: vscode.ExtensionContext): void {
     const { startServices } = await import("./services.ts");
     const running = await startServices({ context, config, log });
     subscriptions.push(trackContextKeys(running.agent));
+    subscriptions.push(todo.follow(running.agent));
     return running;
   });
   services = started;
   const agent = async () => (await started.get()).agent;
 
-  const panelHost = createPanelHost({ config, services: started });
+  const todo = new TodoDocuments(agent);
+  subscriptions.push(todo);
+  const panelHost = createPanelHost({ config, services: started, todo });
   const sidebar = new Sidebar(context.extensionUri, (transport) =>
     connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text)),
   );

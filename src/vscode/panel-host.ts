@@ -8,14 +8,16 @@ import type { PanelHost } from "./bridge.ts";
 import { type Config, openSettings } from "./config.ts";
 import type { Services } from "./services.ts";
 import type { Started } from "./started.ts";
+import type { TodoDocuments } from "./todo-documents.ts";
 import { isInside, resolveInWorkspace, workspace } from "./workspace.ts";
 
 export interface PanelParts {
   config: Config;
   services: Started<Services>;
+  todo: TodoDocuments;
 }
 
-export function createPanelHost({ config, services }: PanelParts): PanelHost {
+export function createPanelHost({ config, services, todo }: PanelParts): PanelHost {
   const rowOf = async (callId: string): Promise<CallRow> => {
     const { agent } = await services.get();
     const row = rowsOf(agent.view).find(({ id }) => id === callId);
@@ -79,6 +81,7 @@ export function createPanelHost({ config, services }: PanelParts): PanelHost {
       return (await services.get()).changes.restore(await checkpoints(), id, withConversation);
     },
     undo: async (callId) => (await services.get()).changes.undo(await checkpoints(), callId),
+    editTodo: () => todo.open(),
     saveFile,
     chooseFiles,
     t: translator(vscode.l10n.bundle ?? {}),

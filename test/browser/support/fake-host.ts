@@ -141,7 +141,11 @@ export class FakeHost {
       "history/export": plain("history/export", () => ({})),
       "history/import": plain("history/import", () => ({ imported: 1 })),
       "slash/list": plain("slash/list", () => ({ commands: this.commands })),
-      "chat/todo": plain("chat/todo", () => ({})),
+      "chat/todo": plain("chat/todo", ({ markdown }) => {
+        this.emit({ type: "todo", markdown });
+        return {};
+      }),
+      "host/edit-todo": plain("host/edit-todo", () => ({})),
       "git/commits": plain("git/commits", ({ query }) => ({
         commits: this.commits.filter(({ subject }) => subject.includes(query)),
       })),

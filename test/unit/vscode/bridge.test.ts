@@ -114,6 +114,7 @@ function panel(start?: () => Promise<Agent>) {
       return conversation;
     },
     undo: async (callId) => void asked.push(`undo ${callId}`),
+    editTodo: async () => void asked.push("edit todo"),
     saveFile: async (name, text) => void asked.push(`save ${name} ${text}`),
     chooseFiles: async () => files,
     t: translator({}),

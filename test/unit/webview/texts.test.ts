@@ -8,7 +8,6 @@ import { isOpenEnd, isUnanswered, pendingCall } from "../../../webview-ui/rows/o
 import { dollars, duration, shortCount } from "../../../webview-ui/text/numbers.ts";
 import { reasonText } from "../../../webview-ui/text/reasons.ts";
 import { terminalText } from "../../../webview-ui/text/terminal.ts";
-import { parseTodo } from "../../../webview-ui/text/todo.ts";
 
 describe("where a link may lead", () => {
   it.each([
@@ -73,16 +72,6 @@ describe("figures", () => {
     ]);
     expect([0.0123, 1, 12.345].map(dollars)).toEqual(["$0.0123", "$1.00", "$12.35"]);
     expect([840, 12_400, 125_000].map(duration)).toEqual(["0.8 s", "12 s", "2 min 5 s"]);
-  });
-});
-
-describe("the todo list", () => {
-  it("is read from check boxes", () => {
-    expect(parseTodo("# Plan\n- [x] one\n* [ ] two\n1. [X] three\nno box\n- [y] no")).toEqual([
-      { text: "one", done: true },
-      { text: "two", done: false },
-      { text: "three", done: true },
-    ]);
   });
 });
 

@@ -1,0 +1,140 @@
+/**
+ * The todo list as a Markdown document of a file system of our own: saving it is the person's edit. Each task's list is a
+ * document; when another task comes on show, the one before is read-only, as it last stood.
+ */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import { readTodo } from "../shared/todo.ts";
+import type { Agent } from "./bridge.ts";
+
+export const todoScheme = "nekode-todo";
+
+type TodoAgent = Pick<Agent, "view" | "onEvent" | "setTodo">;
+
+interface Known {
+  text: string;
+  mtime: number;
+}
+
+export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
+  readonly #agent: () => Promise<TodoAgent>;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  /** By session: what the editor was last told. */
+  readonly #known = new Map<string, Known>();
+  readonly onDidChangeFile = this.#changed.event;
+
+  constructor(agent: () => Promise<TodoAgent>) {
+    this.#agent = agent;
+    this.#store.add(
+      vscode.workspace.registerFileSystemProvider(todoScheme, this, {
+        isCaseSensitive: true,
+        isReadonly: false,
+      }),
+    );
+  }
+
+  /** Opens the list of the task on show. */
+  async open(): Promise<void> {
+    const { session } = (await this.#agent()).view;
+    if (session === null) throw new Error(vscode.l10n.t("There is no task yet, so there is no todo list."));
+    await vscode.commands.executeCommand("vscode.open", uriOf(session.id));
+  }
+
+  /** Tells the editor when the model or the panel changes a list, and when another task comes on show. */
+  follow(agent: Pick<TodoAgent, "onEvent">): Disposable {
+    return agent.onEvent((event) => {
+      if (event.type !== "todo" && event.type !== "session") return;
+      for (const known of this.#known.values()) known.mtime += 1;
+      this.#changed.fire(
+        [...this.#known.keys()].map((id) => ({ type: vscode.FileChangeType.Changed, uri: uriOf(id) })),
+      );
+    });
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { text, mtime, writable } = await this.#find(uri);
+    const size = new TextEncoder().encode(text).length;
+    const stat = { type: vscode.FileType.File, ctime: 0, mtime, size };
+    return writable ? stat : { ...stat, permissions: vscode.FilePermission.Readonly };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return new TextEncoder().encode((await this.#find(uri)).text);
+  }
+
+  /** Rejects, having changed nothing, when the text is no list, or the list of a task that is not on show. */
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const agent = await this.#agent();
+    if (agent.view.session?.id !== sessionOf(uri)) {
+      throw vscode.FileSystemError.NoPermissions(
+        vscode.l10n.t("This todo list's task is not open any more."),
+      );
+    }
+    const { markdown, leftOut } = readTodo(new TextDecoder().decode(content));
+    if (markdown === "" && leftOut.length > 0) {
+      throw new Error(
+        vscode.l10n.t(
+          "This is no todo list, so nothing was changed. Begin each step with “- [ ]”, and what is done with “- [x]”.",
+        ),
+      );
+    }
+    await agent.setTodo(markdown);
+    const known = this.#known.get(sessionOf(uri));
+    // Also where the list is the same as before: the editor then shows it as it is kept.
+    if (known) known.mtime += 1;
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    if (leftOut.length === 0) return;
+    vscode.window.showInformationMessage(
+      vscode.l10n.t("A todo list holds steps alone. These lines were left out: {0}", leftOut.join(" / ")),
+    );
+  }
+
+  watch(): Disposable {
+    return { dispose: () => {} };
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #find(uri: vscode.Uri): Promise<Known & { writable: boolean }> {
+    const { view } = await this.#agent();
+    const id = sessionOf(uri);
+    const writable = view.session?.id === id;
+    const known = this.#known.get(id);
+    if (!writable) {
+      if (!known) throw vscode.FileSystemError.FileNotFound(uri);
+      return { ...known, writable };
+    }
+    const text = view.todo === "" ? "" : `${view.todo.replace(/\n$/, "")}\n`;
+    const now = { text, mtime: known?.mtime ?? 1 };
+    this.#known.set(id, now);
+    return { ...now, writable };
+  }
+}
+
+function uriOf(session: string): vscode.Uri {
+  const name = `${vscode.l10n.t("Todo list")}.md`;
+  return vscode.Uri.from({ scheme: todoScheme, path: `/${session}/${name}` });
+}
+
+function sessionOf(uri: vscode.Uri): string {
+  return uri.path.split("/")[1] ?? "";
+}
