@@ -4,6 +4,7 @@ import {
   ensureChromium,
   ensureCodeServer,
   ensureDependencies,
+  ensureShells,
   NEWEST_VERSION,
   OLDEST_VERSION,
 } from "./lib/install.mjs";
@@ -19,10 +20,13 @@ await runMain(async () => {
   const { check, extensionHost, lint, RESULTS, suite, types, vitest } = await import("./lib/suites.mjs");
   await rm(RESULTS, { recursive: true, force: true });
 
-  const fast = async () => [
-    ...(await Promise.all([lint(), types()])),
-    await vitest("unit", { timeoutMs: 5 * MINUTE }),
-  ];
+  // Beside what takes longer; the suites that run commands wait for it.
+  const shells = ensureShells();
+  const fast = async () => {
+    const checks = await Promise.all([lint(), types()]);
+    await shells;
+    return [...checks, await vitest("unit", { timeoutMs: 5 * MINUTE })];
+  };
   const slow = async () => {
     let vsix = "";
     const build = await suite("build", () =>
@@ -33,6 +37,7 @@ await runMain(async () => {
         vsix = await packageExtension();
       }));
     if (build.failed > 0) return [build];
+    await shells;
     process.env.NEKODE_CODE_SERVER = version;
     const env = { NEKODE_VSIX: vsix };
     const small = [

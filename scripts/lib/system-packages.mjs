@@ -7,8 +7,9 @@ import { run, which } from "./processes.mjs";
  * Installs Debian packages when this is Debian and we are root. Elsewhere throws a Trouble that names the command.
  * @param {string[]} packages
  * @param {string} purpose what they are for, as the end of "needed for ..."
+ * @param {{ timeoutMs?: number }} [options] bound of each step that needs the network; unpacking is never cut off
  */
-export async function installSystemPackages(packages, purpose) {
+export async function installSystemPackages(packages, purpose, { timeoutMs } = {}) {
   const command = `apt-get update && apt-get install -y ${packages.join(" ")}`;
   if (which("apt-get") === undefined)
     throw new Trouble(
@@ -17,8 +18,11 @@ export async function installSystemPackages(packages, purpose) {
   if (process.getuid?.() !== 0)
     throw new Trouble(`Missing, needed for ${purpose}. Please run: sudo sh -c "${command}"`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const options = timeoutMs === undefined ? { env } : { env, timeoutMs };
   await step(`Installing ${packages.join(", ")} for ${purpose}`, async () => {
-    await run("apt-get", ["update"], { env });
-    await run("apt-get", ["install", "-y", "--no-install-recommends", ...packages], { env });
+    await run("apt-get", ["update"], options);
+    const install = ["install", "-y", "--no-install-recommends", ...packages];
+    await run("apt-get", [...install, "--download-only"], options);
+    await run("apt-get", install, { env });
   });
 }

@@ -1,8 +1,9 @@
 /** The process of one command: where its output comes from, which group to end, and what can be typed into it. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import { type TerminalSize, terminalInvocation } from "./input-terminal.ts";
-import { endTree, killGroup } from "./process-tree.ts";
+import { resizeTerminal, type TerminalSize, terminalInvocation } from "./input-terminal.ts";
+import { endTree, killTree } from "./process-tree.ts";
 import { invocationOf, type ShellProgram } from "./shell-program.ts";
 
 /**
@@ -16,6 +17,8 @@ const endOfInput = "\x04";
 
 export interface CommandStart {
   shell: ShellProgram;
+  /** As of `quietFlags`. */
+  flags: readonly string[];
   command: string;
   cwd: string;
   environment: NodeJS.ProcessEnv;
@@ -25,9 +28,14 @@ export interface CommandStart {
 
 export class CommandProcess {
   readonly child: ChildProcess;
+  /** As terminals name their sessions to their programs: what was started here is found by it, wherever it went. */
+  readonly #session = randomUUID();
   readonly #onText: (text: string) => void;
   /** Known once the shell runs on its terminal. */
   #group: number | undefined;
+  /** The size that its terminal gets as soon as there is one, and the one on its way. */
+  #size: TerminalSize | undefined;
+  #resizing: Promise<void> | undefined;
   #typed = false;
   /** Nothing was printed yet, or the last line has no end: somebody may be asked something. */
   #mayAsk = true;
@@ -58,12 +66,22 @@ export class CommandProcess {
   /** Ends it and all that it started. */
   async end(ended: Promise<unknown>): Promise<void> {
     const leader = this.#group ?? this.child.pid;
-    if (leader !== undefined) await endTree(leader, ended);
+    if (leader !== undefined) await endTree({ leader, mark: this.#mark }, ended);
   }
 
   /** At once. */
   kill(): void {
-    for (const leader of [this.#group, this.child.pid]) if (leader !== undefined) killGroup(leader);
+    const { pid } = this.child;
+    if (pid !== undefined) killTree({ leader: pid });
+    killTree({ leader: this.#group ?? pid ?? 0, mark: this.#mark });
+  }
+
+  /** Of the terminal that shows it: programs are told, as in any terminal. */
+  resize(size: TerminalSize): void {
+    this.#size = size;
+    this.#resizing ??= this.#resize().finally(() => {
+      this.#resizing = undefined;
+    });
   }
 
   /** What is still printed is no longer read. */
@@ -71,11 +89,25 @@ export class CommandProcess {
     for (const stream of this.child.stdio) stream?.destroy();
   }
 
-  #withoutInput({ shell, command, cwd, environment }: CommandStart): ChildProcess {
-    const { file, args, verbatim } = invocationOf(shell, command);
+  get #mark(): string {
+    return `TERM_SESSION_ID=${this.#session}`;
+  }
+
+  /** The last size counts, when several come while one is set. */
+  async #resize(): Promise<void> {
+    for (;;) {
+      const [group, size] = [this.#group, this.#size];
+      if (group === undefined || size === undefined) return;
+      this.#size = undefined;
+      await resizeTerminal(group, size);
+    }
+  }
+
+  #withoutInput({ shell, flags, command, cwd, environment }: CommandStart): ChildProcess {
+    const { file, args, verbatim } = invocationOf(shell, flags, command);
     const child = spawn(file, args, {
       cwd,
-      env: environment,
+      env: { ...environment, TERM_SESSION_ID: this.#session },
       stdio: ["ignore", "pipe", "pipe"],
       // A group of its own, so that it can be ended with all that it starts, and no terminal to ask on.
       detached: process.platform !== "win32",
@@ -102,9 +134,16 @@ export class CommandProcess {
   }
 
   #onTerminal(start: CommandStart, terminal: NonNullable<CommandStart["terminal"]>): ChildProcess {
-    const { shell, command, cwd } = start;
+    const { shell, flags, command, cwd } = start;
     const { script, size, promptPatience: patience = promptPatience } = terminal;
-    const { file, args, environment } = terminalInvocation(script, shell, command, start.environment, size);
+    const { file, args, environment } = terminalInvocation(script, {
+      shell,
+      flags,
+      command,
+      environment: start.environment,
+      size,
+      session: this.#session,
+    });
     const child = spawn(file, args, {
       cwd,
       env: environment,
@@ -120,6 +159,7 @@ export class CommandProcess {
     if (group instanceof Readable) {
       group.once("data", (chunk: Buffer) => {
         this.#group = Number(chunk.toString("latin1")) || undefined;
+        if (this.#size) this.resize(this.#size);
       });
       group.on("error", () => {});
     }

@@ -5,7 +5,11 @@
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import type { ShellProgram } from "./shell-program.ts";
+
+const run = promisify(execFile);
 
 export interface TerminalSize {
   columns: number;
@@ -29,19 +33,26 @@ const onTerminal = [
   "trap '' HUP",
   'stty rows "$NEKODE_ROWS" cols "$NEKODE_COLUMNS" echo 2>/dev/null',
   'if [ -n "$NEKODE_OWN_SHELL" ]; then SHELL=$NEKODE_OWN_SHELL; else unset SHELL; fi',
-  "program=$NEKODE_PROGRAM command=$NEKODE_COMMAND",
-  "unset NEKODE_ROWS NEKODE_COLUMNS NEKODE_OWN_SHELL NEKODE_PROGRAM NEKODE_COMMAND",
+  'export TERM_SESSION_ID="$NEKODE_SESSION"',
+  'set -- "$NEKODE_PROGRAM" $NEKODE_FLAGS -c "$NEKODE_COMMAND"',
+  "unset NEKODE_ROWS NEKODE_COLUMNS NEKODE_OWN_SHELL NEKODE_SESSION NEKODE_PROGRAM NEKODE_FLAGS NEKODE_COMMAND",
   "echo $$ >&4",
-  'exec "$program" -c "$command" >&3 2>&3 3>&- 4>&-',
+  'exec "$@" >&3 2>&3 3>&- 4>&-',
 ].join("; ");
 
-export function terminalInvocation(
-  script: string,
-  shell: ShellProgram,
-  command: string,
-  environment: NodeJS.ProcessEnv,
-  size: TerminalSize,
-): TerminalInvocation {
+export interface TerminalCommand {
+  shell: ShellProgram;
+  /** As of `quietFlags`. */
+  flags: readonly string[];
+  command: string;
+  environment: NodeJS.ProcessEnv;
+  size: TerminalSize;
+  /** TERM_SESSION_ID of the command; not of the programs that run it. */
+  session: string;
+}
+
+export function terminalInvocation(script: string, start: TerminalCommand): TerminalInvocation {
+  const { shell, flags, command, environment, size, session } = start;
   const { TERM: term } = environment;
   return {
     file: script,
@@ -55,7 +66,9 @@ export function terminalInvocation(
       // `script` hands its command to this shell; the command finds the person's own again.
       SHELL: "/bin/sh",
       NEKODE_OWN_SHELL: environment.SHELL ?? "",
+      NEKODE_SESSION: session,
       NEKODE_PROGRAM: shell.path,
+      NEKODE_FLAGS: flags.join(" "),
       NEKODE_COMMAND: command,
       NEKODE_ROWS: String(size.rows),
       NEKODE_COLUMNS: String(size.columns),
@@ -69,6 +82,29 @@ export function speaksPosix({ kind }: ShellProgram): boolean {
 
 let found: Promise<string | undefined> | undefined;
 
+/** Sets the size of the terminal that a process runs on, which tells its programs. Nothing happens to one without. */
+export async function resizeTerminal(pid: number, { rows, columns }: TerminalSize): Promise<void> {
+  const terminal = await terminalOf(pid);
+  if (terminal === undefined) return;
+  const file = process.platform === "linux" ? "-F" : "-f";
+  // It may end at any moment, and its terminal with it.
+  await run("stty", [file, terminal, "rows", String(rows), "cols", String(columns)]).catch(() => {});
+}
+
+/** The device of a process's terminal. */
+async function terminalOf(pid: number): Promise<string | undefined> {
+  if (process.platform === "linux") {
+    const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
+    const number = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[4]);
+    // Pseudo-terminals have the major numbers from 136.
+    const [major, minor] = [(number >> 8) & 0xfff, (number & 0xff) | ((number >> 12) & 0xfff00)];
+    return major >= 136 && major < 144 ? `/dev/pts/${(major - 136) * 256 + minor}` : undefined;
+  }
+  const { stdout } = await run("ps", ["-o", "tty=", "-p", String(pid)]).catch(() => ({ stdout: "" }));
+  const name = stdout.trim();
+  return /^tty\w+$/.test(name) ? `/dev/${name}` : undefined;
+}
+
 /** Path of a `script` that does what is asked of it, tried once; undefined: this machine has none. */
 export function findScript(): Promise<string | undefined> {
   found ??= tryScript();
@@ -78,10 +114,14 @@ export function findScript(): Promise<string | undefined> {
 async function tryScript(): Promise<string | undefined> {
   const script = places.find((place) => existsSync(place));
   if (process.platform === "win32" || script === undefined) return undefined;
-  const shell: ShellProgram = { kind: "sh", path: "/bin/sh" };
-  const size = { columns: 80, rows: 24 };
-  const command = "test -t 0 && test ! -t 1 && exit 7";
-  const { file, args, environment } = terminalInvocation(script, shell, command, process.env, size);
+  const { file, args, environment } = terminalInvocation(script, {
+    shell: { kind: "sh", path: "/bin/sh" },
+    flags: [],
+    command: "test -t 0 && test ! -t 1 && exit 7",
+    environment: process.env,
+    size: { columns: 80, rows: 24 },
+    session: "",
+  });
   // Descriptors 3 and 4 are given by a shell here: the exit code is all that is looked at.
   const given = ["-c", 'exec "$0" "$@" 3>/dev/null 4>/dev/null', file, ...args];
   return new Promise((resolve) => {

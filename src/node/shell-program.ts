@@ -1,11 +1,17 @@
 /** Which shell runs the person's commands, and how a command is handed to it. */
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import type { Shell } from "../core/ports.ts";
+
+const run = promisify(execFile);
 
 export interface ShellProgram {
   kind: Shell["kind"];
   path: string;
+  /** The person's own shell, in whose place this one is. */
+  insteadOf?: Shell["insteadOf"];
 }
 
 const kinds: Record<string, Shell["kind"]> = {
@@ -26,34 +32,41 @@ export function shellKind(file: string): Shell["kind"] | undefined {
   return kinds[name.toLowerCase().replace(/\.exe$/, "")];
 }
 
-/**
- * The shell asked for, else the person's own where its grammar is known, else bash or sh (PowerShell or cmd on
- * Windows). Throws when the one asked for is not a shell that is known or not there.
- */
-export function chooseShell(
-  asked: string | undefined,
-  environment: NodeJS.ProcessEnv,
-  platform: NodeJS.Platform = process.platform,
-): ShellProgram {
-  if (asked !== undefined) {
-    const kind = shellKind(asked);
-    if (kind === undefined || !existsSync(asked))
-      throw new Error(`${asked} is not a shell that Nekode knows.`);
-    return { kind, path: asked };
-  }
-  const candidates = platform === "win32" ? windowsShells(environment) : posixShells(environment);
-  for (const file of candidates) {
-    const kind = shellKind(file);
-    if (kind !== undefined && existsSync(file)) return { kind, path: file };
-  }
-  return platform === "win32" ? { kind: "cmd", path: "cmd.exe" } : { kind: "sh", path: "/bin/sh" };
+/** That shell. Throws when it is not a shell that is known, or not there. */
+export function namedShell(file: string): ShellProgram {
+  const kind = shellKind(file);
+  if (kind === undefined || !existsSync(file)) throw new Error(`${file} is not a shell that Nekode knows.`);
+  return { kind, path: file };
 }
 
-function posixShells(environment: NodeJS.ProcessEnv): string[] {
-  const own = environment.SHELL;
-  const isOwn = own !== undefined && path.isAbsolute(own);
-  return [...(isOwn ? [own] : []), "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/bin/sh"];
+/**
+ * The person's own shell (`own`, else as the environment says) where it is there and its grammar is known, else bash or
+ * sh (PowerShell or cmd on Windows), which says in whose place it is.
+ */
+export function personsShell(
+  environment: NodeJS.ProcessEnv,
+  own = environment.SHELL,
+  platform: NodeJS.Platform = process.platform,
+): ShellProgram {
+  const asked = own !== undefined && isAbsolute(own) ? own : undefined;
+  const others = platform === "win32" ? windowsShells(environment) : posixShells;
+  for (const file of asked === undefined ? others : [asked, ...others]) {
+    const kind = shellKind(file);
+    if (kind === undefined || !existsSync(file)) continue;
+    return file === asked ? { kind, path: file } : { kind, path: file, ...instead(asked) };
+  }
+  const last = platform === "win32" ? "cmd.exe" : "/bin/sh";
+  return { kind: platform === "win32" ? "cmd" : "sh", path: last, ...instead(asked) };
 }
+
+function instead(asked: string | undefined): Pick<ShellProgram, "insteadOf"> {
+  if (asked === undefined) return {};
+  return { insteadOf: { path: asked, why: existsSync(asked) ? "unknown" : "missing" } };
+}
+
+const isAbsolute = (file: string) => path.posix.isAbsolute(file) || path.win32.isAbsolute(file);
+
+const posixShells = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/bin/sh"];
 
 function windowsShells(environment: NodeJS.ProcessEnv): string[] {
   const programs = environment.ProgramFiles ?? "C:\\Program Files";
@@ -65,6 +78,28 @@ function windowsShells(environment: NodeJS.ProcessEnv): string[] {
   ];
 }
 
+/**
+ * What keeps a shell from reading start-up files, where it reads any before a command: what they define could make of
+ * the command something else than what was judged, and what they set is in the environment already.
+ */
+export async function quietFlags({ kind, path: file }: ShellProgram): Promise<string[]> {
+  if (kind === "zsh") return ["-f"];
+  if (kind !== "fish") return [];
+  let flags = fishFlags.get(file);
+  if (flags === undefined) {
+    // Versions before 3.3 do not know it.
+    const known = run(file, ["--no-config", "-c", "true"], { timeout: 5_000 });
+    flags = known.then(
+      () => ["--no-config"],
+      () => [],
+    );
+    fishFlags.set(file, flags);
+  }
+  return flags;
+}
+
+const fishFlags = new Map<string, Promise<string[]>>();
+
 export interface Invocation {
   file: string;
   args: string[];
@@ -72,8 +107,8 @@ export interface Invocation {
   verbatim: boolean;
 }
 
-/** The program and arguments that run exactly `command`. */
-export function invocationOf(shell: ShellProgram, command: string): Invocation {
+/** The program and arguments that run exactly `command`; `flags` as of `quietFlags`. */
+export function invocationOf(shell: ShellProgram, flags: readonly string[], command: string): Invocation {
   switch (shell.kind) {
     case "powershell":
       return {
@@ -88,7 +123,7 @@ export function invocationOf(shell: ShellProgram, command: string): Invocation {
       // travels as an argument and is read by the person's shell alone.
       return {
         file: "/bin/sh",
-        args: ["-c", 'exec 2>&1; exec "$0" -c "$1"', shell.path, command],
+        args: ["-c", 'exec "$@" 2>&1', "sh", shell.path, ...flags, "-c", command],
         verbatim: false,
       };
   }

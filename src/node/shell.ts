@@ -1,13 +1,21 @@
 /** ports.Shell: each command in a process group of its own; its input is closed, unless somebody watches who can type. */
 import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
 import type { CommandEnd, Shell, TerminalInfo } from "../core/ports.ts";
-import { within } from "./clock.ts";
+import { CommandOutput } from "./command-output.ts";
 import { CommandProcess, type CommandStart } from "./command-process.ts";
 import { codeOf } from "./fs-errors.ts";
 import { findScript, speaksPosix, type TerminalSize } from "./input-terminal.ts";
-import { KeptOutput } from "./kept-output.ts";
-import { chooseShell, commandEnvironment, type ShellProgram } from "./shell-program.ts";
+import { type RunningCommand, RunningCommands } from "./running-commands.ts";
+import {
+  commandEnvironment,
+  namedShell,
+  personsShell,
+  quietFlags,
+  type ShellProgram,
+} from "./shell-program.ts";
 
 /** Time for the last output to arrive once the shell itself is gone but others still hold its output open. */
 const drainMs = 150;
@@ -25,120 +33,109 @@ export interface CommandControl {
   end(): void;
   /** False: its input is closed. */
   type(text: string): boolean;
+  /** The terminal that shows it has another size now. */
+  resize(size: TerminalSize): void;
 }
 
 export interface ShellOptions {
   /** Path of the shell; the person's own when left out. */
   shell?: string | undefined;
+  /** Path of the person's own shell; as the environment says when left out. */
+  own?: string | undefined;
   environment?: NodeJS.ProcessEnv;
   /** Told of each command that begins. With it commands get a terminal for their input, where the system has one. */
   watch?: (command: string, cwd: string, control: CommandControl) => CommandWatcher;
   /** Milliseconds that a prompt waits for somebody who never typed. */
   promptPatience?: number;
+  /** The list that its commands are on, where several run them. */
+  commands?: RunningCommands;
 }
 
 export function createShell(options: ShellOptions = {}): Shell {
-  const environment = options.environment ?? process.env;
-  const program = chooseShell(options.shell, environment);
+  const { shell, own, environment = process.env } = options;
+  const program = shell === undefined ? personsShell(environment, own) : namedShell(shell);
   return new NodeShell(program, commandEnvironment(environment), options);
 }
 
 class NodeShell implements Shell {
   readonly kind: Shell["kind"];
   readonly path: string;
+  readonly insteadOf: Shell["insteadOf"];
   readonly #program: ShellProgram;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #options: Pick<ShellOptions, "watch" | "promptPatience">;
   readonly #alive = new Set<Command>();
-  readonly #background = new Map<string, Command>();
-  #lastId = 0;
+  readonly #commands: RunningCommands;
   #disposed = false;
 
   constructor(program: ShellProgram, environment: NodeJS.ProcessEnv, options: ShellOptions) {
     this.kind = program.kind;
     this.path = program.path;
+    this.insteadOf = program.insteadOf;
     this.#program = program;
     this.#environment = environment;
     this.#options = options;
+    this.#commands = options.commands ?? new RunningCommands();
   }
 
   async run(command: string, options: Parameters<Shell["run"]>[1]): Promise<CommandEnd> {
-    const { cwd, timeoutMs, signal, onOutput } = options;
+    const { cwd, signal, onOutput } = options;
     if (signal.aborted || this.#disposed) throw new Interrupt();
+    if (path.isAbsolute(this.path) && !existsSync(this.path)) {
+      // Another shell would read it by another grammar than the one it was judged by.
+      throw new ToolError(`The command did not run: the shell ${this.path} is no longer there.`);
+    }
     const { watch, promptPatience } = this.#options;
     const script = watch && speaksPosix(this.#program) ? await findScript() : undefined;
+    const flags = await quietFlags(this.#program);
     if (signal.aborted || this.#disposed) throw new Interrupt();
     const watcher = watch?.(command, cwd, {
       end: () => void running.end(),
       type: (text) => running.type(text),
+      resize: (size) => running.resize(size),
     });
     const size = watcher?.size ?? { columns: 80, rows: 24 };
     const terminal =
       script === undefined
         ? undefined
         : { script, size, ...(promptPatience === undefined ? {} : { promptPatience }) };
-    const start = { shell: this.#program, command, cwd, environment: this.#environment, terminal };
+    const [shell, environment] = [this.#program, this.#environment];
+    const start = { shell, flags, command, cwd, environment, terminal };
     const running: Command = new Command(start, onOutput, watcher);
     this.#alive.add(running);
     void running.closed.then(() => {
       this.#alive.delete(running);
-      watcher?.ended(running.result(undefined));
+      watcher?.ended(running.result());
     });
-
-    const onAbort = () => void running.end();
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      const first = await within(running.exited, timeoutMs);
-      // Stop that came in the same moment ends it; nothing goes on in the background after a Stop.
-      if (signal.aborted) await running.end();
-      const goesOn = !signal.aborted && (first === "late" || !running.isClosed);
-      return running.result(goesOn ? this.#toBackground(running) : undefined);
-    } finally {
-      // What still comes is not the caller's any more.
-      running.keepOutput();
-      signal.removeEventListener("abort", onAbort);
-    }
+    return this.#commands.attend(running, options);
   }
 
   terminals(): TerminalInfo[] {
-    return [...this.#background].map(([id, command]) => this.#tell(id, command));
+    return this.#commands.terminals();
   }
 
-  async readTerminal(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined> {
-    const command = this.#background.get(id);
-    if (!command) return undefined;
-    await command.news(waitMs, signal);
-    return this.#tell(id, command);
+  readTerminal(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined> {
+    return this.#commands.read(id, waitMs, signal);
   }
 
-  #tell(id: string, command: Command): TerminalInfo {
-    // Its end is told once.
-    if (command.isClosed) this.#background.delete(id);
-    return {
-      id,
-      command: command.text,
-      running: !command.isClosed,
-      newOutput: command.takeOutput(),
-      ...(command.isClosed ? { exitCode: command.exitCode } : {}),
-    };
+  background(): { id: string; command: string }[] {
+    return this.#commands.background();
+  }
+
+  end(ids: readonly string[]): Promise<void> {
+    return this.#commands.end(ids);
   }
 
   dispose(): void {
     this.#disposed = true;
     for (const command of this.#alive) command.kill();
   }
-
-  #toBackground(command: Command): string {
-    const id = String(++this.#lastId);
-    this.#background.set(id, command);
-    return id;
-  }
 }
 
 /** One command and its output. */
-class Command {
+class Command implements RunningCommand {
   readonly text: string;
-  exitCode: number | null = null;
+  readonly output: CommandOutput;
   isClosed = false;
   /** The shell ended, and so did its output, or it had time to arrive. Rejects when it could not be started. */
   readonly exited: Promise<void>;
@@ -147,22 +144,23 @@ class Command {
   readonly #process: CommandProcess;
   readonly #child: ChildProcess;
   readonly #started = performance.now();
+  #exitCode: number | null = null;
   #signal: string | null = null;
   #ended = performance.now();
-  #onOutput: ((text: string) => void) | undefined;
-  readonly #watcher: CommandWatcher | undefined;
-  readonly #kept = new KeptOutput();
   #ending: Promise<void> | undefined;
 
   constructor(start: CommandStart, onOutput: (text: string) => void, watcher: CommandWatcher | undefined) {
     this.text = start.command;
-    this.#watcher = watcher;
-    this.#onOutput = onOutput;
+    this.output = new CommandOutput(onOutput);
+    const take = (text: string) => {
+      if (text !== "") watcher?.output(text);
+      this.output.add(text);
+    };
     try {
-      this.#process = new CommandProcess(start, (text) => this.#take(text));
+      this.#process = new CommandProcess(start, take);
     } catch (error) {
       watcher?.ended({ exitCode: null, signal: null, durationMs: 0 });
-      throw new ToolError(`The command could not be started: ${messageOf(error)}`);
+      throw cannotStart(error, start.cwd);
     }
     this.#child = this.#process.child;
     this.closed = new Promise((resolve) => {
@@ -175,7 +173,7 @@ class Command {
     this.exited = new Promise((resolve, reject) => {
       this.#child.once("error", (error) => reject(cannotStart(error, start.cwd)));
       this.#child.once("exit", (code, signal) => {
-        this.exitCode = code;
+        this.#exitCode = code;
         this.#signal = signal;
         this.#ended = performance.now();
         const timer = setTimeout(resolve, drainMs);
@@ -187,32 +185,13 @@ class Command {
     });
   }
 
-  result(backgroundId: string | undefined): CommandEnd {
+  result(): CommandEnd {
     const isRunning = this.#child.exitCode === null && this.#child.signalCode === null;
     const until = isRunning ? performance.now() : this.#ended;
-    return {
-      exitCode: this.exitCode,
-      signal: this.#signal,
-      durationMs: Math.round(until - this.#started),
-      ...(backgroundId === undefined ? {} : { backgroundId }),
-    };
+    const durationMs = Math.round(until - this.#started);
+    return { exitCode: this.#exitCode, signal: this.#signal, durationMs };
   }
 
-  /** From now on output waits to be asked for. */
-  keepOutput(): void {
-    this.#onOutput = undefined;
-  }
-
-  takeOutput(): string {
-    return this.#kept.take();
-  }
-
-  /** Resolves once there is output to take, it ended, or `waitMs` are over; rejects with Interrupt when aborted. */
-  news(waitMs: number, signal: AbortSignal): Promise<void> {
-    return this.#kept.news(this.isClosed ? 0 : waitMs, signal, this.closed);
-  }
-
-  /** Ends it and all that it started; resolves when that is done. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
@@ -220,6 +199,10 @@ class Command {
 
   type(text: string): boolean {
     return this.#process.type(text);
+  }
+
+  resize(size: TerminalSize): void {
+    this.#process.resize(size);
   }
 
   async #end(): Promise<void> {
@@ -233,16 +216,19 @@ class Command {
     this.#process.kill();
     void this.end();
   }
-
-  #take(text: string): void {
-    if (text === "") return;
-    this.#watcher?.output(text);
-    if (this.#onOutput) this.#onOutput(text);
-    else this.#kept.add(text);
-  }
 }
 
 function cannotStart(error: unknown, cwd: string): ToolError {
-  const why = codeOf(error) === "ENOENT" ? `is the folder ${cwd} still there?` : messageOf(error);
-  return new ToolError(`The command could not be started: ${why}`);
+  return new ToolError(`The command could not be started: ${whyNot(error, cwd)}`);
+}
+
+function whyNot(error: unknown, cwd: string): string {
+  switch (codeOf(error)) {
+    case "ENOENT":
+      return `is the folder ${cwd} still there?`;
+    case "E2BIG":
+      return "it is longer than this system takes. Write a script and run that.";
+    default:
+      return messageOf(error);
+  }
 }

@@ -103,6 +103,8 @@ export const requests = {
     params: z.object({ callId: z.string(), comment: z.string().optional() }),
     result: z.object({ accepted: z.boolean() }),
   },
+  /** The call's command goes on in the background. `accepted: false`: it does not run (any more). */
+  "chat/go-on": { params: z.object({ callId: z.string() }), result: z.object({ accepted: z.boolean() }) },
   "chat/unqueue": { params: z.object({ id: z.string() }), result: nothing },
   /** Goes on from before that message of the person's with another text; what came after stays in a session of its own. */
   "chat/edit": { params: z.object({ messageId: z.string(), text: z.string() }), result: nothing },

@@ -5,6 +5,7 @@
 import type { Access, ApprovalView, ChangedFile, ErrorView, NoticeCode } from "./event.ts";
 import { storeProblemText } from "./history-texts.ts";
 import type { ShownResult } from "./message.ts";
+import { signalOfExit } from "./signals.ts";
 import type { CallState } from "./view.ts";
 
 export type Translate = (english: string, ...values: (string | number)[]) => string;
@@ -16,6 +17,12 @@ export function translator(bundle: Readonly<Record<string, string>>): Translate 
       const value = values[Number(index)];
       return value === undefined ? place : String(value);
     });
+}
+
+/** How a command ended that did not succeed; no exit code: a signal ended it. */
+export function exitText(t: Translate, exitCode: number | null, signal?: string | null): string {
+  const ended = exitCode === null ? (signal ?? "SIGKILL") : signalOfExit(exitCode);
+  return ended === undefined ? t("exit code {0}", exitCode ?? 0) : t("ended by {0}", ended);
 }
 
 /** What a call is doing or did: a short phrase that stands before its subject. */

@@ -34,6 +34,7 @@ export interface Agent {
   newTask(): Promise<void>;
   retry(): Promise<void>;
   setMode(mode: Mode): Promise<void>;
+  readonly goingOn: { goOn(callId: string): boolean };
   unqueue(id: string): void;
   setTodo(markdown: string): Promise<void>;
   slashCommands(): Promise<SlashCommand[]>;
@@ -207,6 +208,7 @@ function handlers(
       accepted: (await agent()).approve(callId, comment, { always }),
     }),
     "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
+    "chat/go-on": async ({ callId }) => ({ accepted: (await agent()).goingOn.goOn(callId) }),
     "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
     "chat/edit": ({ messageId, text }) =>
       done(agent().then((running) => running.editAndResend(messageId, text))),

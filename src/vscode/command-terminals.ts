@@ -7,6 +7,7 @@ import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { CommandEnd } from "../core/ports.ts";
 import type { TerminalSize } from "../node/input-terminal.ts";
 import type { CommandControl, CommandWatcher } from "../node/shell.ts";
+import { exitText, translator } from "../shared/texts.ts";
 
 /** Characters that wait for a terminal that is not open yet. */
 const waitingOutput = 1_000_000;
@@ -131,7 +132,9 @@ class CommandView implements Disposable {
   }
 
   #resize(size: TerminalSize | undefined): void {
-    if (size && size.columns > 0 && size.rows > 0) this.#size = { columns: size.columns, rows: size.rows };
+    if (!size || size.columns <= 0 || size.rows <= 0) return;
+    this.#size = { columns: size.columns, rows: size.rows };
+    this.#current?.resize(this.#size);
   }
 
   /** A terminal needs a carriage return where a pipe has a line feed only. */
@@ -163,6 +166,6 @@ function visible(text: string): string {
 function lastWords({ exitCode, signal, durationMs }: CommandEnd): string {
   const seconds = (durationMs / 1000).toFixed(1);
   if (exitCode === 0) return `\x1b[2m${vscode.l10n.t("done in {0} s", seconds)}\x1b[0m`;
-  const how = exitCode === null ? (signal ?? "") : vscode.l10n.t("exit code {0}", exitCode);
+  const how = exitText(translator(vscode.l10n.bundle ?? {}), exitCode, signal);
   return `\x1b[31m${how}\x1b[0m \x1b[2m(${seconds} s)\x1b[0m`;
 }

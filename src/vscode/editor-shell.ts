@@ -1,11 +1,10 @@
 /** ports.Shell of the editor: refuses where the workspace is not trusted, and shows each command in a terminal. */
-import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
 import { DisposableStore } from "../core/lifecycle.ts";
 import type { Shell } from "../core/ports.ts";
+import { RunningCommands } from "../node/running-commands.ts";
 import { createShell } from "../node/shell.ts";
-import { shellKind } from "../node/shell-program.ts";
 import type { Settings } from "../shared/settings.ts";
 import type { CommandTerminals } from "./command-terminals.ts";
 import { IntegratedTerminals } from "./integrated-terminals.ts";
@@ -13,20 +12,25 @@ import { workspace } from "./workspace.ts";
 
 export type TerminalMode = Settings["terminal"]["mode"];
 
-export function createEditorShell(
-  terminals: CommandTerminals,
-  mode: () => TerminalMode = () => "nekode",
-): Shell {
+export interface EditorShellOptions {
+  mode?: () => TerminalMode;
+  /** Path of the person's own shell. */
+  own?: string;
+}
+
+export function createEditorShell(terminals: CommandTerminals, options: EditorShellOptions = {}): Shell {
+  const { mode = () => "nekode", own = vscode.env.shell } = options;
   const store = new DisposableStore();
-  // The shell of the person's terminals, where its grammar is known and it is there: a setting can name anything.
-  const own = vscode.env.shell;
+  const commands = new RunningCommands();
   const shell = store.add(
     createShell({
-      shell: shellKind(own) !== undefined && existsSync(own) ? own : undefined,
+      // A setting can name anything, and where nothing is set, "" comes.
+      own: own === "" ? undefined : own,
+      commands,
       watch: (command, cwd, control) => terminals.watch(command, cwd, control),
     }),
   );
-  const integrated = store.add(new IntegratedTerminals(shell.path));
+  const integrated = store.add(new IntegratedTerminals(shell.path, commands));
   let told = false;
   const tellFallback = () => {
     if (told) return;
@@ -38,6 +42,7 @@ export function createEditorShell(
   return {
     kind: shell.kind,
     path: shell.path,
+    insteadOf: shell.insteadOf,
     get interactive() {
       return mode() === "shellIntegration";
     },
@@ -54,9 +59,10 @@ export function createEditorShell(
       }
       return shell.run(command, options);
     },
-    terminals: () => [...shell.terminals(), ...integrated.terminals()],
-    readTerminal: async (id, waitMs, signal) =>
-      (await shell.readTerminal(id, waitMs, signal)) ?? integrated.readTerminal(id, waitMs, signal),
+    terminals: () => commands.terminals(),
+    readTerminal: (id, waitMs, signal) => commands.read(id, waitMs, signal),
+    background: () => commands.background(),
+    end: (ids) => commands.end(ids),
     dispose: () => store.dispose(),
   };
 }

@@ -44,7 +44,7 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: (
   });
   const editor = store.add(new DiffPreviews(saver, log));
   const terminals = store.add(new CommandTerminals());
-  const shell = store.add(createEditorShell(terminals, () => settings().terminal.mode));
+  const shell = store.add(createEditorShell(terminals, { mode: () => settings().terminal.mode }));
 
   // The search reads the folders at each call, so it gets a list that follows the window's.
   const roots = workspace.roots.map((root) => root.path);

@@ -5,10 +5,10 @@
 import * as vscode from "vscode";
 import { Interrupt } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import type { CommandEnd, Shell, TerminalInfo } from "../core/ports.ts";
-import { within } from "../node/clock.ts";
-import { KeptOutput } from "../node/kept-output.ts";
+import type { CommandEnd, Shell } from "../core/ports.ts";
+import { CommandOutput } from "../node/command-output.ts";
 import { endTree } from "../node/process-tree.ts";
+import type { RunningCommand, RunningCommands } from "../node/running-commands.ts";
 
 /** Milliseconds that a shell gets to start and to say that it is integrated. */
 const integrationPatience = 5_000;
@@ -24,13 +24,13 @@ export class IntegratedTerminals implements Disposable {
   readonly #running = new Map<vscode.TerminalShellExecution, Execution>();
   /** Terminals in which something runs, the person's commands too. */
   readonly #busy = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
-  readonly #background = new Map<string, Execution>();
-  #lastId = 0;
+  readonly #commands: RunningCommands;
   /** Waited for in vain once, it is not waited for again. */
   #available = true;
 
-  constructor(shellPath: string) {
+  constructor(shellPath: string, commands: RunningCommands) {
     this.#shellPath = shellPath;
+    this.#commands = commands;
     this.#store.add(
       vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
         this.#busy.set(terminal, execution);
@@ -60,7 +60,7 @@ export class IntegratedTerminals implements Disposable {
 
   /** undefined, with nothing run: the shell is not integrated. */
   async run(command: string, options: RunOptions): Promise<CommandEnd | undefined> {
-    const { cwd, timeoutMs, signal, onOutput } = options;
+    const { cwd, signal, onOutput } = options;
     if (!this.#available) return undefined;
     const terminal = await this.#terminalIn(cwd, signal);
     if (signal.aborted) throw new Interrupt();
@@ -72,56 +72,17 @@ export class IntegratedTerminals implements Disposable {
     const started = integration.executeCommand(command);
     this.#busy.set(terminal, started);
     const execution = new Execution(command, terminal, onOutput);
+    // It goes with its command when that is ended, and is nothing for the next one.
+    execution.onEnd = () => this.#terminals.delete(terminal);
     this.#running.set(started, execution);
     void execution.follow(started).then(() => this.#running.delete(started));
-
-    const end = () => {
-      // It goes with its command, and is nothing for the next one.
-      this.#terminals.delete(terminal);
-      return execution.end();
-    };
-    const onAbort = () => void end();
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      const first = await within(execution.closed, timeoutMs);
-      if (signal.aborted) await end();
-      if (signal.aborted || first !== "late") return execution.result();
-      const backgroundId = `t${++this.#lastId}`;
-      this.#background.set(backgroundId, execution);
-      return { ...execution.result(), backgroundId };
-    } finally {
-      execution.keepOutput();
-      signal.removeEventListener("abort", onAbort);
-    }
-  }
-
-  terminals(): TerminalInfo[] {
-    return [...this.#background].map(([id, execution]) => this.#tell(id, execution));
-  }
-
-  /** undefined: there is none of that id. */
-  async readTerminal(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined> {
-    const execution = this.#background.get(id);
-    if (!execution) return undefined;
-    await execution.news(waitMs, signal);
-    return this.#tell(id, execution);
+    return this.#commands.attend(execution, options);
   }
 
   dispose(): void {
     for (const execution of this.#running.values()) void execution.end();
     for (const terminal of this.#terminals) terminal.dispose();
     this.#store.dispose();
-  }
-
-  #tell(id: string, execution: Execution): TerminalInfo {
-    if (execution.isClosed) this.#background.delete(id);
-    return {
-      id,
-      command: execution.command,
-      running: !execution.isClosed,
-      newOutput: execution.takeOutput(),
-      ...(execution.isClosed ? { exitCode: execution.result().exitCode } : {}),
-    };
   }
 
   /** One of ours that is idle and still in that folder, else a new one. */
@@ -171,16 +132,17 @@ function integrated(terminal: vscode.Terminal, signal: AbortSignal): Promise<boo
   });
 }
 
-class Execution {
-  readonly command: string;
+class Execution implements RunningCommand {
+  readonly text: string;
+  readonly output: CommandOutput;
   readonly terminal: vscode.Terminal;
   isClosed = false;
   /** The command ended and its output arrived. Never rejects. */
   readonly closed: Promise<void>;
+  /** Told when it is made to end. */
+  onEnd: () => void = () => {};
   readonly #started = performance.now();
-  readonly #kept = new KeptOutput();
   readonly #close: () => void;
-  #onOutput: ((text: string) => void) | undefined;
   #exitCode: number | null = null;
   #endedAt: number | undefined;
   #drained: () => void = () => {};
@@ -188,9 +150,9 @@ class Execution {
   #ending: Promise<void> | undefined;
 
   constructor(command: string, terminal: vscode.Terminal, onOutput: (text: string) => void) {
-    this.command = command;
+    this.text = command;
+    this.output = new CommandOutput(onOutput);
     this.terminal = terminal;
-    this.#onOutput = onOutput;
     let close = () => {};
     this.closed = new Promise((resolve) => {
       close = resolve;
@@ -227,16 +189,8 @@ class Execution {
     };
   }
 
-  keepOutput(): void {
-    this.#onOutput = undefined;
-  }
-
-  takeOutput(): string {
-    return this.#kept.take();
-  }
-
-  news(waitMs: number, signal: AbortSignal): Promise<void> {
-    return this.#kept.news(this.isClosed ? 0 : waitMs, signal, this.closed);
+  get exited(): Promise<void> {
+    return this.closed;
   }
 
   /** Ends the shell with all that it started: a key that asks it to end is one that it may not heed. */
@@ -246,9 +200,10 @@ class Execution {
   }
 
   async #end(): Promise<void> {
+    this.onEnd();
     if (this.isClosed) return;
-    const pid = await this.terminal.processId;
-    if (pid !== undefined) await endTree(pid, this.closed);
+    const leader = await this.terminal.processId;
+    if (leader !== undefined) await endTree({ leader }, this.closed);
     this.terminal.dispose();
     this.ended(null);
     await this.closed;
@@ -266,9 +221,7 @@ class Execution {
   }
 
   #take(text: string): void {
-    if (text === "" || this.isClosed) return;
-    if (this.#onOutput) this.#onOutput(text);
-    else this.#kept.add(text);
+    if (!this.isClosed) this.output.add(text);
   }
 
   #finish(): void {

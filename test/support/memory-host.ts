@@ -135,6 +135,8 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
       },
       terminals: () => [],
       readTerminal: async () => undefined,
+      background: () => [],
+      end: async () => undefined,
       dispose: () => undefined,
     },
     search: {

@@ -175,7 +175,7 @@ describe("Commands in the person's own shell", () => {
 
   beforeEach(() => {
     terminals = new CommandTerminals();
-    shell = createEditorShell(terminals, () => "shellIntegration");
+    shell = createEditorShell(terminals, { mode: () => "shellIntegration" });
   });
   afterEach(() => {
     shell.dispose();

@@ -1,6 +1,6 @@
 /** The line that every call begins with: what it does, to what, and how it went. */
 import { Fragment, type ReactNode } from "react";
-import { callStateText, callTitle } from "../../src/shared/texts.ts";
+import { callStateText, callTitle, exitText } from "../../src/shared/texts.ts";
 import type { CallRow } from "../../src/shared/view.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { usePanel } from "../panel.ts";
@@ -75,7 +75,7 @@ function CallState({ row }: { row: CallRow }) {
         removed={row.shown?.removed ?? row.approval?.removed}
       />
       {typeof exitCode === "number" && exitCode !== 0 ? (
-        <span className="bad">{t("exit code {0}", exitCode)}</span>
+        <span className="bad">{exitText(t, exitCode)}</span>
       ) : null}
       {words === "" ? null : <span className={row.state === "failed" ? "bad" : undefined}>{words}</span>}
       {durationMs !== undefined && durationMs >= 1_000 ? <span>{duration(durationMs)}</span> : null}

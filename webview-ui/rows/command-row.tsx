@@ -3,6 +3,7 @@ import type { CallRow } from "../../src/shared/view.ts";
 import { usePanel } from "../panel.ts";
 import { terminalText } from "../text/terminal.ts";
 import { Visible } from "../text/visible.tsx";
+import { Button } from "../toolkit/button.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, Comment } from "./call-head.tsx";
 import { CallChanges } from "./checkpoint-row.tsx";
@@ -23,9 +24,22 @@ export function CommandRow({ row }: { row: CallRow }) {
       )}
       {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
       {output === "" ? null : <Output text={output} />}
+      {row.state === "running" && row.tool === "execute_command" ? <GoOn callId={row.id} /> : null}
       {output === "" && row.shown?.text ? <p className="detail">{row.shown.text}</p> : null}
       <CallChanges row={row} />
       <Comment row={row} />
+    </div>
+  );
+}
+
+/** The task goes on; the command does too, in the background. */
+function GoOn({ callId }: { callId: string }) {
+  const { t, actions } = usePanel();
+  return (
+    <div className="checkpoint">
+      <Button testId="go-on" onPress={() => actions.run("chat/go-on", { callId })}>
+        {t("Go on while it runs")}
+      </Button>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** Calls that wait for the person. Only `decide` settles one; nothing else in the product can say yes. */
 import { Interrupt } from "../errors.ts";
+import type { Log } from "../ports.ts";
 
 export interface Decision {
   approved: boolean;
@@ -11,8 +12,19 @@ interface Waiting {
   always: string | undefined;
 }
 
+export interface ApprovalsDeps {
+  host: { log: Log };
+  /** Stores an entry of the allow list. */
+  allowCommand?(prefix: string): Promise<void>;
+}
+
 export class Approvals {
+  readonly #deps: ApprovalsDeps;
   readonly #waiting = new Map<string, Waiting>();
+
+  constructor(deps: ApprovalsDeps) {
+    this.#deps = deps;
+  }
 
   /**
    * Resolves when the person decides on exactly this call; rejects with Interrupt when `signal` aborts. `always`: the
@@ -37,18 +49,21 @@ export class Approvals {
     });
   }
 
-  /** False when that call does not wait (any more): decided elsewhere, stopped, or never asked. */
-  decide(callId: string, decision: Decision): boolean {
+  /**
+   * False when that call does not wait (any more): decided elsewhere, stopped, or never asked. `always` also stores the
+   * words that the person was shown, where that was on offer.
+   */
+  decide(callId: string, decision: Decision, { always = false } = {}): boolean {
     const waiting = this.#waiting.get(callId);
     if (!waiting) return false;
     this.#waiting.delete(callId);
     waiting.settle(decision);
+    if (always && waiting.always !== undefined) {
+      this.#deps
+        .allowCommand?.(waiting.always)
+        .catch((error: unknown) => this.#deps.host.log.error("the allow list could not be stored", error));
+    }
     return true;
-  }
-
-  /** What the person was shown as the words to store for the call that waits; undefined: not on offer. */
-  alwaysOf(callId: string): string | undefined {
-    return this.#waiting.get(callId)?.always;
   }
 
   get first(): string | undefined {

@@ -21,6 +21,7 @@ import { ToolRegistry } from "../tools/registry.ts";
 import { Approvals } from "./approvals.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
 import { Conversation } from "./conversation.ts";
+import { GoingOn } from "./going-on.ts";
 import { InTurn } from "./in-turn.ts";
 import { Library } from "./library.ts";
 import { Limits } from "./limits.ts";
@@ -50,7 +51,9 @@ export class TaskManager {
   readonly #deps: ManagerDeps;
   readonly #registry = new ToolRegistry();
   readonly #conversation: Conversation;
-  readonly #approvals = new Approvals();
+  readonly #approvals: Approvals;
+  /** What runs can be told to go on in the background. */
+  readonly goingOn = new GoingOn();
   readonly #limits = new Limits();
   readonly #judge: Judge;
   readonly #speaking: Speaking;
@@ -77,6 +80,7 @@ export class TaskManager {
 
   constructor(deps: ManagerDeps) {
     this.#deps = deps;
+    this.#approvals = new Approvals(deps);
     this.#conversation = new Conversation(deps.host, deps.store, this.#registry);
     this.#open = new OpenCalls(deps.host, this.#registry, this.#conversation);
     this.#judge = new Judge(deps.host, deps.settings);
@@ -130,14 +134,7 @@ export class TaskManager {
 
   /** `always`: from now on the command that this call shows runs without asking. */
   approve(callId: string, comment?: string, options: { always?: boolean } = {}): boolean {
-    const prefix = options.always ? this.#approvals.alwaysOf(callId) : undefined;
-    const decided = this.#approvals.decide(callId, { approved: true, comment: comment?.trim() || undefined });
-    if (decided && prefix !== undefined) {
-      this.#deps
-        .allowCommand?.(prefix)
-        .catch((error: unknown) => this.#deps.host.log.error("the allow list could not be stored", error));
-    }
-    return decided;
+    return this.#approvals.decide(callId, { approved: true, comment: comment?.trim() || undefined }, options);
   }
 
   reject(callId: string, comment?: string): boolean {
@@ -286,6 +283,7 @@ export class TaskManager {
       registry: this.#registry,
       conversation: this.#conversation,
       approvals: this.#approvals,
+      goingOn: this.goingOn,
       judge: this.#judge,
       limits: this.#limits,
       takeQueued: () => [...this.#queue.take()],

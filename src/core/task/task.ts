@@ -23,6 +23,7 @@ import type { Approvals } from "./approvals.ts";
 import { askSummary } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { Fitter, type Summarize } from "./fit.ts";
+import type { GoingOn } from "./going-on.ts";
 import { withImagesWhereTaken } from "./images.ts";
 import type { Limits } from "./limits.ts";
 import type { Judge } from "./permission.ts";
@@ -39,6 +40,7 @@ export interface TaskDeps {
   registry: ToolRegistry;
   conversation: Conversation;
   approvals: Approvals;
+  goingOn: GoingOn;
   judge: Judge;
   limits: Limits;
   checkpoints?: Checkpoints;

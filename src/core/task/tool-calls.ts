@@ -15,6 +15,7 @@ import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Conversation } from "./conversation.ts";
+import type { GoingOn } from "./going-on.ts";
 import type { Limits } from "./limits.ts";
 import type { Judge, Permission } from "./permission.ts";
 import { closedResult, resultMessage } from "./results.ts";
@@ -25,6 +26,7 @@ export interface CallsOptions {
   registry: ToolRegistry;
   conversation: Conversation;
   approvals: Approvals;
+  goingOn: GoingOn;
   judge: Judge;
   limits: Limits;
   checkpoints?: Checkpoints;
@@ -232,9 +234,11 @@ class CallRun {
     try {
       return await invocation.run({
         signal: this.#signal,
+        goOn: this.#o.goingOn.begin(callId),
         onOutput: (delta) => this.#emit({ type: "output", callId, delta }),
       });
     } finally {
+      this.#o.goingOn.end(callId);
       await change?.end();
     }
   }

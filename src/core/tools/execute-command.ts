@@ -1,14 +1,15 @@
 import { z } from "zod";
+import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { ToolError } from "../errors.ts";
-import type { Shell } from "../ports.ts";
+import type { CommandEnd, Shell } from "../ports.ts";
 import { approvalPrefix } from "../safety/approval-prefix.ts";
 import { plainOutput } from "../terminal-text.ts";
 import { sliceWhole } from "../text.ts";
 import { namedScripts } from "./named-scripts.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
-/** Characters; systems take about 128 KB as one argument. */
-const longestCommand = 100_000;
+/** Bytes; Linux takes 128 KiB as one argument, its name and end included. */
+const longestCommand = 130_000;
 
 export const executeCommand = defineTool({
   name: "execute_command",
@@ -40,9 +41,10 @@ export const executeCommand = defineTool({
       throw new ToolError("The workspace is not trusted, so commands do not run in it.");
     if (command.trim() === "") throw new ToolError("The parameter command is empty.");
     if (command.includes("\0")) throw new ToolError("The command contains a NUL character.");
-    if (command.length > longestCommand) {
+    const size = new TextEncoder().encode(command).length;
+    if (size > longestCommand) {
       throw new ToolError(
-        `The command has ${command.length} characters, more than the ${longestCommand} that a system takes. Write a script with write_to_file and run that.`,
+        `The command has ${size} bytes, more than the ${longestCommand} that systems take. Write a script with write_to_file and run that.`,
       );
     }
     const seconds = timeout ?? context.settings().commands.timeout;
@@ -52,32 +54,49 @@ export const executeCommand = defineTool({
       paths: [],
       command,
       view: { command, cwd: root, ...(always === undefined ? {} : { always }) },
-      async run({ signal, onOutput }) {
+      async run({ signal, goOn, onOutput }) {
         await scripts.refuseChanged();
         const output = new BoundedOutput(context.settings().context.maxResultCharacters);
         const end = await host.shell.run(command, {
           cwd: root,
-          timeoutMs: seconds * 1000,
+          timeoutMs: seconds === 0 ? Number.POSITIVE_INFINITY : seconds * 1000,
           signal,
+          ...(goOn === undefined ? {} : { goOn }),
           onOutput(text) {
             output.add(text);
             onOutput(text);
           },
         });
         const text = plainOutput(output.text());
-        const shown = { output: output.tail(), exitCode: end.exitCode, durationMs: end.durationMs };
-        const took = `after ${(end.durationMs / 1000).toFixed(1)} s`;
-        const how =
-          end.backgroundId !== undefined
-            ? `Still running ${took}; it goes on in the background as terminal ${end.backgroundId}.`
-            : end.signal !== null
-              ? `Ended by ${end.signal} ${took}.`
-              : `Exit code ${end.exitCode} ${took}.`;
+        const exitCode = end.exitCode ?? (end.signal === null ? null : (exitOfSignal(end.signal) ?? null));
+        const shown = { output: output.tail(), exitCode, durationMs: end.durationMs };
+        const how = `${describeEnd(end)}${otherShell(host.shell)}`;
         return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
       },
     };
   },
 });
+
+function describeEnd({ exitCode, signal, durationMs, backgroundId }: CommandEnd): string {
+  const took = `after ${(durationMs / 1000).toFixed(1)} s`;
+  if (backgroundId !== undefined)
+    return `Still running ${took}; it goes on in the background as terminal ${backgroundId}.`;
+  if (signal !== null) return `Ended by the signal ${signal} ${took}.`;
+  const meant = exitCode === null ? undefined : signalOfExit(exitCode);
+  return `Exit code ${exitCode} ${took}${meant === undefined ? "" : `: ended by the signal ${meant}`}.`;
+}
+
+/** Shells whose results have said so. */
+const told = new WeakSet<Shell>();
+
+/** Said once: the person's own shell is another one. */
+function otherShell(shell: Shell): string {
+  const { insteadOf } = shell;
+  if (insteadOf === undefined || told.has(shell)) return "";
+  told.add(shell);
+  const why = insteadOf.why === "missing" ? "does not exist" : "is not one that is known here";
+  return `\nIt ran in ${shell.path}, because the person's own shell ${insteadOf.path} ${why}.`;
+}
 
 /** What "always allow this" would store; never a script by its path, which may say something else tomorrow. */
 function storable(command: string, kind: Shell["kind"]): string | undefined {

@@ -22,6 +22,8 @@ export interface ToolContext {
 
 export interface RunContext {
   signal: AbortSignal;
+  /** Aborts when what runs shall go on in the background. */
+  goOn?: AbortSignal;
   onOutput(text: string): void;
 }
 

@@ -114,6 +114,7 @@ export class FakeHost {
       }),
       "chat/approve": plain("chat/approve", () => ({ accepted: true })),
       "chat/reject": plain("chat/reject", () => ({ accepted: true })),
+      "chat/go-on": plain("chat/go-on", () => ({ accepted: true })),
       "chat/unqueue": plain("chat/unqueue", ({ id }) => {
         this.emit({ type: "queue", items: this.view.queue.filter((item) => item.id !== id) });
         return {};

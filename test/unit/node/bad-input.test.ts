@@ -2,58 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmdirSync } from "node:fs";
-import { chmod, mkdir, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ToolError } from "../../../src/core/errors.ts";
-import { ToolRegistry } from "../../../src/core/tools/registry.ts";
-import type { ToolContext } from "../../../src/core/tools/tool.ts";
-import { createNodeHost } from "../../../src/node/compose.ts";
-import { settingsSchema } from "../../../src/shared/settings.ts";
-import { neverAborted, temporaryFolder } from "./support.ts";
+import { project } from "../../support/tools-on-disk.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
-
-async function project() {
-  const folder = await temporaryFolder();
-  const root = path.join(folder, "project");
-  await mkdir(root);
-  const packages = path.join(import.meta.dirname, "../../../node_modules");
-  const { host } = createNodeHost({
-    root,
-    dataDir: path.join(folder, "data"),
-    assetsDir: path.join(packages, "@vscode/tree-sitter-wasm/wasm"),
-    shell: "/bin/bash",
-    log: { info: () => undefined, error: () => undefined },
-  });
-  onTestFinished(() => host.shell.dispose());
-  const settings = settingsSchema.parse({ context: { maxResultCharacters: 10_000 } });
-  const context: ToolContext = {
-    host,
-    settings: () => settings,
-    mode: () => "act",
-    seen: new Map(),
-    editAllowed: async () => true,
-    signal: neverAborted,
-  };
-  const registry = new ToolRegistry();
-  const call = async (name: string, params: Record<string, unknown>): Promise<string> => {
-    try {
-      const tool = registry.find(name);
-      const invocation = await tool?.prepare(params, context);
-      const output = await invocation?.run({ signal: neverAborted, onOutput: () => undefined });
-      return (
-        output?.parts.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n") ??
-        ""
-      );
-    } catch (error) {
-      if (error instanceof ToolError) return `refused: ${error.message}`;
-      throw error;
-    }
-  };
-  return { root, host, call, at: (name: string) => path.join(root, name) };
-}
 
 /** Everything is readable to root: then what is done is done as somebody else. */
 async function asNobody(work: () => Promise<void>): Promise<void> {

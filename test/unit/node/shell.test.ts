@@ -1,10 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, readFile, watch } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, watch } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Shell } from "../../../src/core/ports.ts";
 import { createShell } from "../../../src/node/shell.ts";
-import { chooseShell, commandEnvironment, invocationOf, shellKind } from "../../../src/node/shell-program.ts";
+import {
+  commandEnvironment,
+  invocationOf,
+  namedShell,
+  personsShell,
+  shellKind,
+} from "../../../src/node/shell-program.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
@@ -187,22 +193,42 @@ async function ended(shell: Shell) {
 }
 
 describe("choosing a shell", () => {
-  it("takes the person's own where its grammar is known", () => {
-    expect(chooseShell(undefined, { SHELL: "/bin/dash" }, "linux")).toEqual({
+  it("takes the person's own where it is there and its grammar is known, else says in whose place another is", () => {
+    expect(personsShell({ SHELL: "/bin/dash" }, undefined, "linux")).toEqual({
       kind: "sh",
       path: "/bin/dash",
     });
-    expect(chooseShell(undefined, { SHELL: "/usr/sbin/nologin" }, "linux").kind).toBe("bash");
-    expect(chooseShell(undefined, { SHELL: "/nowhere/zsh" }, "linux").kind).toBe("bash");
-    expect(() => chooseShell("/bin/cat", {})).toThrow("not a shell");
+    expect(personsShell({ SHELL: "/bin/bash" }, "/bin/dash", "linux").path).toBe("/bin/dash");
+    const bash = { kind: "bash", path: "/bin/bash" };
+    expect(personsShell({ SHELL: "/bin/cat" }, undefined, "linux")).toEqual({
+      ...bash,
+      insteadOf: { path: "/bin/cat", why: "unknown" },
+    });
+    expect(personsShell({}, "/nowhere/zsh", "linux")).toEqual({
+      ...bash,
+      insteadOf: { path: "/nowhere/zsh", why: "missing" },
+    });
+    expect(personsShell({}, undefined, "linux")).toEqual(bash);
+    expect(() => namedShell("/bin/cat")).toThrow("not a shell");
     expect(shellKind("C:\\Program Files\\PowerShell\\7\\pwsh.exe")).toBe("powershell");
+  });
+
+  it("does not run in another shell when its own went away", async () => {
+    const folder = await temporaryFolder();
+    const own = path.join(folder, "bash");
+    await symlink("/bin/bash", own);
+    const shell = shellOf({ shell: own });
+    expect((await run(shell, "echo here", folder)).output).toBe("here\n");
+    await rm(own);
+    await expect(run(shell, "echo here", folder)).rejects.toThrow(`the shell ${own} is no longer there`);
   });
 
   it("hands the command over unchanged", () => {
     const command = `echo "a b" 'c' $d \`e\``;
-    expect(invocationOf({ kind: "zsh", path: "/bin/zsh" }, command).args.at(-1)).toBe(command);
-    expect(invocationOf({ kind: "powershell", path: "pwsh" }, command).args.at(-1)).toBe(command);
-    expect(invocationOf({ kind: "cmd", path: "cmd.exe" }, command).args.at(-1)).toBe(`"${command}"`);
+    const zsh = invocationOf({ kind: "zsh", path: "/bin/zsh" }, ["-f"], command);
+    expect(zsh.args.slice(-4)).toEqual(["/bin/zsh", "-f", "-c", command]);
+    expect(invocationOf({ kind: "powershell", path: "pwsh" }, [], command).args.at(-1)).toBe(command);
+    expect(invocationOf({ kind: "cmd", path: "cmd.exe" }, [], command).args.at(-1)).toBe(`"${command}"`);
   });
 
   it("keeps what git needs and drops what is the editor's", () => {

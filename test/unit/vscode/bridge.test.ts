@@ -52,6 +52,7 @@ class FakeAgent implements Agent {
   async retry() {}
   async setMode() {}
   unqueue() {}
+  goingOn = { goOn: () => false };
   async setTodo() {}
   async slashCommands() {
     return [];

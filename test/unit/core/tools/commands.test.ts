@@ -38,7 +38,7 @@ describe("execute_command", () => {
   it("refuses what is no command, before anybody is asked", async () => {
     expect((await run(" ")).error).toMatch(/empty/);
     expect((await run("echo a\0b")).error).toMatch(/NUL/);
-    expect((await run(`echo ${"a".repeat(100_000)}`)).error).toMatch(/write_to_file/);
+    expect((await run(`echo ${"あ".repeat(45_000)}`)).error).toMatch(/135005 bytes.*write_to_file/);
     expect((await run("ls", { noWorkspace: true })).error).toMatch(/No folder is open/);
   });
 

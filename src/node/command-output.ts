@@ -1,17 +1,32 @@
-/** Output of a background command that waits until somebody asks for it. */
+/** What one command prints: given on while its caller listens, then kept until somebody asks for it. */
 import { Interrupt } from "../core/errors.ts";
 import { longestTimer } from "./clock.ts";
 
 /** Characters that are kept. */
 const mostKept = 100_000;
 
-export class KeptOutput {
+export class CommandOutput {
+  #give: ((text: string) => void) | undefined;
   #text = "";
   #dropped = 0;
   /** Those who wait for output that nobody has been told of. */
   readonly #listening = new Set<() => void>();
 
+  constructor(give: (text: string) => void) {
+    this.#give = give;
+  }
+
+  /** From now on output waits to be asked for. */
+  keep(): void {
+    this.#give = undefined;
+  }
+
   add(text: string): void {
+    if (text === "") return;
+    if (this.#give) {
+      this.#give(text);
+      return;
+    }
     this.#text += text;
     for (const tell of [...this.#listening]) tell();
     // Cut now and then, so that a chunk costs what it is long.

@@ -1,0 +1,65 @@
+/** A shell of a test's own, what its commands print, and whether processes live. */
+import { readFileSync } from "node:fs";
+import { onTestFinished } from "vitest";
+import type { Shell } from "../../../src/core/ports.ts";
+import { type CommandControl, createShell, type ShellOptions } from "../../../src/node/shell.ts";
+import { neverAborted } from "./support.ts";
+
+export function shellAt(file: string, options: ShellOptions = {}): Shell {
+  const shell = createShell({ shell: file, ...options });
+  onTestFinished(() => shell.dispose());
+  return shell;
+}
+
+export interface Watched {
+  control: CommandControl;
+  /** All that its terminal showed so far. */
+  shown: string;
+}
+
+/** One that somebody watches on a terminal; `onOutput` is what they do about what they see. */
+export function watchedShellAt(
+  file: string,
+  onOutput: (watched: Watched) => void = () => {},
+  options: ShellOptions = {},
+): Shell {
+  const watch: ShellOptions["watch"] = (_command, _cwd, control) => {
+    const watched: Watched = { control, shown: "" };
+    return {
+      size: { columns: 97, rows: 31 },
+      output(text) {
+        watched.shown += text;
+        onOutput(watched);
+      },
+      ended() {},
+    };
+  };
+  return shellAt(file, { promptPatience: 60_000, watch, ...options });
+}
+
+type RunOptions = Partial<Omit<Parameters<Shell["run"]>[1], "onOutput">>;
+
+export async function run(shell: Shell, command: string, cwd: string, options: RunOptions = {}) {
+  let output = "";
+  const onOutput = (text: string) => {
+    output += text;
+  };
+  const end = await shell.run(command, {
+    cwd,
+    timeoutMs: 60_000,
+    signal: neverAborted,
+    onOutput,
+    ...options,
+  });
+  return { ...end, output };
+}
+
+/** A zombie is dead: only its parent has not asked yet. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+  } catch {
+    return false;
+  }
+}
