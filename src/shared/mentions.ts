@@ -57,7 +57,9 @@ function readMention(match: RegExpExecArray): Reading | undefined {
   }
   if (word === "problems" || word === "terminal" || word === "git-changes")
     return { kind: word, value: "", length };
-  return commit !== undefined && /\d/.test(commit) ? { kind: "commit", value: commit, length } : undefined;
+  // Without a digit it is a word (`@facade`), but no word has forty letters.
+  const isCommit = commit !== undefined && (/\d/.test(commit) || commit.length === 40);
+  return isCommit ? { kind: "commit", value: commit, length } : undefined;
 }
 
 function loosePath(path: string, prefix: string, length: number): Reading | undefined {

@@ -94,11 +94,7 @@ export class ToolRegistry {
 
   /** Checks a raw call: its name, its parameters and their types. The error is in words that a model can act on. */
   resolve(call: ToolCallBlock): ResolvedCall {
-    if (call.partial)
-      return {
-        ok: false,
-        error: "The call was cut off before its end, so it was not run. Send it again, whole.",
-      };
+    if (call.partial) return { ok: false, error: this.#cutOff(call) };
     const resolved = resolveToolName(call.name, [...this.#byName.keys()]);
     const tool = "name" in resolved ? this.#byName.get(resolved.name) : undefined;
     if (!("name" in resolved) || !tool) {
@@ -121,6 +117,22 @@ export class ToolRegistry {
       params: parsed.value,
       progress: typeof progress === "string" ? progress : undefined,
     };
+  }
+
+  /**
+   * Why a call never ended. A parameter that the tool does not have keeps the value before it open to the end of the
+   * message (a closing tag ends a value only before what belongs to the call), so that is looked for first.
+   */
+  #cutOff(call: ToolCallBlock): string {
+    const known = Object.keys(this.#byName.get(call.name)?.schema.shape ?? {});
+    for (const [param, value] of Object.entries(call.params)) {
+      const after = typeof value === "string" ? value.split(`</${param}>`)[1] : undefined;
+      const unknown = /^\s*<(\w{1,64})>/.exec(after ?? "")?.[1];
+      if (unknown !== undefined && known.length > 0 && !known.includes(unknown)) {
+        return `${call.name} has no parameter named ${unknown}, so the call was not run. Its parameters: ${known.join(", ")}.`;
+      }
+    }
+    return "The call was cut off before its end, so it was not run. Send it again, whole.";
   }
 
   native(): NativeTool[] {

@@ -23,6 +23,7 @@ describe("findMentions", () => {
       "what did @a1b2c3d do, and @0123456789abcdef0123456789abcdef01234567?",
       ["commit a1b2c3d", "commit 0123456789abcdef0123456789abcdef01234567"],
     ],
+    [`@${"feed".repeat(10)} or @facade`, [`commit ${"feed".repeat(10)}`]],
     ["@/neko.txtを読んで", ["file neko.txt"]],
     ["「@/src/猫.txt」を開いて", ["file src/猫.txt"]],
     ["@/メモ/一覧.md、@/b.ts。", ["file メモ/一覧.md", "file b.ts"]],

@@ -168,6 +168,17 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(lastRequest()).toContain("cut off before its end");
   });
 
+  it("a call with a parameter that its tool does not have says which", async () => {
+    const xml = "<read_file>\n<path>a.txt</path>\n<description>the notes</description>\n</read_file>";
+    await run({
+      script: { turns: [{ answer: [{ xml }] }, { answer: [done] }] },
+      protocol: "xml",
+      approval: all,
+    });
+    expect(lastRequest()).toContain("read_file has no parameter named description");
+    expect(lastRequest()).toContain("path, start_line, end_line");
+  });
+
   it("the same mistake three times in a row asks the person", async () => {
     const turns = [
       { times: true as const, answer: [{ tool: "read_file", params: { path: "missing.txt" } }] },
