@@ -8,6 +8,9 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/safety/**/*.test.ts", "test/harness/**/*.test.ts"],
           environment: "node",
+          // Core has no state of its own, so that one worker serves many files: a quarter of the time saved.
+          isolate: false,
+          unstubEnvs: true,
           // `npm test` runs them beside a browser and an extension host.
           testTimeout: 20_000,
         },
