@@ -70,7 +70,8 @@ export async function startCodeServer(options) {
       ...(options.trust === false ? [] : ["--disable-workspace-trust"]),
     ],
     {
-      env: serverEnvironment(options.env),
+      // Sessions too stay in the folder of this server, apart from the person's own.
+      env: serverEnvironment({ NEKODE_DATA_DIR: path.join(userDataDir, "nekode"), ...options.env }),
       onOutput: (text) => {
         // A server that is told to end dumps its whole bundle as the context of an error.
         if (!stopping) output += text;

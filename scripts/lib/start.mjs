@@ -74,7 +74,9 @@ async function session(options, code, home, endings) {
       "--wait",
       "--new-window",
     ];
-    const window = startGuarded(code ?? "code", [...flags, workspace], { env: { ...process.env, ...env } });
+    const window = startGuarded(code ?? "code", [...flags, workspace], {
+      env: { ...process.env, NEKODE_DATA_DIR: path.join(userDataDir, "nekode"), ...env },
+    });
     endings.push(() => window.stop());
     say("\nNekode is in the desktop VS Code. Ctrl-C here, or closing the window, ends it.");
     return window.exited;

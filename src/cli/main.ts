@@ -1,5 +1,4 @@
 /** `nekode`: the agent in a terminal. */
-import { homedir } from "node:os";
 import path from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import japanese from "../../l10n/bundle.l10n.ja.json";
@@ -10,7 +9,7 @@ import { openSessionStore } from "../core/sessions/sessions.ts";
 import { TaskManager } from "../core/task/manager.ts";
 import { displayPath } from "../core/tools/paths.ts";
 import { createNodeHost } from "../node/compose.ts";
-import { projectFolder } from "../node/storage.ts";
+import { defaultDataDir, findProjectStore, registerProjectStore } from "../node/project-store.ts";
 import { type Translate, translator } from "../shared/texts.ts";
 import { exported, imported, listLines } from "./history.ts";
 import { type Options, readOptions, UsageError, usage } from "./options.ts";
@@ -33,9 +32,14 @@ async function main(): Promise<number> {
     error: (text, cause) =>
       process.stderr.write(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
   };
+  const dataDir = options.dataDir ?? defaultDataDir(process.env);
+  if (dataDir === undefined)
+    throw new UsageError("there is no home folder to keep sessions in; --data-dir names another");
+  const only = options.command === "list" || options.command === "export";
+  const place = await (only ? findProjectStore : registerProjectStore)({ dataDir, root, log });
   const { host, storage } = createNodeHost({
     root,
-    dataDir: projectFolder(options.dataDir ?? defaultDataDir(), root),
+    dataDir: place.folder,
     assetsDir: path.join(__dirname, "wasm"),
     log,
   });
@@ -100,6 +104,8 @@ async function converse(
     if (first === undefined && options.resume === undefined) return exitCode.completed;
     const code = await runTask({ ...run }, first);
     printing.dispose();
+    // Nobody is to find it open and unattended.
+    await manager.newTask();
     return code;
   } catch (error) {
     if (interrupt.signal.aborted) return exitCode.interrupted;
@@ -140,12 +146,6 @@ function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => voi
       return preview;
     },
   };
-}
-
-function defaultDataDir(): string {
-  if (process.platform === "win32") return path.join(process.env.LOCALAPPDATA ?? homedir(), "nekode");
-  if (process.platform === "darwin") return path.join(homedir(), "Library", "Application Support", "nekode");
-  return path.join(process.env.XDG_DATA_HOME || path.join(homedir(), ".local", "share"), "nekode");
 }
 
 async function print(text: string): Promise<number> {

@@ -1,4 +1,5 @@
 /** The command line as one checked object. */
+import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Mode } from "../shared/message.ts";
 import type { ExportFormat } from "../shared/protocol.ts";
@@ -57,6 +58,7 @@ export interface Options {
   format: ExportFormat;
   /** The file to import. */
   imported: string;
+  /** Absolute. */
   dataDir: string | undefined;
 }
 
@@ -99,7 +101,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
     exported: values.export ?? "",
     format: oneOf("--format", values.format, ["md", "json"]) ?? "md",
     imported: values.import ?? "",
-    dataDir: values["data-dir"] ?? env.NEKODE_DATA_DIR,
+    dataDir: values["data-dir"] === undefined ? undefined : path.resolve(values["data-dir"]),
   };
 }
 

@@ -50,7 +50,7 @@ export async function hold(file: string, takeOver: boolean): Promise<Hold | unde
 }
 
 async function take(file: string, holder: Holder, takeOver: boolean): Promise<boolean> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${holder.token}.draft`;
   await writeFile(draft, JSON.stringify(holder), { flag: "wx" });
   try {

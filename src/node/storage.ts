@@ -13,24 +13,37 @@ const staleMs = 5_000;
 /** Leftovers of writers that died in the middle of a replacement. */
 const leftoverMs = 60 * 60 * 1000;
 const temporaryFolder = "tmp";
+/** Below the data folder: one for each project. */
+export const projectsFolder = "projects";
+/** What people say is theirs alone to read. */
+const privately = { recursive: true, mode: 0o700 };
 
 /**
  * The folder of one project's sessions below `dataDir`: the project's name to be found by people, and a hash of its
  * real path, so that a link to a project is that project.
  */
 export function projectFolder(dataDir: string, root: string): string {
-  const resolved = realPath(path.resolve(root));
-  const isCaseBlind = process.platform === "win32" || process.platform === "darwin";
-  const key = isCaseBlind ? resolved.toLowerCase() : resolved;
-  const hash = createHash("sha256").update(key).digest("hex").slice(0, 16);
+  const key = projectKey(root);
   const name = path
     .basename(key)
     .replace(/[^\p{Letter}\p{Number}._-]+/gu, "-")
     .slice(0, 40);
-  return path.join(dataDir, "projects", `${name.replace(/^[.-]+/, "") || "root"}-${hash}`);
+  return path.join(dataDir, projectsFolder, `${name.replace(/^[.-]+/, "") || "root"}-${hashOf(key)}`);
 }
 
-function realPath(folder: string): string {
+/** The same for every name of the same folder. */
+export function projectKey(root: string): string {
+  const resolved = realPath(path.resolve(root));
+  const isCaseBlind = process.platform === "win32" || process.platform === "darwin";
+  return isCaseBlind ? resolved.toLowerCase() : resolved;
+}
+
+export function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, 16);
+}
+
+/** The path without links, in the case that the disk has. */
+export function realPath(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch {
@@ -99,7 +112,7 @@ export function createStorage(folder: string): Storage {
       const draft = await temporaryPath();
       try {
         await writeSynced(draft, bytes);
-        await mkdir(path.dirname(file), { recursive: true });
+        await mkdir(path.dirname(file), privately);
         await rename(draft, file);
       } catch (error) {
         await rm(draft, { force: true });
@@ -113,7 +126,7 @@ export function createStorage(folder: string): Storage {
     },
 
     async rename(from, to) {
-      await mkdir(path.dirname(at(to)), { recursive: true });
+      await mkdir(path.dirname(at(to)), privately);
       await rename(at(from), at(to));
       await syncFolder(path.dirname(at(to)));
     },
@@ -129,7 +142,7 @@ export function createStorage(folder: string): Storage {
     },
 
     async locked(name, work, waitMs = 20_000) {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, privately);
       const release = await acquire(at(name), waitMs);
       try {
         return await work();
@@ -159,7 +172,7 @@ async function acquire(file: string, waitMs: number): Promise<() => Promise<void
 }
 
 async function prepareTemporary(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, privately);
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name);
     const found = await stat(file).catch(() => undefined);
@@ -173,7 +186,7 @@ async function openMakingFolders(file: string, flags: string): Promise<FileHandl
     return await open(file, flags);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mkdir(path.dirname(file), { recursive: true });
+    await mkdir(path.dirname(file), privately);
     return open(file, flags);
   }
 }

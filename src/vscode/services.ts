@@ -10,6 +10,7 @@ import { openSessionStore } from "../core/sessions/sessions.ts";
 import { TaskManager } from "../core/task/manager.ts";
 import { createCheckpoints } from "../node/checkpoints.ts";
 import { nodeFileStates } from "../node/file-states.ts";
+import { defaultDataDir, registerProjectStore } from "../node/project-store.ts";
 import { createStorage } from "../node/storage.ts";
 import { Changes } from "./changes.ts";
 import type { Config } from "./config.ts";
@@ -64,11 +65,7 @@ async function openAgent(
   config: Config,
   context: ServiceParts["context"],
 ): Promise<{ agent: TaskManager; close(): Promise<void> }> {
-  // A project's sessions are its own; a window without a folder has a place of its own too.
-  const folder =
-    context.storageUri !== undefined && host.workspace.root !== undefined
-      ? path.join(context.storageUri.fsPath, "sessions")
-      : path.join(context.globalStorageUri.fsPath, "no-workspace");
+  const folder = await storeFolder(host, context);
   const storage = createStorage(folder);
   const store = await openSessionStore(storage, host.assets, host.clock, host.log);
   const checkpoints = createCheckpoints({
@@ -103,6 +100,21 @@ async function openAgent(
     await store.close();
     throw error;
   }
+}
+
+/** A project's sessions are its own; a window without a folder has a place of its own too. */
+async function storeFolder(host: EditorHost, context: ServiceParts["context"]): Promise<string> {
+  const { root } = host.workspace;
+  if (context.storageUri === undefined || root === undefined)
+    return path.join(context.globalStorageUri.fsPath, "no-workspace");
+  const own = path.join(context.storageUri.fsPath, "sessions");
+  const place = await registerProjectStore({
+    dataDir: defaultDataDir(process.env),
+    root,
+    own,
+    log: host.log,
+  });
+  return place.folder;
 }
 
 /** Brings the preview that waits for an answer to the front. */

@@ -12,6 +12,31 @@ export interface Ended {
   stderr: string;
 }
 
+export interface Started {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+}
+
+/** The terminal host in a folder, without a terminal; sessions are in `dataDir`. */
+export function startCli(
+  folder: string,
+  dataDir: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Started {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { ...environment(folder, dataDir), ...env },
+  });
+  child.stdin.end();
+  return { child, ended: ended(child) };
+}
+
+function environment(home: string, dataDir: string): Record<string, string> {
+  const { PATH = "" } = process.env;
+  return { PATH, HOME: home, SHELL: "/bin/bash", LANG: "C.UTF-8", NEKODE_DATA_DIR: dataDir };
+}
+
 export class Project {
   private constructor(
     readonly folder: string,
@@ -42,10 +67,7 @@ export class Project {
     return ended(child);
   }
 
-  start(
-    args: readonly string[],
-    env: Record<string, string> = {},
-  ): { child: ChildProcess; ended: Promise<Ended> } {
+  start(args: readonly string[], env: Record<string, string> = {}): Started {
     const child = this.spawn(process.execPath, [program, ...args], env);
     child.stdin?.end();
     return { child, ended: ended(child) };
@@ -80,14 +102,7 @@ export class Project {
   private spawn(file: string, args: readonly string[], env: Record<string, string>): ChildProcess {
     return spawn(file, args, {
       cwd: this.folder,
-      env: {
-        PATH: process.env.PATH,
-        HOME: this.scratch,
-        SHELL: "/bin/bash",
-        LANG: "C.UTF-8",
-        NEKODE_DATA_DIR: this.dataDir,
-        ...env,
-      },
+      env: { ...environment(this.scratch, this.dataDir), ...env },
     });
   }
 }

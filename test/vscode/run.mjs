@@ -37,7 +37,11 @@ export async function runExtensionHostSuites() {
       `--user-data-dir=${userDataDir}`,
       `--extensions-dir=${path.join(folder, "extensions")}`,
     ],
-    extensionTestsEnv: { NEKODE_TEST_RESULTS: resultsFile, NEKODE_RESULTS_DIR: resultsDir },
+    extensionTestsEnv: {
+      NEKODE_TEST_RESULTS: resultsFile,
+      NEKODE_RESULTS_DIR: resultsDir,
+      NEKODE_DATA_DIR: path.join(userDataDir, "nekode"),
+    },
   };
   // runTests prints to this process's output; a process of its own lets us keep that.
   const script =

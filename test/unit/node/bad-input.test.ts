@@ -7,20 +7,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { project } from "../../support/tools-on-disk.ts";
+import { asNobody } from "./support.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
-
-/** Everything is readable to root: then what is done is done as somebody else. */
-async function asNobody(work: () => Promise<void>): Promise<void> {
-  if (process.getuid?.() !== 0) return work();
-  const nobody = 65_534;
-  process.seteuid?.(nobody);
-  try {
-    await work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
 
 describe("bad input", () => {
   it("a path with NUL, an empty one, one that is too long", async () => {

@@ -11,3 +11,15 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 export const neverAborted = new AbortController().signal;
+
+/** Everything is readable to root: then what is done is done as somebody else. */
+export async function asNobody(work: () => Promise<void>): Promise<void> {
+  if (process.getuid?.() !== 0) return work();
+  const nobody = 65_534;
+  process.seteuid?.(nobody);
+  try {
+    await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

@@ -1,0 +1,94 @@
+/** One project in a VS Code window and on a terminal at once: one history, one at a time at each session. */
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Started, startCli } from "../cli/support.ts";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+
+beforeEach(async () => {
+  server = await startModelServer({
+    script: {
+      turns: [
+        {
+          match: { said: "held" },
+          times: true,
+          answer: [{ text: "Before it. " }, { hold: "working" }, { text: "After the hold." }],
+        },
+        { times: true, answer: [{ tool: "attempt_completion", params: { result: "吾輩は犬である。" } }] },
+      ],
+    },
+  });
+  vscode = await openWorkbench({ files: { "a.txt": "a\n" }, modelServer: { baseUrl: server.url } });
+});
+afterEach(async () => {
+  await vscode.close();
+  await server.close();
+});
+
+/** The terminal host on the window's folder. Both take the data folder that the window's server was given. */
+function terminal(...args: string[]): Started {
+  const env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "test-key" };
+  return startCli(vscode.workspace?.folder ?? "", path.join(vscode.userDataDir, "nekode"), args, env);
+}
+const ran = async (...args: string[]) => terminal(...args).ended;
+
+async function say(text: string): Promise<void> {
+  await panel.getByTestId("chat-input").click();
+  await vscode.page.keyboard.insertText(text);
+  await vscode.page.keyboard.press("Enter");
+}
+const entry = (title: string) => panel.getByTestId("history-item").filter({ hasText: title });
+const notice = (text: string) => panel.locator("[data-testid=row][data-kind=notice]").getByText(text);
+
+it("each lists the other's sessions, says which are open there, and takes over when told", async () => {
+  const first = await ran("from the terminal");
+  expect(first, first.stderr).toMatchObject({ code: 0 });
+  panel = await vscode.openPanel();
+  // A session that the terminal has ended is not what the window goes on with.
+  await panel.getByTestId("history").click();
+  await entry("from the terminal").waitFor();
+  await panel.getByTestId("history-search").fill("犬である");
+  await entry("from the terminal").waitFor();
+  await vscode.page.keyboard.press("Escape");
+
+  await say("held in the window");
+  await server.waitForHold("working");
+  const [line = ""] = (await ran("--list", "--search", "held in the window")).stdout.split("\n");
+  expect(line).toContain("(open in another window)");
+  const id = line.split(" ")[0] ?? "";
+  const refused = await ran("--resume", id, "me too");
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("--take-over");
+  const taken = await ran("--resume", id, "--take-over", "go on in the terminal");
+  expect(taken, taken.stderr).toMatchObject({ code: 0 });
+  expect(taken.stdout).toContain("吾輩は犬である。");
+  server.release("working");
+  await notice("Another window took this task over").waitFor();
+  await vscode.screenshot("taken-over-by-terminal");
+
+  const held = terminal("held in the terminal");
+  await server.waitForHold("working");
+  await panel.getByTestId("history").click();
+  await entry("held in the terminal").getByText("open in another window").waitFor();
+  await entry("held in the terminal").click();
+  await panel.getByText("is open in another window or terminal").waitFor();
+  await vscode.screenshot("open-in-terminal");
+  await panel.getByTestId("take-over").click();
+  await panel.locator("[data-testid=row][data-kind=user]").getByText("held in the terminal").waitFor();
+  server.release("working");
+  const ended = await held.ended;
+  expect(ended.code).not.toBe(0);
+  expect(ended.stderr).toContain("took this task over");
+  await say("go on in the window");
+  await panel.getByTestId("transcript").getByText("吾輩は犬である。").waitFor();
+  const listed = await ran("--list", "--search", "held in the terminal");
+  const exported = await ran("--export", listed.stdout.split(" ")[0] ?? "");
+  expect(exported.stdout).toContain("go on in the window");
+  expect(exported.stdout).not.toContain("After the hold.");
+  expect(server.refusals).toEqual([]);
+});
