@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { loadCorpus, meets } from "./corpus.ts";
+import { CORPORA, countsOf, loadCorpus, meets } from "./corpus.ts";
 import { judgeCommand } from "./judge.ts";
 
 const table: Record<string, Record<string, number>> = {};
 
-describe.each(["safety-cases.json", "own-cases.json"])("commands of %s", (name) => {
+describe.each(CORPORA)("commands of %s", (name) => {
   const { allow, deny, commands } = loadCorpus(name);
   const shells = [...new Set(commands.map(([shell]) => shell))];
   it.each(shells)("in %s: none that must ask runs, none that is harmless asks", async (shell) => {
@@ -33,8 +34,18 @@ describe("the corpus", () => {
     }
   });
 
+  it("is counted in the readme as it is", () => {
+    const { kinds, pathKinds } = loadCorpus("attack-cases.json");
+    const rows = Object.entries({ ...kinds, ...pathKinds }).map(([kind, cases]) => {
+      const { allow, ask, deny } = countsOf(cases);
+      return `| ${kind} | ${allow} | ${ask} | ${deny} | 0 |`;
+    });
+    const text = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    expect(rows.filter((row) => !text.includes(row))).toEqual([]);
+  });
+
   it("asks for everything when nothing is allowed", async () => {
-    const { commands } = loadCorpus("own-cases.json");
+    const commands = CORPORA.flatMap((name) => loadCorpus(name).commands);
     for (const [shell, command] of commands) {
       expect((await judgeCommand(command, { shell, allow: [], deny: [] })).verdict, command).toBe("ask");
     }

@@ -1,24 +1,46 @@
-/** The cases: a copy of the shared examples and our own, in one shape. */
+/** The cases: a copy of the shared examples, our own, and attacks by kind, all read into one shape. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 const verdict = z.enum(["allow", "ask", "deny"]);
 const shell = z.enum(["bash", "zsh", "sh", "fish", "powershell", "cmd"]);
+const commands = z.array(z.tuple([shell, z.string(), verdict]));
+const paths = z.array(z.tuple([z.enum(["read", "write"]), z.string(), verdict]));
 
 const schema = z.object({
   allow: z.array(z.string()),
   deny: z.array(z.string()),
-  commands: z.array(z.tuple([shell, z.string(), verdict])),
-  paths: z.array(z.tuple([z.enum(["read", "write"]), z.string(), verdict])),
+  commands: commands.default([]),
+  paths: paths.default([]),
+  /** Commands and paths under the name of what they try. */
+  kinds: z.record(z.string(), commands).default({}),
+  pathKinds: z.record(z.string(), paths).default({}),
 });
 
 export type Corpus = z.infer<typeof schema>;
 
+export const CORPORA = ["safety-cases.json", "own-cases.json", "attack-cases.json"];
+
+/** `commands` and `paths` hold those of every kind, too. */
 export function loadCorpus(name: string): Corpus {
-  return schema.parse(JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8")));
+  const corpus = schema.parse(JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8")));
+  return {
+    ...corpus,
+    commands: [...corpus.commands, ...Object.values(corpus.kinds).flat()],
+    paths: [...corpus.paths, ...Object.values(corpus.pathKinds).flat()],
+  };
 }
 
 /** "ask" is met by a refusal as well: neither runs unasked. */
 export function meets(expected: string, got: string): boolean {
   return got === expected || (expected === "ask" && got === "deny");
+}
+
+export type Counts = { allow: number; ask: number; deny: number };
+
+/** How many cases of each verdict. */
+export function countsOf(cases: readonly (readonly [string, string, "allow" | "ask" | "deny"])[]): Counts {
+  const counts = { allow: 0, ask: 0, deny: 0 };
+  for (const [, , expected] of cases) counts[expected]++;
+  return counts;
 }

@@ -9,23 +9,42 @@ const RECORDER = `#!/bin/sh
 { printf '%s\\0' "\${0##*/}"; for a in "$@"; do printf '%s\\0' "$a"; done; } > "$RECORDS/$$"
 `;
 
-/** Builtins are switched off so that the recorders see them; a command that has no recorder is noted too. */
-const SETUP = `enable -n echo pwd printf test true false
-command_not_found_handle() { printf '%s\\0' "UNEXPECTED" "$@" > "$RECORDS/$BASHPID.unexpected"; }
-`;
+/** What the shells have built in and recorders are to see. */
+const BUILT_IN = ["echo", "pwd", "printf", "test", "true", "false"];
+
+/** What fish wraps in functions of its own. */
+const FISH_FUNCTIONS = ["ls", "grep", "diff"];
+
+type Kind = "bash" | "zsh" | "sh" | "fish";
+
+/** Said before each command: builtins give way to the recorders, and a command that has none is noted too. */
+const SETUP: Record<Kind, string> = {
+  bash: `enable -n ${BUILT_IN.join(" ")}
+command_not_found_handle() { builtin printf '%s\\0' "UNEXPECTED" "$@" > "$RECORDS/$BASHPID.unexpected"; }`,
+  zsh: `disable which ${BUILT_IN.join(" ")}
+command_not_found_handler() { builtin print -rn -- "UNEXPECTED" > "$RECORDS/$$.$RANDOM.unexpected"; }`,
+  sh: BUILT_IN.map((name) => `${name}() { "$BIN/${name}" "$@"; }`).join("\n"),
+  fish: `${[...BUILT_IN, ...FISH_FUNCTIONS].map((name) => `function ${name}; $BIN/${name} $argv; end`).join("\n")}
+function fish_command_not_found; builtin printf 'UNEXPECTED\\0' > $RECORDS/$fish_pid.unexpected; end`,
+};
 
 export interface Scratch {
   project: string;
-  /** Runs a command in bash with nothing but recorders; the arguments of each program that it started. */
+  /** Runs a command with nothing but recorders; the arguments of each program that it started. */
   record(command: string): Promise<string[][]>;
-  /** Runs a command in bash with the machine's programs; its output. */
+  /** Runs a command with the machine's programs; its output. */
   run(command: string): Promise<string>;
   /** Every file around the project with its content, for comparing. */
   snapshot(): Promise<string>;
   dispose(): Promise<void>;
 }
 
-export async function createScratch(programs: string[]): Promise<Scratch> {
+/** `shell`: the path of one of that kind. */
+export async function createScratch(
+  programs: string[],
+  kind: Kind = "bash",
+  shell = "/bin/bash",
+): Promise<Scratch> {
   const base = await mkdtemp(join(tmpdir(), "nekode-scratch-"));
   const [project, bin, records, traps, home] = ["project", "bin", "records", "traps", "home"].map((name) =>
     join(base, name),
@@ -47,9 +66,19 @@ export async function createScratch(programs: string[]): Promise<Scratch> {
     "less",
     "vim",
     "ssh",
+    "make",
+    "pytest",
+    "cargo",
+    "go",
+    "tsc",
+    "eslint",
+    "docker",
+    "kubectl",
+    "gh",
+    "python3",
   ])
     await recorder(join(traps, name));
-  await writeFile(join(base, "setup"), SETUP);
+  const options = kind === "fish" ? ["--no-config"] : kind === "zsh" ? ["-f"] : [];
   const files: Record<string, string> = {
     "a.txt": "b 2\na 1\n",
     "b.txt": "x\n",
@@ -70,8 +99,12 @@ export async function createScratch(programs: string[]): Promise<Scratch> {
     GIT_PAGER: "cat",
     PAGER: "cat",
   };
-  await bash(
-    "git init -q . && git add a.txt b.txt src && git -c user.name=a -c user.email=a@b commit -q -m one",
+  await start(
+    "/bin/sh",
+    [
+      "-c",
+      "git init -q . && git add a.txt b.txt src && git -c user.name=a -c user.email=a@b commit -q -m one",
+    ],
     project,
     { ...env, PATH: "/usr/bin:/bin" },
   );
@@ -79,12 +112,18 @@ export async function createScratch(programs: string[]): Promise<Scratch> {
     project,
     async record(command) {
       const own = await mkdtemp(join(records, "run-"));
-      await bash(command, project, { ...env, PATH: bin, RECORDS: own, BASH_ENV: join(base, "setup") });
+      const text = `${SETUP[kind]}\n${command}`;
+      await start(shell, [...options, "-c", text], project, { ...env, PATH: bin, BIN: bin, RECORDS: own });
       const names = await readdir(own);
       const texts = await Promise.all(names.map((name) => readFile(join(own, name), "utf8")));
       return texts.map((text) => text.split("\0").slice(0, -1));
     },
-    run: (command) => bash(command, project, { ...env, RECORDS: traps, PATH: `${traps}:/usr/bin:/bin` }),
+    run: (command) =>
+      start(shell, [...options, "-c", command], project, {
+        ...env,
+        RECORDS: traps,
+        PATH: `${traps}:/usr/bin:/bin`,
+      }),
     snapshot: async () => [await listing(project), await listing(home)].join("\n"),
     dispose: () => rm(base, { recursive: true, force: true }),
   };
@@ -96,9 +135,9 @@ async function recorder(path: string): Promise<void> {
 }
 
 /** Output of both streams. Killed after 5 s, so that `tail -f` ends. */
-function bash(command: string, cwd: string, env: Record<string, string>): Promise<string> {
+function start(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn("/bin/bash", ["-c", command], {
+    const child = spawn(program, args, {
       cwd,
       env,
       stdio: ["ignore", "pipe", "pipe"],

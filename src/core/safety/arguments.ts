@@ -51,7 +51,8 @@ async function expanded(glob: string, reads: ReadJudge): Promise<string[] | unde
   const slash = glob.lastIndexOf("/");
   const folder = slash < 0 ? "" : glob.slice(0, slash + 1);
   const pattern = componentPattern(glob.slice(slash + 1));
-  if (/[*?[\\]/.test(folder) || !pattern) return undefined;
+  // `**` goes down into folders in some shells.
+  if (/[*?[\\]/.test(folder) || /\*\*/.test(glob) || !pattern) return undefined;
   const names = await reads.list(folder === "" ? "." : folder);
   return names.filter((name) => pattern.test(name)).map((name) => folder + name);
 }
@@ -60,8 +61,11 @@ async function expanded(glob: string, reads: ReadJudge): Promise<string[] | unde
 function candidates(text: string): string[] {
   const parts = [text, ...text.split(/[=,]/)];
   for (const part of [...parts]) {
-    const colon = part.indexOf(":");
-    if (colon >= 0) parts.push(part.slice(colon + 1));
+    for (let colon = part.indexOf(":"); colon >= 0; colon = part.indexOf(":", colon + 1))
+      parts.push(part.slice(colon + 1));
+    // git's magic in front of a path: `:(icase).ENV`, `:!x`.
+    const magic = /^:(?:\([^)]*\)|[!^/]+)/.exec(part);
+    if (magic) parts.push(part.slice(magic[0].length));
     if (/^[@<]/.test(part)) parts.push(part.slice(1));
     const short = /^-[A-Za-z]+(?=[./~])/.exec(part);
     if (short) parts.push(part.slice(short[0].length));

@@ -4,11 +4,11 @@ import type { GrammarParser } from "./grammar.ts";
 import { scanCommand, unquoted } from "./scan.ts";
 import type { Reading, Shell, SimpleCommand } from "./words.ts";
 
-const PARSE_BUDGET_MS = 250;
+const PARSE_BUDGET = { steps: 2_000 };
 
 /** Named nodes of which an understood command may consist. */
 const UNDERSTOOD = new Set(
-  "program list pipeline command command_name word number string string_content raw_string ansi_c_string concatenation simple_expansion expansion variable_name special_variable_name redirected_statement file_redirect file_descriptor comment subshell compound_statement negated_command".split(
+  "program list pipeline command command_name word number string string_content raw_string ansi_c_string concatenation simple_expansion expansion variable_name special_variable_name test_command unary_expression binary_expression test_operator redirected_statement file_redirect file_descriptor comment subshell compound_statement negated_command".split(
     " ",
   ),
 );
@@ -53,21 +53,25 @@ interface Parsed {
 }
 
 function parsed(parser: GrammarParser, text: string, offset: number): Parsed {
-  const tree = parser.parse(text, PARSE_BUDGET_MS);
+  const tree = parser.parse(text, PARSE_BUDGET);
   if (!tree) return { fault: "it takes too long to read", commands: [], seen: [] };
   try {
-    const nodes = tree.rootNode.descendantsOfType("command").filter((node) => node !== null);
+    const nodes = tree.rootNode
+      .descendantsOfType(["command", "test_command"])
+      .filter((node) => node !== null);
     const strange = findStrange(tree.rootNode);
     return {
       fault: tree.rootNode.hasError
         ? "it does not parse"
         : strange && `${strange.replaceAll("_", " ")} is not judged`,
       commands: nodes.map((node) =>
-        wordNodes(node)
+        (node.type === "test_command" ? [node] : wordNodes(node))
           .map((word) => `${word.startIndex + offset}-${word.endIndex + offset}`)
           .join(),
       ),
-      seen: nodes.map((node) => wordNodes(node).map((word) => unquoted(word.text))),
+      seen: nodes
+        .filter((node) => node.type === "command")
+        .map((node) => wordNodes(node).map((word) => unquoted(word.text))),
     };
   } finally {
     tree.delete();
@@ -78,8 +82,11 @@ function disagreement(pieces: Parsed[], scanned: SimpleCommand[]): string | unde
   const fault = pieces.find((piece) => piece.fault !== undefined)?.fault;
   if (fault !== undefined) return fault;
   const byGrammar = pieces.flatMap((piece) => piece.commands);
-  const byScanner = scanned.map((command) =>
-    [...new Set(command.words.map((word) => `${word.start}-${word.end}`))].join(),
+  // What stands between `[` and `]` has a structure to the grammar: there it is only seen to end where it does.
+  const byScanner = scanned.map(({ words }) =>
+    words[0]?.text === "["
+      ? `${words[0].start}-${words[words.length - 1]?.end}`
+      : [...new Set(words.map((word) => `${word.start}-${word.end}`))].join(),
   );
   const same =
     byGrammar.length === byScanner.length && byGrammar.every((ranges, i) => ranges === byScanner[i]);

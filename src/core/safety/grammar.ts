@@ -5,9 +5,15 @@
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
 import type { Assets } from "../ports.ts";
 
-/** Parses one text at a time; null when the text took longer than the budget. The caller deletes the tree. */
+/**
+ * How long one text may take: milliseconds, or steps of the parser (some hundred for the longest command), which are
+ * the same on a busy machine as on an idle one.
+ */
+export type ParseBudget = { ms: number } | { steps: number };
+
+/** Parses one text at a time; null when the text took more than the budget. The caller deletes the tree. */
 export interface GrammarParser {
-  parse(text: string, budgetMs?: number): Tree | null;
+  parse(text: string, budget?: ParseBudget): Tree | null;
 }
 
 type Runtime = typeof import("@vscode/tree-sitter-wasm");
@@ -58,12 +64,21 @@ async function createParser(assets: Assets, name: string): Promise<GrammarParser
   const language = await runtime.Language.load(await assets.read(`tree-sitter-${name}.wasm`));
   const parser: Parser = new runtime.Parser().setLanguage(language);
   return {
-    parse(text, budgetMs) {
-      if (budgetMs === undefined) return parser.parse(text);
-      const until = Date.now() + budgetMs;
-      const tree = parser.parse(text, null, { progressCallback: () => Date.now() > until });
+    parse(text, budget) {
+      if (budget === undefined) return parser.parse(text);
+      const tree = parser.parse(text, null, { progressCallback: spender(budget) });
       if (!tree) parser.reset();
       return tree;
     },
   };
+}
+
+/** Whether the budget is used up; asked at every step. */
+function spender(budget: ParseBudget): () => boolean {
+  if ("steps" in budget) {
+    let left = budget.steps;
+    return () => --left < 0;
+  }
+  const until = Date.now() + budget.ms;
+  return () => Date.now() > until;
 }

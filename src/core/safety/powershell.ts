@@ -4,12 +4,23 @@ import type { GrammarParser } from "./grammar.ts";
 import type { Reading, SimpleCommand, Word } from "./words.ts";
 import { NotUnderstood } from "./words.ts";
 
-const PARSE_BUDGET_MS = 250;
+const PARSE_BUDGET = { steps: 2_000 };
 
 /** PowerShell takes typographic quotes for quotes and typographic dashes for dashes, wherever they stand. */
 const LOOKALIKES = /[\u2018-\u201f\u2013-\u2015]/;
 const NAME = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?:\.exe)?$/;
 const PLAIN = /^[A-Za-z0-9_./\\:*?=+~^%-]+$/;
+/** `Name, Length`: values of one parameter. */
+const LIST =
+  /(?<=[ \t])[A-Za-z0-9_./\\*][A-Za-z0-9_./\\*-]*(?:, ?[A-Za-z0-9_./\\*][A-Za-z0-9_./\\*-]*)+(?=[ \t\n|;]|$)/g;
+/** `{ $_.Name -like '*.ts' }`: properties of what comes through the pipe, compared with plain values. */
+const PROPERTY = "\\$_(?:\\.[A-Za-z]+)?";
+const COMPARED = `${PROPERTY}(?: +-(?:i|c)?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch) +(?:[0-9]+(?:[KMG]B)?|'[^'\\u2018-\\u201b\\n]*'|\\$(?:true|false|null)))?`;
+const BLOCK = new RegExp(`\\{ *${COMPARED}(?: +-(?:and|or) +${COMPARED})* *\\}`, "g");
+const ONE_BLOCK = new RegExp(`^${BLOCK.source}$`);
+const TAKES_BLOCK =
+  /^(?:where|where-object|foreach|foreach-object|sort-object|select-object|measure-object)$/i;
+const DISCARDS = /^[1-6*]?>>?\$null$/;
 const PARAMETER = /^--?[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
 export interface PowerShellReading {
@@ -19,7 +30,7 @@ export interface PowerShellReading {
 
 /** Parses `text`. Never throws for any text. */
 export function readPowerShell(parser: GrammarParser, text: string): PowerShellReading {
-  const tree = parser.parse(text, PARSE_BUDGET_MS);
+  const tree = parser.parse(masked(text), PARSE_BUDGET);
   if (!tree) return { reading: { ok: false, reason: "it takes too long to read" }, seen: [] };
   try {
     const seen = tree.rootNode.descendantsOfType("command").map((node) => (node ? roughWords(node) : []));
@@ -27,6 +38,18 @@ export function readPowerShell(parser: GrammarParser, text: string): PowerShellR
   } finally {
     tree.delete();
   }
+}
+
+/**
+ * The grammar knows neither `--` nor lists with a blank behind the comma, and of blocks the plainest are enough. In
+ * their places all are plain words, so it gets plain words of the same length, and what is judged is sliced from the text itself.
+ */
+function masked(text: string): string {
+  return text
+    .replace(/\bForEach-Object(?= +\{)/gi, "ForEach_Object")
+    .replace(BLOCK, (block) => "_".repeat(block.length))
+    .replace(/(?<=[ \t])--(?=[ \t\n]|$)/g, "__")
+    .replace(LIST, (list) => list.replace(/[, ]/g, "_"));
 }
 
 function read(root: Node, text: string): Reading {
@@ -45,6 +68,8 @@ function read(root: Node, text: string): Reading {
 }
 
 function structure(node: Node, text: string, commands: SimpleCommand[]): void {
+  let first: SimpleCommand | undefined;
+  let piped = false;
   for (const child of node.children) {
     if (!child) continue;
     switch (child.type) {
@@ -53,12 +78,17 @@ function structure(node: Node, text: string, commands: SimpleCommand[]): void {
       case "pipeline_chain":
         structure(child, text, commands);
         break;
-      case "command":
-        commands.push(readCommand(child));
+      case "command": {
+        const command = readCommand(child, text);
+        commands.push(piped ? { ...command, piped: first?.words[0]?.text ?? "" } : command);
+        first ??= command;
+        break;
+      }
+      case "|":
+        piped = true;
         break;
       case "empty_statement":
       case "pipeline_chain_tail":
-      case "|":
       case ";":
         break;
       default:
@@ -67,22 +97,24 @@ function structure(node: Node, text: string, commands: SimpleCommand[]): void {
   }
 }
 
-function readCommand(node: Node): SimpleCommand {
+function readCommand(node: Node, source: string): SimpleCommand {
   const words: Word[] = [];
   for (const child of node.children) {
     if (!child) continue;
     if (child.type === "command_name") {
-      if (!NAME.test(child.text)) throw new NotUnderstood("a command that is not a plain name");
-      words.push(literal(child, child.text));
+      const name = source.slice(child.startIndex, child.endIndex);
+      if (!NAME.test(name)) throw new NotUnderstood("a command that is not a plain name");
+      words.push(literal(child, name));
     } else if (child.type === "command_elements") {
-      for (const element of child.children) if (element) readElement(element, words);
+      for (const element of child.children) if (element) readElement(element, words, source);
     } else throw new NotUnderstood(`${child.type.replaceAll("_", " ")} is not judged`);
   }
   return { words };
 }
 
-function readElement(node: Node, words: Word[]): void {
-  const { type, text } = node;
+function readElement(node: Node, words: Word[], source: string): void {
+  const { type } = node;
+  const text = source.slice(node.startIndex, node.endIndex);
   if (type === "command_argument_sep") {
     if (/^[ \t]*$/.test(text)) return;
     throw new NotUnderstood("a parameter joined with its value");
@@ -96,11 +128,19 @@ function readElement(node: Node, words: Word[]): void {
     words.push(literal(node, text));
     return;
   }
+  if (type === "generic_token" && ONE_BLOCK.test(text) && TAKES_BLOCK.test(words[0]?.text ?? "")) {
+    words.push(literal(node, text));
+    return;
+  }
+  if (type === "generic_token" && DISCARDS.test(text)) return;
+  if (type === "generic_token" && /^[^,]+(?:, ?[^,]+)+$/.test(text)) {
+    readList(node.startIndex, text, words);
+    return;
+  }
   if (type === "generic_token" || /^[+-]?[0-9]+$/.test(text)) {
     if (!PLAIN.test(text) || text.startsWith("--%"))
       throw new NotUnderstood("a word with characters that PowerShell treats in its own way");
-    if (/^-?[0-9]+$/.test(text) || !/[*?]/.test(text)) words.push(literal(node, text));
-    else words.push({ ...literal(node, text), literal: false, glob: text });
+    words.push(plain(node.startIndex, text));
     return;
   }
   const string = /^'([^']*)'$/s.exec(text) ?? /^"([^"$`]*)"$/s.exec(text);
@@ -112,6 +152,19 @@ function readElement(node: Node, words: Word[]): void {
     return;
   }
   throw new NotUnderstood(`${type.replaceAll("_", " ")} is not judged`);
+}
+
+function readList(start: number, text: string, words: Word[]): void {
+  for (const found of text.matchAll(/[^, ]+/g)) {
+    if (!PLAIN.test(found[0]))
+      throw new NotUnderstood("a word with characters that PowerShell treats in its own way");
+    words.push(plain(start + found.index, found[0]));
+  }
+}
+
+function plain(start: number, text: string): Word {
+  const word = { text, start, end: start + text.length };
+  return /[*?]/.test(text) ? { ...word, literal: false, glob: text } : { ...word, literal: true };
 }
 
 function redirection(node: Node): void {
@@ -129,7 +182,7 @@ function covered(text: string, commands: SimpleCommand[]): void {
   }
   between += text.slice(at);
   const rest = between.replace(/[1-6*]>&1|[1-6*]?>>?[ \t]*\$null(?![\w:.[(])/g, "");
-  if (!/^[ \t\n;|&\u0000]*$/.test(rest) || /\u0000\u0000/.test(rest) || /(?<!&)&(?!&)/.test(rest))
+  if (!/^[ \t\n;|&,\u0000]*$/.test(rest) || /\u0000\u0000/.test(rest) || /(?<!&)&(?!&)/.test(rest))
     throw new NotUnderstood("signs between the words");
 }
 

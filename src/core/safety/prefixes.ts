@@ -62,7 +62,7 @@ export function matchLists(words: string[], lists: Lists): Match | undefined {
 
 /** Programs that run the command behind them: a denied command does not get through in their shadow. */
 const WRAPPERS = new Set(
-  "sudo doas env command builtin exec nohup nice ionice time timeout xargs stdbuf setsid busybox noglob nocorrect chronic watch".split(
+  "sudo doas env command builtin exec eval and or not begin if while until then else do nohup nice ionice time timeout xargs stdbuf setsid busybox noglob nocorrect chronic watch".split(
     " ",
   ),
 );
@@ -75,7 +75,7 @@ export function deniedBy(words: string[], lists: Lists): string[] | undefined {
     const name = programName(b);
     return a === b || a === name || (folds && a.toLowerCase() === name.toLowerCase());
   };
-  for (const candidate of behindWrappers(words)) {
+  for (const candidate of [...behindWrappers(words), ...handedOver(words)]) {
     const found =
       longest(candidate, lists.deny, same) ?? longest(withoutGlobals(candidate), lists.deny, same);
     if (found) return found;
@@ -101,6 +101,22 @@ function behindWrappers(words: string[]): string[][] {
     candidates.push(...(WRAPPERS.has(programName(word)) ? behindWrappers(rest.slice(i)) : [rest.slice(i)]));
   }
   return candidates;
+}
+
+/** Commands in the words of a program that starts them: `find -exec`, `sh -c "..."`. Rough, because it only forbids. */
+function handedOver(words: string[]): string[][] {
+  const name = programName(words[0] ?? "");
+  if (/^(?:find|fd|fdfind)$/.test(name)) {
+    const at = words.findIndex((word) => /^-(?:exec|ok)(?:dir)?$|^-[xX]$|^--exec/.test(word));
+    return at < 0 ? [] : behindWrappers(words.slice(at + 1));
+  }
+  if (!/^(?:ba|z|da|a|k|fi)?sh$|^(?:pwsh|powershell|cmd|eval)$/i.test(name)) return [];
+  return words
+    .slice(1)
+    .flatMap((word) => word.split(/[;&|(){}\n`]+/))
+    .map((part) => part.split(/\s+/).filter((word) => word !== ""))
+    .filter((part) => part.length > 0)
+    .flatMap(behindWrappers);
 }
 
 const GLOBALS_WITH_VALUE = new Set([

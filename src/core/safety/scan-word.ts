@@ -231,13 +231,19 @@ export function readWord(
   const quoted = reader.pieces.some((piece) => piece.quoted);
   const spelled = expandBraces(reader.pieces);
   const literal = reader.literal && spelled.length === 1;
-  const words = spelled.map((pieces) => toWord(pieces, start, reader.at, literal));
+  const words = spelled.map((pieces) => toWord(pieces, start, reader.at, literal, options.shell === "zsh"));
   return { words, end: reader.at, quoted };
 }
 
-function toWord(pieces: Piece[], start: number, end: number, literal: boolean): Word {
+/** With `zsh`, `#` and `^` may be wild cards as well (extendedglob), standing for anything. */
+function toWord(pieces: Piece[], start: number, end: number, literal: boolean, zsh: boolean): Word {
   const text = pieces.map((piece) => piece.character).join("");
   const bare = pieces.map((piece) => (piece.quoted ? "" : piece.character)).join("");
+  if (zsh && /[#^]/.test(bare)) {
+    const glob = text.replace(/.?[#^].*$/s, "*");
+    if (glob !== "HEAD*" && !/^[\w./~-]*[\w@}]\^+\d?$/.test(text))
+      return { text, start, end, literal: false, glob };
+  }
   if (!/[*?]/.test(bare) && !(bare.includes("[") && text.includes("]"))) return { text, start, end, literal };
   const glob = pieces
     .map((p) => (p.quoted && /[*?[\]\\]/.test(p.character) ? `\\${p.character}` : p.character))
@@ -262,8 +268,8 @@ function expandBraces(pieces: Piece[]): Piece[][] {
     several ||
     !bare(",") ||
     /\.\./.test(inside.map((p) => p.character).join("")) ||
-    lead === "" ||
-    lead.startsWith("-")
+    lead.startsWith("-") ||
+    (lead === "" && inside.some((p, i) => p.character === "-" && !/\w/.test(inside[i - 1]?.character ?? "")))
   ) {
     throw new NotUnderstood("brace expansion");
   }

@@ -15,6 +15,9 @@ export interface Judged {
 
 const ask = (reason: string): Judged => ({ verdict: "ask", reason, reads: [] });
 
+/** They take files, not their names as text, from a pipe of PowerShell. */
+const FROM_PIPE = /^(?:get-content|gc|cat|type|get-filehash|get-item|gi|get-childitem|gci|dir|ls)$/;
+
 /** `ignored` tells for a path, as written, whether .nekodeignore names it. */
 export function judgeSimple(
   command: SimpleCommand,
@@ -33,7 +36,8 @@ export function judgeSimple(
   const never = name === "command" ? undefined : alwaysAsks(name);
   if (never) return ask(never);
   if (!match) return ask(`\`${shown}\` is not on the allow list`);
-  if (isInterpreter(name) && !namesScript(match.entry)) return ask(`${name} runs whatever it is given`);
+  if (isInterpreter(name) && !namesScript(match.entry) && !onlyTells(match.entry, words))
+    return ask(`${name} runs whatever it is given`);
   const rest = command.words.slice(1);
   // What was listed word by word to its end is exactly what a person saw.
   if (
@@ -45,6 +49,10 @@ export function judgeSimple(
   }
   const cmdlet = folds ? cmdletReason(name, rest, lists.shell) : undefined;
   if (cmdlet) return ask(cmdlet);
+  // What Get-Content says of a file leads back to that file, which was judged.
+  const from = command.piped?.toLowerCase() ?? "get-content";
+  if (FROM_PIPE.test(name) && !/^(?:get-content|gc|cat|type)$/.test(from))
+    return ask(`${name} reads the files that come through the pipe`);
   const profile = profileOf(name);
   const call = { name, words: rest, entry: match.entry, shell: lists.shell };
   const risky = profile.judge(call);
@@ -53,6 +61,11 @@ export function judgeSimple(
   const secret = secretArgument(reads, ignored);
   if (secret) return ask(secret);
   return { verdict: "allow", reason: `\`${match.entry.join(" ")}\` is on the allow list`, reads };
+}
+
+/** `node --version`, listed and asked for just so. */
+function onlyTells(entry: string[], words: string[]): boolean {
+  return entry.length === 2 && words.length === 2 && /^(?:--version|-V|--help)$/.test(entry[1] ?? "");
 }
 
 /** `node scripts/check.mjs`, `python -m pytest`, `node --test`: the entry says what the interpreter runs. */

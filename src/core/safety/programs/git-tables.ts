@@ -120,6 +120,15 @@ export const gitTables: Partial<Record<string, GitTable>> = {
         ? undefined
         : "git remote that changes remotes",
   },
+  config: {
+    short: "lz",
+    long: "list get get-all get-regexp show-origin show-scope name-only null local global system worktree includes no-includes type bool int path",
+    operands: (read, first) =>
+      read.options.some((o) => /^(?:-l|--(?:list|get|get-all|get-regexp))$/.test(o.name)) ||
+      (/^(?:list|get)$/.test(first ?? "") && read.positionals.length + read.rest.length <= 2)
+        ? undefined
+        : "git config that changes settings",
+  },
   stash: {
     ...LOG,
     operands: (_, first) =>

@@ -41,7 +41,14 @@ function judge({ words, entry }: ProgramCall): string | undefined {
   return table.operands?.(read, rest[0]?.text);
 }
 
+/** They tell of files, not what is in them. */
+const NAMES_ONLY = new Set(
+  "status ls-files ls-tree branch tag remote describe rev-parse check-ignore for-each-ref".split(" "),
+);
+
 function files({ words }: ProgramCall) {
+  const sub = words.find((word) => !GIT_PLAIN_GLOBALS.has(word.text));
+  if (NAMES_ONLY.has(sub?.text ?? "")) return [];
   // HEAD~3 is no short name of a file. What follows these options is text to search for, not a file.
   return words.filter(
     (word) =>

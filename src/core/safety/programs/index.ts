@@ -1,9 +1,10 @@
 /** What is known of each program that a person may have on the allow list. */
 import { awk } from "./awk.ts";
+import { devTools } from "./dev-tools.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
 import { npm } from "./npm.ts";
-import { CMDLETS } from "./powershell.ts";
+import { CMDLETS, forEachObject, whereObject } from "./powershell.ts";
 import { harmless, namesOnly, type Profile } from "./profile.ts";
 import { sed } from "./sed.ts";
 import * as tools from "./text-tools.ts";
@@ -17,8 +18,18 @@ const profiles = new Map<string, Profile>([
     "cat head tail wc tac nl rev cut tr fold comm cmp diff md5sum sha1sum sha256sum sha512sum strings od hexdump paste join column expand unexpand fmt type",
   ).map((name): [string, Profile] => [name, harmless]),
   ...list(
-    "ls pwd echo dir true false basename dirname realpath readlink stat du df uname whoami id groups which whereis nproc uptime seq sleep arch tty",
+    "ls pwd echo dir true false basename dirname realpath readlink stat df uname whoami id groups which whereis nproc uptime seq sleep arch tty",
   ).map((name): [string, Profile] => [name, namesOnly]),
+  // Of these it is enough to know what is there: what is in it stays unread.
+  ...list(
+    "get-childitem gci get-item gi get-location gl test-path resolve-path get-date get-command gcm write-output write",
+  ).map((name): [string, Profile] => [name, namesOnly]),
+  ...list("where where-object").map((name): [string, Profile] => [name, whereObject]),
+  ["foreach-object", forEachObject],
+  ...devTools(unknown),
+  ["du", tools.du],
+  ["ps", tools.ps],
+  ["[", tools.test],
   ["make", make],
   ["jq", tools.jq],
   ["xxd", tools.xxd],
@@ -65,7 +76,7 @@ const ALWAYS_ASK = new Map<string, string>([
     "eval exec source . builtin trap enable alias unalias export declare typeset printenv local readonly unset set shopt setopt unsetopt emulate read mapfile readarray getopts let hash bind complete compgen zmodload autoload zle sched fc history bg fg disown pushd popd functions noglob nocorrect",
   ).map((name): [string, string] => [name, `${name} changes the shell or evaluates its words`]),
   ...list(
-    "sudo doas su env xargs parallel nohup nice ionice timeout time stdbuf setsid busybox watch script chroot unshare nsenter ssh npx bunx pnpx uvx pipx expect unbuffer flock ltrace strace gdb start-process invoke-expression iex invoke-command icm start-job foreach-object where-object",
+    "sudo doas su env xargs parallel nohup nice ionice timeout time stdbuf setsid busybox watch script chroot unshare nsenter ssh npx bunx pnpx uvx pipx expect unbuffer flock ltrace strace gdb start-process invoke-expression iex invoke-command icm start-job",
   ).map((name): [string, string] => [name, `${name} runs other commands`]),
 ]);
 

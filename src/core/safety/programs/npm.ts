@@ -16,6 +16,9 @@ const SHOWS = new Set(
   ),
 );
 
+const SHOWN =
+  /^(?:--(?:depth=\d+|all|json|long|parseable|prod|omit=dev|global|production)|-[agl]|@?[\w./-]+)$/;
+
 /** What test runners and linters may be told: to select and to report, not to write or to load. */
 const PASSED =
   /^(?:-[ti]|-[vw]|--(?:testNamePattern|testPathPatterns?|grep|filter|run|verbose|silent|quiet|bail|ci|runInBand|coverage|no-coverage|passWithNoTests|no-watch|watch=false|watchAll=false|color|colors|no-color|maxWorkers|max-warnings|timeout|testTimeout|project|retry|dry-run|list|listTests|help|version|check|noEmit|pretty)(?:=.*)?|--reporters?=(?:dot|spec|tap|verbose|default|basic|json|list|line|min|nyan|progress))$/s;
@@ -35,6 +38,8 @@ function judge({ name, words, entry }: ProgramCall): string | undefined {
   if (runs && (listed.length < 2 || words[1]?.text !== listed[1]))
     return words.length === 1 ? undefined : `${name} run with a script that is not listed`;
   const rest = words.slice(runs ? 2 : 1);
+  if (/^(?:ls|list|outdated|why)$/.test(sub.text) && rest.every(({ text }) => SHOWN.test(text)))
+    return undefined;
   if (!known && !SHOWS.has(sub.text))
     return rest.length <= listed.length - 1 ? undefined : `${name} ${sub.text} with more than what is listed`;
   return passed(rest, listed, name === "npm");

@@ -1,4 +1,6 @@
+import { foldedParts, isDeviceName } from "../names.ts";
 import type { Word } from "../words.ts";
+import type { Profile } from "./profile.ts";
 
 /** Cmdlets that only show, and their aliases. */
 export const CMDLETS = new Set(
@@ -18,7 +20,12 @@ export function cmdletReason(name: string, words: Word[], shell: string): string
   for (const { text } of words) {
     if (/^(?:\\\\|\/\/)/.test(text)) return `${text} is on another machine`;
     if (/^-[A-Za-z]+:/.test(text)) return `a parameter joined with its value`;
-    if (!native && (/^[A-Za-z][A-Za-z0-9]+:/.test(text) || text.includes("::")))
+    if (foldedParts(text).some((part) => isDeviceName(part) && part !== "nul"))
+      return `${text} is the name of a device on Windows`;
+    if (
+      !native &&
+      (/^[A-Za-z]:(?![\\/])/.test(text) || /^[A-Za-z][A-Za-z0-9]+:/.test(text) || text.includes("::"))
+    )
       return `${text} is not a file`;
     if (shell === "cmd" && text.startsWith("/") && !/^(?:dir|tree|ver|where)$/.test(name))
       return `the option ${text}`;
@@ -27,3 +34,27 @@ export function cmdletReason(name: string, words: Word[], shell: string): string
   }
   return undefined;
 }
+
+const COMPARES = /^-[ci]?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch|contains|notcontains|in|notin)$/i;
+
+/** `Where-Object Length -gt 100`: one property compared with one plain value; script blocks never get here. */
+export const whereObject: Profile = {
+  judge({ words, shell }) {
+    const [property, compares, value, ...more] = words;
+    if (shell === "powershell" && property?.text.startsWith("{") && words.length === 1) return undefined;
+    const plain =
+      /^[A-Za-z]+$/.test(property?.text ?? "") &&
+      COMPARES.test(compares?.text ?? "") &&
+      value &&
+      more.length === 0;
+    return shell !== "powershell" || plain ? undefined : "where-object runs other commands";
+  },
+  files: () => [],
+};
+
+/** `ForEach-Object { $_.Name }`: the reader lets only blocks through that read properties. */
+export const forEachObject: Profile = {
+  judge: ({ words }) =>
+    words.length === 1 && words[0]?.text.startsWith("{") ? undefined : "foreach-object runs other commands",
+  files: () => [],
+};

@@ -75,8 +75,9 @@ export const tar: Profile = {
   judge({ words }) {
     const [first, ...rest] = words;
     const mode = first?.text ?? "";
-    if (!/^-?[tvzjJ]*t[tvzjJ]*f?$/.test(mode)) return "tar that does more than list";
-    if (rest.some((word) => word.text.startsWith("-"))) return "tar with further options";
+    if (!/^(?:-?[tvzjJ]*t[tvzjJ]*f?|--list)$/.test(mode)) return "tar that does more than list";
+    if (rest.some((word) => /^-/.test(word.text) && !/^(?:-v|-f|--verbose|--file=[^:]*)$/.test(word.text)))
+      return "tar with further options";
     if (rest.some((word) => word.glob !== undefined)) return "tar with a pattern that the shell expands";
     return rest.some((word) => word.text.includes(":")) ? "an archive on another machine" : undefined;
   },
@@ -133,10 +134,33 @@ export const printf: Profile = {
   files: () => [],
 };
 
+/** du takes names from files: those are read like any other. */
+export const du: Profile = {
+  judge: () => undefined,
+  files: ({ words }) => (words.some(({ text }) => /^--(?:f|ex)|^-[A-Za-z]*X/.test(text)) ? words : []),
+};
+
+/** ps: without a dash, `e` shows the environment of programs, as -E does. */
+export const ps: Profile = {
+  judge({ words }) {
+    const odd = words.find(({ text }, i) => {
+      if (text.startsWith("--")) return !/^--(?:sort=[\w,+-]+|no-headers?|forest|help|version)$/.test(text);
+      if (text.startsWith("-")) return !/^-[aAdefFlwxujTHLNopgGtU]+$/.test(text);
+      if (/^-[A-Za-z]*[opgGtUu]$/.test(words[i - 1]?.text ?? "")) return /env/i.test(text);
+      return !/^(?:[auxwflj]+|\d[\d,]*)$/.test(text);
+    });
+    return odd && `ps ${odd.text}`;
+  },
+  files: () => [],
+};
+
 /** test: -v and numbers with subscripts are evaluated by the shell. */
 export const test: Profile = {
-  judge({ words }) {
-    return words.some((word) => /[[\]$`]|^-[vR]$/.test(word.text))
+  judge({ name, words }) {
+    const last = words[words.length - 1];
+    if (name === "[" && last?.text !== "]") return "a test that is not closed";
+    const asked = name === "[" ? words.slice(0, -1) : words;
+    return asked.some((word) => /[[\]$`]|^-[vR]$/.test(word.text))
       ? "a test that the shell evaluates"
       : undefined;
   },
@@ -187,7 +211,7 @@ export const curl: Profile = {
     const read = readOptions(words, CURL);
     if ("reason" in read) return `curl: ${read.reason}`;
     const odd = [...read.positionals, ...read.rest].find(
-      (word) => !word.literal || !/^(?:https?:\/\/)?[\w.-]+(?:[:/?]|$)/.test(word.text),
+      (word) => !word.literal || !/^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?]|$)/.test(word.text),
     );
     if (read.options.some((option) => option.value?.startsWith("@"))) return "curl with a file";
     return odd ? `${odd.text}, which is not a plain address` : undefined;
@@ -210,7 +234,11 @@ export const jq: Profile = {
     if ("reason" in read) return `jq: ${read.reason}`;
     const [filter] = [...read.positionals, ...read.rest];
     if (!filter?.literal) return "jq without a plain filter";
-    return /\b(?:env|ENV|import|include|input_filename|get_search_list|debug|stderr)\b/.test(filter.text)
+    // A field `.env` and a string "env" are the input's own. With a comment, what is a string is not certain.
+    const text = filter.text.includes("#")
+      ? filter.text
+      : filter.text.replace(/"[^"\\]*"/g, '""').replace(/(?<![.\w])\.env\b/g, "");
+    return /\b(?:env|ENV|import|include|input_filename|get_search_list|debug|stderr)\b/.test(text)
       ? "a jq filter that reads more than its input"
       : undefined;
   },

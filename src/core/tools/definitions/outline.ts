@@ -27,7 +27,7 @@ export async function outlineOf(
   assets: Assets,
 ): Promise<Definition[] | undefined> {
   const grammar = await loadGrammar(assets, language.grammar);
-  const tree = grammar.parse(source, parseBudget);
+  const tree = grammar.parse(source, { ms: parseBudget });
   if (!tree) return undefined;
   try {
     return definitionsIn(tree, await queryOf(tree, language), source);

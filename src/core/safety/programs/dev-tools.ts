@@ -1,0 +1,194 @@
+/** Compilers, test runners and clients of services: the options that select and report, none that write, load or reach elsewhere. */
+import { type OptionTable, readOptions } from "./options.ts";
+import type { Profile, ProgramCall } from "./profile.ts";
+
+/** Tables by subcommand; "" where the program has none. Other subcommands ask. */
+type Subcommands = Readonly<Record<string, OptionTable>>;
+
+function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
+  const plain: OptionTable | undefined = tables[""];
+  return {
+    judge(call: ProgramCall) {
+      const { name, words } = call;
+      const table = plain ?? tables[words[0]?.text ?? ""];
+      // What is not known here is judged as any other program is: plain options only.
+      if (!table) return unknown.judge(call);
+      const read = readOptions(plain ? words : words.slice(1), table);
+      if ("reason" in read) {
+        // An option that the list itself names was allowed with it.
+        return unknown.judge(call) === undefined ? undefined : `${name}: ${read.reason}`;
+      }
+      const operands = [...read.positionals, ...read.rest].map(({ text }) => text);
+      const strange = operands.find((text) => /^[+@]/.test(text));
+      if (strange) return `${strange}, which some programs read as an option or a file of options`;
+      // They run or load what they are pointed at.
+      const elsewhere = [...operands, ...read.options.map(({ value = "" }) => value)].find(leavesProject);
+      return elsewhere && `${elsewhere}, which is outside the project`;
+    },
+  };
+}
+
+/** By its words alone: an absolute path, one from the home folder, one with `..`. */
+function leavesProject(text: string): boolean {
+  return /^[/~\\]|^[A-Za-z]:[\\/]|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(text);
+}
+
+const CARGO = {
+  short: "vqhr",
+  valued: "pjF",
+  long: "all-targets workspace all lib bins tests benches examples release verbose quiet no-default-features all-features locked offline frozen keep-going no-run no-fail-fast nocapture help",
+  longValued: "package bin test bench example features jobs message-format color profile exclude",
+} satisfies OptionTable;
+const GO_TEST =
+  "v race short json cover failfast count run skip timeout parallel bench benchtime benchmem list tags p cpu covermode shuffle fullpath";
+const DOCKER_LOGS = { short: "ft", valued: "n", long: "timestamps details", longValued: "tail since until" };
+const KUBE = {
+  short: "AwhL",
+  valued: "nolc",
+  long: "all-namespaces watch show-labels no-headers ignore-not-found show-kind previous timestamps all-containers",
+  longValued: "namespace output selector field-selector sort-by container tail since limit label-columns",
+} satisfies OptionTable;
+const GH_SHOW = {
+  short: "ch",
+  valued: "LsSBaAl",
+  long: "comments verbose log log-failed exit-status required name-only patch draft",
+  longValued:
+    "limit state search base head author assignee label json color branch workflow status event job",
+} satisfies OptionTable;
+
+export const devTools = (unknown: Profile): [string, Profile][] => {
+  const of = (tables: Subcommands): Profile => bySubcommand(tables, unknown);
+  const names = (tables: Subcommands): Profile => ({ judge: of(tables).judge, files: () => [] });
+  const gh: Profile = {
+    judge(call) {
+      const [group, verb] = call.words;
+      const shows = `${group?.text} ${verb?.text}`;
+      if (!/^(?:pr|issue|run|release|repo|workflow) (?:view|list|status|diff|checks)$/.test(shows))
+        return unknown.judge(call);
+      const read = readOptions(call.words.slice(2), GH_SHOW);
+      return "reason" in read ? `gh: ${read.reason}` : undefined;
+    },
+    files: () => [],
+  };
+  const kubectl: Profile = {
+    judge(call) {
+      const [verb, ...rest] = call.words;
+      if (verb && rest.some(({ text }) => /(?:^|[,/])secrets?(?:$|[,/.])/i.test(text)))
+        return `kubectl ${verb.text} with secrets`;
+      if (rest.some(({ text }) => /file=/.test(text))) return "kubectl with a template from a file";
+      return of({ get: KUBE, describe: KUBE, logs: { ...KUBE, short: "fpw" } }).judge(call);
+    },
+    files: () => [],
+  };
+  return [
+    [
+      "tsc",
+      of({
+        "": {
+          short: "hv",
+          valued: "p",
+          long: "noEmit pretty skipLibCheck strict listFiles showConfig version help diagnostics extendedDiagnostics explainFiles",
+          longValued: "project",
+        },
+      }),
+    ],
+    [
+      "eslint",
+      of({
+        "": {
+          short: "hv",
+          long: "quiet no-color color version help debug no-inline-config report-unused-disable-directives no-error-on-unmatched-pattern",
+          longValued: "ext max-warnings ignore-pattern global env",
+        },
+      }),
+    ],
+    [
+      "cargo",
+      of({
+        check: CARGO,
+        test: CARGO,
+        build: CARGO,
+        clippy: CARGO,
+        bench: CARGO,
+        tree: { ...CARGO, valued: "piej", longValued: "package invert edges depth features prefix" },
+      }),
+    ],
+    ["go", goTool(unknown)],
+    [
+      "pytest",
+      of({
+        "": {
+          short: "xqvslh",
+          valued: "kmrn",
+          long: "verbose quiet exitfirst lf ff last-failed failed-first nf collect-only co no-header no-summary showlocals stepwise version help strict-markers",
+          longValued: "maxfail tb durations color timeout ignore deselect",
+        },
+      }),
+    ],
+    ["docker", dockerTool(unknown)],
+    ["kubectl", kubectl],
+    ["gh", gh],
+    [
+      "fd",
+      names({
+        "": {
+          short: "HIsiagFp0q1Lh",
+          valued: "etdESjc",
+          long: "hidden no-ignore case-sensitive ignore-case absolute-path glob full-path fixed-strings print0 quiet follow help version",
+          longValued:
+            "extension type max-depth min-depth exact-depth exclude size color max-results changed-within changed-before",
+        },
+      }),
+    ],
+    ["fdfind", names({ "": { short: "HIsiagFp0q1Lh", valued: "etdESjc" } })],
+  ];
+};
+
+function dockerTool(unknown: Profile): Profile {
+  const shows = bySubcommand(
+    {
+      ps: {
+        short: "aqlsh",
+        valued: "nf",
+        long: "all quiet latest size no-trunc",
+        longValued: "format filter last",
+      },
+      images: { short: "aqh", valued: "f", long: "all quiet digests no-trunc", longValued: "format filter" },
+      logs: DOCKER_LOGS,
+      version: { short: "", longValued: "format" },
+    },
+    unknown,
+  );
+  return { judge: shows.judge, files: () => [] };
+}
+
+/** `-run X` and `-run=X`; -exec, -toolexec, -o and the profiles that are written are not among them. */
+function goTool(unknown: Profile): Profile {
+  const known = new Set(GO_TEST.split(" "));
+  const switches = new Set("v race short json cover failfast benchmem fullpath".split(" "));
+  return {
+    judge(call) {
+      const [verb, ...rest] = call.words;
+      if (!/^(?:test|vet|build|list)$/.test(verb?.text ?? "")) return unknown.judge(call);
+      for (let i = 0; i < rest.length; i++) {
+        const text = rest[i]?.text ?? "";
+        if (rest[i]?.glob !== undefined && /^[*?[]/.test(text))
+          return `${text} may match a file whose name is an option`;
+        const option = /^--?([a-z]+)(=.*)?$/s.exec(text);
+        if (!option) {
+          if (text.startsWith("-")) return `the option ${text}`;
+          if (leavesProject(text)) return `${text}, which is outside the project`;
+          continue;
+        }
+        const [, name = "", value] = option;
+        if (!known.has(name) || (verb?.text !== "test" && !/^(?:v|race|json|tags|p)$/.test(name)))
+          return `the option ${text.replace(/=.*$/s, "")}`;
+        if (value !== undefined || switches.has(name)) continue;
+        const next = rest[++i];
+        if (!next || next.text.startsWith("-") || next.glob !== undefined)
+          return `the option ${text} without a plain value`;
+      }
+      return undefined;
+    },
+  };
+}
