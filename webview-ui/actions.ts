@@ -80,6 +80,17 @@ export class Actions {
     return this.#try(name, params);
   }
 
+  /**
+   * As `ask`, for what opens a question of the editor's own. The focus comes back to where it was in the panel: a browser
+   * forgets that when the focus leaves the frame, and the editor's own dialogs take it out.
+   */
+  async askAway<N extends RequestName>(name: N, params: Params<N>): Promise<Result<N> | undefined> {
+    const before = document.activeElement;
+    const result = await this.#try(name, params);
+    if (before instanceof HTMLElement && !hasFocusedElement()) before.focus();
+    return result;
+  }
+
   async #try<N extends RequestName>(name: N, params: Params<N>): Promise<Result<N> | undefined> {
     try {
       return await this.#client.call(name, params);
@@ -88,6 +99,11 @@ export class Actions {
       return undefined;
     }
   }
+}
+
+function hasFocusedElement(): boolean {
+  const { activeElement } = document;
+  return activeElement !== null && activeElement !== document.body;
 }
 
 export function describe(error: unknown): string {

@@ -36,7 +36,8 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
     setName(null);
     more.current?.focus();
   };
-  const exportAs = (format: "md" | "json") => actions.run("history/export", { id: session.id, format });
+  const exportAs = (format: "md" | "json") =>
+    void actions.askAway("history/export", { id: session.id, format });
   return (
     <li className="history-entry">
       <div className="history-line">

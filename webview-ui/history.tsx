@@ -17,13 +17,19 @@ export function History() {
   const [deleted, setDeleted] = useState<{ session: SessionSummary; undoMs: number } | null>(null);
   const [imported, setImported] = useState(0);
   const title = useRef<HTMLHeadingElement>(null);
+  const note = useRef<HTMLDivElement>(null);
   const close = useCallback(() => store.show("chat"), [store]);
   const words = useMemo(() => query.text.split(/\s+/), [query.text]);
 
   useEffect(() => title.current?.focus(), []);
   useEffect(() => {
     if (!deleted) return;
-    const timer = setTimeout(() => setDeleted(null), deleted.undoMs);
+    // The button that was pressed went with its task.
+    note.current?.querySelector<HTMLElement>("[data-testid=history-undo]")?.focus();
+    const timer = setTimeout(() => {
+      if (note.current?.contains(document.activeElement)) title.current?.focus();
+      setDeleted(null);
+    }, deleted.undoMs);
     return () => clearTimeout(timer);
   }, [deleted]);
 
@@ -42,6 +48,7 @@ export function History() {
   };
   const undo = async (session: SessionSummary) => {
     setDeleted(null);
+    title.current?.focus();
     if (await actions.ask("history/undelete", { id: session.id })) sessions.refresh();
   };
   const rename = async (id: string, name: string) => {
@@ -51,7 +58,7 @@ export function History() {
     if (await actions.ask("history/favourite", { id, favourite })) sessions.change(id, { favourite });
   };
   const takeIn = async () => {
-    const answer = await actions.ask("history/import", {});
+    const answer = await actions.askAway("history/import", {});
     setImported(answer?.imported ?? 0);
     sessions.refresh();
   };
@@ -121,7 +128,7 @@ export function History() {
         </div>
       )}
       {deleted === null ? null : (
-        <div className="history-note" role="status">
+        <div className="history-note" role="status" ref={note}>
           <p>{t("“{0}” was deleted.", deleted.session.title)}</p>
           <Button testId="history-undo" onPress={() => void undo(deleted.session)}>
             {t("Undo")}

@@ -23,7 +23,7 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
         <Button
           testId="restore"
           disabled={!idle}
-          onPress={() => actions.run("checkpoint/restore", { id, conversation: !restored })}
+          onPress={() => void actions.askAway("checkpoint/restore", { id, conversation: !restored })}
         >
           {restored ? t("Undo the restore") : t("Restore…")}
         </Button>

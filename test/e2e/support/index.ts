@@ -31,6 +31,8 @@ export interface WorkbenchOptions {
   /** Settings of any scope. */
   settings?: Record<string, unknown>;
   theme?: "dark" | "light" | "high-contrast";
+  /** Display language as extensions see it; VS Code's own words stay English, for no language pack is at hand. */
+  language?: "ja";
   /** Size of the window in pixels; default 1280 by 800. */
   width?: number;
   height?: number;
@@ -81,7 +83,9 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     viewport: { width, height },
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(Number(process.env.TMO ?? 30_000));
+  if (options.language)
+    await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(options.language)};`);
   const workbench = new Workbench(await context.newPage(), workspace, context, leased, async () => {
     if (running?.result?.state === "fail") await saveTraces(workbench, running);
   });

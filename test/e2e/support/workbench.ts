@@ -106,6 +106,26 @@ export class Workbench {
     return this.panel();
   }
 
+  /** A row of the transcript by its kind, and by a part of its text. */
+  row(kind: string, text?: string | RegExp): Locator {
+    const rows = this.panel().locator(`[data-testid=row][data-kind=${kind}]`);
+    return text === undefined ? rows : rows.filter({ hasText: text });
+  }
+
+  /** Writes into the composer, and sends it. */
+  async send(text: string): Promise<void> {
+    await this.panel().getByTestId("chat-input").click();
+    await this.page.keyboard.insertText(text);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Presses a button of VS Code's own question. */
+  async answerDialog(button: string): Promise<void> {
+    const box = this.page.locator(".monaco-dialog-box");
+    await box.getByRole("button", { name: button, exact: true }).click();
+    await box.waitFor({ state: "detached" });
+  }
+
   /** Hides the whole side bar, the panel with it. */
   async closePanel(): Promise<void> {
     if (await this.panelShown()) await this.panelTab().click();

@@ -1,0 +1,192 @@
+/** Earlier tasks, as a person finds, keeps and loses them; and the way back into a conversation: edit, branch, retry. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type ModelServer, type ScriptTurn, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+
+const talks: [said: string, answer: string][] = [
+  ["猫の写真を整理して", "写真は三つの箱に分けました。"],
+  ["Explain the parser", "The tokenizer feeds it one token at a time."],
+  ["境界値のテストを書いて", "空文字と最大長を確かめます。"],
+];
+
+beforeAll(async () => {
+  const turns: ScriptTurn[] = talks.map(([said, text]) => ({
+    match: { said },
+    times: true,
+    answer: [{ text }],
+  }));
+  server = await startModelServer({
+    script: { turns: [...turns, { times: true, answer: [{ text: "Something else." }] }] },
+  });
+  vscode = await openWorkbench({
+    files: { "a.txt": "a\n" },
+    modelServer: { baseUrl: server.url },
+    settings: { "nekode.provider.protocol": "native" },
+  });
+  panel = await vscode.openPanel();
+});
+afterAll(async () => {
+  await vscode.close();
+  await server.close();
+});
+
+const items = () => panel.getByTestId("history-item");
+
+const openHistory = async () => {
+  await vscode.runCommand("Nekode: Show History");
+  await items().first().waitFor();
+};
+/** Who has the focus in the panel. */
+const focused = (name: string) => panel.locator(":focus").and(panel.getByRole("button", { name }));
+const press = async (...keys: string[]) => {
+  for (const key of keys) await vscode.page.keyboard.press(key);
+};
+
+it("finds an earlier task by what was said in it, by keyboard alone", async () => {
+  const { keyboard } = vscode.page;
+  for (const [said, answer] of talks) {
+    await vscode.runCommand("Nekode: New Task");
+    await panel.locator("[data-testid=chat-input]:focus").waitFor();
+    await keyboard.insertText(said);
+    await keyboard.press("Enter");
+    await vscode.row("text", answer).waitFor();
+  }
+  await openHistory();
+  await items().nth(2).waitFor();
+  await panel.locator("h2:focus").waitFor();
+  await vscode.screenshot("history-list");
+  for (const [index, [said]] of [...talks].reverse().entries())
+    expect(await items().nth(index).textContent()).toContain(said);
+
+  await press("Tab", "Tab");
+  await keyboard.insertText("三つの箱");
+  await panel.locator("mark", { hasText: "三つの箱" }).waitFor();
+  expect(await items().count()).toBe(1);
+  await vscode.screenshot("history-search-ja");
+  await press("ControlOrMeta+a");
+  await keyboard.insertText("TOKENIZER");
+  await panel.locator("mark", { hasText: "tokenizer" }).waitFor();
+  await press("ControlOrMeta+a");
+  await keyboard.insertText("箱は");
+  await panel.getByText("No task fits.").waitFor();
+  await press("ControlOrMeta+a");
+  await keyboard.insertText("箱");
+  await panel.locator("mark", { hasText: "箱" }).waitFor();
+  await press("Tab", "Tab", "Tab", "Enter");
+  await vscode.row("text", "三つの箱").waitFor();
+  await panel.getByTestId("history-search").waitFor({ state: "detached" });
+  await vscode.screenshot("history-opened");
+  expect(server.requests).toHaveLength(talks.length);
+});
+
+it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone", async () => {
+  const { keyboard } = vscode.page;
+  await openHistory();
+  await press("Tab", "Tab", "Tab");
+  // The list of a select: the second entry.
+  await press("ArrowDown");
+  await expect.poll(() => items().first().textContent()).toContain("猫の写真");
+  await press("Tab", "Tab", "Tab");
+  await focused("More about 猫の写真を整理して").waitFor();
+  await press("Enter", "Tab", "Enter");
+  await panel.getByRole("button", { name: "Remove from favourites" }).waitFor();
+  await press("Tab", "Enter");
+  await panel.locator("[aria-label='Name of the task']:focus").waitFor();
+  await press("ControlOrMeta+a");
+  await keyboard.insertText("写真の件");
+  await press("Enter");
+  await expect.poll(() => items().first().textContent()).toContain("写真の件");
+  await focused("More about 写真の件").waitFor();
+  await vscode.screenshot("history-named");
+
+  await press("Tab", "Tab", "Tab");
+  await focused("Export as Markdown").waitFor();
+  await press("Enter");
+  const dialog = vscode.page.locator(".quick-input-widget");
+  await dialog.getByText("OK").waitFor();
+  await vscode.screenshot("history-export");
+  await press("Enter");
+  const folder = vscode.workspace?.folder ?? "";
+  const exported = () => readdirSync(folder).filter((name) => name.endsWith(".md"));
+  await expect.poll(exported).toHaveLength(1);
+  const text = readFileSync(path.join(folder, exported()[0] ?? ""), "utf8");
+  expect(text).toContain("写真の件");
+  expect(text).toContain("写真は三つの箱に分けました。");
+
+  // The focus came back from the dialog.
+  await focused("Export as Markdown").waitFor();
+  await press("Tab", "Tab", "Enter");
+  await panel.getByText("“写真の件” was deleted.").waitFor();
+  await expect.poll(() => items().count()).toBe(2);
+  await vscode.screenshot("history-deleted");
+  await focused("Undo").waitFor();
+  await press("Enter");
+  await expect.poll(() => items().count()).toBe(3);
+  await press("Escape");
+  await panel.locator("[data-testid=chat-input]").waitFor();
+});
+
+/** What the person and the model said, in the last request. */
+const requested = () => {
+  const { messages } = server.chat(server.requests.length);
+  return messages.filter(({ role }) => role !== "system").map((message) => JSON.stringify(message.content));
+};
+
+it("sends an earlier message anew: the request lacks what came after, and the old branch stays", async () => {
+  await openHistory();
+  await items().filter({ hasText: "Explain the parser" }).click();
+  await vscode.row("text", "one token at a time").waitFor();
+  await vscode.send("猫の写真を整理して");
+  await vscode.row("text", "三つの箱").waitFor();
+  await vscode.send("Then a third thing");
+  await vscode.row("text", "Something else.").waitFor();
+
+  const second = vscode.row("user", "猫の写真を整理して");
+  await second.hover();
+  await vscode.screenshot("edit-hover");
+  await second.getByTestId("edit-message").click();
+  await panel.locator("[data-testid=edit-text]:focus").waitFor();
+  await press("ControlOrMeta+a");
+  await vscode.page.keyboard.insertText("境界値のテストを書いて");
+  await vscode.screenshot("edit-open");
+  await press("Enter");
+  await vscode.row("text", "空文字と最大長").waitFor();
+  await vscode.screenshot("edit-sent");
+  expect(await vscode.row("user").allTextContents()).toEqual([
+    expect.stringContaining("Explain the parser"),
+    expect.stringContaining("境界値のテストを書いて"),
+  ]);
+  const sent = requested();
+  expect(sent).toHaveLength(3);
+  expect(sent.join()).toContain("Explain the parser");
+  expect(sent.join()).not.toContain("猫の写真");
+  expect(sent.join()).not.toContain("third thing");
+
+  await openHistory();
+  await vscode.screenshot("edit-history");
+  await items().filter({ hasText: "Explain the parser" }).filter({ hasNotText: "Branch of" }).click();
+  await vscode.row("text", "Something else.").waitFor();
+  expect(await vscode.row("user").count()).toBe(3);
+});
+
+it("branches off before a message, whose words come into the composer", async () => {
+  const input = panel.getByTestId("chat-input");
+  await vscode.row("user", "Then a third thing").getByTestId("fork-message").click();
+  await vscode.row("user", "Then a third thing").waitFor({ state: "detached" });
+  await expect.poll(() => input.inputValue()).toContain("Then a third thing");
+  expect(await vscode.row("user").count()).toBe(2);
+  await vscode.screenshot("fork");
+  const before = server.requests.length;
+  await input.press("Enter");
+  await vscode.row("text", "Something else.").waitFor();
+  expect(server.requests).toHaveLength(before + 1);
+  expect(requested()).toHaveLength(5);
+  expect(server.refusals).toEqual([]);
+});
