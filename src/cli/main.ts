@@ -1,6 +1,5 @@
 /** `nekode`: the agent in a terminal. */
 import path from "node:path";
-import { text as readAll } from "node:stream/consumers";
 import japanese from "../../l10n/bundle.l10n.ja.json";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import { messageOf } from "../core/errors.ts";
@@ -8,14 +7,15 @@ import type { Editor, Log } from "../core/ports.ts";
 import { openSessionStore } from "../core/sessions/sessions.ts";
 import { TaskManager } from "../core/task/manager.ts";
 import { displayPath } from "../core/tools/paths.ts";
+import { createCheckpoints } from "../node/checkpoints.ts";
 import { createNodeHost } from "../node/compose.ts";
+import { nodeFileStates } from "../node/file-states.ts";
 import { defaultDataDir, findProjectStore, registerProjectStore } from "../node/project-store.ts";
-import { type Translate, translator } from "../shared/texts.ts";
+import { translator } from "../shared/texts.ts";
+import { converse } from "./converse.ts";
 import { exported, imported, listLines } from "./history.ts";
-import { type Options, readOptions, UsageError, usage } from "./options.ts";
-import { jsonPrinter, textPrinter } from "./printer.ts";
-import { exitCode, runTask } from "./run.ts";
-import { personsTerminal } from "./terminal.ts";
+import { readOptions, UsageError, usage } from "./options.ts";
+import { exitCode } from "./run.ts";
 
 declare const NEKODE_VERSION: string;
 
@@ -48,6 +48,16 @@ async function main(): Promise<number> {
     diffs.set(displayPath(host.workspace, file), diff),
   );
   const store = await openSessionStore(storage, host.assets, host.clock, log);
+  const checkpoints = createCheckpoints({
+    storage,
+    dataDir: place.folder,
+    root,
+    files: nodeFileStates,
+    environment: process.env,
+    clock: host.clock,
+    log,
+    settings: () => options.settings.checkpoints,
+  });
   try {
     const manager = new TaskManager({
       host,
@@ -56,75 +66,22 @@ async function main(): Promise<number> {
       apiKey: async () => process.env.NEKODE_API_KEY || undefined,
       // For this run: the terminal host stores no settings.
       allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
+      checkpoints,
     });
     try {
       const { library } = manager;
       if (options.command === "list") return await printAll(listLines(library, options, t));
       if (options.command === "export") return await print(await exported(library, options, t));
       if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
-      return await converse(manager, options, t, (file) =>
-        file === undefined ? undefined : diffs.get(file),
-      );
+      const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
+      return await converse({ manager, options, t, diffOf, root, checkpoints });
     } finally {
       await manager.dispose();
     }
   } finally {
     host.shell.dispose();
+    await checkpoints.dispose();
     await store.close();
-  }
-}
-
-async function converse(
-  manager: TaskManager,
-  options: Options,
-  t: Translate,
-  diffOf: (file: string | undefined) => string | undefined,
-): Promise<number> {
-  const out = (text: string) => void process.stdout.write(text);
-  const err = (text: string) => void process.stderr.write(text);
-  const task = options.task === "-" ? await readAll(process.stdin) : options.task;
-  const terminal = options.task === "-" ? undefined : personsTerminal(process.stdin, process.stderr);
-  if (task?.trim() === "") throw new UsageError("the TASK is empty");
-  if (task === undefined && terminal === undefined && options.resume === undefined) {
-    throw new UsageError("a TASK is needed when standard input is not a terminal");
-  }
-  const interrupt = new AbortController();
-  const onSignal = () => interrupt.abort();
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
-  const output = { out, err };
-  const printer = options.json ? jsonPrinter(output) : textPrinter(output, t, () => manager.view);
-  try {
-    if (options.resume !== undefined) await resume(manager, options.resume, options.takeOver);
-    const printing = manager.onEvent((event) => printer.print(event));
-    if (options.mode !== undefined) await manager.setMode(options.mode);
-    const run = { manager, options, terminal, t, diffOf, err, signal: interrupt.signal };
-    const first =
-      task ?? (options.resume === undefined ? await terminal?.ask("> ", interrupt.signal) : undefined);
-    if (first === undefined && options.resume === undefined) return exitCode.completed;
-    const code = await runTask({ ...run }, first);
-    printing.dispose();
-    // Nobody is to find it open and unattended.
-    await manager.newTask();
-    return code;
-  } catch (error) {
-    if (interrupt.signal.aborted) return exitCode.interrupted;
-    throw error;
-  } finally {
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
-  }
-}
-
-async function resume(
-  manager: TaskManager,
-  which: NonNullable<Options["resume"]>,
-  takeOver: boolean,
-): Promise<void> {
-  const id = which === "latest" ? (await manager.history())[0]?.id : which.id;
-  if (id === undefined) throw new UsageError("there is no session to continue in this project");
-  if ((await manager.open(id, { takeOver })).elsewhere) {
-    throw new Error(`session ${id} is open in another window or terminal; --take-over goes on with it here`);
   }
 }
 

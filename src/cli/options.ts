@@ -7,7 +7,8 @@ import { type Settings, settingsSchema } from "../shared/settings.ts";
 
 export const usage = `Usage: nekode [options] [TASK]
 
-TASK "-" reads standard input. Without a TASK, on a terminal, nekode asks for one.
+TASK "-" reads standard input. Without a TASK, on a terminal, nekode asks for one, and then for the next; /help lists
+what can be typed there, such as /undo.
 
   --cwd DIR              project folder (default: here)
   --base-url URL         OpenAI-compatible endpoint (NEKODE_BASE_URL)

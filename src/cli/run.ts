@@ -1,12 +1,11 @@
 /** One run of the agent on a terminal: a task, its questions, and how it ended as an exit code. */
-
 import type { TaskManager } from "../core/task/manager.ts";
 import type { RunEnd } from "../core/task/task.ts";
 import type { ApprovalView } from "../shared/event.ts";
-import type { Translate } from "../shared/texts.ts";
 import { rowsOf } from "../shared/view.ts";
 import type { Options } from "./options.ts";
-import { askApproval, describeApproval, type Terminal } from "./terminal.ts";
+import { nextMessage, type Prompt } from "./prompt.ts";
+import { askApproval, describeApproval } from "./terminal.ts";
 
 export const exitCode = {
   completed: 0,
@@ -17,19 +16,17 @@ export const exitCode = {
   interrupted: 130,
 } as const;
 
-export interface Run {
-  manager: TaskManager;
+export interface Run extends Prompt {
   options: Options;
-  terminal: Terminal | undefined;
-  t: Translate;
   /** The proposed change of a file, for the question whether to save it. */
   diffOf(path: string | undefined): string | undefined;
-  err(text: string): void;
-  signal: AbortSignal;
 }
 
-/** Runs `task`, and on a prompt those that follow it. Resolves with the exit code. */
-export async function runTask(run: Run, task: string | undefined): Promise<number> {
+/**
+ * Runs `task`, or where there is none goes on with the session on show; with `oneShot` until it is done, else until the
+ * person ends it. Resolves with the exit code.
+ */
+export async function runTask(run: Run, task: string | undefined, oneShot: boolean): Promise<number> {
   const { manager, options, terminal, signal } = run;
   let unanswered = false;
   let timedOut = false;
@@ -61,11 +58,10 @@ export async function runTask(run: Run, task: string | undefined): Promise<numbe
       if (signal.aborted) return exitCode.interrupted;
       if (timedOut || end === "limit") return exitCode.limit;
       if (unanswered) return exitCode.unanswered;
-      if (end === "failed") return exitCode.error;
-      const oneShot = task !== undefined;
+      if (end === "failed" && oneShot) return exitCode.error;
       if (end === "asked" && terminal === undefined) return exitCode.unanswered;
       if (end !== "asked" && oneShot) return exitCode.completed;
-      next = await ask(run);
+      next = await nextMessage(run);
       if (next === undefined) return end === "asked" ? exitCode.unanswered : exitCode.completed;
     }
   } finally {
@@ -90,32 +86,6 @@ async function ended(manager: TaskManager): Promise<RunEnd | undefined> {
   let end = await manager.idle;
   while (end === "handed-over") end = await manager.idle;
   return end;
-}
-
-/** The next message, from the person; undefined when there is none or nobody. */
-async function ask(run: Run): Promise<string | undefined> {
-  const { manager, terminal, t, signal } = run;
-  for (;;) {
-    let line: string | undefined;
-    try {
-      line = await terminal?.ask("> ", signal);
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
-    }
-    const text = line?.trim();
-    if (text === undefined || text === "/exit") return undefined;
-    if (text === "/plan" || text === "/act") {
-      const mode = text === "/plan" ? "plan" : "act";
-      await manager.setMode(mode);
-      await manager.idle;
-      run.err(
-        `${mode === "plan" ? t("Plan mode: nothing is changed.") : t("Act mode: changes are made with your approval.")}\n`,
-      );
-      continue;
-    }
-    if (text !== "") return text;
-  }
 }
 
 async function decide(run: Run, approval: ApprovalView): Promise<boolean> {

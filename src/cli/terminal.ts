@@ -5,22 +5,24 @@ import { approvalQuestion, type Translate } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
 
 export interface Terminal {
-  /** A line, or undefined when the input ended. Rejects when `signal` aborts. */
-  ask(question: string, signal: AbortSignal): Promise<string | undefined>;
+  /** A line, which begins with `draft`; undefined when the input ended. Rejects when `signal` aborts. */
+  ask(question: string, signal: AbortSignal, draft?: string): Promise<string | undefined>;
 }
 
 /** undefined: nobody is there to be asked. */
 export function personsTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal | undefined {
   if (!input.isTTY) return undefined;
   return {
-    async ask(question, signal) {
+    async ask(question, signal, draft = "") {
       // Opened for each question: between questions Ctrl-C is the process's own signal.
       const lines = createInterface({ input, output, terminal: true });
       const ended = new AbortController();
       lines.on("close", () => ended.abort());
       lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
       try {
-        return await lines.question(question, { signal: AbortSignal.any([signal, ended.signal]) });
+        const answer = lines.question(question, { signal: AbortSignal.any([signal, ended.signal]) });
+        if (draft !== "") lines.write(draft);
+        return await answer;
       } catch (error) {
         if (ended.signal.aborted && !signal.aborted) return undefined;
         throw error;
@@ -29,6 +31,20 @@ export function personsTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteSt
       }
     },
   };
+}
+
+/** Asks until there is a yes or a no; no answer is a no. */
+export async function askYes(
+  terminal: Pick<Terminal, "ask">,
+  t: Translate,
+  question: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    const answer = (await terminal.ask(`${question} ${t("[y]es or [n]o:")} `, signal))?.trim();
+    if (answer === undefined || /^(n|no|いいえ)$/i.test(answer)) return false;
+    if (/^(y|yes|はい)$/i.test(answer)) return true;
+  }
 }
 
 /** What exactly will happen, one fact a line. */

@@ -131,6 +131,28 @@ it("a session that another process works on is not gone on with, unless told so"
   expect(resumed.stdout).toContain("Second.");
 });
 
+it("on a terminal it asks whether to take the session over", async () => {
+  use({
+    scope: "server",
+    turns: [{ answer: [{ hold: "working" }, { text: "First." }] }, { answer: [{ text: "Second." }] }],
+  });
+  const first = project.start(["the long task"], env);
+  await server.waitForHold("working");
+  const left = await project.converse(["--continue"], env, [["Take it over? [y]es or [n]o:", "n\r"]]);
+  expect(left.code).toBe(1);
+  const taken = await project.converse(["--continue"], env, [
+    ["Take it over?", "y\r"],
+    ["Second.", ""],
+    ["> ", "/exit\r"],
+  ]);
+  expect(taken.code, taken.stdout).toBe(0);
+  server.release("working");
+  expect(await first.ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("took this task over"),
+  });
+});
+
 it("--json prints events and nothing else on standard output", async () => {
   use(nekoScript());
   const { code, stdout } = await project.run(["--json", "--approve", "read,edit", wish], env);

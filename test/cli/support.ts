@@ -6,6 +6,9 @@ import path from "node:path";
 
 const program = path.join(import.meta.dirname, "../../dist/cli.js");
 
+/** A conversation that takes longer waits for something that does not come. */
+const conversationMs = 25_000;
+
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -94,7 +97,10 @@ export class Project {
         child.stdin?.write(next[1]);
       }
     });
+    // What it waits for then is in the message.
+    const timer = setTimeout(() => child.kill("SIGKILL"), conversationMs);
     const result = await ended(child);
+    clearTimeout(timer);
     if (turn < turns.length) throw new Error(`"${turns[turn]?.[0]}" did not appear in:\n${screen}`);
     return { ...result, stdout: screen };
   }

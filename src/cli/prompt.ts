@@ -1,0 +1,90 @@
+/** What a person types between two turns: the next message, or a command of the terminal host. */
+import type { TaskManager } from "../core/task/manager.ts";
+import type { Translate } from "../shared/texts.ts";
+import type { Terminal } from "./terminal.ts";
+import type { WayBack } from "./way-back.ts";
+
+export interface Prompt {
+  manager: TaskManager;
+  terminal: Terminal | undefined;
+  wayBack: WayBack;
+  t: Translate;
+  err(text: string): void;
+  signal: AbortSignal;
+}
+
+/** The next message; undefined when there is none or nobody. */
+export async function nextMessage(prompt: Prompt): Promise<string | undefined> {
+  const { terminal, signal } = prompt;
+  let draft = "";
+  for (;;) {
+    let line: string | undefined;
+    try {
+      line = await terminal?.ask("> ", signal, draft);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+    draft = "";
+    const text = line?.trim();
+    if (text === undefined || text === "/exit") return undefined;
+    if (text === "") continue;
+    const [name = "", ...rest] = text.split(/\s+/);
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!command) return text;
+    try {
+      draft = (await command(prompt, rest)) ?? "";
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Gives back what the next line begins with. */
+type Command = (prompt: Prompt, words: readonly string[]) => Promise<string | undefined>;
+
+const commands: Record<string, Command> = {
+  "/help": async ({ t, err }) => {
+    for (const [name, text] of helpLines(t)) err(`  ${name.padEnd(34)}${text}\n`);
+    return undefined;
+  },
+  "/plan": (prompt) => setMode(prompt, "plan"),
+  "/act": (prompt) => setMode(prompt, "act"),
+  "/checkpoints": async ({ wayBack }) => {
+    await wayBack.list();
+    return undefined;
+  },
+  "/changes": async ({ wayBack }, [which]) => {
+    await wayBack.changes(which);
+    return undefined;
+  },
+  "/restore": async ({ wayBack, err }, [which, extent]) => {
+    const text = await wayBack.restore(which, extent);
+    // What is typed is one line.
+    if (text?.includes("\n")) err(`${text}\n`);
+    return text?.includes("\n") ? undefined : text;
+  },
+  "/undo": async ({ wayBack }) => {
+    await wayBack.undo();
+    return undefined;
+  },
+};
+
+function helpLines(t: Translate): [string, string][] {
+  return [
+    ["/checkpoints", t("your messages, and what changed after each")],
+    ["/changes [N]", t("the differences since message N, or the last one")],
+    ["/restore N [files|conversation|both]", t("back to before message N")],
+    ["/undo", t("take back the last change, or the last restore")],
+    ["/plan, /act", t("plan mode changes nothing; act mode asks")],
+    ["/exit", t("end")],
+  ];
+}
+
+async function setMode({ manager, err, t }: Prompt, mode: "plan" | "act"): Promise<undefined> {
+  await manager.setMode(mode);
+  await manager.idle;
+  const plan = t("Plan mode: nothing is changed.");
+  err(`${mode === "plan" ? plan : t("Act mode: changes are made with your approval.")}\n`);
+}
