@@ -1,5 +1,5 @@
 /** ports.Search by ripgrep. */
-import { open, readFile, stat } from "node:fs/promises";
+import { open, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import ignore from "ignore";
 import { ToolError } from "../core/errors.ts";
@@ -114,10 +114,13 @@ interface Place {
   ignores(relative: string): boolean;
 }
 
-async function placeOf(root: string, roots: readonly string[]): Promise<Place> {
-  const found = await stat(root).catch((error: unknown) => {
-    throw readable(error, root);
+/** By real paths: what an ignore file says of `/private` holds for `link/private` too. */
+async function placeOf(named: string, namedRoots: readonly string[]): Promise<Place> {
+  const found = await stat(named).catch((error: unknown) => {
+    throw readable(error, named);
   });
+  const root = await realpath(named);
+  const roots = await Promise.all(namedRoots.map((each) => realpath(each).catch(() => each)));
   const base = found.isDirectory() ? root : path.dirname(root);
   const workspace = roots.find((folder) => isInside(folder, base)) ?? base;
   const rules = await rulesOf(workspace);

@@ -34,6 +34,7 @@ export async function project(options: ProjectOptions = {}) {
     mode: () => "act",
     seen: new Map(),
     editAllowed: async () => true,
+    unreadable: async () => undefined,
     signal: neverAborted,
   };
   const registry = new ToolRegistry();
@@ -58,5 +59,5 @@ export async function project(options: ProjectOptions = {}) {
       throw error;
     }
   };
-  return { root, host, call, at: (name: string) => path.join(root, name) };
+  return { root, host, context, registry, call, at: (name: string) => path.join(root, name) };
 }

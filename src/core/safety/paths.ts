@@ -86,11 +86,11 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   const lexical = below(resolve(options.root), given) ?? given;
   const names = [relative ?? resolved, lexical, ...(isAbsolute(path) ? [] : [path])];
   if (options.ignored && relative !== undefined && relative !== "") {
-    const rel = relative.replaceAll("\\", "/");
-    if (
-      options.ignored(rel) ||
-      (lexical !== given && lexical !== "" && options.ignored(lexical.replaceAll("\\", "/")))
-    ) {
+    // A pattern with a final slash names folders alone, and what the path leads to may be one.
+    const forms = [relative, ...(lexical !== given ? [lexical] : [])]
+      .map((form) => form.replaceAll("\\", "/"))
+      .filter((form) => form !== "");
+    if (forms.some((form) => options.ignored?.(form) || options.ignored?.(`${form}/`))) {
       return { verdict: "deny", reason: "it is named in .nekodeignore", ...about, guard: "ignored" };
     }
   }

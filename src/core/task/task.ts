@@ -92,6 +92,7 @@ export class Task {
           (await deps.judge.permission({ access: "edit" }, use, deps.conversation.mode)).verdict === "allow"
         );
       },
+      unreadable: (path) => deps.judge.unreadable(path),
       get signal() {
         return signal();
       },

@@ -5,7 +5,7 @@ import { applyPatch as applyTo, type PatchChange, type PatchOperation, parsePatc
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports.ts";
-import { readOriginal } from "./edit-session.ts";
+import { readOriginal, refuseToQuote } from "./edit-session.ts";
 import { type FileChange, PatchRun } from "./patch-run.ts";
 import { displayPath, resolvePath } from "./paths.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
@@ -45,7 +45,11 @@ export const applyPatch = defineTool({
     if (!parsed.ok) throw new ToolError(parsed.error);
     const originals = await readOriginals(context, parsed.operations);
     const result = applyTo(input, (path) => originals.get(path)?.text);
-    if (!result.ok) throw new ToolError(result.error);
+    if (!result.ok) {
+      for (const name of originals.keys())
+        await refuseToQuote(context, resolvePath(context.host.workspace, name));
+      throw new ToolError(result.error);
+    }
     const changes = result.changes.map((change) => fileChange(context, change, originals));
     refuseSamePlace(changes);
     const run = await PatchRun.prepare(context, changes);

@@ -96,6 +96,19 @@ export async function readOriginal(context: ToolContext, path: string): Promise<
   return files.readText(path);
 }
 
+/**
+ * An edit that does not fit is answered with lines of the file, before anybody was asked. Throws ToolError in its place
+ * where the model has not read the file and could not without asking.
+ */
+export async function refuseToQuote(context: ToolContext, path: string): Promise<void> {
+  if (context.seen.has(path)) return;
+  const reason = await context.unreadable(path);
+  if (reason === undefined) return;
+  throw new ToolError(
+    `The change does not fit ${displayPath(context.host.workspace, path)}, and its lines are not shown here: ${reason}. Nothing was changed. read_file asks the person for it.`,
+  );
+}
+
 /** The invocation that saves `text` to `path`; `stream` may already show it. */
 export async function editInvocation(
   context: ToolContext,

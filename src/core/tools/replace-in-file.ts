@@ -2,7 +2,7 @@ import { z } from "zod";
 import { applySearchReplace } from "../edits/apply.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";
-import { editInvocation, readOriginal, StreamedEdit } from "./edit-session.ts";
+import { editInvocation, readOriginal, refuseToQuote, StreamedEdit } from "./edit-session.ts";
 import { displayPath, resolvePath } from "./paths.ts";
 import { defineTool } from "./tool.ts";
 
@@ -40,6 +40,7 @@ export const replaceInFile = defineTool({
     const result = applySearchReplace(original?.text ?? "", diff);
     const shown = displayPath(workspace, path);
     if (!result.ok) {
+      if (original) await refuseToQuote(context, path);
       const missing = original ? "" : ` There is no file at ${shown} yet; write_to_file creates one.`;
       throw new ToolError(`${result.error}\n${shown} was not changed.${missing}`);
     }

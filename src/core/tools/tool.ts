@@ -17,6 +17,8 @@ export interface ToolContext {
   seen: Map<string, string>;
   /** Whether an edit of this absolute path would run without asking: then no preview is opened. */
   editAllowed(path: string): Promise<boolean>;
+  /** Why reading this absolute path asks or is refused: then no answer may quote the file. undefined: it is an ordinary one. */
+  unreadable(path: string): Promise<string | undefined>;
   signal: AbortSignal;
 }
 

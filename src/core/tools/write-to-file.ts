@@ -2,7 +2,7 @@ import { z } from "zod";
 import { findElision } from "../edits/elision.ts";
 import { ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
-import { editInvocation, readOriginal, StreamedEdit } from "./edit-session.ts";
+import { editInvocation, readOriginal, refuseToQuote, StreamedEdit } from "./edit-session.ts";
 import { displayPath, resolvePath } from "./paths.ts";
 import { defineTool } from "./tool.ts";
 
@@ -50,6 +50,7 @@ export const writeToFile = defineTool({
     }
     const text = sameEnding(content, original?.text);
     if (original && text === original.text) {
+      await refuseToQuote(context, path);
       throw new ToolError(`${shown} already has exactly this content. Nothing was written.`);
     }
     return editInvocation(context, path, original, text, stream);

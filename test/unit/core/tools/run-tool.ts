@@ -38,6 +38,7 @@ export function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolCon
     mode: () => options.mode ?? "act",
     seen: new Map(),
     editAllowed: async () => false,
+    unreadable: async () => undefined,
     signal,
   };
 }
