@@ -206,6 +206,76 @@ describe("every tool", () => {
     expect((await judge.permission(tool, plain, "act")).verdict).toBe("allow");
   });
 
+  it("asks for a package.json by what is written into it", async () => {
+    const { prepared, at } = await trapped();
+    const verdict = async (tool: string, params: Record<string, unknown>) => {
+      const made = await prepared(tool, params);
+      await made.invocation.discard?.();
+      return made.verdict;
+    };
+    const before = { name: "a", scripts: { test: "vitest" }, dependencies: { zod: "4" } };
+    await writeFile(at("package.json"), JSON.stringify(before, null, 2));
+    const write = (after: unknown, name = "package.json") =>
+      verdict("write_to_file", {
+        path: name,
+        content: typeof after === "string" ? after : JSON.stringify(after),
+      });
+    const harmless = {
+      ...before,
+      version: "1.0.1",
+      description: "x",
+      dependencies: { zod: "4", react: "19" },
+    };
+    expect(await write(harmless)).toBe("allow");
+    expect(await write(harmless, "here/package.json")).toBe("allow");
+    expect(await write({ name: "new", version: "1" }, "src/package.json")).toBe("allow");
+    const replace = (search: string, replaced: string) =>
+      verdict("replace_in_file", {
+        path: "package.json",
+        diff: `------- SEARCH\n${search}\n=======\n${replaced}\n+++++++ REPLACE`,
+      });
+    expect(await replace('    "zod": "4"', '    "zod": "4.1"')).toBe("allow");
+    expect(await replace('    "test": "vitest"', '    "test": "evil"')).toBe("ask");
+    for (const section of [
+      "scripts",
+      "husky",
+      "lint-staged",
+      "simple-git-hooks",
+      "pre-commit",
+      "gitHooks",
+      "jest",
+      "packageManager",
+      "bin",
+      "workspaces",
+      "config",
+      "pnpm",
+      "babel",
+      "eslintConfig",
+      "Scripts",
+      "nano-staged",
+      "wireit",
+      "nx",
+    ])
+      expect(await write({ ...harmless, [section]: { test: "evil" } }), section).toBe("ask");
+    expect(await write('{"name":"a"}')).toBe("ask");
+    expect(await write('{"scripts":{"test":"vitest"},"scripts":{"test":"evil"}}')).toBe("ask");
+    expect(await write("not JSON")).toBe("ask");
+    expect(await write({ ...harmless }, "../outside/package.json")).toBe("ask");
+    expect(await write({ name: "a" }, "out/package.json")).toBe("ask");
+    expect(await write({ name: "a" }, ".vscode/package.json")).toBe("ask");
+    expect(await write({ scripts: { test: "evil" } }, "src/package.json")).toBe("ask");
+    expect(await verdict("delete_file", { path: "package.json" })).toBe("ask");
+    const patch = (line: string) =>
+      verdict("apply_patch", {
+        input: `*** Begin Patch\n*** Update File: package.json\n   "scripts": {\n-    "test": "vitest"\n+    ${line}\n*** End Patch`,
+      });
+    expect(await patch('"test": "evil"')).toBe("ask");
+    expect(await patch('"test":   "vitest"')).toBe("allow");
+    await writeFile(at("moved.json"), '{"scripts":{"test":"evil"}}\n');
+    const move = `*** Begin Patch\n*** Update File: moved.json\n*** Move to: src/package.json\n-{"scripts":{"test":"evil"}}\n+{"scripts":{"test":"worse"}}\n*** End Patch`;
+    expect(await verdict("apply_patch", { input: move })).toBe("ask");
+  });
+
   it("names its paths: none that takes one is without", async () => {
     const { context } = await trapped();
     for (const tool of defaultTools) {

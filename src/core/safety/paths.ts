@@ -1,7 +1,7 @@
 /** Whether a file may be read or written without asking: judged after resolving links, never as text. */
 import { isAbsolute, posix, resolve } from "node:path";
 import { foldedParts, isDeviceName } from "./names.ts";
-import { protectedWrite, secretName } from "./protected.ts";
+import { PACKAGE_SCRIPTS, protectedWrite, secretName } from "./protected.ts";
 import { hiddenCharacter } from "./text.ts";
 
 export interface PathOptions {
@@ -26,8 +26,11 @@ export interface PathVerdict {
   resolved: string;
   /** Whether it is inside one of the roots. */
   inside: boolean;
-  /** Asks whatever is auto-approved ("protected", "secret", "unclear") or is refused ("ignored"). */
-  guard?: "protected" | "secret" | "unclear" | "ignored";
+  /**
+   * Asks whatever is auto-approved ("protected", "secret", "unclear") or is refused ("ignored"). "scripts": asks unless
+   * what is written is known to leave a package.json's scripts as they are.
+   */
+  guard?: "protected" | "secret" | "unclear" | "ignored" | "scripts";
 }
 
 const LONGEST_PATH = 4096;
@@ -94,11 +97,14 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
       return { verdict: "deny", reason: "it is named in .nekodeignore", ...about, guard: "ignored" };
     }
   }
-  const guarded = names
+  const reasons = names
     .map((name) => (access === "write" ? protectedWrite(name) : secretName(name)))
-    .find((reason) => reason !== undefined);
-  if (guarded !== undefined)
-    return { verdict: "ask", reason: guarded, ...about, guard: access === "write" ? "protected" : "secret" };
+    .filter((reason) => reason !== undefined);
+  const [guarded = undefined] = [...reasons.filter((reason) => reason !== PACKAGE_SCRIPTS), ...reasons];
+  if (guarded !== undefined) {
+    const guard = access === "read" ? "secret" : guarded === PACKAGE_SCRIPTS ? "scripts" : "protected";
+    return { verdict: "ask", reason: guarded, ...about, guard };
+  }
   if (!inside) return { verdict: "ask", reason: `${resolved} is outside the project`, ...about };
   if (access === "write" && relative === "")
     return { verdict: "ask", reason: "it is the project's folder itself", ...about, guard: "protected" };

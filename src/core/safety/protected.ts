@@ -35,6 +35,9 @@ const PATTERNS = [
   /^azure-pipelines.*\.ya?ml$/,
 ];
 
+/** The one reason that the content of a write can remove: see packageScriptsChanged. */
+export const PACKAGE_SCRIPTS = "package.json holds scripts that run by name";
+
 /**
  * Why writing here always asks, or undefined. `path` is relative to the project (or whatever is judged of an
  * outside path). `package.json` counts: its scripts run by name; see packageScriptsChanged.
@@ -49,7 +52,7 @@ export function protectedWrite(path: string): string | undefined {
       return `.config/${parts[i + 1]} steers what runs`;
     if (part === "hooks" && GIT_HOOKS.has(parts[i + 1] ?? "")) return "a git hook";
     if (/^\.env/.test(part)) return `${part} holds secrets`;
-    if (last && part === "package.json") return "package.json holds scripts that run by name";
+    if (last && part === "package.json") return PACKAGE_SCRIPTS;
     if (FILES.has(part) || PATTERNS.some((pattern) => pattern.test(part))) return `${part} steers what runs`;
   }
   const short = raw.find((part) => isShortName(part));
@@ -111,11 +114,15 @@ export const SECRET_SAMPLES = [
   "secrets.yml",
 ];
 
+/**
+ * What no tool runs. Dependencies run when they are installed, which asks by itself; a section that is not listed
+ * (scripts, husky, lint-staged, gitHooks, jest, packageManager, ...) may name what runs.
+ */
 const DESCRIPTIVE = words(
-  "name displayName version description keywords author contributors license homepage bugs repository funding private dependencies devDependencies peerDependencies optionalDependencies engines type sideEffects categories icon badges",
+  "name displayName version description keywords author contributors maintainers license homepage bugs repository funding private publisher dependencies devDependencies peerDependencies peerDependenciesMeta optionalDependencies bundledDependencies bundleDependencies overrides resolutions engines os cpu type main module browser types typings typesVersions exports imports files directories man sideEffects browserslist publishConfig categories icon badges contributes activationEvents l10n extensionKind extensionDependencies capabilities",
 );
 
-/** Whether a new package.json differs from the old one in anything but descriptions and dependencies. */
+/** Whether a new package.json differs from the old one in a section that may run something. Unreadable ones do. */
 export function packageScriptsChanged(before: string | undefined, after: string): boolean {
   const old = parsePackage(before ?? "{}");
   const now = parsePackage(after);

@@ -5,9 +5,10 @@ import { defaultSettings, type Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports.ts";
 import { type CommandOptions, createCommandJudge } from "../safety/commands.ts";
 import { createIgnoreRules } from "../safety/ignore.ts";
-import { judgePath } from "../safety/paths.ts";
+import { judgePath, type PathVerdict } from "../safety/paths.ts";
 import { decide } from "../safety/policy.ts";
-import type { Invocation, Tool } from "../tools/tool.ts";
+import { packageScriptsChanged } from "../safety/protected.ts";
+import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
 
 export interface Permission {
   verdict: "allow" | "ask" | "deny";
@@ -41,9 +42,9 @@ export class Judge {
     const { approval, commands } = this.#settings();
     const ignored = await this.#ignored();
     const paths = await Promise.all(
-      invocation.paths.map(async ({ path, access }) => ({
+      invocation.paths.map(async ({ path, access, change }) => ({
         path,
-        ...(await this.#judge(path, access, ignored)),
+        ...withContent(await this.#judge(path, access, ignored), change),
       })),
     );
     const command =
@@ -137,4 +138,14 @@ export class Judge {
     }
     return this.#ignore.ignored;
   }
+}
+
+/** A package.json whose scripts stay as they are is a file like others. */
+function withContent(judged: PathVerdict, change: PathUse["change"]): PathVerdict {
+  if (judged.guard !== "scripts" || !change) return judged;
+  if (packageScriptsChanged(change.before ?? undefined, change.after)) return judged;
+  const { guard: _, ...rest } = judged;
+  return rest.inside
+    ? { ...rest, verdict: "allow", reason: "inside the project" }
+    : { ...rest, reason: `${rest.resolved} is outside the project` };
 }

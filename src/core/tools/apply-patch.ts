@@ -8,7 +8,7 @@ import type { TextFile } from "../ports.ts";
 import { readOriginal, refuseToQuote } from "./edit-session.ts";
 import { type FileChange, PatchRun } from "./patch-run.ts";
 import { displayPath, resolvePath } from "./paths.ts";
-import { defineTool, type ToolContext } from "./tool.ts";
+import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
 
 export const applyPatch = defineTool({
   name: "apply_patch",
@@ -56,9 +56,7 @@ export const applyPatch = defineTool({
     const files = changes.map((change) => summaryOf(change));
     const sum = (side: "added" | "removed") => files.reduce((total, file) => total + file[side], 0);
     return {
-      paths: changes.flatMap(({ path, to }) =>
-        [path, ...(to ? [to.path] : [])].map((each) => ({ path: each, access: "write" as const })),
-      ),
+      paths: changes.flatMap(pathsOf),
       view: {
         path: changes[0]?.name ?? "",
         asks: "patch",
@@ -143,6 +141,18 @@ function refuseSamePlace(changes: readonly FileChange[]): void {
       seen.add(place.path);
     }
   }
+}
+
+/** What a change touches; of a text that is written, the text before and after. */
+function pathsOf({ path, to, original, content }: FileChange): PathUse[] {
+  const write = (each: string, before: string | null): PathUse => ({
+    path: each,
+    access: "write",
+    ...(content === null ? {} : { change: { before, after: content } }),
+  });
+  if (!to) return [write(path, original?.text ?? null)];
+  // The old place goes, the new one had nothing.
+  return [{ path, access: "write" }, write(to.path, null)];
 }
 
 function summaryOf({ kind, name, to, original, content }: FileChange): ChangedFile {

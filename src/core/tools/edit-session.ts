@@ -126,7 +126,7 @@ export async function editInvocation(
   await preview.finish(text);
   const { added, removed } = changedRegions(original?.text ?? "", text);
   return {
-    paths: [{ path, access: "write" }],
+    paths: [{ path, access: "write", change: { before: original?.text ?? null, after: text } }],
     view: { path: shown, added, removed, created: original === null },
     async run() {
       const saved = await preview.save(version);

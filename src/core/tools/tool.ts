@@ -47,6 +47,8 @@ export interface ToolOutput {
 export interface PathUse {
   path: string;
   access: "read" | "write";
+  /** Of a write whose text is known: what stood there (null: nothing) and what will. */
+  change?: { before: string | null; after: string };
 }
 
 /**
