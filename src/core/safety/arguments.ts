@@ -1,6 +1,7 @@
 /** Secrets among a command's words: what a file tool would ask for, the terminal asks for as well. */
 import { SECRET_SAMPLES, secretName } from "./protected.ts";
-import type { Word } from "./words.ts";
+import type { TreeRead } from "./trees.ts";
+import type { SimpleCommand, Word } from "./words.ts";
 
 /** Why reading what these words name asks, or undefined. `ignored` tells what .nekodeignore names. */
 export function secretArgument(words: Word[], ignored?: (path: string) => boolean): string | undefined {
@@ -28,10 +29,51 @@ export interface ReadJudge {
   judge(path: string): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }>;
   /** The names in a folder; none where there is no such folder. For patterns that the shell expands. */
   list(folder: string): Promise<string[]>;
+  /** Why a folder may not be read with all that is in it. */
+  tree(tree: TreeRead): Promise<string | undefined>;
+}
+
+/** Folders in which a command may run after `cd`, at most. */
+const MOST_FOLDERS = 4;
+
+/** The folders in which the commands behind this one may run: `cd` may have happened or not. */
+export function foldersAfter(command: SimpleCommand, folders: string[]): string[] {
+  const [name, to] = command.words;
+  if (name?.text !== "cd" || !to) return folders;
+  return [...new Set([...folders, ...folders.map((folder) => `${folder}${to.text}/`)])];
+}
+
+/** Why one of the files that a command may read from one of `folders` ("" or with a final slash) must not be read unasked. */
+export async function refusedReads(
+  { reads: words, trees }: { reads: Word[]; trees: TreeRead[] },
+  folders: string[],
+  reads: ReadJudge,
+): Promise<string | undefined> {
+  if (words.length + trees.length === 0) return undefined;
+  if (folders.length > MOST_FOLDERS) return "it may run in many folders";
+  for (const folder of folders) {
+    const here = folder === "" ? reads : readsIn(folder, reads);
+    const refused = await refusedRead(words, here);
+    if (refused !== undefined) return refused;
+    for (const tree of trees) {
+      const secret = await here.tree(tree);
+      if (secret !== undefined) return secret;
+    }
+  }
+  return undefined;
+}
+
+function readsIn(folder: string, reads: ReadJudge): ReadJudge {
+  const at = (path: string) => (/^(?:[/\\]|[A-Za-z]:)/.test(path) ? path : folder + path);
+  return {
+    judge: (path) => reads.judge(at(path)),
+    list: (path) => reads.list(at(path)),
+    tree: (tree) => reads.tree({ ...tree, folder: at(tree.folder) }),
+  };
 }
 
 /** Why one of the files that these words may name must not be read unasked. */
-export async function refusedRead(words: Word[], reads: ReadJudge): Promise<string | undefined> {
+async function refusedRead(words: Word[], reads: ReadJudge): Promise<string | undefined> {
   for (const word of words) {
     if (!word.literal && /^[~$]/.test(word.text)) return `${word.text} is outside the project`;
     const paths = word.glob === undefined ? candidates(word.text) : await expanded(word.glob, reads);
@@ -86,7 +128,7 @@ function matchesSecret(glob: string): string | undefined {
 }
 
 /** A component as a regular expression; undefined when it is beyond `*`, `?` and plain bracket lists. */
-function componentPattern(part: string): RegExp | undefined {
+export function componentPattern(part: string): RegExp | undefined {
   let source = "";
   for (let i = 0; i < part.length; i++) {
     const c = part.charAt(i);

@@ -1,6 +1,6 @@
 /** Whether a command may run without asking: parsed by its shell's grammar, every simple command in it judged. */
 import type { Assets } from "../ports.ts";
-import { type ReadJudge, refusedRead } from "./arguments.ts";
+import { foldersAfter, type ReadJudge, refusedReads } from "./arguments.ts";
 import { readBash } from "./bash.ts";
 import { readCmd, seenInCmd } from "./cmd.ts";
 import { loadGrammar } from "./grammar.ts";
@@ -8,9 +8,11 @@ import { readPowerShell } from "./powershell.ts";
 import { deniedBy, entryWords, type Lists } from "./prefixes.ts";
 import { judgeSimple } from "./simple-command.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "./text.ts";
+import type { TreeRead } from "./trees.ts";
 import type { Reading, Shell } from "./words.ts";
 
 export type { ReadJudge } from "./arguments.ts";
+export type { TreeRead } from "./trees.ts";
 export type { Shell } from "./words.ts";
 
 export interface CommandOptions {
@@ -34,6 +36,8 @@ export interface CommandVerdict {
   reason: string;
   /** The words of each simple command, where the command was understood. */
   words?: string[][];
+  /** Folders that it reads whole: whether something in them must not be read unasked, only a look at the disk tells. */
+  trees?: TreeRead[];
 }
 
 export type JudgeCommand = (command: string, options: CommandOptions) => Promise<CommandVerdict>;
@@ -69,15 +73,19 @@ async function judgeAll(
   const words = reading.commands.map((command) => command.words.map((word) => word.text));
   let reason = "nothing to run";
   let verdict: CommandVerdict["verdict"] = reading.commands.length === 0 ? "ask" : "allow";
+  let folders = [""];
+  const trees: TreeRead[] = [];
   for (const command of reading.commands) {
     const judged = judgeSimple(command, lists, options.ignored);
     if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
     if (verdict === "allow") ({ verdict, reason } = judged);
     const unread: string | undefined =
-      verdict === "allow" && options.reads ? await refusedRead(judged.reads, options.reads) : undefined;
+      verdict === "allow" && options.reads ? await refusedReads(judged, folders, options.reads) : undefined;
     if (unread !== undefined) [verdict, reason] = ["ask", unread];
+    folders = foldersAfter(command, folders);
+    trees.push(...judged.trees);
   }
-  return { verdict, reason, words };
+  return { verdict, reason, words, ...(trees.length > 0 ? { trees } : {}) };
 }
 
 /** A longer allow entry outweighs a deny entry in the simple case; behind wrappers and in odd places deny stands. */

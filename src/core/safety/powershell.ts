@@ -80,7 +80,7 @@ function structure(node: Node, text: string, commands: SimpleCommand[]): void {
         break;
       case "command": {
         const command = readCommand(child, text);
-        commands.push(piped ? { ...command, piped: first?.words[0]?.text ?? "" } : command);
+        commands.push(piped && first ? { ...command, piped: first } : command);
         first ??= command;
         break;
       }

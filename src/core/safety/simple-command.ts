@@ -4,6 +4,7 @@ import { type Lists, matchLists } from "./prefixes.ts";
 import { withoutPlainGlobals } from "./programs/git.ts";
 import { alwaysAsks, isInterpreter, profileOf } from "./programs/index.ts";
 import { cmdletReason } from "./programs/powershell.ts";
+import { type TreeRead, treesOf } from "./trees.ts";
 import type { SimpleCommand, Word } from "./words.ts";
 
 export interface Judged {
@@ -11,9 +12,11 @@ export interface Judged {
   reason: string;
   /** The words that may name files which the command reads. */
   reads: Word[];
+  /** The folders that it reads with all that is in them. */
+  trees: TreeRead[];
 }
 
-const ask = (reason: string): Judged => ({ verdict: "ask", reason, reads: [] });
+const ask = (reason: string): Judged => ({ verdict: "ask", reason, reads: [], trees: [] });
 
 /** They take files, not their names as text, from a pipe of PowerShell. */
 const FROM_PIPE = /^(?:get-content|gc|cat|type|get-filehash|get-item|gi|get-childitem|gci|dir|ls)$/;
@@ -30,7 +33,12 @@ export function judgeSimple(
   const shown = words.slice(0, 2).join(" ");
   const match = matchLists(words, lists);
   if (match?.list === "deny")
-    return { verdict: "deny", reason: `\`${match.entry.join(" ")}\` is on the deny list`, reads: [] };
+    return {
+      verdict: "deny",
+      reason: `\`${match.entry.join(" ")}\` is on the deny list`,
+      reads: [],
+      trees: [],
+    };
   const folds = lists.shell === "powershell" || lists.shell === "cmd";
   const name = folds ? written.toLowerCase() : written;
   const never = name === "command" ? undefined : alwaysAsks(name);
@@ -45,12 +53,17 @@ export function judgeSimple(
     words.length > 1 &&
     command.words.every((word) => word.literal)
   ) {
-    return { verdict: "allow", reason: `\`${match.entry.join(" ")}\` is on the allow list`, reads: [] };
+    return {
+      verdict: "allow",
+      reason: `\`${match.entry.join(" ")}\` is on the allow list`,
+      reads: [],
+      trees: [],
+    };
   }
   const cmdlet = folds ? cmdletReason(name, rest, lists.shell) : undefined;
   if (cmdlet) return ask(cmdlet);
   // What Get-Content says of a file leads back to that file, which was judged.
-  const from = command.piped?.toLowerCase() ?? "get-content";
+  const from = command.piped?.words[0]?.text.toLowerCase() ?? "get-content";
   if (FROM_PIPE.test(name) && !/^(?:get-content|gc|cat|type)$/.test(from))
     return ask(`${name} reads the files that come through the pipe`);
   const profile = profileOf(name);
@@ -60,7 +73,12 @@ export function judgeSimple(
   const reads = profile.files ? profile.files(call) : rest;
   const secret = secretArgument(reads, ignored);
   if (secret) return ask(secret);
-  return { verdict: "allow", reason: `\`${match.entry.join(" ")}\` is on the allow list`, reads };
+  return {
+    verdict: "allow",
+    reason: `\`${match.entry.join(" ")}\` is on the allow list`,
+    reads,
+    trees: treesOf(command),
+  };
 }
 
 /** `node --version`, listed and asked for just so. */

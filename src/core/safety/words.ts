@@ -18,8 +18,8 @@ export interface Word {
 /** A command without any structure: its words in order, redirections already judged and left out. */
 export interface SimpleCommand {
   words: Word[];
-  /** PowerShell: the name of the command whose objects come in through the pipe; some cmdlets read the files they stand for. */
-  piped?: string;
+  /** PowerShell: the command whose objects come in through the pipe; some cmdlets read the files they stand for. */
+  piped?: SimpleCommand;
 }
 
 /** A command read by the scanner: `cuts` are the ends of its top-level lines, where it may be parsed apart. */

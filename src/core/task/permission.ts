@@ -1,13 +1,15 @@
 /** May this invocation run without asking? Judged when it is prepared; anything that is not allowed asks. */
-import { join, resolve } from "node:path";
+import { join, relative as pathFrom, resolve } from "node:path";
 import type { Mode } from "../../shared/message.ts";
 import { defaultSettings, type Settings } from "../../shared/settings.ts";
+import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
-import { type CommandOptions, createCommandJudge } from "../safety/commands.ts";
+import { type CommandOptions, createCommandJudge, type TreeRead } from "../safety/commands.ts";
 import { createIgnoreRules } from "../safety/ignore.ts";
 import { judgePath, type PathVerdict } from "../safety/paths.ts";
 import { decide } from "../safety/policy.ts";
 import { packageScriptsChanged } from "../safety/protected.ts";
+import { refusedTree } from "../safety/tree-check.ts";
 import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
 
 export interface Permission {
@@ -103,6 +105,7 @@ export class Judge {
       platform: system.platform,
       reads: {
         judge: (path) => this.#judge(path, "read", ignored),
+        tree: (tree) => this.#tree(tree, ignored),
         async list(folder) {
           const path = resolve(workspace.root ?? "", folder);
           if ((await files.stat(path))?.kind !== "directory") return [];
@@ -111,6 +114,22 @@ export class Judge {
       },
       ...(ignored ? { ignored } : {}),
     };
+  }
+
+  /** Why a command that reads this folder whole asks. */
+  async #tree(tree: TreeRead, ignored: Ignored | undefined): Promise<string | undefined> {
+    const { files, workspace, clock } = this.#host;
+    const { root } = workspace;
+    if (root === undefined) return undefined;
+    try {
+      const { verdict, reason, resolved } = await this.#judge(tree.folder, "read", ignored);
+      if (verdict !== "allow") return reason;
+      const relative = pathBelow(await files.realpath(root), resolved);
+      return await refusedTree(tree, resolved, relative, { files, clock, root, join, ignored });
+    } catch (error) {
+      // A folder that cannot be looked into may hold anything.
+      return `${tree.folder} could not be looked through for secrets (${messageOf(error)})`;
+    }
   }
 
   /** Entries that the person added to the list: they hold even where the commands that we call safe ask. */
@@ -138,6 +157,11 @@ export class Judge {
     }
     return this.#ignore.ignored;
   }
+}
+
+/** With `/`; "" for the root itself. */
+function pathBelow(root: string, path: string): string {
+  return pathFrom(root, path).replaceAll("\\", "/");
 }
 
 /** A package.json whose scripts stay as they are is a file like others. */

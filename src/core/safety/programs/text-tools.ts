@@ -83,7 +83,7 @@ export const tar: Profile = {
   },
 };
 
-const RG: OptionTable = {
+export const RG: OptionTable = {
   short: "abcFHhIiLlNnopqSsUuvVwx0.P",
   valued: "ABCEMTdefgjmrt",
   long: "after-context auto-hybrid-regex no-auto-hybrid-regex binary no-binary block-buffered no-block-buffered byte-offset case-sensitive column no-column count count-matches crlf no-crlf debug trace files files-with-matches files-without-match fixed-strings no-fixed-strings follow no-follow glob-case-insensitive heading no-heading help hidden no-hidden ignore-case no-ignore no-ignore-dot no-ignore-exclude no-ignore-files no-ignore-global no-ignore-messages no-ignore-parent no-ignore-vcs ignore include-zero invert-match no-invert-match json no-json line-buffered line-number no-line-number line-regexp max-columns-preview no-max-columns-preview mmap no-mmap multiline no-multiline multiline-dotall null null-data one-file-system no-one-file-system only-matching passthru pcre2 no-pcre2 pcre2-version pretty quiet require-git no-require-git smart-case stats no-stats stop-on-nonmatch text no-text trim no-trim type-list unicode no-unicode unrestricted version vimgrep with-filename no-filename word-regexp messages no-messages no-config no-context-separator",
@@ -100,7 +100,7 @@ export const rg: Profile = {
   files: (call) => withoutPattern(call, RG),
 };
 
-const GREP: OptionTable = {
+export const GREP: OptionTable = {
   short: "EFGPivwxycLloqsbHhnTZaIrRUzu0",
   valued: "efmABCdD",
   number: true,

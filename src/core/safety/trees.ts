@@ -1,0 +1,170 @@
+/**
+ * Commands that read whole folders without naming what is in them. The judge of commands cannot see the disk: it tells
+ * which folders and which of their files, and the host looks whether one of those must not be read unasked.
+ */
+import { componentPattern } from "./arguments.ts";
+import { type OptionTable, type ReadOptions, readOptions } from "./programs/options.ts";
+import { GREP, RG } from "./programs/text-tools.ts";
+import type { SimpleCommand, Word } from "./words.ts";
+
+/** One folder that a command reads with all that is in it. */
+export interface TreeRead {
+  /** As written in the command; "." for the folder that it runs in. A file is only itself. */
+  folder: string;
+  /** False: only the files directly in it. */
+  deep: boolean;
+  /** Files and folders whose names begin with a dot are read as well. */
+  hidden: boolean;
+  /** What .gitignore names is read as well. */
+  ignored: boolean;
+  /** Links to folders are followed. */
+  follows: boolean;
+  /** Only files of which one of these matches the name. */
+  include?: RegExp[];
+  /** Folders of which one of these matches the name are left out. */
+  exclude?: RegExp[];
+}
+
+const EVERYTHING = { deep: true, hidden: true, ignored: true, follows: false };
+
+/** The folders that one command reads whole; none for most. */
+export function treesOf(command: SimpleCommand): TreeRead[] {
+  const [first, ...words] = command.words;
+  const name = first?.text.toLowerCase() ?? "";
+  if (/^(?:[ef]?grep|zgrep)$/.test(name)) return byGrep(words);
+  if (name === "rg") return byRipgrep(words);
+  if (name === "git") return byGitGrep(words);
+  if (name === "diff") return byDiff(words);
+  if (/^(?:ag|ack|ugrep|ug|pt|sift)$/.test(name)) return below(operands(words), EVERYTHING);
+  if (/^(?:select-string|sls)$/.test(name) && command.piped) return byPipe(command.piped);
+  return [];
+}
+
+/** `of` the folders, or of the current one where none is named. */
+function below(folders: string[], of: Omit<TreeRead, "folder">): TreeRead[] {
+  return (folders.length === 0 ? ["."] : folders).map((folder) => ({ folder, ...of }));
+}
+
+function operands(words: readonly Word[]): string[] {
+  return words.filter(({ text }) => !text.startsWith("-")).map(folderOf);
+}
+
+/** Of a pattern, the folder in which it begins to be one. */
+function folderOf({ text, glob }: Word): string {
+  if (glob === undefined) return text;
+  return /^((?:[^*?[\]\\/#^]*\/)*)/.exec(text)?.[1] || ".";
+}
+
+/** Files behind the pattern, where it is certain which one that is; else every word counts. */
+function searched(words: Word[], table: OptionTable): { read: ReadOptions | undefined; folders: string[] } {
+  const read = readOptions(words, table);
+  if ("reason" in read) return { read: undefined, folders: [".", ...operands(words)] };
+  const named = read.options.some(({ name }) => /^(?:-e|-f|--regexp|--file)$/.test(name));
+  const all = [...read.positionals, ...read.rest].map(folderOf);
+  return { read, folders: named ? all : all.slice(1) };
+}
+
+function byGrep(words: Word[]): TreeRead[] {
+  const { read, folders } = searched(words, GREP);
+  if (!read) {
+    const recurses = words.some(({ text }) => /^-[A-Za-z]*[rRd]|^--(?:r|de|di)/.test(text));
+    return recurses ? below(folders, { ...EVERYTHING, follows: true }) : [];
+  }
+  const has = (pattern: RegExp) => read.options.some(({ name }) => pattern.test(name));
+  const recurses = read.options.some(
+    ({ name, value }) =>
+      /^(?:-r|-R|--recursive|--dereference-recursive)$/.test(name) ||
+      (/^(?:-d|--directories)$/.test(name) && value === "recurse"),
+  );
+  if (!recurses) return [];
+  return below(folders, {
+    ...EVERYTHING,
+    follows: has(/^(?:-R|--dereference-recursive)$/),
+    ...patterns("include", valuesOf(read, /^--include$/)),
+    ...patterns("exclude", valuesOf(read, /^--exclude-dir$/)),
+  });
+}
+
+function byRipgrep(words: Word[]): TreeRead[] {
+  const { read, folders } = searched(words, RG);
+  if (!read) return below(folders, { ...EVERYTHING, follows: true });
+  const count = (pattern: RegExp) => read.options.filter(({ name }) => pattern.test(name)).length;
+  if (count(/^--(?:files|type-list|version|help|pcre2-version)$/) > 0) return [];
+  const unrestricted = count(/^(?:-u|--unrestricted)$/);
+  // A glob that is not negated brings back what is hidden or ignored.
+  const globs = valuesOf(read, /^(?:-g|--glob|--iglob)$/);
+  const wanted = globs.filter((glob) => !glob.startsWith("!"));
+  return below(folders, {
+    deep: true,
+    hidden: wanted.length > 0 || unrestricted >= 2 || count(/^(?:-\.|--hidden)$/) > 0,
+    ignored: wanted.length > 0 || unrestricted >= 1 || count(/^--no-ignore/) > 0,
+    follows: count(/^(?:-L|--follow)$/) > 0,
+    ...patterns("include", wanted),
+    ...patterns(
+      "exclude",
+      globs
+        .filter((glob) => /^!(?:\*\*\/)?[^/*]+\/?(?:\*\*)?$/.test(glob))
+        .map((glob) => glob.replace(/^!(?:\*\*\/)?|\/?(?:\*\*)?$/g, "")),
+    ),
+  });
+}
+
+/** git grep reads what is tracked: rarely more than what is not ignored. Only behind `--` are paths certain. */
+function byGitGrep(words: Word[]): TreeRead[] {
+  const at = words.findIndex(({ text }) => !text.startsWith("-"));
+  if (words[at]?.text !== "grep") return [];
+  const tree = {
+    deep: true,
+    hidden: true,
+    ignored: words.some(({ text }) => text === "--no-exclude-standard"),
+    follows: false,
+  };
+  const dashes = words.findIndex(({ text }) => text === "--");
+  const paths = dashes < 0 ? [] : words.slice(dashes + 1).map(({ text }) => text);
+  if (paths.length === 0 || paths.some((path) => /^:|[[?\\]|\*.*\/|\/.*\*/.test(path)))
+    return below([], tree);
+  const names = paths.filter((path) => path.includes("*"));
+  const named = names.length > 0 ? below([], { ...tree, ...patterns("include", names) }) : [];
+  const folders = paths.filter((path) => !path.includes("*"));
+  return [...named, ...(folders.length > 0 ? below(folders, tree) : [])];
+}
+
+function byDiff(words: Word[]): TreeRead[] {
+  const deep = words.some(({ text }) => /^-[A-Za-z]*r|^--rec/.test(text));
+  const named = operands(words);
+  return deep || named.length > 0 ? below(named, { ...EVERYTHING, deep, follows: deep }) : [];
+}
+
+/** `Get-ChildItem -Recurse | Select-String x`: the files that come through the pipe are searched. */
+function byPipe(from: SimpleCommand): TreeRead[] {
+  const [first, ...words] = from.words;
+  if (!/^(?:get-childitem|gci|dir|ls|get-item|gi)$/i.test(first?.text ?? "")) return [];
+  const folders: string[] = [];
+  const include: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const text = words[i]?.text ?? "";
+    if (/^-(?:filter|include)$/i.test(text)) include.push(words[++i]?.text ?? "");
+    else if (/^-(?:exclude|depth|attributes|erroraction)$/i.test(text)) i++;
+    else if (!text.startsWith("-") && words[i]) folders.push(...operands(words.slice(i, i + 1)));
+  }
+  const deep = words.some(({ text }) => /^-(?:r|s|depth)/i.test(text));
+  return below(folders, { ...EVERYTHING, deep, ...patterns("include", include) });
+}
+
+function valuesOf(read: ReadOptions, name: RegExp): string[] {
+  return read.options.flatMap((option) =>
+    name.test(option.name) && option.value !== undefined ? [option.value] : [],
+  );
+}
+
+/** Patterns of names; none where one says more than a name, for then it might match anything. */
+function patterns<K extends "include" | "exclude">(key: K, globs: string[]): { [key in K]?: RegExp[] } {
+  const made = globs.map((glob) =>
+    glob.includes("/") || glob.includes("{") ? undefined : componentPattern(glob),
+  );
+  const known = made.filter((pattern) => pattern !== undefined);
+  const use = key === "include" ? known.length === globs.length && globs.length > 0 : known.length > 0;
+  const result: { [name in K]?: RegExp[] } = {};
+  if (use) result[key] = known;
+  return result;
+}

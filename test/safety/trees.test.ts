@@ -1,0 +1,213 @@
+/** Commands that read whole folders: whether they ask depends on what lies there. Real files, the judge of both hosts. */
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { refusedTree } from "../../src/core/safety/tree-check.ts";
+import { Judge } from "../../src/core/task/permission.ts";
+import { systemClock } from "../../src/node/clock.ts";
+import { nodeFiles } from "../../src/node/files.ts";
+import { settingsSchema } from "../../src/shared/settings.ts";
+import { project } from "../support/tools-on-disk.ts";
+import { judgeCommand } from "./judge.ts";
+
+const allow = ["grep", "egrep", "rg", "git grep", "diff", "cat", "cd", "head", "ls", "wc"];
+const WINDOWS = ["Get-ChildItem", "Select-String", "Get-Content"];
+
+/** Asks for commands in a folder with these files. */
+async function verdicts(files: Record<string, string>, kind: "bash" | "zsh" | "powershell" = "bash") {
+  const { root, host, at } = await project();
+  const write = async (name: string, text: string) => {
+    await mkdir(path.dirname(at(name)), { recursive: true });
+    await writeFile(at(name), text);
+  };
+  for (const [name, text] of Object.entries(files)) await write(name, text);
+  const settings = settingsSchema.parse({
+    approval: { commandSafe: true },
+    commands: { allow: kind === "powershell" ? WINDOWS : allow },
+  });
+  const judge = new Judge({ ...host, shell: { ...host.shell, kind } }, () => settings);
+  const verdict = async (command: string) => {
+    const { verdict: given, reason } = await judge.permission(
+      { access: "command" },
+      { paths: [], command },
+      "act",
+    );
+    return given === "allow" ? "allow" : reason;
+  };
+  return { root, at, write, verdict };
+}
+
+const plain = { "src/a.ts": "TODO\n", "src/deep/b.ts": "TODO\n", "README.md": "x\n" };
+
+const EVERYWHERE = [
+  "grep -r TODO .",
+  "grep -rn TODO",
+  "grep -R TODO src",
+  "grep --recursive TODO src README.md",
+  "grep -rn TODO src --include='*.ts'",
+  "rg TODO",
+  "rg --hidden TODO",
+  "rg -uu TODO src",
+  "rg -g '*.ts' TODO",
+  "git grep TODO",
+  "git grep -n TODO -- src",
+  "diff -r src src/deep",
+  "cd src && grep -r TODO .",
+  "grep -r TODO src | head -5",
+];
+
+describe("reading whole folders", () => {
+  it("is allowed where there is no secret", async () => {
+    const { verdict } = await verdicts({ ...plain, ".gitignore": "dist\n", ".git/config": "" });
+    for (const command of EVERYWHERE) expect(await verdict(command), command).toBe("allow");
+  });
+
+  it("asks where one lies, and names it", async () => {
+    const { verdict } = await verdicts({ ...plain, "src/deep/.env.local": "KEY=1\n" });
+    for (const command of [
+      "grep -r KEY .",
+      "grep -rn KEY",
+      "grep -R KEY src",
+      "grep -rnie KEY src",
+      "grep --dereference-recursive KEY .",
+      "grep --recurs KEY .",
+      "grep -d recurse KEY src",
+      "grep --directories=recurse KEY src",
+      "grep -r KEY s*",
+      "grep -r KEY src/deep/",
+      "grep -rn KEY src --include='.e*'",
+      "egrep -r KEY .",
+      "rg --hidden KEY",
+      "rg -. KEY src",
+      "rg -uu KEY",
+      "rg -uuu KEY",
+      "rg -g '*' KEY",
+      "rg --glob='!*.ts' --hidden KEY",
+      "git grep KEY",
+      "git --no-pager grep KEY",
+      "git grep KEY -- src",
+      "git grep KEY HEAD -- .",
+      "diff -r src /dev/null",
+      "diff -r . src",
+      "cd src && grep -r KEY .",
+      "cd src && grep -r KEY deep",
+      "cd src && cd deep && rg --hidden KEY .",
+      "ls && grep -r KEY . | head -1",
+    ])
+      expect(await verdict(command), command).toMatch(/\.env\.local|secrets|may match/);
+  });
+
+  it("stays allowed where what is read leaves it out", async () => {
+    const { verdict } = await verdicts({ ...plain, "other/.env": "KEY=1\n", "other/server.pem": "x\n" });
+    for (const command of [
+      "grep -r TODO src",
+      "grep -rn TODO . --include='*.ts'",
+      "grep -rn TODO . --exclude-dir=other",
+      "grep -rn TODO . --exclude-dir other",
+      "rg --hidden TODO src",
+      "rg -g '*.ts' TODO",
+      "git grep TODO -- src",
+      "git grep TODO -- '*.ts'",
+      "grep TODO src/a.ts",
+      "diff -r src src/deep",
+    ])
+      expect(await verdict(command), command).toBe("allow");
+    expect(await verdict("rg TODO")).toContain("other/server.pem");
+  });
+
+  it("knows what ripgrep leaves out: hidden files, and ignored ones in a repository", async () => {
+    const { verdict, at } = await verdicts({
+      ...plain,
+      ".env": "KEY=1\n",
+      "keys/server.pem": "x\n",
+      "keys/.gitignore": "*.pem\n",
+      ".git/config": "",
+    });
+    expect(await verdict("rg KEY")).toBe("allow");
+    expect(await verdict("rg --no-ignore KEY")).toContain("keys/server.pem");
+    expect(await verdict("rg -u KEY")).toContain("keys/server.pem");
+    expect(await verdict("rg --hidden KEY")).toContain(".env");
+    await rm(at(".git"), { recursive: true });
+    expect(await verdict("rg KEY")).toContain("keys/server.pem");
+  });
+
+  it("asks for what .nekodeignore names, and where a search follows links", async () => {
+    const { verdict, at } = await verdicts({ ...plain, ".nekodeignore": "/notes/\n", "notes/a.txt": "x\n" });
+    expect(await verdict("grep -r x .")).toContain("notes/a.txt");
+    expect(await verdict("grep -r x src")).toBe("allow");
+    await symlink("/etc", at("src/etc"));
+    expect(await verdict("grep -r x src")).toBe("allow");
+    expect(await verdict("grep -R x src")).toContain("src/etc");
+    expect(await verdict("rg -L x src")).toContain("src/etc");
+    expect(await verdict("grep -r x src/etc")).toMatch(/outside|secrets/);
+  });
+
+  it("asks where there is too much to look at, or it takes too long", async () => {
+    const tree = { folder: "src", deep: true, hidden: true, ignored: true, follows: false };
+    const inFolder = (
+      entries: number,
+      msEach: number,
+      more: Partial<typeof tree> & { exclude?: RegExp[] } = {},
+    ) => {
+      let now = 0;
+      const list = async (folder: string) => {
+        now += msEach;
+        return folder === "/p/src"
+          ? [{ name: "many", kind: "directory" as const }]
+          : Array.from({ length: entries }, (_, n) => ({ name: String(n), kind: "file" as const }));
+      };
+      return refusedTree({ ...tree, ...more }, "/p/src", "src", {
+        files: { ...nodeFiles, stat: async () => ({ kind: "directory", size: 0, version: "" }), list },
+        clock: { ...systemClock, now: () => new Date(now) },
+        root: "/p",
+        join: path.join,
+      });
+    };
+    expect(await inFolder(19_000, 1)).toBeUndefined();
+    expect(await inFolder(20_001, 1)).toContain("more files than can be looked through");
+    expect(await inFolder(10, 2_000)).toContain("more files than can be looked through");
+    expect(await inFolder(20_001, 1, { exclude: [/^many$/] })).toBeUndefined();
+    expect(await inFolder(20_001, 1, { deep: false })).toBeUndefined();
+  });
+
+  it("sees what a command names from the folder that cd leads to", async () => {
+    const { verdict, at, root } = await verdicts({
+      ...plain,
+      ".nekodeignore": "/src/mine.txt\n",
+      "src/mine.txt": "",
+    });
+    await writeFile(path.join(root, "..", "outside.txt"), "x");
+    await symlink("../../outside.txt", at("src/link.txt"));
+    expect(await verdict("cat src/link.txt")).toContain("outside");
+    expect(await verdict("cd src && cat link.txt")).toContain("outside");
+    expect(await verdict("cd src && cat mine.txt")).toContain(".nekodeignore");
+    expect(await verdict("cd src && cat link.*")).toContain("outside");
+    expect(await verdict("cd src && cat a.ts")).toBe("allow");
+    expect(await verdict("cd src && cd deep && cat ../link.txt")).toContain("outside");
+  });
+
+  it("looks behind a pipe of PowerShell", async () => {
+    const { verdict } = await verdicts({ ...plain, "src/deep/server.key": "x\n" }, "powershell");
+    expect(await verdict("Get-ChildItem -Recurse | Select-String TODO")).toContain("server.key");
+    expect(await verdict("gci src -Recurse | Select-String TODO")).not.toBe("allow");
+    expect(await verdict("Get-ChildItem -Recurse -Filter *.ts | Select-String TODO")).toBe("allow");
+    expect(await verdict("Get-ChildItem src | Select-String TODO")).toBe("allow");
+    expect(await verdict("Get-Content src/a.ts | Select-String TODO")).toBe("allow");
+  });
+
+  it("is told by the judge that cannot see the disk", async () => {
+    const judged = await judgeCommand("grep -r TODO src --include='*.ts' && rg --hidden x", {
+      shell: "bash",
+      allow,
+      deny: [],
+    });
+    expect(judged).toMatchObject({
+      verdict: "allow",
+      trees: [
+        { folder: "src", deep: true, hidden: true, ignored: true, follows: false },
+        { folder: ".", deep: true, hidden: true, ignored: false },
+      ],
+    });
+    expect(await judgeCommand("cat a", { shell: "bash", allow, deny: [] })).not.toHaveProperty("trees");
+  });
+});
