@@ -49,7 +49,7 @@ export async function judgePath(path: string, options: PathOptions): Promise<Pat
   });
   if (path.includes("\0")) return unclear("deny", "the path contains a NUL character");
   if (path.length > LONGEST_PATH) return unclear("deny", "the path is too long");
-  const hidden = /[\t\n]/.test(path) ? "a tab or line end" : hiddenCharacter(path);
+  const hidden = /[\t\n]/.test(path) ? "U+0009, U+000A" : hiddenCharacter(path);
   if (hidden) return unclear("ask", `the path contains an invisible or control character (${hidden})`);
   const odd = oddForm(path);
   if (odd) return unclear("ask", odd);
