@@ -66,8 +66,9 @@ export class Actions {
     return (await this.#client.call("slash/list", {})).commands;
   }
 
-  async findFiles(query: string): Promise<readonly FileHit[]> {
-    return (await this.#client.call("files/find", { query, limit: 20 })).hits;
+  async findFiles(query: string, kind?: FileHit["kind"]): Promise<readonly FileHit[]> {
+    const asked = { query, limit: 20 };
+    return (await this.#client.call("files/find", kind ? { ...asked, kind } : asked)).hits;
   }
 
   /** Rejects when the host did not answer it. */

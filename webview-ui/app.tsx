@@ -15,15 +15,16 @@ import { Icon } from "./toolkit/icon.tsx";
 /** In a chunk of its own, which index.tsx asks for at once: the composer is there before it. */
 const Transcript = lazy(() => import("./transcript.tsx"));
 const TodoList = lazy(() => import("./todo-list.tsx"));
+const Rules = lazy(() => import("./rules.tsx"));
 const History = lazy(async () => ({ default: (await import("./history.tsx")).History }));
 
 export function App() {
   const screen = usePanelState((state) => state.screen);
   const chat = useRef<HTMLDivElement>(null);
-  useFocusBack(screen === "history");
+  useFocusBack(screen !== "chat");
   return (
     <div className="app">
-      <div className="chat" ref={chat} inert={screen === "history"}>
+      <div className="chat" ref={chat} inert={screen !== "chat"}>
         <Header />
         <Part>
           <Todo />
@@ -40,13 +41,13 @@ export function App() {
           <Meters />
         </Part>
       </div>
-      {screen === "history" ? (
+      {screen === "chat" ? null : (
         <Part>
           <Suspense fallback={<div className="history" aria-busy="true" />}>
-            <History />
+            {screen === "history" ? <History /> : <Rules />}
           </Suspense>
         </Part>
-      ) : null}
+      )}
       <Announcer />
     </div>
   );

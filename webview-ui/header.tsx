@@ -20,6 +20,9 @@ export function Header() {
         <IconButton label={t("History")} testId="history" onPress={() => store.show("history")}>
           <Icon name="history" />
         </IconButton>
+        <IconButton label={t("Rules")} testId="rules" onPress={() => store.show("rules")}>
+          <Icon name="book" />
+        </IconButton>
         <IconButton label={t("Settings")} testId="settings" onPress={() => actions.run("host/settings", {})}>
           <Icon name="settings" />
         </IconButton>

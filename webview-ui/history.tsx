@@ -2,11 +2,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type HistorySort, historySortSchema, type SessionSummary } from "../src/shared/protocol.ts";
 import type { Translate } from "../src/shared/texts.ts";
-import { isComposing } from "./composer/composing.ts";
 import { HistoryItem } from "./history-item.tsx";
 import { usePanel } from "./panel.ts";
-import { Button, IconButton } from "./toolkit/button.tsx";
-import { Icon } from "./toolkit/icon.tsx";
+import { Screen } from "./screen.tsx";
+import { Button } from "./toolkit/button.tsx";
 import { type Query, sortOf, useSessions } from "./use-sessions.ts";
 
 export function History() {
@@ -21,7 +20,6 @@ export function History() {
   const close = useCallback(() => store.show("chat"), [store]);
   const words = useMemo(() => query.text.split(/\s+/), [query.text]);
 
-  useEffect(() => title.current?.focus(), []);
   useEffect(() => {
     if (!deleted) return;
     // The button that was pressed went with its task.
@@ -66,22 +64,11 @@ export function History() {
   const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   const asksForAll = query.text.trim() === "" && !query.favourites;
   return (
-    <section
-      className="history"
-      aria-label={t("History")}
-      onKeyDown={(event) => {
-        if (event.key === "Escape" && !isComposing(event)) close();
-      }}
+    <Screen
+      title={t("History")}
+      heading={title}
+      aside={<Button onPress={() => void takeIn()}>{t("Import")}</Button>}
     >
-      <div className="history-head">
-        <IconButton label={t("Back to the conversation")} onPress={close}>
-          <Icon name="back" />
-        </IconButton>
-        <h2 ref={title} tabIndex={-1}>
-          {t("History")}
-        </h2>
-        <Button onPress={() => void takeIn()}>{t("Import")}</Button>
-      </div>
       <div className="history-query">
         <input
           type="search"
@@ -160,7 +147,7 @@ export function History() {
         ))}
       </ul>
       {sessions.more ? <Button onPress={sessions.showMore}>{t("Show more")}</Button> : null}
-    </section>
+    </Screen>
   );
 }
 

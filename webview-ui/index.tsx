@@ -7,8 +7,8 @@ import { Actions } from "./actions.ts";
 import { App, Part } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
 import { connectHost } from "./host.ts";
-import { loadMarkdown } from "./markdown/markdown.tsx";
 import { PanelProvider } from "./panel.ts";
+import { Signal } from "./signal.ts";
 import { Store } from "./store.ts";
 import "./styles.css";
 
@@ -17,6 +17,7 @@ document.documentElement.lang = boot.language;
 
 const { transport, kept } = connectHost();
 const composer = new ComposerLink();
+const rulesChanged = new Signal();
 const store: Store = new Store(() => void actions.open());
 const client = connect(
   transport,
@@ -30,19 +31,29 @@ const client = connect(
       composer.focus();
     },
     "history/show": () => store.show("history"),
+    "rules/show": () => store.show("rules"),
+    "rules/changed": () => rulesChanged.fire(),
   },
   (text) => console.warn(text),
 );
 const actions = new Actions(client, store);
-loadMarkdown();
 void import("./transcript.tsx");
+void import("./markdown/parser.ts");
 void actions.open();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("the page has no #root");
 createRoot(root).render(
   <PanelProvider
-    value={{ t: translator(boot.translations), language: boot.language, store, actions, kept, composer }}
+    value={{
+      t: translator(boot.translations),
+      language: boot.language,
+      store,
+      actions,
+      kept,
+      composer,
+      rulesChanged,
+    }}
   >
     <Part>
       <App />

@@ -5,6 +5,7 @@ import type { ChatView } from "../src/shared/view.ts";
 import type { Actions } from "./actions.ts";
 import type { ComposerLink } from "./composer/link.ts";
 import type { KeptState } from "./host.ts";
+import type { Signal } from "./signal.ts";
 import { type PanelState, type Store, useStore } from "./store.ts";
 
 export interface Panel {
@@ -15,6 +16,8 @@ export interface Panel {
   actions: Actions;
   kept: KeptState;
   composer: ComposerLink;
+  /** The rules that were listed may no longer hold. */
+  rulesChanged: Signal;
 }
 
 const PanelContext = createContext<Panel | null>(null);

@@ -6,7 +6,7 @@ import { useSyncExternalStore } from "react";
 import type { Notification, Result, Setup } from "../src/shared/protocol.ts";
 import { applyEvent, type ChatView, emptyView } from "../src/shared/view.ts";
 
-export type Screen = "chat" | "history";
+export type Screen = "chat" | "history" | "rules";
 
 export interface PanelState {
   /** False until the host has answered for the first time. */

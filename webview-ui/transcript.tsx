@@ -3,10 +3,13 @@ import { useLayoutEffect, useRef, useState } from "react";
 import { type ChatView, rowsOf } from "../src/shared/view.ts";
 import { Follow } from "./follow.ts";
 import type { Kept } from "./host.ts";
+import { loadMarkdown } from "./markdown/markdown.tsx";
 import { usePanel, useView } from "./panel.ts";
 import { blockOf, RowBlocks } from "./row-blocks.tsx";
 import { IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
+
+loadMarkdown();
 
 export default function Transcript() {
   const session = useView((view) => view.session?.id ?? "");

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
 import { modeSchema } from "./message.ts";
+import { ruleFileSchema } from "./rules.ts";
 import { chatViewSchema } from "./view.ts";
 
 const nothing = z.object({});
@@ -16,6 +17,8 @@ export const setupSchema = z.object({
   hasKey: z.boolean(),
   hasWorkspace: z.boolean(),
   trusted: z.boolean(),
+  /** Names of the workspace's folders after the first, whose files are mentioned as `@name:/path`. */
+  otherRoots: z.array(z.string()).optional(),
 });
 export type Setup = z.infer<typeof setupSchema>;
 
@@ -59,6 +62,8 @@ export const fileHitSchema = z.object({
   kind: z.enum(["file", "folder"]),
   /** Indices into `path` that matched, for highlighting. */
   positions: z.array(z.number()),
+  /** The person has it open, or had it lately. */
+  recent: z.boolean().optional(),
 });
 export type FileHit = z.infer<typeof fileHitSchema>;
 
@@ -141,9 +146,37 @@ export const requests = {
     result: z.object({ commits: z.array(commitSchema) }),
   },
   "files/find": {
-    params: z.object({ query: z.string(), limit: z.number().int().max(100) }),
+    params: z.object({
+      query: z.string(),
+      limit: z.number().int().max(100),
+      /** These alone; left out: both. */
+      kind: z.enum(["file", "folder"]).optional(),
+    }),
     result: z.object({ hits: z.array(fileHitSchema) }),
   },
+  /** What dropped addresses are mentioned as; `refused`: names of those that cannot be. */
+  "files/mention": {
+    params: z.object({ uris: z.array(z.string()).max(1000) }),
+    result: z.object({ mentions: z.array(z.string()), refused: z.array(z.string()) }),
+  },
+  /** Rules files and workflows as they are found now, in the order in which the model gets them. */
+  "rules/list": {
+    params: nothing,
+    result: z.object({
+      rules: z.array(ruleFileSchema),
+      workflows: z.array(slashCommandSchema),
+      hasWorkspace: z.boolean(),
+    }),
+  },
+  /** Switches one file, or all of a source; it holds from the next task on. */
+  "rules/switch": {
+    params: z.object({ what: z.enum(["file", "source"]), name: z.string(), on: z.boolean() }),
+    result: nothing,
+  },
+  /** Opens a rules file or a workflow that the list names. */
+  "rules/open": { params: z.object({ name: z.string() }), result: nothing },
+  /** Asks the person for a name, and opens the new file. */
+  "rules/new": { params: z.object({ place: z.enum(["project", "global"]) }), result: nothing },
   /** Opens the differences from a checkpoint until now; `only`: those of that one change. */
   "checkpoint/changes": { params: z.object({ id: z.string(), only: z.boolean() }), result: nothing },
   /** Asks the person how far to go back; `conversation`: that may go back as well. */
@@ -172,6 +205,9 @@ export const notifications = {
   "composer/insert": z.object({ text: z.string() }),
   "composer/focus": nothing,
   "history/show": nothing,
+  "rules/show": nothing,
+  /** What `rules/list` said may no longer hold. */
+  "rules/changed": nothing,
 } as const;
 export type Notifications = typeof notifications;
 export type NotificationName = keyof Notifications;

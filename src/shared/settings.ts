@@ -1,10 +1,11 @@
 /** Every setting with its default, unit and bounds. `contributes.configuration` is checked against this by a test. */
 import * as z from "zod";
+import type { RuleSource } from "./rules.ts";
 
 const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
 
 /** Sources of rules, each on or off. */
-export const ruleSourcesSchema = z.object({
+const ruleSources = {
   /** The person's own, for every project. */
   global: z.boolean().default(true),
   nekode: z.boolean().default(true),
@@ -14,7 +15,7 @@ export const ruleSourcesSchema = z.object({
   windsurf: z.boolean().default(true),
   claude: z.boolean().default(true),
   copilot: z.boolean().default(true),
-});
+} satisfies Record<RuleSource, z.ZodType>;
 
 export const settingsSchema = z.object({
   provider: z
@@ -89,7 +90,9 @@ export const settingsSchema = z.object({
       /** A summary by the model takes the place of earlier messages when the window is nearly full. */
       autoCondense: z.boolean().default(true),
       /** Which rules files the model gets, by where they come from. */
-      rules: ruleSourcesSchema.prefault({}),
+      rules: z.object(ruleSources).prefault({}),
+      /** Rules files that are left out, by the names that the panel shows. Those of the person and of a workspace add up. */
+      rulesOff: z.array(z.string()).default([]),
     })
     .prefault({}),
   preferredLanguage: z.string().default(""),

@@ -15,6 +15,8 @@ import {
   historyQuerySchema,
   type Notification,
   type NotificationName,
+  type Params,
+  type Result,
   type Setup,
   type SlashCommand,
 } from "../shared/protocol.ts";
@@ -52,7 +54,7 @@ export interface PanelHost {
   used(): void;
   setup(): Promise<Setup>;
   readonly onSetup: (listener: () => void) => Disposable;
-  findFiles(query: string, limit: number): Promise<FileHit[]>;
+  findFiles(query: string, limit: number, kind?: FileHit["kind"]): Promise<FileHit[]>;
   openFile(path: string, line: number | undefined): Promise<void>;
   openLink(url: string): Promise<void>;
   openSettings(query: string | undefined): Promise<void>;
@@ -64,12 +66,24 @@ export interface PanelHost {
   restore(checkpoint: string, withConversation: boolean): Promise<boolean>;
   undo(callId: string): Promise<void>;
   editTodo(): Promise<void>;
+  /** As mentions, those that can be. */
+  mentionUris(uris: readonly string[]): Promise<Result<"files/mention">>;
+  readonly rules: RulesOfHost;
   /** Asks the person where to, and writes it there, unless they change their mind. */
   saveFile(name: string, text: string): Promise<void>;
   /** Files that the person chooses; one of more than `limit` bytes comes as undefined. */
   chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]>;
   /** In the person's language. */
   readonly t: Translate;
+}
+
+/** Rules files, as the panel lists and switches them. */
+export interface RulesOfHost {
+  list(): Promise<Result<"rules/list">>;
+  switch(params: Params<"rules/switch">): Promise<void>;
+  open(name: string): Promise<void>;
+  create(place: Params<"rules/new">["place"]): Promise<void>;
+  readonly onChange: (listener: () => void) => Disposable;
 }
 
 /** One panel, connected. Disposing it ends nothing of the agent's. */
@@ -140,6 +154,12 @@ export function connectPanel(
         (setup) => server.notify("host/setup", setup),
         (error: unknown) => log(`setup: ${String(error)}`),
       );
+    }),
+  );
+  store.add(
+    host.rules.onChange(() => {
+      // A page that comes back asks for them anew.
+      if (pageOpen) server.notify("rules/changed", {});
     }),
   );
   return {
@@ -233,7 +253,12 @@ function handlers(
     "chat/todo": ({ markdown }) => done(agent().then((running) => running.setTodo(markdown))),
     "host/edit-todo": () => done(host.editTodo()),
     "git/commits": async ({ query }) => ({ commits: await (await connected()).agent.commits(query) }),
-    "files/find": async ({ query, limit }) => ({ hits: await host.findFiles(query, limit) }),
+    "files/find": async ({ query, limit, kind }) => ({ hits: await host.findFiles(query, limit, kind) }),
+    "files/mention": ({ uris }) => host.mentionUris(uris),
+    "rules/list": () => host.rules.list(),
+    "rules/switch": (params) => done(host.rules.switch(params)),
+    "rules/open": ({ name }) => done(host.rules.open(name)),
+    "rules/new": ({ place }) => done(host.rules.create(place)),
     "checkpoint/changes": ({ id, only }) => done(host.showChanges(id, only)),
     "checkpoint/restore": async ({ id, conversation }) => {
       if (await host.restore(id, conversation)) insert((await (await agent()).fork(id)).text);

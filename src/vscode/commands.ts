@@ -38,6 +38,10 @@ export function registerCommands({ sidebar, config, agent }: CommandParts): Disp
     await sidebar.focus();
     sidebar.notify("history/show", {});
   });
+  command("rules", async () => {
+    await sidebar.focus();
+    sidebar.notify("rules/show", {});
+  });
   command("settings", () => openSettings());
   command("setApiKey", () => config.askKey());
   return store;

@@ -1,6 +1,7 @@
 /** The person's settings and key, as they stand now. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../core/lifecycle.ts";
+import type { RuleSource } from "../shared/rules.ts";
 import type { Settings } from "../shared/settings.ts";
 import { readSettings } from "./settings-reader.ts";
 
@@ -73,6 +74,34 @@ export class Config implements Disposable {
     if (allow.includes(prefix)) return;
     const target = vscode.ConfigurationTarget.Global;
     await vscode.workspace.getConfiguration(section).update("commands.allow", [...allow, prefix], target);
+  }
+
+  /** Every rules file of one source, where that is decided now: in the workspace's settings, or in the person's. */
+  async switchRuleSource(source: RuleSource, on: boolean): Promise<void> {
+    const key = "context.rules";
+    const configuration = vscode.workspace.getConfiguration(section);
+    const inWorkspace = configuration.inspect(key)?.workspaceValue !== undefined;
+    const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+    await configuration.update(key, { ...this.settings().context.rules, [source]: on }, target);
+  }
+
+  /** One rules file: the person's own in their settings, the project's in the workspace's. */
+  async switchRule(name: string, on: boolean): Promise<void> {
+    const key = "context.rulesOff";
+    const configuration = vscode.workspace.getConfiguration(section);
+    const found = configuration.inspect<unknown>(key);
+    const change = async (value: unknown, target: vscode.ConfigurationTarget, off: boolean) => {
+      const names = Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+      const without = names.filter((each) => each !== name);
+      if (!off && without.length === names.length) return;
+      const next = off ? [...without, name] : without;
+      await configuration.update(key, next.length === 0 ? undefined : next, target);
+    };
+    const { Global, Workspace } = vscode.ConfigurationTarget;
+    const own = name.startsWith("~");
+    // Switched on, it must be in neither list.
+    if (own || on) await change(found?.globalValue, Global, !on);
+    if (!own || on) await change(found?.workspaceValue, Workspace, !on);
   }
 
   dispose(): void {

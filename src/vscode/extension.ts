@@ -8,6 +8,7 @@ import { hasPreviewTabs } from "./documents.ts";
 import { createLog } from "./log.ts";
 import { createPanelHost } from "./panel-host.ts";
 import { registerQuoteCommands } from "./quote-commands.ts";
+import { RulesHost } from "./rules-host.ts";
 import type { Services } from "./services.ts";
 import { Sidebar } from "./sidebar.ts";
 import { Started } from "./started.ts";
@@ -35,7 +36,9 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const todo = new TodoDocuments(agent);
   subscriptions.push(todo);
-  const panelHost = createPanelHost({ config, services: started, todo });
+  const rules = new RulesHost(config, () => started.get());
+  subscriptions.push(rules);
+  const panelHost = createPanelHost({ config, services: started, todo, rules });
   const sidebar = new Sidebar(context.extensionUri, (transport) =>
     connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text)),
   );

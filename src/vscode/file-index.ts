@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Clock, Log, Search } from "../core/ports.ts";
 import type { FileHit } from "../shared/protocol.ts";
+import { allTabs, tabUri } from "./documents.ts";
 import { FileList } from "./file-list.ts";
 import { workspace, workspacePath } from "./workspace.ts";
 
@@ -52,9 +53,19 @@ export class FileIndex implements Disposable {
     while (this.#stale || this.#relisting) await (this.#relisting ?? this.#relist());
   }
 
-  async find(query: string, limit: number): Promise<FileHit[]> {
+  /** Of `kind` alone, where it is given. */
+  async find(query: string, limit: number, kind?: FileHit["kind"]): Promise<FileHit[]> {
     await this.#started();
-    return this.#list.find(query, limit, this.#recent);
+    return this.#list.find(query, limit, this.#first(), kind);
+  }
+
+  /** What the person had before them, latest first, then what else is open. */
+  #first(): string[] {
+    const open = allTabs()
+      .map(tabUri)
+      .filter((uri) => uri?.scheme === "file")
+      .map((uri) => workspacePath(uri?.fsPath ?? ""));
+    return [...new Set([...this.#recent, ...open])];
   }
 
   dispose(): void {

@@ -79,10 +79,10 @@ export class FileList {
   }
 
   /** The best matches of `query`, best first; those of `first` (open files) that match well come before the rest. */
-  find(query: string, limit: number, first: readonly string[] = []): FileHit[] {
+  find(query: string, limit: number, first: readonly string[] = [], kind?: FileHit["kind"]): FileHit[] {
     const wanted = query.toLowerCase().replace(/\s+/g, "");
-    if (wanted === "") return this.#unfiltered(limit, first);
-    const candidates = this.#candidates(wanted);
+    if (wanted === "") return this.#unfiltered(limit, first, kind);
+    const candidates = this.#candidates(wanted, kind);
     const fzf = new Fzf(candidates, {
       selector: (entry: Entry) => entry.path,
       casing: "case-insensitive",
@@ -106,9 +106,10 @@ export class FileList {
     }));
   }
 
-  #candidates(wanted: string): Entry[] {
+  #candidates(wanted: string, kind: FileHit["kind"] | undefined): Entry[] {
     const chosen: Entry[] = [];
-    for (const tier of this.#matching(wanted)) {
+    for (const all of this.#matching(wanted)) {
+      const tier = kind === undefined ? all : all.filter(({ path }) => kindOf(path) === kind);
       const room = ranked - chosen.length;
       if (room <= 0) break;
       chosen.push(...(tier.length <= room ? tier : shortest(tier, room)));
@@ -133,18 +134,24 @@ export class FileList {
     return tiers;
   }
 
-  #unfiltered(limit: number, first: readonly string[]): FileHit[] {
-    const ahead = first.filter((path) => this.#index.has(path)).slice(0, limit);
+  #unfiltered(limit: number, first: readonly string[], kind: FileHit["kind"] | undefined): FileHit[] {
+    const fits = (path: string) => kind === undefined || kindOf(path) === kind;
+    const ahead = first.filter((path) => this.#index.has(path) && fits(path)).slice(0, limit);
     const taken = new Set(ahead);
     const paths = [...ahead];
     for (let depth = 0; paths.length < limit && depth < 4; depth++) {
       const level = this.#entries
-        .filter(({ path }) => depthOf(path) === depth && !taken.has(path))
+        .filter(({ path }) => depthOf(path) === depth && !taken.has(path) && fits(path))
         .map(({ path }) => path)
         .sort();
       paths.push(...level.slice(0, limit - paths.length));
     }
-    return paths.map((path) => ({ path, kind: kindOf(path), positions: [] }));
+    return paths.map((path) => ({
+      path,
+      kind: kindOf(path),
+      positions: [],
+      ...(taken.has(path) ? { recent: true } : {}),
+    }));
   }
 
   #insert(path: string): void {

@@ -6,6 +6,8 @@ import { translator } from "../shared/texts.ts";
 import { type CallRow, rowsOf } from "../shared/view.ts";
 import type { PanelHost } from "./bridge.ts";
 import { type Config, openSettings } from "./config.ts";
+import { mentionUris } from "./dropped.ts";
+import type { RulesHost } from "./rules-host.ts";
 import type { Services } from "./services.ts";
 import type { Started } from "./started.ts";
 import type { TodoDocuments } from "./todo-documents.ts";
@@ -15,9 +17,10 @@ export interface PanelParts {
   config: Config;
   services: Started<Services>;
   todo: TodoDocuments;
+  rules: RulesHost;
 }
 
-export function createPanelHost({ config, services, todo }: PanelParts): PanelHost {
+export function createPanelHost({ config, services, todo, rules }: PanelParts): PanelHost {
   const rowOf = async (callId: string): Promise<CallRow> => {
     const { agent } = await services.get();
     const row = rowsOf(agent.view).find(({ id }) => id === callId);
@@ -40,6 +43,7 @@ export function createPanelHost({ config, services, todo }: PanelParts): PanelHo
         hasKey: (await config.apiKey()) !== undefined,
         hasWorkspace: workspace.root !== undefined,
         trusted: workspace.trusted,
+        otherRoots: workspace.roots.slice(1).map(({ name }) => name),
       };
     },
     onSetup(listener) {
@@ -50,7 +54,7 @@ export function createPanelHost({ config, services, todo }: PanelParts): PanelHo
       ];
       return vscode.Disposable.from(...listeners);
     },
-    findFiles: async (query, limit) => (await services.get()).index.find(query, limit),
+    findFiles: async (query, limit, kind) => (await services.get()).index.find(query, limit, kind),
     openFile,
     openLink,
     openSettings,
@@ -82,6 +86,8 @@ export function createPanelHost({ config, services, todo }: PanelParts): PanelHo
     },
     undo: async (callId) => (await services.get()).changes.undo(await checkpoints(), callId),
     editTodo: () => todo.open(),
+    mentionUris,
+    rules,
     saveFile,
     chooseFiles,
     t: translator(vscode.l10n.bundle ?? {}),

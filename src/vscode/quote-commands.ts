@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import { mentionText } from "../shared/mentions.ts";
+import { mentionUris } from "./dropped.ts";
 import { fenced, quoteSelection } from "./quote.ts";
 import type { Sidebar } from "./sidebar.ts";
 import { workspacePath } from "./workspace.ts";
@@ -15,6 +16,24 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
       await sidebar.show();
       sidebar.notify("composer/insert", { text: quoteOf(editor.document, editor.selection) });
     }),
+  );
+  // From the explorer or a tab: what was clicked, and all that is selected with it; else the file on show.
+  store.add(
+    vscode.commands.registerCommand(
+      "nekode.mention",
+      async (clicked?: vscode.Uri, selected?: vscode.Uri[]) => {
+        const shown = vscode.window.activeTextEditor?.document.uri;
+        const uris = selected?.length ? selected : [clicked ?? shown].filter((uri) => uri !== undefined);
+        const { mentions, refused } = await mentionUris(uris.map((uri) => uri.toString()));
+        if (refused.length > 0)
+          vscode.window.showWarningMessage(
+            vscode.l10n.t("Not in this workspace, so it cannot be mentioned: {0}", refused.join(", ")),
+          );
+        if (mentions.length === 0) return;
+        await sidebar.show();
+        sidebar.notify("composer/insert", { text: mentions.join(" ") });
+      },
+    ),
   );
   store.add(
     vscode.commands.registerCommand("nekode.fixProblem", async (target?: CodeTarget) => {

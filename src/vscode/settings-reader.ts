@@ -26,6 +26,13 @@ export function isMachineScoped(key: string): boolean {
   return machineScoped.some((prefix) => key.startsWith(prefix));
 }
 
+/** Lists of which a workspace's does not take the place of the person's. */
+const addsUp: ReadonlySet<string> = new Set(["context.rulesOff"]);
+
+function both(first: unknown, second: unknown): unknown {
+  return Array.isArray(first) && Array.isArray(second) ? [...first, ...second] : (second ?? first);
+}
+
 /** Reads every setting. `trusted` false: values that come from the workspace are left out altogether. */
 export function readSettings(
   inspect: (key: string) => Inspected | undefined,
@@ -36,7 +43,9 @@ export function readSettings(
     const found = inspect(key);
     const fromWorkspace =
       trusted && !isMachineScoped(key) ? (found?.workspaceFolderValue ?? found?.workspaceValue) : undefined;
-    const value = fromWorkspace ?? found?.globalValue;
+    const value = addsUp.has(key)
+      ? both(found?.globalValue, fromWorkspace)
+      : (fromWorkspace ?? found?.globalValue);
     if (value !== undefined) values.set(key, value);
   }
   const parsed = settingsSchema.safeParse(nested(values));

@@ -9,7 +9,7 @@ import type { Agent } from "./bridge.ts";
 
 export const todoScheme = "nekode-todo";
 
-type TodoAgent = Pick<Agent, "view" | "onEvent" | "setTodo">;
+export type TodoAgent = Pick<Agent, "view" | "onEvent" | "setTodo">;
 
 interface Known {
   text: string;
@@ -24,10 +24,13 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
   readonly #known = new Map<string, Known>();
   readonly onDidChangeFile = this.#changed.event;
 
-  constructor(agent: () => Promise<TodoAgent>) {
+  readonly #scheme: string;
+
+  constructor(agent: () => Promise<TodoAgent>, scheme = todoScheme) {
     this.#agent = agent;
+    this.#scheme = scheme;
     this.#store.add(
-      vscode.workspace.registerFileSystemProvider(todoScheme, this, {
+      vscode.workspace.registerFileSystemProvider(scheme, this, {
         isCaseSensitive: true,
         isReadonly: false,
       }),
@@ -38,7 +41,7 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
   async open(): Promise<void> {
     const { session } = (await this.#agent()).view;
     if (session === null) throw new Error(vscode.l10n.t("There is no task yet, so there is no todo list."));
-    await vscode.commands.executeCommand("vscode.open", uriOf(session.id));
+    await vscode.commands.executeCommand("vscode.open", this.#uriOf(session.id));
   }
 
   /** Tells the editor when the model or the panel changes a list, and when another task comes on show. */
@@ -47,7 +50,7 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
       if (event.type !== "todo" && event.type !== "session") return;
       for (const known of this.#known.values()) known.mtime += 1;
       this.#changed.fire(
-        [...this.#known.keys()].map((id) => ({ type: vscode.FileChangeType.Changed, uri: uriOf(id) })),
+        [...this.#known.keys()].map((id) => ({ type: vscode.FileChangeType.Changed, uri: this.#uriOf(id) })),
       );
     });
   }
@@ -128,11 +131,11 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
     this.#known.set(id, now);
     return { ...now, writable };
   }
-}
 
-function uriOf(session: string): vscode.Uri {
-  const name = `${vscode.l10n.t("Todo list")}.md`;
-  return vscode.Uri.from({ scheme: todoScheme, path: `/${session}/${name}` });
+  #uriOf(session: string): vscode.Uri {
+    const name = `${vscode.l10n.t("Todo list")}.md`;
+    return vscode.Uri.from({ scheme: this.#scheme, path: `/${session}/${name}` });
+  }
 }
 
 function sessionOf(uri: vscode.Uri): string {

@@ -1,7 +1,7 @@
 /** Writing a message, as a person does it: with real key presses, in a real browser. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { FileHit } from "../../src/shared/protocol.ts";
 import { session, user } from "./support/events.ts";
+import { commit, compose, composingEnter } from "./support/ime.ts";
 import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
 
 servePanels();
@@ -11,32 +11,6 @@ beforeEach(async () => {
 });
 
 const value = () => input().inputValue();
-const files = (...paths: string[]): FileHit[] =>
-  paths.map((path) => ({ path, kind: path.endsWith("/") ? "folder" : "file", positions: [0, 1] }));
-
-/** Text that an input method is still working on. */
-async function compose(text: string): Promise<void> {
-  const client = await page.context().newCDPSession(page);
-  await client.send("Input.imeSetComposition", {
-    text,
-    selectionStart: text.length,
-    selectionEnd: text.length,
-  });
-}
-
-/** An Enter that the input method takes for itself: as Chromium reports it, or with the key's own code. */
-async function composingEnter(keyCode: 229 | 13): Promise<void> {
-  const client = await page.context().newCDPSession(page);
-  const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: keyCode };
-  await client.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
-  await client.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
-}
-
-async function commit(text: string): Promise<void> {
-  const client = await page.context().newCDPSession(page);
-  await client.send("Input.insertText", { text });
-}
-
 describe("the composer", () => {
   it("sends on Enter, and breaks the line on Shift+Enter", async () => {
     await page.keyboard.type("first");
@@ -217,6 +191,7 @@ describe("the attach button", () => {
       { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
     ]);
     await page.getByRole("img", { name: "Image 1" }).waitFor();
+    await page.getByText("a.txt is no image of a kind that models take.").waitFor();
     expect(await page.getByRole("img", { name: "Image 2" }).count()).toBe(0);
     await input().press("Enter");
     expect(await host.called("chat/send")).toEqual({
@@ -287,129 +262,5 @@ describe("the / menu", () => {
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "/x" });
     expect(await page.getByRole("alert").count()).toBe(0);
-  });
-});
-
-describe("the @ picker", () => {
-  it("is steered by keys, and writes the path", async () => {
-    host.find = async (query) =>
-      files("neko.txt", "src/", "my notes.md").filter((hit) => hit.path.includes(query));
-    await page.keyboard.type("see @");
-    await page.getByTestId("mention-option").nth(6).waitFor();
-    // What is no file stands first while nothing is typed.
-    for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowDown");
-    expect(await page.getByTestId("mention-menu").getAttribute("role")).toBe("listbox");
-    const selected = page.locator('[data-testid=mention-option][aria-selected="true"]');
-    expect(await selected.textContent()).toBe("neko.txt");
-    for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowUp");
-    expect(await selected.textContent()).toBe("my notes.md");
-    expect(await input().getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
-    await page.keyboard.press("Enter");
-    await expect.poll(value).toBe('see @"/my notes.md" ');
-    expect(await page.getByTestId("mention-menu").count()).toBe(0);
-    expect(host.named("chat/send")).toEqual([]);
-    await page.keyboard.type("@nek");
-    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
-    await page.keyboard.press("Tab");
-    await expect.poll(value).toBe('see @"/my notes.md" @/neko.txt ');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("chat-input");
-  });
-
-  it("names what is no file, and leads to the commits", async () => {
-    host.commits = [
-      { hash: "0123456789abcdef0123456789abcdef01234567", subject: "Add neko", date: "2025-01-01" },
-      { hash: "89abcdef0123456789abcdef0123456789abcdef", subject: "Remove inu", date: "2025-01-02" },
-    ];
-    await page.keyboard.type("@prob");
-    await page.getByTestId("mention-option").waitFor();
-    await page.keyboard.press("Enter");
-    await expect.poll(value).toBe("@problems ");
-    await page.keyboard.type("@git");
-    await page.getByTestId("mention-option").filter({ hasText: "A commit" }).click();
-    await page.getByTestId("mention-option").nth(1).waitFor();
-    await expect.poll(value).toBe("@problems @git:");
-    await page.keyboard.type("inu");
-    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
-    await page.keyboard.press("Enter");
-    await expect.poll(value).toBe("@problems @89abcdef0123456789abcdef0123456789abcdef ");
-  });
-
-  it("goes into a folder on Tab", async () => {
-    host.find = async (query) => (query.startsWith("src/") ? files("src/a.ts", "src/b.ts") : files("src/"));
-    await page.keyboard.type("@s");
-    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
-    await page.keyboard.press("Tab");
-    await expect.poll(value).toBe("@/src/");
-    await page.getByTestId("mention-option").nth(1).waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await expect.poll(value).toBe("@/src/b.ts ");
-  });
-
-  it("is chosen from by mouse, the focus staying", async () => {
-    host.find = async () => files("a.ts", "b.ts");
-    await page.keyboard.type("@");
-    await page.getByTestId("mention-option").filter({ hasText: "b.ts" }).click();
-    await expect.poll(value).toBe("@/b.ts ");
-    await page.keyboard.type("x");
-    await expect.poll(value).toBe("@/b.ts x");
-  });
-
-  it("closes on Escape, and stays closed for that mention", async () => {
-    host.find = async () => files("a.ts");
-    await page.keyboard.type("@a");
-    await page.getByTestId("mention-menu").waitFor();
-    await page.keyboard.press("Escape");
-    await page.keyboard.type(".");
-    expect(await page.getByTestId("mention-menu").count()).toBe(0);
-    await page.keyboard.press("Enter");
-    expect(await host.called("chat/send")).toEqual({ text: "@a." });
-  });
-
-  it("shows the newest answer, whatever order they come in", async () => {
-    const answers = new Map<string, (hits: FileHit[]) => void>();
-    host.find = (query) => new Promise((resolve) => answers.set(query, resolve));
-    await page.keyboard.type("@ab");
-    await expect.poll(() => answers.size).toBe(3);
-    answers.get("ab")?.(files("ab.ts"));
-    await page.getByText("ab.ts").waitFor();
-    answers.get("a")?.(files("a-old.ts"));
-    answers.get("")?.(files("old.ts"));
-    await page.keyboard.press("Enter");
-    await expect.poll(value).toBe("@/ab.ts ");
-  });
-
-  it("takes an Enter that comes before the answer as a choice, not as sending", async () => {
-    let answer: (hits: FileHit[]) => void = () => {};
-    host.find = (query) =>
-      query === "nek" ? new Promise((resolve) => (answer = resolve)) : Promise.resolve([]);
-    await page.keyboard.type("@nek");
-    await page.keyboard.press("Enter");
-    await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("nek");
-    answer(files("neko.txt"));
-    await expect.poll(value).toBe("@/neko.txt ");
-    expect(host.named("chat/send")).toEqual([]);
-  });
-
-  it("sends on Enter when no file fits", async () => {
-    await page.keyboard.type("@nobody");
-    await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("nobody");
-    await page.keyboard.press("Enter");
-    expect(await host.called("chat/send")).toEqual({ text: "@nobody" });
-  });
-
-  it("does not choose on the Enter that ends a composition", async () => {
-    host.find = async () => files("猫.txt");
-    await page.keyboard.type("@");
-    await page.getByTestId("mention-option").last().waitFor();
-    await compose("ねこ");
-    await composingEnter(229);
-    await composingEnter(13);
-    await expect.poll(value).toBe("@ねこ");
-    await commit("猫");
-    await expect.poll(value).toBe("@猫");
-    await page.getByTestId("mention-option").waitFor();
-    await page.keyboard.press("Enter");
-    await expect.poll(value).toBe("@/猫.txt ");
   });
 });

@@ -8,23 +8,26 @@ import {
   useRef,
   useState,
 } from "react";
-import { describe } from "../actions.ts";
+import type { Mention } from "../../src/shared/mentions.ts";
 import type { Attachment } from "../host.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
-import { IconButton } from "../toolkit/button.tsx";
-import { Icon } from "../toolkit/icon.tsx";
-import { AttachButton, AttachedImages } from "./attached-images.tsx";
+import { Chips } from "./chips.tsx";
+import { ComposerButtons } from "./composer-buttons.tsx";
 import { isComposing } from "./composing.ts";
 import { lastMessageId, unsent } from "./draft.ts";
+import { DropZone } from "./drop-zone.tsx";
 import { readImages } from "./images.ts";
 import { MentionMenu, useMentionSource } from "./mention-menu.tsx";
 import { SlashMenu, useSlashSource } from "./slash-menu.tsx";
+import { typeOver, without } from "./typing.ts";
 import { useMenu } from "./use-menu.ts";
 
 export function Composer() {
   const { t, actions, store, kept, composer } = usePanel();
-  const status = useView((view) => view.status);
+  const busy = useView((view) => view.status !== "idle");
   const [text, setText] = useState(kept.value.draft);
+  /** Where the cursor was after the last change of the text. */
+  const [changedAt, setChangedAt] = useState(-1);
   const [images, setImages] = useState<readonly Attachment[]>(kept.value.images);
   const box = useRef<HTMLTextAreaElement>(null);
   /** Where the cursor goes once a text set by the program is on the page. */
@@ -32,13 +35,20 @@ export function Composer() {
   /** Sent, not yet taken by the host: kept with the draft until it is. */
   const unacknowledged = useRef("");
 
+  /** Another text in place of this one: there is no way back to the one before. */
   const edit = (next: string, cursor: number) => {
     wanted.current = [cursor, cursor];
     setText(next);
+    setChangedAt(cursor);
+  };
+  /** A change that undo takes back, where the person is in the text. */
+  const change = (next: string, cursor: number) => {
+    if (typeOver(box.current, next, cursor)) look(next, cursor, true);
+    else edit(next, cursor);
   };
   const send = () => latest.current.submit();
-  const mentions = useMenu(useMentionSource(), text, edit, send);
-  const commands = useMenu(useSlashSource(), text, edit, send);
+  const mentions = useMenu(useMentionSource(), text, change, send);
+  const commands = useMenu(useSlashSource(), text, change, send);
   const menu = commands.open ? commands : mentions;
   const lookMention = mentions.look;
   const lookCommand = commands.look;
@@ -75,8 +85,8 @@ export function Composer() {
       settle();
     });
   };
-  const latest = useRef({ text, images, edit, submit });
-  latest.current = { text, images, edit, submit };
+  const latest = useRef({ text, images, edit, change, submit });
+  latest.current = { text, images, edit, change, submit };
 
   useLayoutEffect(() => {
     // Also when the text is the same: a cursor may be wanted for it.
@@ -122,7 +132,7 @@ export function Composer() {
     () =>
       composer.attach({
         insert(addition) {
-          const { text, edit } = latest.current;
+          const { text, change } = latest.current;
           const [from, to] = [
             box.current?.selectionStart ?? text.length,
             box.current?.selectionEnd ?? text.length,
@@ -130,7 +140,7 @@ export function Composer() {
           const before = from > 0 && !/\s$/.test(text.slice(0, from)) ? " " : "";
           const after = /^\s/.test(text.slice(to)) ? "" : " ";
           const head = text.slice(0, from) + before + addition + after;
-          edit(head + text.slice(to), head.length);
+          change(head + text.slice(to), head.length);
         },
         fill(draft) {
           box.current?.focus();
@@ -158,28 +168,54 @@ export function Composer() {
     }
   };
 
-  /** False: there is no image among them. */
-  const attach = (list: Iterable<File>): boolean => {
-    const files = [...list].filter((file) => file.type.startsWith("image/"));
-    if (files.length === 0) return false;
-    readImages(files).then(
-      (added) => setImages((since) => [...since, ...added]),
-      (error: unknown) => store.report(describe(error)),
-    );
-    return true;
+  const attach = async (files: Iterable<File>) => {
+    const { images, problems } = await readImages([...files], t);
+    setImages((since) => [...since, ...images]);
+    if (problems.length > 0) store.report(problems.join(" "));
   };
   const onPaste = (event: ClipboardEvent) => {
-    if (attach(event.clipboardData.files)) event.preventDefault();
+    const images = [...event.clipboardData.files].filter((file) => file.type.startsWith("image/"));
+    if (images.length === 0) return;
+    event.preventDefault();
+    void attach(images);
+  };
+  const mentionUris = async (uris: string[]) => {
+    const answer = await actions.ask("files/mention", { uris });
+    if (!answer) return;
+    if (answer.mentions.length > 0) composer.insert(answer.mentions.join(" "));
+    composer.focus();
+    if (answer.refused.length > 0)
+      store.report(t("Not in this workspace, so it cannot be mentioned: {0}", answer.refused.join(", ")));
+  };
+  const removeMention = ({ start, end }: Mention) => {
+    box.current?.focus();
+    change(without(text, start, end), start);
+  };
+  /** As if the person had typed the sign that opens the menu. */
+  const beginMention = () => {
+    box.current?.focus();
+    const { selectionStart = text.length, selectionEnd = text.length } = box.current ?? {};
+    const gap = selectionStart > 0 && !/\s$/.test(text.slice(0, selectionStart)) ? " @" : "@";
+    change(text.slice(0, selectionStart) + gap + text.slice(selectionEnd), selectionStart + gap.length);
   };
 
-  const busy = status !== "idle";
   const hasSomething = text.trim() !== "" || images.length > 0;
   return (
     <div className="composer">
       <MentionMenu menu={mentions} />
       <SlashMenu menu={commands} />
-      <AttachedImages images={images} remove={(index) => setImages(images.filter((_, i) => i !== index))} />
+      <DropZone attach={(files) => void attach(files)} mention={(uris) => void mentionUris(uris)} />
       <div className="composer-box">
+        <Chips
+          text={text}
+          cursor={changedAt}
+          images={images}
+          removeMention={removeMention}
+          removeImage={(index) => {
+            box.current?.focus();
+            setImages(images.filter((_, i) => i !== index));
+          }}
+        />
         <textarea
           ref={box}
           className="composer-text"
@@ -198,6 +234,7 @@ export function Composer() {
           aria-activedescendant={menu.open ? menu.activeId : undefined}
           onChange={(event) => {
             setText(event.target.value);
+            setChangedAt(event.target.selectionEnd);
             look(event.target.value, event.target.selectionEnd, true);
           }}
           onSelect={(event) => {
@@ -208,24 +245,7 @@ export function Composer() {
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
-        <div className="composer-buttons">
-          <AttachButton attach={attach} />
-          {busy ? (
-            <IconButton label={t("Stop")} testId="stop" onPress={() => actions.run("chat/stop", {})}>
-              <Icon name="stop" />
-            </IconButton>
-          ) : null}
-          {busy && !hasSomething ? null : (
-            <IconButton
-              label={busy ? t("Queue") : t("Send")}
-              testId="send"
-              disabled={!hasSomething}
-              onPress={submit}
-            >
-              <Icon name="send" />
-            </IconButton>
-          )}
-        </div>
+        <ComposerButtons hasSomething={hasSomething} attach={attach} mention={beginMention} submit={submit} />
       </div>
     </div>
   );

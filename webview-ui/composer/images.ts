@@ -1,15 +1,27 @@
+import type { Translate } from "../../src/shared/texts.ts";
+import { describe } from "../actions.ts";
 import type { Attachment } from "../host.ts";
 
-/** Bytes of one image; larger ones are refused by most endpoints. */
-const largest = 5_000_000;
+/** Megabytes of one image; larger ones are refused by most endpoints. */
+const largest = 5;
+const kinds: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Reads images. Throws when one is too large, or cannot be read. */
-export async function readImages(files: readonly File[]): Promise<Attachment[]> {
-  return Promise.all(files.map(readImage));
+/** Reads images. `problems` says, in the person's words, which files are not taken and why. */
+export async function readImages(
+  files: readonly File[],
+  t: Translate,
+): Promise<{ images: Attachment[]; problems: string[] }> {
+  const read = await Promise.allSettled(files.map((file) => readImage(file, t)));
+  return {
+    images: read.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])),
+    problems: read.flatMap((each) => (each.status === "rejected" ? [describe(each.reason)] : [])),
+  };
 }
 
-async function readImage(file: File): Promise<Attachment> {
-  if (file.size > largest) throw new Error(`${file.name}: ${file.size} > ${largest} bytes`);
+async function readImage(file: File, t: Translate): Promise<Attachment> {
+  if (!kinds.has(file.type)) throw new Error(t("{0} is no image of a kind that models take.", file.name));
+  if (file.size > largest * 1_000_000)
+    throw new Error(t("{0} is too large: an image may have {1} MB.", file.name, largest));
   const url = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

@@ -6,15 +6,19 @@ import type { Edited, MenuDraft } from "./use-menu.ts";
 /** Mentions of things that are no files. */
 export const mentionWords = ["problems", "terminal", "git-changes"] as const;
 
+/** Ways to a choice of one kind, with what is typed, or put, before the words that it is looked for by. */
+export const ways = { files: "file:", folders: "folder:", commit: "git:", page: "https://" } as const;
+export type Way = keyof typeof ways;
+
 export type MentionItem =
   | FileHit
   | { kind: "word"; word: (typeof mentionWords)[number] }
-  /** Goes on to the commits. */
-  | { kind: "commits" }
-  | { kind: "commit"; commit: Commit };
-
-/** What is typed, or put, before the words that a commit is looked for by. */
-const commitsPrefix = "git:";
+  | { kind: "way"; way: Way }
+  /** Goes on to the files of another folder of the workspace. */
+  | { kind: "root"; name: string }
+  | { kind: "commit"; commit: Commit }
+  /** An address as far as it is typed. */
+  | { kind: "page"; url: string };
 
 /** The mention that ends at `cursor`: an `@` at the start or after white space, and no white space since (or a quote). */
 export function mentionAt(text: string, cursor: number): MenuDraft | null {
@@ -28,42 +32,70 @@ export function mentionAt(text: string, cursor: number): MenuDraft | null {
   return { start: before.indexOf("@", match.index), end: cursor, query };
 }
 
-/** The words that a commit is looked for by; undefined: the query is about files. */
-export function commitQuery(query: string): string | undefined {
-  if (!query.startsWith(commitsPrefix) || query.startsWith(`${commitsPrefix}/`)) return undefined;
-  return query.slice(commitsPrefix.length);
+/** What a query looks for: one kind, by the words behind its prefix, or anything. */
+export function readQuery(query: string): { way: Way | undefined; words: string } {
+  if (/^https?:\/\//.test(query)) return { way: "page", words: query };
+  const match = /^(file|folder|git):(?!\/)(.*)$/s.exec(query);
+  if (!match) return { way: undefined, words: query };
+  const way = match[1] === "git" ? "commit" : match[1] === "file" ? "files" : "folders";
+  return { way, words: match[2] ?? "" };
 }
 
-/** What is no file and fits the query: first while nothing is typed, else after the files. */
-export function withWords(files: readonly FileHit[], query: string): MentionItem[] {
-  const words: MentionItem[] = mentionWords
-    .filter((word) => word.startsWith(query))
-    .map((word) => ({ kind: "word", word }));
-  if (commitsPrefix.startsWith(query)) words.push({ kind: "commits" });
-  return query === "" ? [...words, ...files] : [...files, ...words];
+/** What there is beside files and folders; `nameOf` says how the person knows it. */
+export function otherItems(roots: readonly string[]): MentionItem[] {
+  return [
+    { kind: "way", way: "files" },
+    { kind: "way", way: "folders" },
+    ...mentionWords.map((word): MentionItem => ({ kind: "word", word })),
+    { kind: "way", way: "commit" },
+    { kind: "way", way: "page" },
+    // A name of other characters would not be found in a message.
+    ...roots.filter((name) => /^[\w.-]+$/.test(name)).map((name): MentionItem => ({ kind: "root", name })),
+  ];
+}
+
+/** Recent files, what else can be named, other files; with a query the files that fit it, then what else does. */
+export function arranged(
+  files: readonly FileHit[],
+  others: readonly MentionItem[],
+  query: string,
+  namesOf: (item: MentionItem) => readonly string[],
+): MentionItem[] {
+  if (query === "") {
+    const recent = files.filter((file) => file.recent).slice(0, 4);
+    const rest = files.filter((file) => !recent.includes(file));
+    return [...recent, ...others, ...rest.map(({ recent: _, ...file }) => file)];
+  }
+  const wanted = query.toLowerCase();
+  const fits = (item: MentionItem) => namesOf(item).some((name) => name.toLowerCase().startsWith(wanted));
+  return [...files, ...others.filter(fits)];
 }
 
 function written(item: MentionItem): string {
   switch (item.kind) {
     case "word":
       return `@${item.word}`;
-    case "commits":
-      return `@${commitsPrefix}`;
+    case "way":
+      return `@${ways[item.way]}`;
+    case "root":
+      return `@${item.name}:/`;
     case "commit":
       return `@${item.commit.hash}`;
+    case "page":
+      return `@${item.url}`;
     default:
       return mentionText(item.path);
   }
 }
 
 /**
- * Puts what was chosen where the mention is being typed. It is closed with a space, but for the way to the commits, and
- * a folder when `into`: then the cursor stays behind it, so that what is inside can be chosen next.
+ * Puts what was chosen where the mention is being typed. It is closed with a space, but for the way to a kind or a root,
+ * and a folder when `into`: then the cursor stays behind it, so that what is inside can be chosen next.
  */
 export function choose(text: string, mention: MenuDraft, item: MentionItem, into: boolean): Edited {
   const rest = text.slice(mention.end).replace(/^"/, "");
   const words = written(item);
-  if (item.kind === "commits" || (into && item.kind === "folder")) {
+  if (item.kind === "way" || item.kind === "root" || (into && item.kind === "folder")) {
     // The closing quote, where there is one, stays behind the cursor.
     const inside = words.replace(/"$/, "").length;
     return { text: text.slice(0, mention.start) + words + rest, cursor: mention.start + inside };

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect } from "react";
 import type { Menu } from "./use-menu.ts";
 
 interface MenuListProps<Item> {
@@ -9,6 +9,10 @@ interface MenuListProps<Item> {
   testId: "mention" | "slash";
   /** What tells an item from the others; also its tooltip. */
   keyOf(item: Item): string;
+  /** The heading that an item stands under, with its neighbours of the same one. */
+  groupOf?: ((item: Item) => string) | undefined;
+  /** A line under the list. */
+  foot?: string | undefined;
   /** An item takes more than a line. */
   tall?: boolean;
   children(item: Item): ReactNode;
@@ -16,47 +20,83 @@ interface MenuListProps<Item> {
 
 /** What fits the words being typed. The focus stays in the composer, which steers the list. */
 export function MenuList<Item>(props: MenuListProps<Item>) {
-  const { menu, label, found, testId, keyOf, tall = false, children } = props;
-  const list = useRef<HTMLDivElement>(null);
-  const { open, items, active } = menu;
+  const { menu, label, found, testId, groupOf, foot } = props;
+  const { open, items, activeId } = menu;
   useEffect(() => {
-    list.current?.children[active]?.scrollIntoView({ block: "nearest" });
-  }, [active]);
+    if (open) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
+  }, [open, activeId]);
+  const option = (item: Item, index: number) => (
+    <MenuOption key={props.keyOf(item)} {...props} item={item} index={index} />
+  );
   return (
     <>
       <div className="only-heard" role="status">
         {open ? found : ""}
       </div>
       {open ? (
-        <div
-          ref={list}
-          className="picker"
-          id={menu.listId}
-          data-testid={`${testId}-menu`}
-          role="listbox"
-          aria-label={label}
-        >
-          {items.map((item, index) => (
-            // biome-ignore lint/a11y/useFocusableInteractive: the composer keeps the focus (aria-activedescendant)
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the composer hears the keys
-            <div
-              key={keyOf(item)}
-              id={menu.optionId(index)}
-              data-testid={`${testId}-option`}
-              role="option"
-              className={tall ? "picker-tall" : undefined}
-              aria-selected={index === active}
-              title={keyOf(item)}
-              // A press must not take the focus from the composer.
-              onMouseDown={(event) => event.preventDefault()}
-              onMouseMove={() => index !== active && menu.setActive(index)}
-              onClick={() => menu.choose(index)}
-            >
-              {children(item)}
-            </div>
-          ))}
+        <div className="picker">
+          <div
+            className="picker-list"
+            id={menu.listId}
+            data-testid={`${testId}-menu`}
+            role="listbox"
+            aria-label={label}
+          >
+            {groupOf
+              ? groupsOf(items, groupOf).map(({ name, first, members }) => (
+                  // biome-ignore lint/a11y/useSemanticElements: a group of options, which is no fieldset
+                  <div key={first} role="group" aria-label={name}>
+                    <div className="picker-head" aria-hidden="true">
+                      {name}
+                    </div>
+                    {members.map((item, index) => option(item, first + index))}
+                  </div>
+                ))
+              : items.map(option)}
+          </div>
+          {foot === undefined ? null : <div className="picker-foot">{foot}</div>}
         </div>
       ) : null}
     </>
+  );
+}
+
+interface Group<Item> {
+  name: string;
+  /** Index of its first item in the whole list. */
+  first: number;
+  members: Item[];
+}
+
+function groupsOf<Item>(items: readonly Item[], nameOf: (item: Item) => string): Group<Item>[] {
+  const groups: Group<Item>[] = [];
+  items.forEach((item, index) => {
+    const name = nameOf(item);
+    const last = groups.at(-1);
+    if (last?.name === name) last.members.push(item);
+    else groups.push({ name, first: index, members: [item] });
+  });
+  return groups;
+}
+
+function MenuOption<Item>(props: MenuListProps<Item> & { item: Item; index: number }) {
+  const { menu, testId, keyOf, tall = false, item, index, children } = props;
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the composer keeps the focus (aria-activedescendant)
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the composer hears the keys
+    <div
+      id={menu.optionId(index)}
+      data-testid={`${testId}-option`}
+      role="option"
+      className={tall ? "picker-tall" : undefined}
+      aria-selected={index === menu.active}
+      title={keyOf(item)}
+      // A press must not take the focus from the composer.
+      onMouseDown={(event) => event.preventDefault()}
+      onMouseMove={() => index !== menu.active && menu.setActive(index)}
+      onClick={() => menu.choose(index)}
+    >
+      {children(item)}
+    </div>
   );
 }

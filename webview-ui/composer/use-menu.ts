@@ -35,6 +35,8 @@ export interface Menu<Item> {
   open: boolean;
   items: readonly Item[];
   active: number;
+  /** What the items were found for. */
+  query: string;
   listId: string;
   activeId: string;
   optionId(index: number): string;
@@ -147,6 +149,7 @@ export function useMenu<Item>(
     open,
     items,
     active,
+    query: draft.current?.query ?? "",
     listId,
     activeId: optionId(active),
     optionId,

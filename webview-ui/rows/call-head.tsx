@@ -1,13 +1,13 @@
 /** The line that every call begins with: what it does, to what, and how it went. */
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { callStateText, callTitle, exitText } from "../../src/shared/texts.ts";
 import type { CallRow } from "../../src/shared/view.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { usePanel } from "../panel.ts";
 import { duration } from "../text/numbers.ts";
-import { Visible } from "../text/visible.tsx";
 import { Icon, type IconName } from "../toolkit/icon.tsx";
 import { ProgressRing } from "../toolkit/progress-ring.tsx";
+import { Breakable, Changes } from "./changes.tsx";
 
 const icons: Readonly<Record<string, IconName>> = {
   read_file: "file",
@@ -53,17 +53,6 @@ export function Subject({ row }: { row: CallRow }) {
   );
 }
 
-/** Breaks lines after the slashes of a path, where they must break. */
-export function Breakable({ text }: { text: string }) {
-  return text.split(/(?<=\/)/).map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one string have no other identity
-    <Fragment key={index}>
-      <Visible text={part} />
-      <wbr />
-    </Fragment>
-  ));
-}
-
 function CallState({ row }: { row: CallRow }) {
   const { t } = usePanel();
   const words = callStateText(t, row.state);
@@ -79,24 +68,6 @@ function CallState({ row }: { row: CallRow }) {
       ) : null}
       {words === "" ? null : <span className={row.state === "failed" ? "bad" : undefined}>{words}</span>}
       {durationMs !== undefined && durationMs >= 1_000 ? <span>{duration(durationMs)}</span> : null}
-    </span>
-  );
-}
-
-/** How many lines a change adds and takes away. */
-export function Changes(props: { added: number | undefined; removed: number | undefined }) {
-  const { t } = usePanel();
-  const { added = 0, removed = 0 } = props;
-  if (added === 0 && removed === 0) return null;
-  return (
-    <span className="changes">
-      <span className="only-heard">{t("{0} lines added, {1} removed", added, removed)}</span>
-      <span aria-hidden="true" className="added">
-        +{added}
-      </span>
-      <span aria-hidden="true" className="removed">
-        −{removed}
-      </span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { ChangedFile } from "../../src/shared/event.ts";
 import { fileChangeText } from "../../src/shared/texts.ts";
 import { usePanel } from "../panel.ts";
-import { Breakable, Changes } from "./call-head.tsx";
+import { Breakable, Changes } from "./changes.tsx";
 
 /** The files of a call that changes several, each with what happens to it. */
 export function ChangedFiles({ files }: { files: readonly ChangedFile[] }) {

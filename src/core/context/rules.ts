@@ -2,14 +2,13 @@
  * Rules that a project or the person keeps in files: our own and those of other agents that projects already have. Read
  * when a task begins and the same for all of it, because they are part of the system prompt.
  */
-import { join } from "node:path";
+import type { RuleSource, RuleState } from "../../shared/rules.ts";
 import type { Settings } from "../../shared/settings.ts";
-import { Interrupt, messageOf } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { createIgnoreRules } from "../safety/ignore.ts";
 import { readFrontMatter } from "./front-matter.ts";
-
-export type RuleSource = keyof Settings["context"]["rules"];
+import { type FoundRule, findGlobalRules, findProjectRules, listFiles } from "./rules-find.ts";
 
 export interface Rule {
   source: RuleSource;
@@ -26,158 +25,144 @@ export interface Rules {
   leftOut: string[];
 }
 
+/** What there is of a rules file, and whether the next task gets it. */
+export interface SurveyedRule extends Rule {
+  /** Absolute. */
+  path: string;
+  state: RuleState;
+}
+
+export type RuleSettings = Pick<Settings["context"], "rules" | "rulesOff">;
+
 /** Bytes of one file, and characters of all of them. */
 const fileSize = 100 * 1024;
 const totalCharacters = 120_000;
 const mostFiles = 60;
-/** Files that are looked at for nested rules and for path conditions. */
-const listedFiles = 50_000;
 /** Patterns that the braces of one may stand for. */
 const mostChoices = 50;
 
-type Place = { source: RuleSource; path: string } & ({ kind: "file" } | { kind: "folder"; ending: RegExp });
-
-const places: readonly Place[] = [
-  { source: "nekode", path: ".nekode/rules", kind: "folder", ending: /\.md$/i },
-  { source: "agents", path: "AGENTS.md", kind: "file" },
-  { source: "cline", path: ".clinerules", kind: "file" },
-  { source: "cline", path: ".clinerules", kind: "folder", ending: /\.(?:md|txt)$/i },
-  { source: "cursor", path: ".cursor/rules", kind: "folder", ending: /\.mdc?$/i },
-  { source: "cursor", path: ".cursorrules", kind: "file" },
-  { source: "windsurf", path: ".windsurf/rules", kind: "folder", ending: /\.md$/i },
-  { source: "windsurf", path: ".windsurfrules", kind: "file" },
-  { source: "claude", path: "CLAUDE.md", kind: "file" },
-  { source: "copilot", path: ".github/copilot-instructions.md", kind: "file" },
-  { source: "copilot", path: ".github/instructions", kind: "folder", ending: /\.instructions\.md$/i },
-];
-
-interface Found {
-  source: RuleSource;
-  name: string;
-  path: string;
-  /** The folder that the file must really be in. */
-  within: string;
-  /** What a nested file is for. */
-  below?: string;
-}
+const reasons: Partial<Record<RuleState, string>> = {
+  elsewhere: "it is elsewhere",
+  "too-large": "too large",
+  "not-text": "not text",
+  "too-many": "there are too many",
+  "no-room": "no room",
+};
 
 /** Reads what is switched on. A workspace that is not trusted has no say: then only the person's own rules are read. */
-export async function readRules(
-  host: Host,
-  on: Settings["context"]["rules"],
-  signal: AbortSignal,
-): Promise<Rules> {
-  const { workspace, system } = host;
-  const found: Found[] = [];
-  if (on.global) {
-    const folder = join(system.home, ".nekode/rules");
-    found.push(...(await filesIn(host, folder, "~/.nekode/rules", /\.md$/i, "global", folder)));
-  }
+export async function readRules(host: Host, settings: RuleSettings, signal: AbortSignal): Promise<Rules> {
+  const { workspace } = host;
+  const on = (source: RuleSource) => settings.rules[source];
+  const found = on("global") ? await findGlobalRules(host) : [];
   let listed: string[] = [];
   if (workspace.trusted && workspace.root !== undefined) {
     listed = await listFiles(host, workspace.root, signal);
-    for (const root of workspace.roots) {
-      const prefix = root.path === workspace.root ? "" : `${root.name}/`;
-      for (const place of places)
-        if (on[place.source]) found.push(...(await look(host, root.path, prefix, place)));
-    }
-    if (on.agents) found.push(...nested(workspace.root, listed));
+    found.push(...(await findProjectRules(host, on, listed)));
   }
-  return readAll(host, found, listed);
+  const surveyed = await judge(host, found, listed, settings);
+  return {
+    rules: surveyed
+      .filter(({ state }) => state === "applies")
+      .map(({ source, name, paths, text }) => ({ source, name, paths, text })),
+    leftOut: surveyed.flatMap(({ name, state, text }) => {
+      const reason = state === "unreadable" ? text : reasons[state];
+      return reason === undefined ? [] : [`${name} (${reason})`];
+    }),
+  };
 }
 
-/** None where they cannot be listed: then conditions and nested files have no effect. */
-async function listFiles(host: Host, root: string, signal: AbortSignal): Promise<string[]> {
-  try {
-    return (await host.search.files(root, { limit: listedFiles, signal })).paths;
-  } catch (error) {
-    if (error instanceof Interrupt) throw error;
-    host.log.error("the files of the workspace could not be listed", error);
-    return [];
-  }
-}
-
-async function look(host: Host, root: string, prefix: string, place: Place): Promise<Found[]> {
-  const path = join(root, place.path);
-  const name = `${prefix}${place.path}`;
-  if (place.kind === "folder") return filesIn(host, path, name, place.ending, place.source, root);
-  const stat = await host.files.stat(path).catch(() => undefined);
-  return stat?.kind === "file" ? [{ source: place.source, name, path, within: root }] : [];
-}
-
-async function filesIn(
+/** Every rules file that is there, those that are switched off or not trusted as well. */
+export async function surveyRules(
   host: Host,
-  folder: string,
-  name: string,
-  ending: RegExp,
-  source: RuleSource,
-  within: string,
-): Promise<Found[]> {
-  const stat = await host.files.stat(folder).catch(() => undefined);
-  if (stat?.kind !== "directory") return [];
-  const entries = await host.files.list(folder).catch(() => []);
-  return entries
-    .filter((entry) => entry.kind !== "directory" && ending.test(entry.name))
-    .map((entry) => entry.name)
-    .sort()
-    .map((file) => ({ source, name: `${name}/${file}`, path: join(folder, file), within }));
+  settings: RuleSettings,
+  signal: AbortSignal,
+): Promise<SurveyedRule[]> {
+  const { root, trusted } = host.workspace;
+  const found = await findGlobalRules(host);
+  if (root === undefined) return judge(host, found, [], settings);
+  const listed = trusted ? await listFiles(host, root, signal) : [];
+  const ofProject = await findProjectRules(host, () => true, listed);
+  if (trusted) return judge(host, [...found, ...ofProject], listed, settings);
+  const ofPerson = await judge(host, found, [], settings);
+  return [...ofPerson, ...ofProject.map((file) => surveyed(file, "untrusted"))];
 }
 
-function nested(root: string, listed: readonly string[]): Found[] {
-  return listed
-    .filter((path) => path.endsWith("/AGENTS.md"))
-    .sort()
-    .map((path) => ({
-      source: "agents" as const,
-      name: path,
-      path: join(root, path),
-      within: root,
-      below: `${path.slice(0, -"AGENTS.md".length)}**`,
-    }));
+function surveyed(file: FoundRule, state: RuleState, text = "", paths: string[] = []): SurveyedRule {
+  return { source: file.source, name: file.name, path: file.path, paths, text, state };
 }
 
-async function readAll(host: Host, found: readonly Found[], listed: readonly string[]): Promise<Rules> {
-  const rules: Rule[] = [];
-  const leftOut: string[] = [];
+/** Says of each file whether it applies. Where it is `unreadable`, the text says why. */
+async function judge(
+  host: Host,
+  found: readonly FoundRule[],
+  listed: readonly string[],
+  settings: RuleSettings,
+): Promise<SurveyedRule[]> {
+  const judged: SurveyedRule[] = [];
   const texts = new Set<string>();
+  const off = new Set(settings.rulesOff);
   let room = totalCharacters;
-  for (const [index, file] of found.entries()) {
-    const outcome =
-      index < mostFiles
-        ? await readOne(host, file).catch((error: unknown) => messageOf(error))
-        : "there are too many";
-    if (typeof outcome === "string") {
-      leftOut.push(`${file.name} (${outcome})`);
+  let count = 0;
+  for (const file of found) {
+    const isOff = !settings.rules[file.source] || off.has(file.name);
+    if (!isOff && ++count > mostFiles) {
+      judged.push(surveyed(file, "too-many"));
       continue;
     }
-    const { text, paths } = outcome;
-    // The same text under another name, such as a link from CLAUDE.md to AGENTS.md.
-    if (text === "" || texts.has(text) || !concerns(paths, listed, file.source)) continue;
-    if (text.length > room) {
-      leftOut.push(`${file.name} (no room)`);
+    const read = await readOne(host, file).catch((error: unknown) => messageOf(error));
+    if (isOff) {
+      const state = settings.rules[file.source] ? "off" : "source-off";
+      judged.push(surveyed(file, state, "", typeof read === "string" ? [] : read.paths));
       continue;
     }
+    if (typeof read === "string") {
+      judged.push(isState(read) ? surveyed(file, read) : surveyed(file, "unreadable", read));
+      continue;
+    }
+    const { text, paths } = read;
+    const state = stateOf(text, paths, listed, file.source, texts, room);
+    judged.push(surveyed(file, state, text, paths));
+    if (state !== "applies") continue;
     texts.add(text);
     room -= text.length;
-    rules.push({ source: file.source, name: file.name, paths, text });
   }
-  return { rules, leftOut };
+  return judged;
 }
 
-async function readOne(host: Host, file: Found): Promise<{ text: string; paths: string[] } | string> {
+function isState(word: string): word is "elsewhere" | "too-large" | "not-text" {
+  return word === "elsewhere" || word === "too-large" || word === "not-text";
+}
+
+function stateOf(
+  text: string,
+  paths: readonly string[],
+  listed: readonly string[],
+  source: RuleSource,
+  texts: ReadonlySet<string>,
+  room: number,
+): RuleState {
+  if (text === "") return "empty";
+  // The same text under another name, such as a link from CLAUDE.md to AGENTS.md.
+  if (texts.has(text)) return "same";
+  if (!concerns(paths, listed, source)) return "no-match";
+  return text.length > room ? "no-room" : "applies";
+}
+
+/** A word that says why not; rejects for a file that cannot be read at all. */
+async function readOne(host: Host, file: FoundRule): Promise<{ text: string; paths: string[] } | RuleState> {
   const { files } = host;
   const [real, within] = await Promise.all([files.realpath(file.path), files.realpath(file.within)]);
-  if (!real.startsWith(`${within}/`) && !real.startsWith(`${within}\\`)) return "it is elsewhere";
+  if (!real.startsWith(`${within}/`) && !real.startsWith(`${within}\\`)) return "elsewhere";
   const stat = await files.stat(file.path);
-  if (stat?.kind !== "file") return "it is no file";
-  if (stat.size > fileSize) return "too large";
+  if (stat?.kind !== "file") throw new Error("it is no file");
+  if (stat.size > fileSize) return "too-large";
   let content: string;
   try {
     ({ text: content } = await files.readText(file.path));
   } catch {
-    return "not text";
+    return "not-text";
   }
-  if (content.includes("\0")) return "not text";
+  if (content.includes("\0")) return "not-text";
   const { text, paths } = readFrontMatter(content);
   return { text: text.trim(), paths: file.below === undefined ? paths : [file.below, ...paths] };
 }

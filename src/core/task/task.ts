@@ -310,7 +310,7 @@ export class Task {
   async #readRules(signal: AbortSignal): Promise<void> {
     if (this.#rules !== undefined) return;
     const { conversation, host, settings } = this.#d;
-    const { rules, leftOut } = await readRules(host, settings().context.rules, signal);
+    const { rules, leftOut } = await readRules(host, settings().context, signal);
     this.#rules = rulesText(rules);
     if (leftOut.length === 0) return;
     const values = [leftOut.join(", ")];

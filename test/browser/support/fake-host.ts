@@ -34,6 +34,9 @@ export class FakeHost {
   commits: Commit[] = [];
   /** Answers `files/find`; replace it to answer late or out of order. */
   find: (query: string) => Promise<FileHit[]> = async () => [];
+  rules: Result<"rules/list"> = { rules: [], workflows: [], hasWorkspace: true };
+  /** Answers `files/mention`. */
+  mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
   /** Requests so far, in order. */
   readonly calls: Call[] = [];
   /** Requests of these names fail, with the message given. */
@@ -151,6 +154,11 @@ export class FakeHost {
         commits: this.commits.filter(({ subject }) => subject.includes(query)),
       })),
       "files/find": plain("files/find", async ({ query }) => ({ hits: await this.find(query) })),
+      "files/mention": plain("files/mention", ({ uris }) => this.mention(uris)),
+      "rules/list": plain("rules/list", () => this.rules),
+      "rules/switch": plain("rules/switch", () => ({})),
+      "rules/open": plain("rules/open", () => ({})),
+      "rules/new": plain("rules/new", () => ({})),
       "host/open-file": plain("host/open-file", () => ({})),
       "host/open-link": plain("host/open-link", () => ({})),
       "host/settings": plain("host/settings", () => ({})),

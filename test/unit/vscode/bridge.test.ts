@@ -94,6 +94,7 @@ function panel(start?: () => Promise<Agent>) {
   const clock = new ManualClock();
   const agent = new FakeAgent();
   const setupChanged = new Emitter<void>();
+  const rulesChanged = new Emitter<void>();
   const asked: string[] = [];
   const files: (Uint8Array | undefined)[] = [];
   const host: PanelHost = {
@@ -115,6 +116,14 @@ function panel(start?: () => Promise<Agent>) {
       return conversation;
     },
     undo: async (callId) => void asked.push(`undo ${callId}`),
+    mentionUris: async (uris) => ({ mentions: [...uris], refused: [] }),
+    rules: {
+      list: async () => ({ rules: [], workflows: [], hasWorkspace: true }),
+      switch: async ({ what, name, on }) => void asked.push(`switch ${what} ${name} ${on}`),
+      open: async (name) => void asked.push(`open rule ${name}`),
+      create: async (place) => void asked.push(`new rule ${place}`),
+      onChange: rulesChanged.on,
+    },
     editTodo: async () => void asked.push("edit todo"),
     saveFile: async (name, text) => void asked.push(`save ${name} ${text}`),
     chooseFiles: async () => files,
@@ -138,6 +147,8 @@ function panel(start?: () => Promise<Agent>) {
       "composer/insert": ({ text }) => void inserted.push(text),
       "composer/focus": () => {},
       "history/show": () => {},
+      "rules/show": () => {},
+      "rules/changed": () => void asked.push("rules changed"),
     },
     (text) => logged.push(text),
   );
@@ -154,6 +165,7 @@ function panel(start?: () => Promise<Agent>) {
     asked,
     files,
     setupChanged,
+    rulesChanged,
   };
 }
 
@@ -308,6 +320,24 @@ describe("the panel's bridge", () => {
     await settle();
     await settle();
     expect(setups).toEqual([setup]);
+  });
+
+  it("passes the rules' requests on, and says that they changed to a page that is there", async () => {
+    const { client, asked, rulesChanged, bridge } = panel();
+    rulesChanged.emit();
+    await client.call("chat/open", {});
+    expect(await client.call("rules/list", {})).toEqual({ rules: [], workflows: [], hasWorkspace: true });
+    await client.call("rules/switch", { what: "file", name: "AGENTS.md", on: false });
+    await client.call("rules/open", { name: "AGENTS.md" });
+    await client.call("rules/new", { place: "global" });
+    rulesChanged.emit();
+    await client.call("host/edit-todo", {});
+    bridge.setVisible(false);
+    rulesChanged.emit();
+    expect(asked).toEqual([
+      ...["switch file AGENTS.md false", "open rule AGENTS.md", "new rule global"],
+      ...["rules changed", "edit todo"],
+    ]);
   });
 });
 

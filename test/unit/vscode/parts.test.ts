@@ -112,6 +112,14 @@ describe("settings", () => {
     expect(untrusted.customInstructions).toBe("");
   });
 
+  it("of rules that are switched off add up", () => {
+    const values: Record<string, Inspected> = {
+      "context.rulesOff": { globalValue: ["~/.nekode/rules/a.md"], workspaceValue: ["CLAUDE.md"] },
+    };
+    expect(read(values).settings.context.rulesOff).toEqual(["~/.nekode/rules/a.md", "CLAUDE.md"]);
+    expect(read(values, false).settings.context.rulesOff).toEqual(["~/.nekode/rules/a.md"]);
+  });
+
   it("that do not fit fall back one by one, and are named", () => {
     const { settings, bad } = read({
       "provider.temperature": { globalValue: 9 },

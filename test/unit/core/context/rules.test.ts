@@ -1,7 +1,7 @@
 /** Rules files: which are read, in which workspaces, and what happens to those that cannot be. */
 import { describe, expect, it } from "vitest";
 import { readFrontMatter } from "../../../../src/core/context/front-matter.ts";
-import { readRules, rulesText } from "../../../../src/core/context/rules.ts";
+import { readRules, rulesText, surveyRules } from "../../../../src/core/context/rules.ts";
 import { ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports.ts";
 import { defaultSettings } from "../../../../src/shared/settings.ts";
@@ -23,10 +23,15 @@ const files = {
   "src/a.ts": "",
 };
 
-async function read(given: Record<string, string> = files, on = all, patch?: (host: Host) => void) {
+async function read(
+  given: Record<string, string> = files,
+  on = all,
+  patch?: (host: Host) => void,
+  off: string[] = [],
+) {
   const memory = memoryHost({ files: given });
   patch?.(memory.host);
-  return readRules(memory.host, on, new AbortController().signal);
+  return readRules(memory.host, { rules: on, rulesOff: off }, new AbortController().signal);
 }
 
 describe("rules", () => {
@@ -119,6 +124,52 @@ describe("rules", () => {
     const { rules, leftOut } = await read(many);
     expect(rulesText(rules).length).toBeLessThan(130_000);
     expect(rules.length + leftOut.length).toBe(100);
+  });
+});
+
+describe("the survey of rules files", () => {
+  async function survey(
+    given: Record<string, string>,
+    settings = { rules: all, rulesOff: [""] },
+    trusted = true,
+  ) {
+    const { host } = memoryHost({ files: given });
+    host.workspace = { ...host.workspace, trusted };
+    const found = await surveyRules(host, settings, new AbortController().signal);
+    return Object.fromEntries(found.map(({ name, state }) => [name, state]));
+  }
+
+  it("names each file, and why it does not apply", async () => {
+    const given = { ...files, ".windsurfrules": " \n", ".cursorrules": "x".repeat(200_000) };
+    const settings = { rules: { ...all, copilot: false }, rulesOff: [".nekode/rules/style.md"] };
+    expect(await survey(given, settings)).toEqual({
+      ".nekode/rules/style.md": "off",
+      ".nekode/rules/ts.md": "applies",
+      ".nekode/rules/py.md": "no-match",
+      "AGENTS.md": "applies",
+      ".clinerules": "applies",
+      ".cursor/rules/a.mdc": "applies",
+      ".cursorrules": "too-large",
+      ".windsurfrules": "empty",
+      "CLAUDE.md": "same",
+      ".github/copilot-instructions.md": "source-off",
+      "packages/web/AGENTS.md": "applies",
+    });
+  });
+
+  it("agrees with what is sent", async () => {
+    const off = ["AGENTS.md", ".nekode/rules/ts.md"];
+    const { rules } = await read(files, all, undefined, off);
+    const surveyed = await survey(files, { rules: all, rulesOff: off });
+    const applied = Object.entries(surveyed).filter(([, state]) => state === "applies");
+    expect(rules.map(({ name }) => name)).toEqual(applied.map(([name]) => name));
+    // The same text under another name counts now.
+    expect(surveyed["CLAUDE.md"]).toBe("applies");
+  });
+
+  it("reads nothing of a workspace that is not trusted", async () => {
+    const states = await survey(files, undefined, false);
+    expect(new Set(Object.values(states))).toEqual(new Set(["untrusted"]));
   });
 });
 

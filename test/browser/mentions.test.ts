@@ -1,0 +1,302 @@
+/** Naming things: the `@` picker, the chips of what is named, and what is dropped on the panel. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { FileHit } from "../../src/shared/protocol.ts";
+import { commit, compose, composingEnter } from "./support/ime.ts";
+import { focused, host, input, openPanel, page, servePanels } from "./support/suite.ts";
+
+servePanels();
+beforeEach(async () => {
+  await openPanel();
+  await input().click();
+});
+
+const value = () => input().inputValue();
+const files = (...paths: string[]): FileHit[] =>
+  paths.map((path) => ({ path, kind: path.endsWith("/") ? "folder" : "file", positions: [0, 1] }));
+
+describe("the @ picker", () => {
+  it("is steered by keys, and writes the path", async () => {
+    host.find = async (query) =>
+      files("neko.txt", "src/", "my notes.md").filter((hit) => hit.path.includes(query));
+    await page.keyboard.type("see @");
+    await page.getByTestId("mention-option").nth(9).waitFor();
+    // What is no file stands first while nothing is typed.
+    for (let i = 0; i < 7; i++) await page.keyboard.press("ArrowDown");
+    expect(await page.getByTestId("mention-menu").getAttribute("role")).toBe("listbox");
+    const selected = page.locator('[data-testid=mention-option][aria-selected="true"]');
+    expect(await selected.textContent()).toBe("neko.txt");
+    for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowUp");
+    expect(await selected.textContent()).toBe("my notes.md");
+    expect(await input().getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
+    await page.keyboard.press("Enter");
+    await expect.poll(value).toBe('see @"/my notes.md" ');
+    expect(await page.getByTestId("mention-menu").count()).toBe(0);
+    expect(host.named("chat/send")).toEqual([]);
+    await page.keyboard.type("@nek");
+    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
+    await page.keyboard.press("Tab");
+    await expect.poll(value).toBe('see @"/my notes.md" @/neko.txt ');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("chat-input");
+  });
+
+  it("names what is no file, and leads to the commits", async () => {
+    host.commits = [
+      { hash: "0123456789abcdef0123456789abcdef01234567", subject: "Add neko", date: "2025-01-01" },
+      { hash: "89abcdef0123456789abcdef0123456789abcdef", subject: "Remove inu", date: "2025-01-02" },
+    ];
+    await page.keyboard.type("@prob");
+    await page.getByTestId("mention-option").waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(value).toBe("@problems ");
+    await page.keyboard.type("@git");
+    await page.getByTestId("mention-option").filter({ hasText: "Commit…" }).click();
+    await page.getByTestId("mention-option").nth(1).waitFor();
+    await expect.poll(value).toBe("@problems @git:");
+    await page.keyboard.type("inu");
+    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await expect.poll(value).toBe("@problems @89abcdef0123456789abcdef0123456789abcdef ");
+  });
+
+  it("goes into a folder on Tab", async () => {
+    host.find = async (query) => (query.startsWith("src/") ? files("src/a.ts", "src/b.ts") : files("src/"));
+    await page.keyboard.type("@s");
+    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
+    await page.keyboard.press("Tab");
+    await expect.poll(value).toBe("@/src/");
+    await page.getByTestId("mention-option").nth(1).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expect.poll(value).toBe("@/src/b.ts ");
+  });
+
+  it("is chosen from by mouse, the focus staying", async () => {
+    host.find = async () => files("a.ts", "b.ts");
+    await page.keyboard.type("@");
+    await page.getByTestId("mention-option").filter({ hasText: "b.ts" }).click();
+    await expect.poll(value).toBe("@/b.ts ");
+    await page.keyboard.type("x");
+    await expect.poll(value).toBe("@/b.ts x");
+  });
+
+  it("closes on Escape, and stays closed for that mention", async () => {
+    host.find = async () => files("a.ts");
+    await page.keyboard.type("@a");
+    await page.getByTestId("mention-menu").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.type(".");
+    expect(await page.getByTestId("mention-menu").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "@a." });
+  });
+
+  it("shows the newest answer, whatever order they come in", async () => {
+    const answers = new Map<string, (hits: FileHit[]) => void>();
+    host.find = (query) => new Promise((resolve) => answers.set(query, resolve));
+    await page.keyboard.type("@ab");
+    await expect.poll(() => answers.size).toBe(3);
+    answers.get("ab")?.(files("ab.ts"));
+    await page.getByText("ab.ts").waitFor();
+    answers.get("a")?.(files("a-old.ts"));
+    answers.get("")?.(files("old.ts"));
+    await page.keyboard.press("Enter");
+    await expect.poll(value).toBe("@/ab.ts ");
+  });
+
+  it("takes an Enter that comes before the answer as a choice, not as sending", async () => {
+    let answer: (hits: FileHit[]) => void = () => {};
+    host.find = (query) =>
+      query === "nek" ? new Promise((resolve) => (answer = resolve)) : Promise.resolve([]);
+    await page.keyboard.type("@nek");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("nek");
+    answer(files("neko.txt"));
+    await expect.poll(value).toBe("@/neko.txt ");
+    expect(host.named("chat/send")).toEqual([]);
+  });
+
+  it("sends on Enter when no file fits", async () => {
+    await page.keyboard.type("@nobody");
+    await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("nobody");
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "@nobody" });
+  });
+
+  it("does not choose on the Enter that ends a composition", async () => {
+    host.find = async () => files("猫.txt");
+    await page.keyboard.type("@");
+    await page.getByTestId("mention-option").last().waitFor();
+    await compose("ねこ");
+    await composingEnter(229);
+    await composingEnter(13);
+    await expect.poll(value).toBe("@ねこ");
+    await commit("猫");
+    await expect.poll(value).toBe("@猫");
+    await page.getByTestId("mention-option").waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(value).toBe("@/猫.txt ");
+  });
+
+  it("puts recent files first, and names each kind of thing under its heading", async () => {
+    host.setup = { ...host.setup, otherRoots: ["lib", "not a name"] };
+    await page.reload();
+    await input().click();
+    host.find = async () => [
+      ...files("src/a.ts", "b.ts").map((hit) => ({ ...hit, recent: true })),
+      ...files("c/"),
+    ];
+    await page.keyboard.type("@");
+    await page.getByTestId("mention-option").last().waitFor();
+    const groups = page.getByTestId("mention-menu").getByRole("group");
+    expect(await groups.evaluateAll((all) => all.map((group) => group.getAttribute("aria-label")))).toEqual([
+      "Recent files",
+      "More to mention",
+      "Files",
+    ]);
+    const titles = await page
+      .getByTestId("mention-option")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("title")));
+    expect(titles).toEqual([
+      ...["src/a.ts", "b.ts", "@file:", "@folder:", "@problems", "@terminal", "@git-changes", "@git:"],
+      ...["@https://", "@lib:/", "c/"],
+    ]);
+    await page.getByTestId("mention-option").filter({ hasText: "lib:/" }).click();
+    await expect.poll(value).toBe("@lib:/");
+    await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("lib:/");
+  });
+
+  it("looks for files or folders alone, and takes an address", async () => {
+    host.find = async () => files("src/");
+    await page.keyboard.type("@fold");
+    await page.getByTestId("mention-option").filter({ hasText: "Folders…" }).click();
+    await expect.poll(value).toBe("@folder:");
+    await page.keyboard.type("s");
+    await expect
+      .poll(() => host.named("files/find").at(-1))
+      .toEqual({ query: "s", limit: 20, kind: "folder" });
+    await page.keyboard.press("Enter");
+    await expect.poll(value).toBe("@/src/ ");
+    await page.keyboard.type("@https://example.com/a?b=1");
+    await page.getByTestId("mention-option").filter({ hasText: "https://example.com/a?b=1" }).waitFor();
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "@/src/ @https://example.com/a?b=1" });
+  });
+
+  it("opens by its button too", async () => {
+    host.find = async () => files("a.ts");
+    await page.keyboard.type("see");
+    await page.getByTestId("mention").click();
+    await page.getByTestId("mention-option").last().waitFor();
+    expect(await value()).toBe("see @");
+    expect(await focused()).toBe("chat-input");
+  });
+
+  it("leaves what was typed to undo", async () => {
+    host.find = async () => files("neko.txt");
+    await page.keyboard.type("see @nek");
+    await page.getByTestId("mention-option").waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(value).toBe("see @/neko.txt ");
+    await page.keyboard.press("Control+z");
+    await expect.poll(value).toBe("see @nek");
+    await page.keyboard.press("Control+Shift+z");
+    await expect.poll(value).toBe("see @/neko.txt ");
+  });
+});
+
+describe("a chip", () => {
+  const chips = () => page.getByTestId("mention-chip");
+
+  it("stands for each mention in the draft, once it is typed out", async () => {
+    await page.keyboard.type("see @/src/deep/neko.txt");
+    expect(await chips().count()).toBe(0);
+    await page.keyboard.type(' and @lib:"/my docs/" @problems a@b.c `@/no.ts` @https://example.com/x/ ');
+    await expect
+      .poll(() => chips().allTextContents())
+      .toEqual([...["neko.txt", "my docs/", "Problems", "example.com/x"]]);
+    expect(await chips().first().getAttribute("title")).toBe("src/deep/neko.txt");
+  });
+
+  it("is taken out by mouse or key, its words with it, and undo brings them back", async () => {
+    await page.keyboard.type("see @/a.ts and @/b.ts too");
+    await page.getByRole("button", { name: "Remove a.ts" }).click();
+    await expect.poll(value).toBe("see and @/b.ts too");
+    expect(await focused()).toBe("chat-input");
+    await page.keyboard.press("Control+z");
+    await expect.poll(value).toBe("see @/a.ts and @/b.ts too");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Delete");
+    await expect.poll(value).toBe("see @/a.ts and too");
+    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => chips().allTextContents()).toEqual(["a.ts"]);
+  });
+
+  it("leaves a composition, a selection and a paste as they are", async () => {
+    await page.keyboard.type("@/a.ts ");
+    await compose("ねこ");
+    expect(await chips().count()).toBe(1);
+    await commit("猫");
+    await expect.poll(value).toBe("@/a.ts 猫");
+    await page.evaluate(() => navigator.clipboard.writeText("@/b.ts x"));
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Control+v");
+    await expect.poll(value).toBe("@/b.ts x");
+    await page.keyboard.press("Control+z");
+    await expect.poll(value).toBe("@/a.ts 猫");
+    await page.keyboard.press("Shift+Home");
+    await page.keyboard.type("y");
+    await expect.poll(() => chips().count()).toBe(0);
+  });
+});
+
+describe("what is dropped", () => {
+  /** Real drag events with a real DataTransfer, as Chromium makes them. */
+  async function drag(
+    name: "dragenter" | "drop",
+    carried: Record<string, string>,
+    file?: string,
+  ): Promise<void> {
+    await page.evaluate(
+      ([name, carried, file]) => {
+        const data = new DataTransfer();
+        for (const [type, text] of Object.entries(carried)) data.setData(type, text);
+        const type = file?.endsWith(".png") ? "image/png" : "text/plain";
+        if (file !== undefined)
+          data.items.add(new File([Uint8Array.from([137, 80, 78, 71])], file, { type }));
+        const event = new DragEvent(name, { dataTransfer: data, bubbles: true, cancelable: true });
+        document.querySelector(".composer")?.dispatchEvent(event);
+      },
+      [name, carried, file] as const,
+    );
+  }
+
+  it("from the editor becomes mentions at the cursor; what cannot be is said", async () => {
+    host.mention = () => ({ mentions: ["@/neko.txt", '@"/my notes/"'], refused: ["/etc/hosts"] });
+    await page.keyboard.type("see ");
+    const uris = "file:///w/neko.txt\r\nfile:///w/my%20notes\r\nfile:///etc/hosts";
+    await drag("dragenter", { "application/vnd.code.uri-list": uris });
+    await page.getByTestId("drop-zone").getByText("mention").waitFor();
+    await drag("drop", { "application/vnd.code.uri-list": uris });
+    expect(await host.called("files/mention")).toEqual({ uris: uris.split("\r\n") });
+    await expect.poll(value).toBe('see @/neko.txt @"/my notes/" ');
+    await page.getByText("Not in this workspace, so it cannot be mentioned: /etc/hosts").waitFor();
+    expect(await page.getByTestId("drop-zone").count()).toBe(0);
+    expect(await focused()).toBe("chat-input");
+  });
+
+  it("is read from the other forms that editors use", async () => {
+    await drag("drop", { resourceurls: JSON.stringify(["file:///w/a.ts", 1]) });
+    expect(await host.called("files/mention")).toEqual({ uris: ["file:///w/a.ts"] });
+    await drag("drop", { "text/uri-list": "# a comment\r\nfile:///w/b.ts" });
+    expect(await host.called("files/mention", 2)).toEqual({ uris: ["file:///w/b.ts"] });
+  });
+
+  it("from the system goes along where it is an image, and is refused where not", async () => {
+    await drag("drop", {}, "cat.png");
+    await page.getByRole("img", { name: "Image 1" }).waitFor();
+    await drag("drop", {}, "notes.txt");
+    await page.getByText("notes.txt is no image of a kind that models take.").waitFor();
+    expect(await page.getByRole("img").count()).toBe(1);
+    expect(host.named("files/mention")).toEqual([]);
+  });
+});

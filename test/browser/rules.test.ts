@@ -1,0 +1,91 @@
+/** The rules files of a project: what there is, whether it applies, and the ways to change it. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { RuleFile } from "../../src/shared/rules.ts";
+import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+
+const rule = (name: string, more: Partial<RuleFile> = {}): RuleFile => ({
+  source: "nekode",
+  name,
+  paths: [],
+  state: "applies",
+  ...more,
+});
+
+servePanels();
+beforeEach(async () => {
+  host.rules = {
+    rules: [
+      rule("~/.nekode/rules/mine.md", { source: "global" }),
+      rule(".nekode/rules/typescript-and-other-long-names.md", { paths: ["src/**/*.ts", "test/**"] }),
+      rule(".nekode/rules/python.md", { paths: ["**/*.py"], state: "no-match" }),
+      rule("AGENTS.md", { source: "agents", state: "off" }),
+      rule(".cursorrules", { source: "cursor", state: "too-large" }),
+      rule("CLAUDE.md", { source: "claude", state: "source-off" }),
+    ],
+    workflows: [{ name: "release", kind: "workflow", description: "Cut a release" }],
+    hasWorkspace: true,
+  };
+  await openPanel({ width: 250 });
+});
+
+const rules = () => page.getByTestId("rule");
+async function openRules(): Promise<void> {
+  await page.getByTestId("rules").click();
+  await rules().last().waitFor();
+}
+
+describe("the rules", () => {
+  it("are listed by whose they are, each with whether it applies", async () => {
+    await openRules();
+    const texts = await rules().evaluateAll((all) => all.map((one) => one.textContent));
+    expect(texts).toEqual([
+      "~/.nekode/rules/mine.mdApplies to everything",
+      ".nekode/rules/typescript-and-other-long-names.mdApplies to src/**/*.ts, test/**",
+      ".nekode/rules/python.mdLeft out: no file matches **/*.py",
+      "AGENTS.mdSwitched off",
+      ".cursorrulesLeft out: it is larger than 100 KB",
+      "CLAUDE.mdAll of this kind are switched off",
+    ]);
+    expect(await page.getByTestId("workflow").textContent()).toBe("/releaseCut a release");
+    expect(await overflow()).toBe(0);
+    await picture("rules-dark-250");
+  });
+
+  it("are switched one by one, and by kind", async () => {
+    await openRules();
+    await page.getByRole("switch", { name: "AGENTS.md", exact: true }).click();
+    expect(await host.called("rules/switch")).toEqual({ what: "file", name: "AGENTS.md", on: true });
+    const kind = page.getByRole("switch", { name: "All rules: CLAUDE.md" });
+    expect(await kind.isChecked()).toBe(false);
+    await kind.focus();
+    await page.keyboard.press("Space");
+    expect(await host.called("rules/switch", 2)).toEqual({ what: "source", name: "claude", on: true });
+    expect(await page.getByRole("switch", { name: "CLAUDE.md", exact: true }).isDisabled()).toBe(true);
+    await host.called("rules/list", 3);
+  });
+
+  it("are opened, and begun", async () => {
+    await openRules();
+    await rules().filter({ hasText: "AGENTS.md" }).getByRole("button").click();
+    expect(await host.called("rules/open")).toEqual({ name: "AGENTS.md" });
+    await page.getByText("/release").click();
+    expect(await host.called("rules/open", 2)).toEqual({ name: ".nekode/workflows/release.md" });
+    await page.getByTestId("new-rule").click();
+    expect(await host.called("rules/new")).toEqual({ place: "project" });
+    await page.getByTestId("new-global-rule").click();
+    expect(await host.called("rules/new", 2)).toEqual({ place: "global" });
+  });
+
+  it("follow what changes, and close on Escape with the focus back", async () => {
+    await page.getByTestId("rules").focus();
+    await page.keyboard.press("Enter");
+    await rules().last().waitFor();
+    host.rules = { rules: [], workflows: [], hasWorkspace: false };
+    host.server.notify("rules/changed", {});
+    await page.getByText("There are no rules yet.").waitFor();
+    expect(await page.getByTestId("new-rule").count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.getByTestId("rules-list").waitFor({ state: "detached" });
+    expect(await focused()).toBe("rules");
+  });
+});

@@ -1,0 +1,168 @@
+/** What the model is given beside the wish, as a person decides on it: the todo list, rules, what is dragged in. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { FrameLocator, Locator } from "playwright-core";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+
+beforeEach(async () => {
+  server = await startModelServer({ script: { turns: [] } });
+});
+afterEach(async () => {
+  await vscode.close();
+  await server.close();
+});
+
+async function start(answers: ScriptPart[][], files: Record<string, string>): Promise<void> {
+  server.setScript({ turns: answers.map((answer, i) => ({ match: { request: i + 1 }, answer })) });
+  vscode = await openWorkbench({ files, modelServer: { baseUrl: server.url } });
+  panel = await vscode.openPanel();
+}
+
+const row = (kind: string): Locator => panel.locator(`[data-testid=row][data-kind=${kind}]`);
+const said = (request: number): string => JSON.stringify(server.chat(request).messages.slice(1));
+
+async function send(text: string): Promise<void> {
+  await panel.getByTestId("chat-input").click();
+  await vscode.page.keyboard.insertText(text);
+  await vscode.page.keyboard.press("Enter");
+}
+
+it("a todo list is ticked in the panel and edited as a document, and the model is told once", async () => {
+  const done = (result: string): ScriptPart[] => [{ tool: "attempt_completion", params: { result } }];
+  const list = "- [x] Read\n- [ ] Write\n- [ ] Test";
+  await start(
+    [
+      [{ tool: "attempt_completion", params: { result: "First part.", task_progress: list } }],
+      done("Second part."),
+      done("Third part."),
+    ],
+    { "neko.txt": "neko\n" },
+  );
+  await send("Begin");
+  await row("result").getByText("First part.").waitFor();
+  const todo = panel.getByTestId("todo-list");
+  await todo.locator("summary").click();
+  await panel.getByRole("checkbox", { name: "Write" }).click();
+  await expect.poll(() => todo.locator("summary").textContent()).toContain("2/3");
+  await vscode.screenshot("todo-ticked");
+
+  await panel.getByTestId("edit-todo").click();
+  await vscode.tab("Todo list.md").waitFor();
+  await expect.poll(() => vscode.editorText()).toEqual(["- [x] Read", "- [x] Write", "- [ ] Test", ""]);
+  await vscode.page.keyboard.press("ControlOrMeta+End");
+  await vscode.page.keyboard.insertText("- 猫をなでる");
+  await vscode.page.keyboard.press("ControlOrMeta+s");
+  await panel.getByRole("checkbox", { name: "猫をなでる" }).waitFor();
+  await vscode.screenshot("todo-edited");
+
+  await vscode.page.keyboard.press("ControlOrMeta+a");
+  await vscode.page.keyboard.insertText("no list at all");
+  await vscode.page.keyboard.press("ControlOrMeta+s");
+  await vscode.notification("This is no todo list").first().waitFor();
+  await vscode.screenshot("todo-refused");
+  expect(await panel.getByTestId("todo-item").count()).toBe(4);
+
+  await send("Go on");
+  await row("result").getByText("Second part.").waitFor();
+  const told = said(2);
+  expect(told).toContain("TODO LIST CHANGED BY THE PERSON (2 of 4 done)");
+  expect(told).toContain("- [ ] 猫をなでる");
+  await send("And on");
+  await row("result").getByText("Third part.").waitFor();
+  expect(said(3).split("CHANGED BY THE PERSON")).toHaveLength(2);
+});
+
+it("rules are seen, switched off and begun in the panel, and the next task goes by it", async () => {
+  await start([[{ tool: "attempt_completion", params: { result: "Done." } }]], {
+    "AGENTS.md": "Always answer in haiku.",
+    ".cursorrules": "Never use tabs.",
+    ".nekode/rules/python.md": "---\npaths: ['**/*.py']\n---\nUse Black.",
+    "neko.txt": "neko\n",
+  });
+  await panel.getByTestId("rules").click();
+  const rule = (name: string): Locator => panel.getByTestId("rule").filter({ hasText: name });
+  await rule(".cursorrules").getByText("Applies to everything").waitFor();
+  await rule("python.md").getByText("no file matches **/*.py").waitFor();
+  await vscode.screenshot("rules");
+  await panel.getByRole("switch", { name: "AGENTS.md", exact: true }).click();
+  await rule("AGENTS.md").getByText("Switched off").waitFor();
+  const settings = path.join(vscode.workspace?.folder ?? "", ".vscode/settings.json");
+  expect(JSON.parse(await readFile(settings, "utf8"))).toEqual({ "nekode.context.rulesOff": ["AGENTS.md"] });
+
+  // What happens on the disk is followed by its event.
+  await vscode.workspace?.write("CLAUDE.md", "Be brief.");
+  await rule("CLAUDE.md").waitFor();
+  await panel.getByTestId("new-rule").click();
+  const input = vscode.page.locator(".quick-input-widget input").first();
+  await input.waitFor();
+  await vscode.page.keyboard.insertText("猫のルール");
+  await vscode.page.keyboard.press("Enter");
+  await vscode.tab("猫のルール.md").waitFor();
+  await rule("猫のルール.md").getByText("it is empty").waitFor();
+  await vscode.page.keyboard.press("ControlOrMeta+End");
+  await vscode.page.keyboard.insertText("Cats first.");
+  await vscode.page.keyboard.press("ControlOrMeta+s");
+  await rule("猫のルール.md").getByText("Applies to everything").waitFor();
+  await vscode.screenshot("rules-changed");
+  await rule("AGENTS.md").getByRole("button").click();
+  await vscode.tab("AGENTS.md").waitFor();
+
+  await panel.getByRole("button", { name: "Back to the conversation" }).click();
+  await send("Go");
+  await row("result").waitFor();
+  const system = JSON.stringify(server.chat(1).messages[0]);
+  expect(system).toContain("Never use tabs.");
+  expect(system).toContain("Be brief.");
+  expect(system).toContain("Cats first.");
+  expect(system).not.toContain("haiku");
+  expect(system).not.toContain("Black");
+});
+
+it("a file is dragged into the message with Shift held, and taken out again by its chip", async () => {
+  await start([[{ tool: "attempt_completion", params: { result: "Done." } }]], {
+    "my notes/neko (1).txt": "A cat.\n",
+    "inu.txt": "A dog.\n",
+  });
+  await vscode.openFile("my notes/neko (1).txt");
+  await vscode.openFile("inu.txt");
+  const input = panel.getByTestId("chat-input");
+  await input.click();
+  await vscode.page.keyboard.insertText("Compare ");
+  for (const name of ["neko (1).txt", "inu.txt"]) await dragToPanel(vscode.tab(name));
+  await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" @/inu.txt ');
+  expect(await panel.getByTestId("mention-chip").allTextContents()).toEqual(["neko (1).txt", "inu.txt"]);
+  await vscode.screenshot("dropped");
+  await panel.getByRole("button", { name: "Remove inu.txt" }).click();
+  await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" ');
+  await vscode.page.keyboard.press("Enter");
+  await row("result").waitFor();
+  expect(said(1)).toContain('<file_content path=\\"my notes/neko (1).txt\\">\\nA cat.');
+  expect(said(1)).not.toContain("A dog.");
+});
+
+/** As a person does it, with the mouse: VS Code lets a webview have what is dropped with Shift alone. */
+async function dragToPanel(from: Locator): Promise<void> {
+  const [start, end] = [
+    await from.boundingBox(),
+    await vscode.page.locator("iframe.webview").first().boundingBox(),
+  ];
+  if (!start || !end) throw new Error("nothing to drag, or nowhere to drop it");
+  const { mouse, keyboard } = vscode.page;
+  await mouse.move(start.x + 30, start.y + 10);
+  await mouse.down();
+  await mouse.move(start.x + 20, start.y + 60, { steps: 4 });
+  await keyboard.down("Shift");
+  await mouse.move(end.x + 100, end.y + 300, { steps: 6 });
+  await mouse.move(end.x + 105, end.y + 320, { steps: 6 });
+  await panel.getByTestId("drop-zone").waitFor();
+  await vscode.screenshot("dragging");
+  await mouse.up();
+  await keyboard.up("Shift");
+  await panel.getByTestId("drop-zone").waitFor({ state: "detached" });
+}

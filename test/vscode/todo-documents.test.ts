@@ -1,0 +1,96 @@
+/** The todo list as a document of a real editor: read, saved, refused, followed. */
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { Emitter } from "../../src/core/lifecycle.ts";
+import type { TaskEvent } from "../../src/shared/event.ts";
+import { applyEvent, type ChatView, emptyView } from "../../src/shared/view.ts";
+import { type TodoAgent, TodoDocuments } from "../../src/vscode/todo-documents.ts";
+import { until } from "./support/kit.ts";
+
+let schemes = 0;
+
+class FakeAgent implements TodoAgent {
+  view: ChatView = emptyView;
+  readonly saved: string[] = [];
+  readonly #events = new Emitter<TaskEvent>();
+  readonly onEvent = this.#events.on;
+  emit(event: TaskEvent): void {
+    this.view = applyEvent(this.view, event);
+    this.#events.emit(event);
+  }
+  async setTodo(markdown: string): Promise<void> {
+    this.saved.push(markdown);
+    this.emit({ type: "todo", markdown });
+  }
+}
+
+describe("The todo list in an editor", () => {
+  let agent: FakeAgent;
+  let documents: TodoDocuments;
+  let editor: vscode.TextEditor;
+  const store: vscode.Disposable[] = [];
+
+  beforeEach(async () => {
+    agent = new FakeAgent();
+    documents = new TodoDocuments(async () => agent, `nekode-todo-test-${schemes++}`);
+    store.push(documents, documents.follow(agent));
+    agent.emit({ type: "session", id: "s1", title: "A task" });
+    agent.emit({ type: "todo", markdown: "- [x] Read\n- [ ] Write" });
+    await documents.open();
+    await until("the list is shown", () => vscode.window.activeTextEditor !== undefined);
+    const shown = vscode.window.activeTextEditor;
+    assert.ok(shown);
+    editor = shown;
+  });
+  afterEach(async () => {
+    if (editor.document.isDirty) await vscode.commands.executeCommand("workbench.action.files.revert");
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    for (const item of store.splice(0)) item.dispose();
+  });
+
+  const replace = (text: string) =>
+    editor.edit((edit) => {
+      const all = new vscode.Range(0, 0, editor.document.lineCount, 0);
+      edit.replace(all, text);
+    });
+
+  it("is Markdown, and saving it is the edit, with boxes where they were left out", async () => {
+    assert.equal(editor.document.languageId, "markdown");
+    assert.equal(editor.document.getText(), "- [x] Read\n- [ ] Write\n");
+    await replace("# 手順\n- [x] Read\n- 猫を書く\n");
+    assert.equal(await editor.document.save(), true);
+    assert.deepEqual(agent.saved, ["- [x] Read\n- [ ] 猫を書く"]);
+    await until("it shows what is kept", () => editor.document.getText() === "- [x] Read\n- [ ] 猫を書く\n");
+  });
+
+  it("follows the model's own changes", async () => {
+    agent.emit({ type: "todo", markdown: "- [x] Read\n- [x] Write" });
+    await until("it is up to date", () => editor.document.getText() === "- [x] Read\n- [x] Write\n");
+    assert.equal(editor.document.isDirty, false);
+  });
+
+  it("refuses what is no list: the words stay in the editor, the list as it was", async () => {
+    await replace("just some words");
+    assert.equal(await Promise.resolve(editor.document.save()).catch(() => false), false);
+    assert.deepEqual(agent.saved, []);
+    assert.equal(editor.document.getText(), "just some words");
+    assert.equal(agent.view.todo, "- [x] Read\n- [ ] Write");
+    await vscode.commands.executeCommand("notifications.clearAll");
+  });
+
+  it("is taken away by an empty document", async () => {
+    await replace("");
+    assert.equal(await editor.document.save(), true);
+    assert.deepEqual(agent.saved, [""]);
+  });
+
+  it("of a task that is not on show any more is not saved over another's", async () => {
+    await replace("- [ ] mine");
+    agent.emit({ type: "session", id: "s2", title: "Another" });
+    agent.emit({ type: "todo", markdown: "- [ ] theirs" });
+    assert.equal(await Promise.resolve(editor.document.save()).catch(() => false), false);
+    assert.deepEqual(agent.saved, []);
+    assert.equal(agent.view.todo, "- [ ] theirs");
+    await vscode.commands.executeCommand("notifications.clearAll");
+  });
+});

@@ -1,0 +1,55 @@
+/** Takes what is dropped anywhere on the conversation: the editor's files become mentions, images go along. */
+import { useEffect, useRef, useState } from "react";
+import { usePanel } from "../panel.ts";
+import { type Carried, carried, droppedUris } from "./dropped.ts";
+
+interface DropZoneProps {
+  attach(files: Iterable<File>): void;
+  mention(uris: string[]): void;
+}
+
+export function DropZone(props: DropZoneProps) {
+  const { t } = usePanel();
+  const [over, setOver] = useState<Carried>(undefined);
+  const take = useRef(props);
+  take.current = props;
+  useEffect(() => {
+    const moved = (event: DragEvent) => {
+      const kind = event.dataTransfer ? carried(event.dataTransfer) : undefined;
+      setOver(kind);
+      // Text goes where it is dropped, as in any text field.
+      if (!kind || !event.dataTransfer) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "copy";
+    };
+    const left = (event: DragEvent) => {
+      // Between two elements of the page there is one that it enters; out of the page there is none.
+      if (event.relatedTarget === null) setOver(undefined);
+    };
+    const dropped = (event: DragEvent) => {
+      setOver(undefined);
+      const data = event.dataTransfer;
+      if (!data || !carried(data)) return;
+      event.preventDefault();
+      const uris = droppedUris(data);
+      if (uris.length > 0) take.current.mention(uris);
+      else take.current.attach(data.files);
+    };
+    window.addEventListener("dragenter", moved);
+    window.addEventListener("dragover", moved);
+    window.addEventListener("dragleave", left);
+    window.addEventListener("drop", dropped);
+    return () => {
+      window.removeEventListener("dragenter", moved);
+      window.removeEventListener("dragover", moved);
+      window.removeEventListener("dragleave", left);
+      window.removeEventListener("drop", dropped);
+    };
+  }, []);
+  if (over === undefined) return null;
+  return (
+    <div className="drop-zone" data-testid="drop-zone">
+      {over === "files" ? t("Drop here to mention it") : t("Drop here to attach the image")}
+    </div>
+  );
+}

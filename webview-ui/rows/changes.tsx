@@ -1,0 +1,33 @@
+/** A change in short: its path and its lines. */
+import { Fragment } from "react";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+
+/** Breaks lines after the slashes of a path, where they must break. */
+export function Breakable({ text }: { text: string }) {
+  return text.split(/(?<=\/)/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one string have no other identity
+    <Fragment key={index}>
+      <Visible text={part} />
+      <wbr />
+    </Fragment>
+  ));
+}
+
+/** How many lines a change adds and takes away. */
+export function Changes(props: { added: number | undefined; removed: number | undefined }) {
+  const { t } = usePanel();
+  const { added = 0, removed = 0 } = props;
+  if (added === 0 && removed === 0) return null;
+  return (
+    <span className="changes">
+      <span className="only-heard">{t("{0} lines added, {1} removed", added, removed)}</span>
+      <span aria-hidden="true" className="added">
+        +{added}
+      </span>
+      <span aria-hidden="true" className="removed">
+        −{removed}
+      </span>
+    </span>
+  );
+}

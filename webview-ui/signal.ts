@@ -1,0 +1,13 @@
+/** Tells whoever listens that something happened, and nothing more. */
+export class Signal {
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  fire(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
