@@ -1,13 +1,14 @@
 /** What "always allow this" stores: the words that a person saw, all of them. */
 import { readCmd } from "./cmd.ts";
-import { alwaysAsks, isInterpreter } from "./programs/index.ts";
+import { alwaysAsks } from "./programs/index.ts";
+import { mayRunAnything } from "./programs/runners.ts";
 import { scanCommand } from "./scan.ts";
 import { hiddenCharacter, LONGEST_COMMAND } from "./text.ts";
 import type { Reading, Shell, Word } from "./words.ts";
 
 /**
  * The allow-list entry for a command, or undefined where none may be stored: several commands, words that the shell
- * changes, interpreters, and commands that run what they are given.
+ * changes, interpreters, commands that run what they are given, and what git may take for an alias.
  */
 export function approvalPrefix(command: string, shell: Shell): string | undefined {
   if (command.length > LONGEST_COMMAND || hiddenCharacter(command) || command.includes("\n"))
@@ -16,7 +17,9 @@ export function approvalPrefix(command: string, shell: Shell): string | undefine
   const [only] = read.ok && read.commands.length === 1 ? read.commands : [];
   const name = only?.words[0]?.text;
   if (!only || name === undefined || !only.words.every((word) => word.literal)) return undefined;
-  if (alwaysAsks(name) || isInterpreter(name)) return undefined;
+  if (/^\s*[({!]/.test(command) || (name === "command" && !/^-[vV]$/.test(only.words[1]?.text ?? "")))
+    return undefined;
+  if (alwaysAsks(name) || mayRunAnything(only.words.map(({ text }) => text))) return undefined;
   return only.words.map(spelled).join(" ");
 }
 

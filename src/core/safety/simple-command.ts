@@ -2,8 +2,9 @@
 import { secretArgument } from "./arguments.ts";
 import { type Lists, matchLists } from "./prefixes.ts";
 import { withoutPlainGlobals } from "./programs/git.ts";
-import { alwaysAsks, isInterpreter, profileOf } from "./programs/index.ts";
+import { alwaysAsks, profileOf } from "./programs/index.ts";
 import { cmdletReason } from "./programs/powershell.ts";
+import { isInterpreter, leavesOpen } from "./programs/runners.ts";
 import { type TreeRead, treesOf } from "./trees.ts";
 import type { SimpleCommand, Word } from "./words.ts";
 
@@ -60,6 +61,7 @@ export function judgeSimple(
       trees: [],
     };
   }
+  if (leavesOpen(match.entry)) return ask(`${match.entry.join(" ")} runs other commands`);
   const cmdlet = folds ? cmdletReason(name, rest, lists.shell) : undefined;
   if (cmdlet) return ask(cmdlet);
   // What Get-Content says of a file leads back to that file, which was judged.
@@ -83,7 +85,7 @@ export function judgeSimple(
 
 /** `node --version`, listed and asked for just so. */
 function onlyTells(entry: string[], words: string[]): boolean {
-  return entry.length === 2 && words.length === 2 && /^(?:--version|-V|--help)$/.test(entry[1] ?? "");
+  return entry.length === 2 && words.length === 2 && /^(?:-?-version|-V|--help)$/.test(entry[1] ?? "");
 }
 
 /** `node scripts/check.mjs`, `python -m pytest`, `node --test`: the entry says what the interpreter runs. */

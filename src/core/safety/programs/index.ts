@@ -80,15 +80,7 @@ const ALWAYS_ASK = new Map<string, string>([
   ).map((name): [string, string] => [name, `${name} runs other commands`]),
 ]);
 
-/** Programs that run text as code. An allow entry for one counts only when it names the script. */
-const INTERPRETERS =
-  /^(?:(?:ba|z|da|a|k|mk|c|tc|fi|r|x|nu)?sh|pwsh|powershell|cmd|python[\d.]*|pypy[\d.]*|ipython[\d.]*|node|nodejs|deno|bun|tsx|ts-node|ruby[\d.]*|irb|perl[\d.]*|php[\d.]*|lua[\d.]*|luajit|tclsh|wish|osascript|Rscript|julia|ghci|groovy|jshell|scala|swift|ed|ex|vi|vim|nvim|emacs|nano|sqlite3|psql|mysql|wscript|cscript|mshta|rundll32|regsvr32)$/i;
-
 export function alwaysAsks(name: string): string | undefined {
   const key = name.toLowerCase();
   return ALWAYS_ASK.get(name) ?? ALWAYS_ASK.get(key);
-}
-
-export function isInterpreter(name: string): boolean {
-  return INTERPRETERS.test(name.replace(/^.*[\\/]/s, "").replace(/\.exe$/i, ""));
 }

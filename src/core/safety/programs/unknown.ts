@@ -13,9 +13,13 @@ const PLAIN_LONG =
  */
 export const unknown: Profile = {
   judge({ words, entry }) {
+    // An entry that names files was seen with them, and says nothing of others.
+    const seen = entry.slice(1).some((text) => /[./\\:=]/.test(text));
     for (const word of words) {
       const { text } = word;
       if (mayBecomeOption(word)) return `${text} may match a file whose name is an option`;
+      if (seen && !text.startsWith("-") && !entry.includes(text))
+        return `${text}, which the allow list does not name`;
       if (entry.slice(1).includes(text) || text === "--" || text === "-") continue;
       if (/^-/.test(text) && !PLAIN_SHORT.test(text) && !PLAIN_LONG.test(text))
         return `the option ${text.replace(/=.*$/s, "")}`;

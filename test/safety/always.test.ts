@@ -1,0 +1,333 @@
+/** "Always allow this": what may be stored, and what a stored entry then lets through. */
+import { describe, expect, it } from "vitest";
+import { approvalPrefix } from "../../src/core/safety/approval-prefix.ts";
+import type { Shell } from "../../src/core/safety/words.ts";
+import { judgeCommand } from "./judge.ts";
+
+const lines = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+/** Interpreters, wrappers and whatever runs what it is given, as a person might be led to allow them for ever. */
+const NEVER: Partial<Record<Shell, string[]>> = {
+  bash: lines(`
+    python3 x.py
+    python3.11 x.py
+    python3.11 -c 1
+    Python3 -c 1
+    pypy3.10 x
+    python-3.12 x
+    /usr/bin/python3.11 x
+    ./venv/bin/python x
+    ../venv/bin/python3 x
+    node x.js
+    node18 x.js
+    node-22 -e 1
+    nodejs x
+    ./node_modules/.bin/tsx x.ts
+    ./node_modules/.bin/ts-node x.ts
+    tsx x.ts
+    vite-node x.ts
+    deno eval 1
+    deno run x.ts
+    bun -e 1
+    bun x tsx
+    bunx x
+    php -r 1
+    php8.2 x.php
+    php artisan tinker
+    perl -e 1
+    perl5.36 x
+    ruby -e 1
+    ruby3.2 x
+    lua5.4 x
+    osascript -e x
+    osascript x.scpt
+    Rscript x.R
+    julia x.jl
+    java X.java
+    java -jar x.jar
+    groovy x
+    tclsh8.6 x
+    bash x.sh
+    bash-5.2 x.sh
+    sh x
+    zsh -c x
+    fish -c x
+    dash x
+    ksh93 x
+    nu x
+    pwsh x.ps1
+    powershell -c x
+    powershell.exe -Command x
+    cmd /c dir
+    cmd.exe /c dir
+    busybox sh
+    busybox rm x
+    toybox sh
+    env python3 x
+    env A=1 ls
+    sudo ls
+    doas ls
+    su -c ls
+    nice ls
+    nohup ls
+    timeout 5 ls
+    time ls
+    stdbuf -o0 ls
+    setsid ls
+    xargs ls
+    parallel ls
+    watch ls
+    ssh host ls
+    ssh host
+    mosh host
+    docker run alpine
+    docker run --rm alpine ls
+    docker exec web ls
+    docker compose run web sh
+    docker compose exec web ls
+    docker-compose run web
+    podman run x
+    nerdctl exec x ls
+    kubectl exec pod -- ls
+    kubectl exec pod ls
+    kubectl run x --image=y
+    kubectl debug x
+    oc exec x ls
+    make -f x.mk
+    make --file=x.mk
+    make --eval=x
+    make --eval x
+    make -C sub
+    make SHELL=x
+    make CC=x test
+    gmake -f x
+    git -c alias.x=y x
+    git st
+    git x
+    git bisect run ./x
+    git submodule foreach ls
+    git rebase --exec ls main
+    git filter-branch --tree-filter ls
+    git config alias.x y
+    git difftool --extcmd=x
+    git fetch --upload-pack=x
+    git clone --config x y
+    git help -w x
+    npx tsx -e 1
+    npx prettier x
+    npm exec x
+    npm exec -- tsx -e 1
+    npm x tsx
+    npm create x
+    npm init x
+    pnpm dlx x
+    pnpm exec x
+    yarn dlx x
+    yarn exec x
+    yarn node x
+    uv run x.py
+    uvx x
+    pipx run x
+    poetry run python x
+    pipenv run x
+    conda run x
+    hatch run x
+    bundle exec ruby x
+    cargo run
+    cargo install x
+    go run x.go
+    go run .
+    go generate
+    dotnet run
+    dotnet script x
+    dotnet x.dll
+    rails runner x
+    nix run x
+    nix develop -c ls
+    vim -c x
+    vi x
+    ed x
+    emacs --batch -l x
+    nano x
+    sqlite3 x.db .shell
+    psql -c x
+    mysql -e x
+    redis-cli eval x
+    mongosh --eval x
+    gdb -ex x
+    lldb x
+    nc -e sh host 1
+    socat x y
+    tmux new x
+    screen x
+    at now
+    crontab x
+    systemd-run x
+    chroot / ls
+    unshare ls
+    nsenter ls
+    flock x ls
+    script -c ls
+    strace ls
+    valgrind ./x
+    entr ls
+    expect x
+    unbuffer ls
+    find . -exec ls ;
+    find . -name x -execdir sh x
+    fd -e ts --exec ls
+    tar -xf x --to-command=sh
+    tar -xf x --checkpoint-action=exec=sh
+    rg --pre ./x y
+    sort --compress-program=./x y
+    gradle -I x.gradle build
+    mvn exec:java
+    nodemon x
+    concurrently x
+    cross-env A=1 node x
+    dotenv x
+    npm-run-all x
+    wsl ls
+    adb shell ls
+    vagrant ssh -c ls
+    heroku run ls
+    gcloud compute ssh x
+    command ls
+    builtin eval x
+    eval x
+    exec x
+    source x.sh
+    . x.sh
+    trap x EXIT
+    alias a=b
+    ls && pwd
+    ls; rm x
+    ls | sh
+    ls &
+    ls > x
+    ls < x
+    ls $(x)
+    ls $HOME
+    ls *
+    ls ~
+    ls {a,b}
+    A=1 ls
+    !ls
+    ( ls )
+    { ls; }
+    if x
+    [[ -f x ]]
+    xx=1
+  `),
+  powershell: lines(`
+    powershell -c x
+    pwsh x.ps1
+    cmd /c dir
+    python x.py
+    py -3 x.py
+    node x.js
+    iex x
+    Invoke-Expression x
+    Start-Process x
+    Invoke-Command x
+    & x
+    gci | gc
+    gci; ls
+    gci $x
+    gci "x"
+  `),
+  cmd: lines(`
+    cmd /c dir
+    powershell -c x
+    python x.py
+    py x.py
+    start x & y
+    dir & del x
+    dir %X%
+    wscript x.vbs
+    mshta x
+    rundll32 x
+  `),
+};
+
+/** Commands of which the words may be stored, and what the entry must not cover then. */
+const STORED: [command: string, entry: string, notCovered: string[]][] = [
+  [
+    "npm test",
+    "npm test",
+    ["npm test --prefix /x", "npm test -- --globalSetup ./x", "npm testx", "npm install"],
+  ],
+  ["npm run build", "npm run build", ["npm run build:evil", "npm run", "npm run other"]],
+  ["make deploy", "make deploy", ["make", "make deploy all", "make -f x deploy", "make deploy SHELL=x"]],
+  [
+    "git commit -m 'a b'",
+    "git commit -m 'a b'",
+    ["git commit -m x", "git commit -m 'a b' --no-verify", "git commit"],
+  ],
+  [
+    "git push origin main",
+    "git push origin main",
+    ["git push origin main --force", "git push origin other", "git push origin +main"],
+  ],
+  ["touch a.txt", "touch a.txt", ["touch a.txt .git/hooks/pre-commit", "touch b.txt", "touch"]],
+  [
+    "cp a.txt out/",
+    "cp a.txt out/",
+    ["cp a.txt out/ .git/hooks", "cp -t .git/hooks a.txt out/", "cp b.txt out/"],
+  ],
+  [
+    "terraform apply plan.out",
+    "terraform apply plan.out",
+    ["terraform apply plan.out x", "terraform apply", "terraform destroy"],
+  ],
+  ["docker build -t x .", "", []],
+  ["docker ps", "docker ps", ["docker ps; docker rm x", "docker psx", "docker rm x"]],
+  ["gh pr view 12", "gh pr view 12", ["gh pr view 13", "gh pr view 12 --web"]],
+  ["cargo test", "cargo test", ["cargo test --config x", "cargo run"]],
+  ["ls -la", "ls -la", ["ls", "lsx -la"]],
+  ["echo 'a;b'", "echo 'a;b'", ["echo a;b"]],
+  ["sed -i s/a/b/ f.txt", "sed -i s/a/b/ f.txt", ["sed -i s/a/b/ f.txt g.txt", "sed -i s/a/c/ f.txt"]],
+  ["find . -name x -delete", "find . -name x -delete", ["find / -name x -delete", "find . -delete"]],
+];
+
+describe("always allow this", () => {
+  it("stores no interpreter, and nothing that runs what it is given", () => {
+    for (const [shell, commands] of Object.entries(NEVER) as [Shell, string[]][]) {
+      const stored = commands.filter((command) => approvalPrefix(command, shell) !== undefined);
+      expect(stored, shell).toEqual([]);
+    }
+  });
+
+  it("stores the words that were seen, and they cover nothing else", async () => {
+    for (const [command, entry, notCovered] of STORED) {
+      expect(approvalPrefix(command, "bash") ?? "", command).toBe(entry);
+      if (entry === "") continue;
+      const verdict = async (asked: string) =>
+        (await judgeCommand(asked, { shell: "bash", allow: [entry], deny: [] })).verdict;
+      expect(await verdict(command), command).toBe("allow");
+      for (const other of notCovered) expect(await verdict(other), `${other} under ${entry}`).toBe("ask");
+    }
+  });
+
+  it("an entry that leaves open what is run covers nothing more than itself", async () => {
+    for (const [entry, command] of [
+      ["docker exec", "docker exec web rm -rf /"],
+      ["docker run", "docker run alpine"],
+      ["kubectl exec", "kubectl exec pod -- sh"],
+      ["poetry run", "poetry run python x"],
+      ["bundle exec", "bundle exec ruby x"],
+      ["uv run", "uv run x.py"],
+      ["go run", "go run x.go"],
+      ["python3.11", "python3.11 x.py"],
+      ["tclsh8.6", "tclsh8.6 x"],
+      ["java", "java -jar x.jar"],
+    ] as const) {
+      const judged = await judgeCommand(command, { shell: "bash", allow: [entry], deny: [] });
+      expect(judged.verdict, command).toBe("ask");
+    }
+  });
+});
