@@ -189,7 +189,8 @@ function statementsOf(text) {
     if (starts || current.length > 0) current.push(line);
     // A comment belongs to what follows it.
     complete = starts ? !line.startsWith("/**") : complete;
-    if (/^\s*\*\/\s*$/.test(line)) complete = false;
+    // That of a member does not.
+    if (/^ \*\/\s*$/.test(line)) complete = false;
     else if (starts && line.startsWith("/**") && line.trimEnd().endsWith("*/")) complete = false;
   }
   if (current.length > 0) statements.push(current.join("\n"));

@@ -41,6 +41,22 @@ test("what is exported, and what that needs, and nothing else", async () => {
   ]);
 });
 
+test("a comment of several lines within a declaration ends nothing", async () => {
+  const lines = await bundle({
+    "entry.d.ts": 'export { judge } from "./judge.ts";\n',
+    "judge.d.ts": [
+      "export interface Verdict {",
+      "    /**",
+      "     * Why.",
+      "     */",
+      "    reason: string;",
+      "}",
+      "export declare function judge(): Verdict;",
+    ].join("\n"),
+  });
+  expect(lines.at(-2)).toBe("declare function judge(): Verdict;");
+});
+
 test("two declarations of one name stay apart", async () => {
   const lines = await bundle({
     "entry.d.ts": 'export * from "./a.ts";\nexport { make } from "./b.ts";\n',
