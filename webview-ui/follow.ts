@@ -18,6 +18,8 @@ interface Told {
   rested(): void;
   /** Something changed its size, and the person has not moved since the box stood at a place of before. */
   restore(): void;
+  /** The person wants the very beginning; true: there is more of it to come. */
+  toStart(): boolean;
 }
 
 export class Follow {
@@ -110,9 +112,9 @@ export class Follow {
     if (event.shiftKey || event.altKey || (event.key !== "Home" && event.key !== "End")) return false;
     event.preventDefault();
     if (event.key === "End") this.toEnd();
-    else if (this.#box.scrollTop > 0) {
-      this.#set(false);
-      this.#box.scrollTop = 0;
+    else {
+      const isBelow = this.#box.scrollTop > 0;
+      if (this.#on.toStart() || isBelow) this.#set(false);
     }
     return true;
   }

@@ -1,9 +1,14 @@
 /** The project's earlier tasks, over the conversation. Escape and the back button return to it. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { type HistorySort, historySortSchema, type SessionSummary } from "../src/shared/protocol.ts";
+import {
+  type HistorySort,
+  historySortSchema,
+  type IndexProgress,
+  type SessionSummary,
+} from "../src/shared/protocol.ts";
 import type { Translate } from "../src/shared/texts.ts";
 import { HistoryItem } from "./history-item.tsx";
-import { usePanel } from "./panel.ts";
+import { usePanel, usePanelState } from "./panel.ts";
 import { Screen } from "./screen.tsx";
 import { Button } from "./toolkit/button.tsx";
 import { type Query, sortOf, useSessions } from "./use-sessions.ts";
@@ -11,7 +16,8 @@ import { type Query, sortOf, useSessions } from "./use-sessions.ts";
 export function History() {
   const { t, language, actions, store } = usePanel();
   const [query, setQuery] = useState<Query>({ text: "", sort: undefined, favourites: false });
-  const sessions = useSessions(actions, query);
+  const indexed = usePanelState((state) => state.indexed);
+  const sessions = useSessions(actions, query, indexed);
   const [elsewhere, setElsewhere] = useState<SessionSummary | null>(null);
   const [deleted, setDeleted] = useState<{ session: SessionSummary; undoMs: number } | null>(null);
   const [imported, setImported] = useState(0);
@@ -32,10 +38,14 @@ export function History() {
   }, [deleted]);
 
   const open = async (session: SessionSummary, takeOver: boolean) => {
-    const { id } = session;
+    const { id, found } = session;
     const answer = await actions.ask("history/open", takeOver ? { id, takeOver } : { id });
     if (answer?.elsewhere) setElsewhere(session);
-    else if (answer) close();
+    else if (answer) {
+      // What was looked for is what is read next.
+      if (found !== undefined) store.jump({ session: id, row: found, offset: 0 });
+      close();
+    }
   };
   const remove = async (session: SessionSummary) => {
     const answer = await actions.ask("history/delete", { id: session.id });
@@ -127,7 +137,12 @@ export function History() {
           {t("Tasks taken in: {0}", imported)}
         </p>
       ) : null}
-      {sessions.list?.length === 0 ? (
+      {sessions.indexing ? (
+        <p className="history-note" role="status">
+          {t("Older messages are being prepared for searching: {0}", percent(language, sessions.indexing))}
+        </p>
+      ) : null}
+      {sessions.list?.length === 0 && !sessions.indexing ? (
         <p className="history-none" role="status">
           {asksForAll ? t("No tasks yet in this project.") : t("No task fits.")}
         </p>
@@ -149,6 +164,10 @@ export function History() {
       {sessions.more ? <Button onPress={sessions.showMore}>{t("Show more")}</Button> : null}
     </Screen>
   );
+}
+
+function percent(language: string, { done, total }: IndexProgress): string {
+  return new Intl.NumberFormat(language, { style: "percent" }).format(total === 0 ? 1 : done / total);
 }
 
 function sortText(t: Translate, sort: HistorySort): string {

@@ -25,7 +25,7 @@ const client = connect(
     "chat/events": (batch) => store.events(batch),
     "chat/snapshot": (snapshot) => store.snapshot(snapshot),
     "host/setup": (setup) => store.setup(setup),
-    "composer/insert": ({ text }) => composer.insert(text),
+    "composer/insert": ({ text, images }) => composer.insert(text, images),
     "composer/focus": () => {
       store.show("chat");
       composer.focus();
@@ -33,6 +33,7 @@ const client = connect(
     "history/show": () => store.show("history"),
     "rules/show": () => store.show("rules"),
     "rules/changed": () => rulesChanged.fire(),
+    "history/indexing": (progress) => store.indexed(progress),
   },
   (text) => console.warn(text),
 );

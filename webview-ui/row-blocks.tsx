@@ -2,6 +2,9 @@
  * The rows, in blocks of a fixed size. Only blocks near the window are on the page; each of the others is an empty box of
  * the height that it had. A row keeps its block for good: it streams, settles and grows old without being moved or made
  * anew, and where somebody reads stays in place, for the browser anchors it while boxes above it change.
+ *
+ * A row's place is counted from the first row that was on show when the session was opened; what came before has negative
+ * places.
  */
 import { memo, useEffect, useRef, useState } from "react";
 import type { ChatView, Row } from "../src/shared/view.ts";
@@ -16,8 +19,13 @@ const tail = 2;
 /** How near to the window a block is made. */
 const margin = "800px 0px";
 
-export function blockOf(index: number): number {
-  return Math.floor(index / blockSize);
+function blockOf(place: number): number {
+  return Math.floor(place / blockSize);
+}
+
+/** The block of the row of that index. */
+export function blockAt(view: ChatView, index: number): number {
+  return blockOf(index - view.prepended);
 }
 
 /** One observer for all blocks of a box. */
@@ -52,20 +60,23 @@ export class Nearness {
 
 /** `reading`: the block that the person left off at; null when it is the end. */
 export function RowBlocks({ reading }: { reading: number | null }) {
-  const count = useView((view) => blockOf(view.settled.length + view.live.length - 1) + 1);
+  const end = useView((view) => blockAt(view, view.settled.length + view.live.length - 1) + 1);
+  const start = useView((view) => blockAt(view, 0));
   const [nearness] = useState(() => new Nearness());
-  const [first] = useState(count);
+  const [first] = useState(end);
   useEffect(() => () => nearness.dispose(), [nearness]);
-  return Array.from({ length: count }, (_, index) => (
-    <Block
-      // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place
-      key={index}
-      index={index}
-      last={index >= count - tail}
-      begins={index >= first || (reading !== null && Math.abs(index - reading) <= 1)}
-      nearness={nearness}
-    />
-  ));
+  return Array.from({ length: end - start }, (_, at) => {
+    const index = start + at;
+    return (
+      <Block
+        key={index}
+        index={index}
+        last={index >= end - tail}
+        begins={index >= first || (reading !== null && Math.abs(index - reading) <= 1)}
+        nearness={nearness}
+      />
+    );
+  });
 }
 
 interface BlockProps {
@@ -102,9 +113,11 @@ const none: readonly Row[] = [];
 
 function BlockRows({ from }: { from: number }) {
   const settled = useView((view) => view.settled);
+  const prepended = useView((view) => view.prepended);
   const live = useView((view) => (reaches(view, from) ? view.live : none));
   const rows: Row[] = [];
-  for (let index = from; index < from + blockSize; index++) {
+  const first = from + prepended;
+  for (let index = Math.max(0, first); index < first + blockSize; index++) {
     const row = settled[index] ?? live[index - settled.length];
     if (row) rows.push(row);
   }
@@ -113,5 +126,5 @@ function BlockRows({ from }: { from: number }) {
 
 /** Some of the block's rows are live. */
 function reaches(view: ChatView, from: number): boolean {
-  return from + blockSize > view.settled.length;
+  return from + view.prepended + blockSize > view.settled.length;
 }

@@ -3,8 +3,15 @@
  * replaced, never mutated, so that a component can subscribe to a slice and compare by identity.
  */
 import { useSyncExternalStore } from "react";
-import type { Notification, Result, Setup } from "../src/shared/protocol.ts";
+import type { IndexProgress, Notification, Result, Setup } from "../src/shared/protocol.ts";
 import { applyEvent, type ChatView, emptyView } from "../src/shared/view.ts";
+
+/** A row of a session, and the pixels of it that are above the edge. */
+export interface Place {
+  session: string;
+  row: string;
+  offset: number;
+}
 
 export type Screen = "chat" | "history" | "rules";
 
@@ -14,11 +21,23 @@ export interface PanelState {
   view: ChatView;
   setup: Setup | null;
   screen: Screen;
+  /** How far the host is with what searches need; null: nothing was said of it. */
+  indexed: IndexProgress | null;
+  /** How often the person went to a place in the conversation, as from a search. */
+  jumps: number;
   /** A request of the panel's own that failed, in the host's words; null when none, or dismissed. */
   problem: string | null;
 }
 
-const initial: PanelState = { opened: false, view: emptyView, setup: null, screen: "chat", problem: null };
+const initial: PanelState = {
+  opened: false,
+  view: emptyView,
+  setup: null,
+  screen: "chat",
+  indexed: null,
+  jumps: 0,
+  problem: null,
+};
 
 export class Store {
   #state: PanelState = initial;
@@ -26,6 +45,7 @@ export class Store {
   #next: number | undefined;
   /** What arrives while an answer to `chat/open` is on its way; null when none is. */
   #held: (() => void)[] | null = null;
+  #target: Place | null = null;
   readonly #listeners = new Set<() => void>();
   readonly #askAgain: () => void;
 
@@ -89,6 +109,25 @@ export class Store {
 
   show(screen: Screen): void {
     this.#set({ screen });
+  }
+
+  indexed(indexed: IndexProgress): void {
+    this.#set({ indexed });
+  }
+
+  /** The conversation is to show that place, now or when the session comes on show. */
+  jump(target: Place): void {
+    this.#target = target;
+    this.#set({ jumps: this.#state.jumps + 1 });
+  }
+
+  /** Where the person went to in that session and has not arrived yet. */
+  targetIn(session: string): Place | null {
+    return this.#target?.session === session ? this.#target : null;
+  }
+
+  arrived(target: Place | null): void {
+    if (this.#target === target) this.#target = null;
   }
 
   report(problem: string | null): void {

@@ -1,10 +1,12 @@
 /** The part of the history that is on show: asked for as the person types, one request at a time. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { HistorySort, SessionSummary } from "../src/shared/protocol.ts";
+import type { HistorySort, IndexProgress, SessionSummary } from "../src/shared/protocol.ts";
 import { type Actions, describe } from "./actions.ts";
 
 /** Sessions of a page. */
 const pageSize = 50;
+/** Milliseconds between two looks at what a search finds while the host still takes messages in. */
+const lookAgainMs = 1500;
 
 export interface Query {
   text: string;
@@ -17,6 +19,8 @@ export interface Sessions {
   /** null: nothing has come yet. */
   list: readonly SessionSummary[] | null;
   more: boolean;
+  /** Not everything could be searched yet; null: it was. */
+  indexing: IndexProgress | null;
   failure: string | null;
   showMore(): void;
   /** Asks for the list again from its beginning. */
@@ -29,9 +33,13 @@ export function sortOf({ sort, text }: Query): HistorySort {
   return sort ?? (text.trim() === "" ? "newest" : "relevance");
 }
 
-export function useSessions(actions: Actions, query: Query): Sessions {
+/** `indexed`: how far the host has said that it is. */
+export function useSessions(actions: Actions, query: Query, indexed: IndexProgress | null): Sessions {
   const [list, setList] = useState<readonly SessionSummary[] | null>(null);
   const [more, setMore] = useState(false);
+  const [indexing, setIndexing] = useState<IndexProgress | null>(null);
+  /** When an answer came last, in milliseconds. */
+  const answered = useRef(0);
   const [failure, setFailure] = useState<string | null>(null);
   /** What is wanted and not asked for yet; a request that is out is not followed by more than one. */
   const wanted = useRef<(() => Promise<void>) | null>(null);
@@ -62,6 +70,8 @@ export function useSessions(actions: Actions, query: Query): Sessions {
         if (gone.current || wanted.current) return;
         setFailure(null);
         setMore(answer.more ?? false);
+        setIndexing(answer.indexing ?? null);
+        answered.current = performance.now();
         setList((before) => {
           if (offset === 0 || !before) return answer.sessions;
           const known = new Set(before.map((session) => session.id));
@@ -77,6 +87,12 @@ export function useSessions(actions: Actions, query: Query): Sessions {
     gone.current = false;
     load(0);
   }, [load]);
+  const isPartial = indexing !== null;
+  useEffect(() => {
+    if (!isPartial || !indexed) return;
+    const isDone = indexed.done >= indexed.total;
+    if (isDone || performance.now() - answered.current > lookAgainMs) load(0);
+  }, [isPartial, indexed, load]);
   useEffect(
     () => () => {
       gone.current = true;
@@ -87,6 +103,7 @@ export function useSessions(actions: Actions, query: Query): Sessions {
   return {
     list,
     more,
+    indexing: indexing && (indexed ?? indexing),
     failure,
     showMore: () => load(list?.length ?? 0),
     refresh: () => load(0),

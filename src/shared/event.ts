@@ -173,6 +173,16 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     message: messageSchema,
     subjects: z.record(z.string(), z.string()).optional(),
   }),
+  /**
+   * Messages of the session on show that were said before all that the view holds; nothing else changes. They hold what
+   * a view is made of, and no more. `left`: how many there are before these.
+   */
+  z.object({
+    type: z.literal("earlier"),
+    messages: z.array(messageSchema),
+    subjects: z.record(z.string(), z.string()),
+    left: z.number(),
+  }),
   /** A model request begins; its answer will be the message `messageId`. */
   z.object({ type: z.literal("request"), messageId: z.string(), number: z.number() }),
   z.object({

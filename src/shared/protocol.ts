@@ -37,8 +37,14 @@ export const sessionSummarySchema = z.object({
   elsewhere: z.boolean().optional(),
   /** The text around the first place that was looked for, in one line. */
   excerpt: z.string().optional(),
+  /** Id of the row that the excerpt is from. */
+  found: z.string().optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
+
+/** Messages that searches look into by now, of all that they did not when the host began to take them in. */
+export const indexProgressSchema = z.object({ done: z.number(), total: z.number() });
+export type IndexProgress = z.infer<typeof indexProgressSchema>;
 
 export const historySortSchema = z.enum(["newest", "oldest", "cost", "tokens", "relevance"]);
 export type HistorySort = z.infer<typeof historySortSchema>;
@@ -85,6 +91,14 @@ export const requests = {
     params: nothing,
     result: z.object({ seq: z.number(), view: chatViewSchema, setup: setupSchema }),
   },
+  /**
+   * More of what was said before all that is on show: a page; with `until`, as much as it takes for that row (or that
+   * message); or all. It comes as events.
+   */
+  "chat/earlier": {
+    params: z.object({ until: z.string().optional(), all: z.boolean().optional() }),
+    result: nothing,
+  },
   /** Starts a task, answers a question, gives feedback, or queues while the agent works. Never approves. */
   "chat/send": {
     params: z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
@@ -115,10 +129,14 @@ export const requests = {
   "chat/edit": { params: z.object({ messageId: z.string(), text: z.string() }), result: nothing },
   /** A new session with what came before that message of the person's. */
   "chat/fork": { params: z.object({ messageId: z.string() }), result: nothing },
-  /** `more`: there are sessions after these. */
+  /** `more`: there are sessions after these. `indexing`: not everything was searched, and `history/indexing` will tell. */
   "history/list": {
     params: historyQuerySchema.partial(),
-    result: z.object({ sessions: z.array(sessionSummarySchema), more: z.boolean().optional() }),
+    result: z.object({
+      sessions: z.array(sessionSummarySchema),
+      more: z.boolean().optional(),
+      indexing: indexProgressSchema.optional(),
+    }),
   },
   /** `elsewhere`: it was not opened, for another window works on it; `takeOver` opens it all the same. */
   "history/open": {
@@ -201,13 +219,15 @@ export const notifications = {
   /** The whole state: after a hidden view returns, or when events were missed. `seq`: the next event's number. */
   "chat/snapshot": z.object({ seq: z.number(), view: chatViewSchema }),
   "host/setup": setupSchema,
-  /** Puts text at the composer's cursor (a selection, a problem). */
-  "composer/insert": z.object({ text: z.string() }),
+  /** Puts text at the composer's cursor (a selection, a problem), and images beside it. */
+  "composer/insert": z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
   "composer/focus": nothing,
   "history/show": nothing,
   "rules/show": nothing,
   /** What `rules/list` said may no longer hold. */
   "rules/changed": nothing,
+  /** Searches find more than before; all there is when `done` is `total`. */
+  "history/indexing": indexProgressSchema,
 } as const;
 export type Notifications = typeof notifications;
 export type NotificationName = keyof Notifications;

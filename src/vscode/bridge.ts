@@ -25,6 +25,12 @@ import type { Translate } from "../shared/texts.ts";
 import type { ChatView } from "../shared/view.ts";
 import { EventStream } from "./event-stream.ts";
 
+/** What a message of the person's said, to be said anew. */
+interface Draft {
+  text: string;
+  images: readonly { mimeType: string; data: string }[];
+}
+
 /** What the panel asks of the agent; the task manager is one. */
 export interface Agent {
   readonly view: ChatView;
@@ -43,9 +49,13 @@ export interface Agent {
   commits(query: string): Promise<Commit[]>;
   open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
   editAndResend(messageId: string, text: string): Promise<void>;
-  fork(messageId: string): Promise<{ text: string }>;
+  fork(messageId: string): Promise<Draft>;
+  showEarlier(how: { until?: string; all?: boolean }): Promise<void>;
   deleteSession(id: string): Promise<number>;
-  readonly library: Pick<Library, "find" | "rename" | "setFavourite" | "undelete" | "export" | "import">;
+  readonly library: Pick<
+    Library,
+    "onIndexing" | "find" | "rename" | "setFavourite" | "undelete" | "export" | "import"
+  >;
 }
 
 /** What the panel asks of the editor. */
@@ -125,6 +135,11 @@ export function connectPanel(
     events.setVisible(visible);
     stream = events;
     store.add(agent.onEvent((event) => events.push(event)));
+    store.add(
+      agent.library.onIndexing((progress) => {
+        if (pageOpen) server.notify("history/indexing", progress);
+      }),
+    );
     return { agent, events };
   }
   const connected = (): Promise<Ready> => {
@@ -145,7 +160,9 @@ export function connectPanel(
     if (waiting.length > 0) store.add(clock.after(0, tell));
   };
 
-  const insert = (text: string) => server.notify("composer/insert", { text });
+  const insert = ({ text, images }: Draft) => {
+    server.notify("composer/insert", images.length > 0 ? { text, images: [...images] } : { text });
+  };
   const server: Server = serve(transport, handlers(connected, host, pageOpened, insert), log);
   store.add(server);
   store.add(
@@ -201,7 +218,7 @@ function handlers(
   connected: () => Promise<Ready>,
   host: PanelHost,
   pageOpened: () => void,
-  insert: (text: string) => void,
+  insert: (draft: Draft) => void,
 ): Handlers {
   const agent = async () => {
     host.used();
@@ -219,6 +236,13 @@ function handlers(
       pageOpened();
       return { ...events.snapshot(), setup };
     },
+    "chat/earlier": async ({ until, all = false }) => {
+      const { agent: running, events } = await connected();
+      await running.showEarlier(until === undefined ? { all } : { until, all });
+      // Whoever asked has it all when the answer comes.
+      events.flush();
+      return {};
+    },
     "chat/send": async ({ text, images }) => (await agent()).send(text, images),
     "chat/stop": () => done(agent().then((running) => running.stop())),
     "chat/new": () => done(agent().then((running) => running.newTask())),
@@ -233,7 +257,7 @@ function handlers(
     "chat/edit": ({ messageId, text }) =>
       done(agent().then((running) => running.editAndResend(messageId, text))),
     "chat/fork": async ({ messageId }) => {
-      insert((await (await agent()).fork(messageId)).text);
+      insert(await (await agent()).fork(messageId));
       return {};
     },
     "history/list": async (query) => (await agent()).library.find(historyQuerySchema.parse(query)),
@@ -261,7 +285,7 @@ function handlers(
     "rules/new": ({ place }) => done(host.rules.create(place)),
     "checkpoint/changes": ({ id, only }) => done(host.showChanges(id, only)),
     "checkpoint/restore": async ({ id, conversation }) => {
-      if (await host.restore(id, conversation)) insert((await (await agent()).fork(id)).text);
+      if (await host.restore(id, conversation)) insert(await (await agent()).fork(id));
       return {};
     },
     "chat/undo": ({ callId }) => done(host.undo(callId)),

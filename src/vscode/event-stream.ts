@@ -5,7 +5,7 @@
 import type { Clock } from "../core/ports.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import type { Notification } from "../shared/protocol.ts";
-import { type ChatView, outputTail } from "../shared/view.ts";
+import { type ChatView, outputTail, shownPart } from "../shared/view.ts";
 
 /** Milliseconds that events are gathered for. */
 const frame = 16;
@@ -32,7 +32,8 @@ export class EventStream {
     this.#ends = ends;
   }
 
-  push(event: TaskEvent): void {
+  push(whole: TaskEvent): void {
+    const event = whole.type === "message" ? { ...whole, message: shownPart(whole.message) } : whole;
     if (!this.#visible) {
       this.#behind = true;
       return;

@@ -59,6 +59,19 @@ describe("the history", () => {
     await page.getByText("Show more").waitFor({ state: "detached" });
   });
 
+  it("says that not everything could be searched yet, and looks again when it can", async () => {
+    host.sessions = [summary("a")];
+    host.indexing = { done: 1, total: 4 };
+    await openHistory();
+    await page.getByTestId("history-search").fill("word");
+    await page.getByText("Older messages are being prepared for searching: 25%").waitFor();
+    host.sessions = [summary("a"), summary("b")];
+    host.indexing = undefined;
+    host.server.notify("history/indexing", { done: 4, total: 4 });
+    await items().nth(1).waitFor();
+    await page.getByText("Older messages are being prepared").waitFor({ state: "detached" });
+  });
+
   it("deletes with a way back", async () => {
     host.sessions = [summary("a"), summary("b")];
     await openHistory();
@@ -180,5 +193,14 @@ describe("a message of the person's", () => {
     await page.getByTestId("fork-message").focus();
     await page.keyboard.press("Enter");
     expect((await host.called("chat/fork")).messageId).toBe(host.view.settled[0]?.id);
+  });
+
+  it("comes back with its images where it is said anew", async () => {
+    const data =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    host.server.notify("composer/insert", { text: "first wish", images: [{ mimeType: "image/png", data }] });
+    await expect.poll(() => page.getByTestId("chat-input").inputValue()).toContain("first wish");
+    await page.getByTestId("send").click();
+    expect(await host.called("chat/send")).toMatchObject({ images: [{ mimeType: "image/png", data }] });
   });
 });

@@ -33,12 +33,13 @@ export interface AgentOptions extends MemoryOptions {
   approval?: Partial<Settings["approval"]>;
   protocol?: Settings["provider"]["protocol"];
   allowCommand?: (prefix: string) => void;
+  storage?: MemoryStorage;
 }
 
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const server = await startModelServer({ script: options.script });
   const memory = memoryHost(options);
-  const storage = new MemoryStorage();
+  const storage = options.storage ?? new MemoryStorage();
   const settings = settingsSchema.parse({
     provider: { baseUrl: server.url, model: "scripted", protocol: options.protocol ?? "xml" },
     approval: options.approval ?? {},

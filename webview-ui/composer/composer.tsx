@@ -131,7 +131,9 @@ export function Composer() {
   useEffect(
     () =>
       composer.attach({
-        insert(addition) {
+        insert(addition, added = []) {
+          setImages((since) => [...since, ...added]);
+          if (addition === "") return;
           const { text, change } = latest.current;
           const [from, to] = [
             box.current?.selectionStart ?? text.length,

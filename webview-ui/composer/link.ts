@@ -1,7 +1,9 @@
+import type { Attachment } from "../host.ts";
+
 /** Lets the rest of the panel reach the composer, whether it is on the page yet or not. */
 export interface ComposerHandle {
-  /** Puts text at the cursor, set off by spaces from what is around it. */
-  insert(text: string): void;
+  /** Puts text at the cursor, set off by spaces from what is around it, and images beside those that are attached. */
+  insert(text: string, images?: readonly Attachment[]): void;
   /** Replaces the draft. */
   fill(text: string): void;
   focus(): void;
@@ -20,8 +22,8 @@ export class ComposerLink implements ComposerHandle {
     };
   }
 
-  insert(text: string): void {
-    this.#do((handle) => handle.insert(text));
+  insert(text: string, images: readonly Attachment[] = []): void {
+    this.#do((handle) => handle.insert(text, images));
   }
 
   fill(text: string): void {

@@ -73,26 +73,43 @@ const largest = 1 << 22;
 /** Share of bits that may be set: more, and terms are seen where they are not; less, and it takes more space. */
 const fullest = 0.35;
 
-/** Bits for folded texts; as many as it takes, a power of two. */
-export function signatureOf(texts: readonly string[]): Uint8Array {
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  let size = smallest;
-  while (size < largest && size < length * 8) size *= 2;
-  let bits = new Uint8Array(size / 8);
-  const mask = size - 1;
-  for (const text of texts) {
+/** The bits of folded texts, which are added one after the other. */
+export class Signature {
+  #bits: Uint8Array;
+
+  /** `length`: characters of all texts together, about. As many bits as it takes, a power of two. */
+  constructor(length: number) {
+    let size = smallest;
+    while (size < largest && size < length * 8) size *= 2;
+    this.#bits = new Uint8Array(size / 8);
+  }
+
+  add(text: string): void {
+    const bits = this.#bits;
+    const mask = bits.length * 8 - 1;
     eachHash(text, (hash) => {
       const at = hash & mask;
       bits[at >>> 3] = (bits[at >>> 3] ?? 0) | (1 << (at & 7));
     });
   }
-  // Half as many bits is the two halves in one, for the lower digits of a hash stay the same.
-  while (bits.length * 8 > smallest && count(bits) < bits.length * 8 * (fullest / 2)) {
-    const half = bits.slice(0, bits.length / 2);
-    for (let at = 0; at < half.length; at++) half[at] = (half[at] ?? 0) | (bits[half.length + at] ?? 0);
-    bits = half;
+
+  end(): Uint8Array {
+    let bits = this.#bits;
+    // Half as many bits is the two halves in one, for the lower digits of a hash stay the same.
+    while (bits.length * 8 > smallest && count(bits) < bits.length * 8 * (fullest / 2)) {
+      const half = bits.slice(0, bits.length / 2);
+      for (let at = 0; at < half.length; at++) half[at] = (half[at] ?? 0) | (bits[half.length + at] ?? 0);
+      bits = half;
+    }
+    return bits;
   }
-  return bits;
+}
+
+/** Bits for folded texts. */
+export function signatureOf(texts: readonly string[]): Uint8Array {
+  const signature = new Signature(texts.reduce((sum, text) => sum + text.length, 0));
+  for (const text of texts) signature.add(text);
+  return signature.end();
 }
 
 /** The hashes that `mayContain` looks for. */

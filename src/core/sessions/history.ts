@@ -1,6 +1,6 @@
 /** The list of a project's sessions: pages of it, in the order that the person asked for, or those that contain words. */
 import { z } from "zod";
-import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
+import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
 import type { Database } from "./database.ts";
 import { fold, hashesOf, mayContain, termsOf } from "./grams.ts";
 import { type Chunk, type Reader, rowsBetween, type SearchIndex } from "./search-index.ts";
@@ -11,10 +11,12 @@ export interface HistoryPage {
   sessions: SessionSummary[];
   /** There are more after these. */
   more: boolean;
+  /** Not everything has been taken in yet, so not everything was looked at. */
+  indexing?: IndexProgress;
 }
 
-/** Matching sessions, newest first, among which relevance chooses. Titles that match are found beyond them too. */
-const relevanceDepth = 50;
+/** Milliseconds that a search waits for what is new to be taken in. */
+const indexWaitMs = 100;
 /** Sessions that are looked into side by side, for the files that their long texts are in. */
 const width = 8;
 /** Characters of an excerpt before and after the first hit. */
@@ -39,8 +41,14 @@ interface Term {
 
 interface Hit {
   id: string;
-  score: number;
-  excerpt: string | undefined;
+  excerpt?: string;
+  /** Id of the row that the excerpt is from. */
+  found?: string;
+}
+
+interface Found {
+  excerpt: string;
+  row: string;
 }
 
 export class History {
@@ -56,6 +64,8 @@ export class History {
     const { offset, limit } = query;
     const terms = termsOf(query.text).map((text) => ({ text, hashes: hashesOf(text) }));
     if (terms.length > 0) return this.#search(query, terms);
+    // Whoever looks at the list may search it next.
+    if (offset === 0) void this.#index.refresh(0);
     const ids = await this.#reader.fresh((db) => idsOf(db, query, `LIMIT ${limit + 1} OFFSET ${offset}`));
     const page = ids.slice(0, limit);
     return { sessions: await this.#summaries(page.map(({ id }) => ({ id }))), more: ids.length > limit };
@@ -63,102 +73,90 @@ export class History {
 
   async #search(query: HistoryQuery, terms: Term[]): Promise<HistoryPage> {
     const { offset, limit, sort } = query;
-    await this.#index.refresh();
+    const indexing = await this.#index.refresh(indexWaitMs);
     const { sessions, chunks } = await this.#reader.known((db) => ({
       sessions: idsOf(db, query, ""),
       chunks: possibleChunks(db, terms),
     }));
-    const wanted = sort === "relevance" ? Math.max(relevanceDepth, offset + limit + 1) : offset + limit + 1;
+    const candidates = sessions.flatMap(
+      ({ id, title }) => candidateOf(id, title, terms, chunks.get(id) ?? []) ?? [],
+    );
+    // The sort is stable: among equals the newest comes first.
+    if (sort === "relevance") candidates.sort((a, b) => b.score - a.score);
+    const wanted = offset + limit + 1;
     const hits: Hit[] = [];
-    for (let at = 0; at < sessions.length && hits.length < wanted; at += width) {
-      const some = sessions.slice(at, at + width);
-      const found = await Promise.all(
-        some.map(({ id, title }) => this.#lookInto(id, fold(title), terms, chunks.get(id) ?? [])),
-      );
-      for (const hit of found) if (hit) hits.push(hit);
-      if (sort === "relevance" && hits.length >= wanted) {
-        // Beyond the depth, only titles count.
-        for (const { id, title } of sessions.slice(at + width)) {
-          if (terms.every((term) => fold(title).includes(term.text)))
-            hits.push({ id, score: titleScore, excerpt: undefined });
-        }
-        break;
+    for (let at = 0; at < candidates.length && hits.length < wanted; at += width) {
+      const some = candidates.slice(at, at + width);
+      for (const hit of await Promise.all(some.map((candidate) => this.#lookInto(candidate)))) {
+        if (hit) hits.push(hit);
       }
     }
-    if (sort === "relevance") hits.sort((a, b) => b.score - a.score);
-    const page = hits.slice(offset, offset + limit);
-    return { sessions: await this.#summaries(page), more: hits.length > offset + limit };
+    const page = await this.#summaries(hits.slice(offset, offset + limit));
+    return { sessions: page, more: hits.length > offset + limit, ...(indexing ? { indexing } : {}) };
   }
 
   /** Whether every term is in the title or the messages; undefined: not. */
-  async #lookInto(
-    id: string,
-    title: string,
-    terms: readonly Term[],
-    chunks: readonly PossibleChunk[],
-  ): Promise<Hit | undefined> {
-    const missing = new Set(terms.filter((term) => !title.includes(term.text)));
-    let score = missing.size === 0 ? titleScore : 0;
-    let excerpt: string | undefined;
-    if ([...missing].some((term) => !chunks.some((chunk) => chunk.terms.has(term)))) return undefined;
+  async #lookInto({ id, missing: terms, chunks }: Candidate): Promise<Hit | undefined> {
+    const missing = new Set(terms);
+    let found: Found | undefined;
     for (const { chunk, terms: possible } of chunks) {
       // In a title that says it all, one look finds the excerpt.
-      if (missing.size === 0 && excerpt !== undefined) break;
+      if (missing.size === 0 && found !== undefined) break;
       if (missing.size > 0 && ![...missing].some((term) => possible.has(term))) continue;
-      const found = await this.#lookIntoChunk(chunk, [...possible]);
-      for (const term of found.terms) missing.delete(term);
-      score += found.score;
-      excerpt ??= found.excerpt;
+      const here = await this.#lookIntoChunk(chunk, [...possible.keys()]);
+      for (const term of here.terms) missing.delete(term);
+      found ??= here.best;
     }
-    return missing.size > 0 ? undefined : { id, score, excerpt };
+    if (missing.size > 0) return undefined;
+    return { id, ...(found ? { excerpt: found.excerpt, found: found.row } : {}) };
   }
 
   async #lookIntoChunk(
     chunk: Chunk,
     terms: readonly Term[],
-  ): Promise<{ terms: Set<Term>; score: number; excerpt: string | undefined }> {
+  ): Promise<{ terms: Set<Term>; best: Found | undefined }> {
     const rows = await this.#reader.known((db) => rowsBetween(db, chunk.session, chunk.first, chunk.last));
     const messages = await this.#index.piecesOf(rows);
     const pieces = messages.flatMap((message) => message.pieces);
     const found = new Set<Term>();
-    let score = 0;
-    let best: { rank: number; excerpt: string } | undefined;
-    const look = (text: string, by: Piece["by"]): void => {
+    let best: (Found & { rank: number }) | undefined;
+    const look = (text: string, { by, row }: Piece): void => {
       const folded = fold(text);
       for (const term of terms) {
         const at = folded.indexOf(term.text);
         if (at < 0) continue;
         found.add(term);
-        score += scores[by];
-        if (!best || scores[by] > best.rank)
-          best = { rank: scores[by], excerpt: excerptOf(text, folded, at, term.text.length) };
+        const rank = scores[by];
+        if (!best || rank > best.rank)
+          best = { rank, row, excerpt: excerptOf(text, folded, at, term.text.length) };
       }
     };
-    for (const { text, by } of pieces) if (typeof text === "string") look(text, by);
+    for (const piece of pieces) if (typeof piece.text === "string") look(piece.text, piece);
     const long = pieces.filter(({ text }) => typeof text !== "string");
     // Files are read only for what was not found without them, some at a time.
     for (let at = 0; at < long.length && found.size < terms.length; at += width) {
       const some = long.slice(at, at + width);
       const texts = await this.#index.texts(some);
-      for (const [index, { by }] of some.entries()) look(texts[index] ?? "", by);
+      for (const [index, piece] of some.entries()) look(texts[index] ?? "", piece);
     }
-    return { terms: found, score, excerpt: best?.excerpt };
+    return { terms: found, best };
   }
 
-  async #summaries(hits: readonly { id: string; excerpt?: string | undefined }[]): Promise<SessionSummary[]> {
+  async #summaries(hits: readonly Hit[]): Promise<SessionSummary[]> {
     return this.#reader.known((db) =>
-      hits.flatMap(({ id, excerpt }) => {
+      hits.flatMap(({ id, ...place }) => {
         const row = db.first(sessionRowSchema, `SELECT ${sessionColumns} FROM sessions WHERE id = ?`, [id]);
         if (!row) return [];
-        return [{ ...summaryOf(row), ...(excerpt === undefined ? {} : { excerpt }) }];
+        return [{ ...summaryOf(row), ...place }];
       }),
     );
   }
 }
 
-/** A title with all the words is worth more than any number of tool results. */
-const titleScore = 10_000;
-const scores: Record<Piece["by"], number> = { person: 100, agent: 10, tool: 1 };
+/** A title with all the words is worth more than whatever is in the messages. */
+const titleScore = 1_000_000_000;
+/** Of a chunk that a word is in, by whose words it is among. */
+const scores: Record<Piece["by"], number> = { person: 10_000, agent: 100, tool: 1 };
 
 function idsOf(db: Database, query: HistoryQuery, end: string): z.infer<typeof titleSchema>[] {
   const only = query.favourites ? "AND favourite = 1" : "";
@@ -168,23 +166,64 @@ function idsOf(db: Database, query: HistoryQuery, end: string): z.infer<typeof t
 
 interface PossibleChunk {
   chunk: Chunk;
-  terms: Set<Term>;
+  /** What it may contain, and what that would be worth. */
+  terms: Map<Term, number>;
 }
 
-/** Chunks that may contain a term, by session, the latest first. */
+/** Chunks that may contain a term, by session. */
 function possibleChunks(db: Database, terms: readonly Term[]): Map<string, PossibleChunk[]> {
   const chunks = new Map<string, PossibleChunk[]>();
-  db.each("SELECT session_id, first, last, bits FROM search_chunks", [], ([id, first, last, bits]) => {
-    if (!(bits instanceof Uint8Array)) return;
-    const possible = terms.filter((term) => mayContain(bits, term.hashes));
-    if (possible.length === 0) return;
+  const sql = "SELECT session_id, first, last, bits, person, agent FROM search_chunks";
+  db.each(sql, [], ([id, first, last, bits, person, agent]) => {
+    const holds = (value: unknown, term: Term) =>
+      value instanceof Uint8Array && mayContain(value, term.hashes);
+    const possible = new Map<Term, number>();
+    for (const term of terms) {
+      if (!holds(bits, term)) continue;
+      const by = holds(person, term) ? "person" : holds(agent, term) ? "agent" : "tool";
+      possible.set(term, scores[by]);
+    }
+    if (possible.size === 0) return;
     const session = String(id);
-    const found = { chunk: { session, first: Number(first), last: Number(last) }, terms: new Set(possible) };
+    const found = { chunk: { session, first: Number(first), last: Number(last) }, terms: possible };
     const list = chunks.get(session);
-    if (list) list.unshift(found);
+    if (list) list.push(found);
     else chunks.set(session, [found]);
   });
   return chunks;
+}
+
+/** A session that may contain every term. */
+interface Candidate {
+  id: string;
+  score: number;
+  /** Terms that are not in its title. */
+  missing: Term[];
+  /** The one that is worth most comes first, and the latest of those. */
+  chunks: PossibleChunk[];
+}
+
+function candidateOf(
+  id: string,
+  title: string,
+  terms: readonly Term[],
+  chunks: PossibleChunk[],
+): Candidate | undefined {
+  const folded = fold(title);
+  const missing = terms.filter((term) => !folded.includes(term.text));
+  if (missing.some((term) => !chunks.some((chunk) => chunk.terms.has(term)))) return undefined;
+  const ranked = chunks.map((chunk) => {
+    const worth = [...chunk.terms.values()];
+    return { chunk, best: Math.max(...worth), sum: worth.reduce((sum, one) => sum + one, 0) };
+  });
+  ranked.sort((a, b) => b.best - a.best || b.chunk.chunk.first - a.chunk.chunk.first);
+  const sum = ranked.reduce((total, chunk) => total + chunk.sum, 0);
+  return {
+    id,
+    score: sum + (missing.length === 0 ? titleScore : 0),
+    missing,
+    chunks: ranked.map(({ chunk }) => chunk),
+  };
 }
 
 /** The text around a hit, in one line. */

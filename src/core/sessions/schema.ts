@@ -66,6 +66,13 @@ export const migrations: readonly string[] = [
     size INTEGER NOT NULL, bits BLOB NOT NULL);
   CREATE INDEX search_chunks_by_session ON search_chunks(session_id, first);
   `,
+  `
+  -- The like of "bits" for what people and what the agent said in it, by which results are put in order; NULL: nothing.
+  ALTER TABLE search_chunks ADD COLUMN person BLOB;
+  ALTER TABLE search_chunks ADD COLUMN agent BLOB;
+  -- They are made anew.
+  DELETE FROM search_chunks;
+  `,
 ];
 
 /** Brings a database up to date, in one transaction a step; true: it changed. */

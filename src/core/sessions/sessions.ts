@@ -1,7 +1,7 @@
 /** A project's conversations: said once they are on disk, shared with whatever other process works on the project. */
 import type { Totals } from "../../shared/event.ts";
 import type { Message, Mode } from "../../shared/message.ts";
-import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
+import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Assets, Clock, Log, Storage } from "../ports.ts";
 import { Claims } from "./claims.ts";
@@ -81,6 +81,8 @@ export interface SessionStore {
   checkpoint(): Promise<void>;
   /** After it, nothing works. */
   close(): Promise<void>;
+  /** Now and then while the store makes what searches need, where that takes long, and when that is complete. */
+  readonly onIndexing: (listener: (progress: IndexProgress) => void) => Disposable;
   /** What was found and got over so far. */
   readonly problems: readonly StoreProblem[];
   /** What is found from now on. */

@@ -1,28 +1,21 @@
 /** The session store at work: changes in the order of their calls, reading on what all processes wrote. */
 import { z } from "zod";
-import { type Message, messageSchema } from "../../shared/message.ts";
+import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { Claims } from "./claims.ts";
 import { History, type HistoryPage } from "./history.ts";
 import { forkBefore, messageRows, nextPosition } from "./lineage.ts";
-import { mostPacks, packMessages, unpacked } from "./packs.ts";
+import { mostPacks, packMessages } from "./packs.ts";
 import type { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
-import { type JournalRecord, type SessionPatch, type StoredMessage, storedMessageSchema } from "./records.ts";
+import type { JournalRecord, SessionPatch } from "./records.ts";
 import type { Replica } from "./replica.ts";
-import {
-  fromRow,
-  type MessageRow,
-  mayNeedPayloads,
-  messageColumns,
-  messageRowSchema,
-  toRow,
-} from "./rows.ts";
 import { SearchIndex } from "./search-index.ts";
 import { sessionColumns, sessionRowSchema, summaryOf, totalsOf } from "./session-rows.ts";
 import type { NewSession, SessionStore, StoredSession } from "./sessions.ts";
+import { StoredMessages } from "./stored-messages.ts";
 
 const idSchema = z.object({ id: z.string() });
 const callSchema = z.object({ call_id: z.string() });
@@ -42,6 +35,7 @@ const closeIndexMs = 300;
 export class Store implements SessionStore {
   readonly #replica: Replica;
   readonly #payloads: PayloadStore;
+  readonly #messages: StoredMessages;
   readonly #claims: Claims;
   readonly #clock: Clock;
   readonly #index: SearchIndex;
@@ -51,16 +45,25 @@ export class Store implements SessionStore {
 
   constructor(replica: Replica, payloads: PayloadStore, claims: Claims, clock: Clock, packAbove: number) {
     this.#replica = replica;
-    replica.beforeWriting = (db) =>
-      packMessages(db, payloads, packAbove, this.#closing ? mostPacks.closing : mostPacks.working);
+    replica.beforeWriting = async (db) => {
+      await packMessages(db, payloads, packAbove, this.#closing ? mostPacks.closing : mostPacks.working);
+      this.#index.saved();
+    };
     this.#payloads = payloads;
+    this.#messages = new StoredMessages(payloads, replica.problems);
     this.#claims = claims;
     this.#clock = clock;
     const reader = {
       fresh: <T>(query: (db: Replica["db"]) => T) => this.#reading(query),
       known: <T>(query: (db: Replica["db"]) => T) => this.#inTurn(async () => query(this.#replica.db)),
     };
-    this.#index = new SearchIndex(reader, payloads);
+    this.#index = new SearchIndex(reader, payloads, clock, (error) =>
+      replica.problems.add("record-unusable", `search: ${messageOf(error)}`),
+    );
+    this.#index.onProgress(({ done, total }) => {
+      if (done < total || !this.#index.isWorthSaving || this.readOnly || this.#closing) return;
+      void this.#inTurn(() => this.tryCheckpoint(passingWaitMs));
+    });
     this.#history = new History(reader, this.#index);
   }
 
@@ -70,6 +73,10 @@ export class Store implements SessionStore {
 
   get onProblem(): SessionStore["onProblem"] {
     return this.#replica.problems.onAdded;
+  }
+
+  get onIndexing(): SessionStore["onIndexing"] {
+    return this.#index.onProgress;
   }
 
   get readOnly(): boolean {
@@ -99,7 +106,7 @@ export class Store implements SessionStore {
       changes.push({ op: "update", session, patch: { deletedAt: this.#now() } });
       const all = new Map<string, Uint8Array>();
       for (const [index, message] of messages.entries()) {
-        const { stored, payloads } = await this.#lifted(message);
+        const { stored, payloads } = await this.#messages.lifted(message);
         for (const [hash, bytes] of payloads) all.set(hash, bytes);
         const change = { op: "message" as const, session, position: index + 1, message: stored };
         changes.push({ ...change, payloads: [...payloads.keys()] });
@@ -114,8 +121,8 @@ export class Store implements SessionStore {
     return this.#inTurn(async () => {
       await this.#expect(sessionId);
       await this.#claims.check(sessionId);
-      const { stored, payloads } = await this.#lifted(message);
-      if (await this.#isStored(stored)) return;
+      const { stored, payloads } = await this.#messages.lifted(message);
+      if (await this.#messages.isStored(this.#replica.db, stored)) return;
       await this.#commit({
         op: "message",
         session: sessionId,
@@ -183,7 +190,7 @@ export class Store implements SessionStore {
       model: session.model_used,
       endedAt: session.ended_at,
       totals: totalsOf(session),
-      messages: await this.#messagesOf(await unpacked(found.rows, this.#payloads)),
+      messages: await this.#messages.read(found.rows),
     };
   }
 
@@ -243,29 +250,14 @@ export class Store implements SessionStore {
 
   async close(): Promise<void> {
     this.#closing = true;
-    if (this.#replica.hasUnsaved) await this.#prepareSearches(closeIndexMs);
+    if (this.#replica.hasUnsaved) await this.#index.refresh(closeIndexMs);
+    await this.#index.stop();
     if (this.#index.isWorthSaving && !this.readOnly) this.#replica.keepAtClose();
     await this.#inTurn(async () => {
       if (this.#replica.hasUnsaved) await this.tryCheckpoint(closeWaitMs);
       this.#replica.close();
       await this.#claims.releaseAll();
     });
-  }
-
-  /** Never fails: what is missing is made when somebody searches. */
-  async #prepareSearches(forMs: number): Promise<void> {
-    const until = this.#clock.now().getTime() + forMs;
-    try {
-      await this.#index.refresh(() => this.#clock.now().getTime() < until);
-    } catch (error) {
-      this.#replica.problems.add("record-unusable", `search: ${messageOf(error)}`);
-    }
-  }
-
-  async #lifted(message: Message): Promise<{ stored: StoredMessage; payloads: Map<string, Uint8Array> }> {
-    const { value, payloads } = await this.#payloads.lift(message);
-    // A copy through JSON is what comes back, whatever was in the object that was given.
-    return { stored: storedMessageSchema.parse(JSON.parse(JSON.stringify(value))), payloads };
   }
 
   #now(): string {
@@ -279,30 +271,6 @@ export class Store implements SessionStore {
       this.#replica.postpone();
       this.#replica.problems.add("checkpoint-failed", messageOf(error));
     }
-  }
-
-  async #messagesOf(rows: readonly MessageRow[]): Promise<Message[]> {
-    const stored: { value: unknown; isWhole: boolean }[] = [];
-    const unreadable = (id: string, error: unknown) =>
-      this.#replica.problems.add("message-unreadable", `${id}: ${messageOf(error)}`);
-    for (const row of rows) {
-      try {
-        stored.push({ value: fromRow(row), isWhole: !mayNeedPayloads(row) });
-      } catch (error) {
-        unreadable(row.id, error);
-      }
-    }
-    const lowered = await this.#payloads.lower(
-      stored.flatMap(({ value, isWhole }) => (isWhole ? [] : [value])),
-    );
-    const messages: Message[] = [];
-    for (const { value: raw, isWhole } of stored) {
-      const value = isWhole ? raw : lowered.shift();
-      const { success, data, error } = messageSchema.safeParse(value);
-      if (success) messages.push(data);
-      else unreadable(idSchema.safeParse(value).data?.id ?? "?", error);
-    }
-    return messages;
   }
 
   async #commit(...changes: Change[]): Promise<void> {
@@ -322,16 +290,6 @@ export class Store implements SessionStore {
     return (
       this.#replica.db.first(idSchema, "SELECT id FROM sessions WHERE id = ?", [sessionId]) !== undefined
     );
-  }
-
-  async #isStored(message: StoredMessage): Promise<boolean> {
-    const sql = `SELECT ${messageColumns} FROM messages WHERE id = ?`;
-    const rows = this.#replica.db.all(messageRowSchema, sql, [message.id]);
-    const [known] = await unpacked(rows, this.#payloads);
-    if (!known) return false;
-    const row = messageRowSchema.parse(toRow(message));
-    if (messageRowSchema.keyof().options.every((column) => known[column] === row[column])) return true;
-    throw new Error(`another message is stored as ${message.id}`);
   }
 
   async #usedOf(payloads: readonly string[]): Promise<ReadonlySet<string>> {

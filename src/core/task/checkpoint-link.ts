@@ -11,6 +11,8 @@ export class CheckpointLink implements Disposable {
   readonly #checkpoints: Checkpoints;
   readonly #log: Log;
   readonly #store = new DisposableStore();
+  /** The session whose checkpoints are known. */
+  #opened: string | undefined;
 
   constructor(conversation: Conversation, checkpoints: Checkpoints, log: Log) {
     this.#conversation = conversation;
@@ -19,6 +21,8 @@ export class CheckpointLink implements Disposable {
     this.#store.add(
       conversation.onEvent((event) => {
         if (event.type === "session") this.#open();
+        // Whoever else hears of this event has to hear of it first.
+        if (event.type === "earlier") queueMicrotask(() => this.#tell());
       }),
     );
     this.#store.add(conversation.onAppended((message) => this.#said(message)));
@@ -43,15 +47,32 @@ export class CheckpointLink implements Disposable {
   #open(): void {
     // The session event comes before the conversation's own state is set.
     const id = this.#conversation.view.session?.id;
+    this.#opened = undefined;
     this.#checkpoints
       .open(id)
       .then(() => {
         if (id !== this.#conversation.view.session?.id) return;
-        for (const checkpoint of this.#checkpoints.views()) {
-          this.#conversation.emit({ type: "checkpoint", checkpoint });
-        }
+        this.#opened = id;
+        this.#tell();
       })
       .catch((error: unknown) => this.#log.error("the checkpoints of the session cannot be read", error));
+  }
+
+  /** Those of rows that are on show and do not show them yet. */
+  #tell(): void {
+    if (this.#opened === undefined || this.#opened !== this.#conversation.view.session?.id) return;
+    const known = new Set<string>();
+    const ids = new Set<string>();
+    for (const row of rowsOf(this.#conversation.view)) {
+      ids.add(row.id);
+      const shown = row.kind === "call" || row.kind === "checkpoint" ? row.checkpoint : undefined;
+      if (shown) known.add(shown.id);
+    }
+    const isWhole = this.#conversation.view.earlier === 0;
+    for (const checkpoint of this.#checkpoints.views()) {
+      if (known.has(checkpoint.id) || !(isWhole || ids.has(checkpoint.at))) continue;
+      this.#conversation.emit({ type: "checkpoint", checkpoint });
+    }
   }
 
   #said(message: Message): void {

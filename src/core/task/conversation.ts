@@ -11,6 +11,7 @@ import type { Host } from "../ports.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { SessionStore } from "../sessions/sessions.ts";
 import { progressParam, type ToolRegistry } from "../tools/registry.ts";
+import { messageOfRow, pageBefore } from "./earlier.ts";
 
 export class Conversation {
   readonly #host: Host;
@@ -105,7 +106,7 @@ export class Conversation {
     this.#sessionId = id;
     this.#messages = shared;
     this.emit({ type: "session", id, title });
-    for (const message of shared) this.#publish(message);
+    this.#showPage(this.#messages.length);
     await this.setTodo(todoOf(shared));
   }
 
@@ -138,7 +139,7 @@ export class Conversation {
     this.emit({ type: "mode", mode: session.mode });
     if (session.todo !== "") this.emit({ type: "todo", markdown: session.todo });
     if (session.totals) this.emit({ type: "totals", totals: session.totals });
-    for (const message of session.messages) this.#publish(message);
+    this.#showPage(this.#messages.length);
     if (!readOnly) await this.#reopen(id);
     return "opened";
   }
@@ -169,6 +170,31 @@ export class Conversation {
     this.#messages.push(message);
     this.#publish(message);
     this.#appended.emit(message);
+  }
+
+  /** A page of the messages before `end`; pages that make no row are passed over. */
+  #showPage(end: number): void {
+    const rows = () => this.#view.settled.length + this.#view.live.length;
+    const before = rows();
+    for (let from = end; from > 0 && rows() === before; ) {
+      const page = pageBefore(this.#messages, from, (call) => this.#registry.subject(call));
+      from = page.left;
+      this.emit(page);
+    }
+  }
+
+  /** More of what was said before all that is on show: a page, or as much as it takes for a row, or all of it. */
+  async showEarlier({ until, all = false }: { until?: string; all?: boolean } = {}): Promise<void> {
+    const id = this.#sessionId;
+    const index = until === undefined ? this.#view.earlier - 1 : messageOfRow(this.#messages, until);
+    const wanted = all ? 0 : index;
+    if (wanted < 0) return;
+    while (this.#sessionId === id && this.#view.earlier > wanted) {
+      this.#showPage(this.#view.earlier);
+      // Whatever else there is to do has its turn between two pages.
+      if (this.#view.earlier > wanted)
+        await new Promise<void>((resolve) => this.#host.clock.after(0, resolve));
+    }
   }
 
   #publish(message: Message): void {

@@ -24,6 +24,11 @@ export class Library {
     this.#forget = forget;
   }
 
+  /** Searches find more than before. */
+  get onIndexing(): SessionStore["onIndexing"] {
+    return this.#store.onIndexing;
+  }
+
   find(query: HistoryQuery): Promise<HistoryPage> {
     return this.#store.find(query);
   }

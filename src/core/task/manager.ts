@@ -10,7 +10,6 @@ import type { ChatView } from "../../shared/view.ts";
 import { commitsToMention } from "../context/expand-mentions.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { compactCommand, listSlashCommands } from "../context/slash-commands.ts";
-import { isWindowStep } from "../context/window.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
@@ -30,6 +29,7 @@ import { Judge } from "./permission.ts";
 import { Queue } from "./queue.ts";
 import { Runner } from "./runner.ts";
 import { Speaking, titleOf } from "./speaking.ts";
+import { Stage } from "./stage.ts";
 import { StoreNotices } from "./store-notices.ts";
 import { type RunEnd, Task } from "./task.ts";
 import type { Said } from "./turn.ts";
@@ -58,6 +58,7 @@ export class TaskManager {
   readonly #judge: Judge;
   readonly #speaking: Speaking;
   readonly #link: CheckpointLink | undefined;
+  readonly #stage: Stage;
   readonly #open: OpenCalls;
   readonly #queue = new Queue((items) => this.#conversation.emit({ type: "queue", items }));
   #task: Task;
@@ -92,6 +93,18 @@ export class TaskManager {
     this.library = new Library(host, store, async (id) => checkpoints?.forget([id]));
     this.#notices = new StoreNotices(host, store, conversation);
     this.#task = this.#newTask();
+    this.#stage = new Stage({
+      ...{ host, store, conversation, open: this.#open, library: this.library, notices: this.#notices },
+      ...(this.#link ? { link: this.#link } : {}),
+      clear: async () => {
+        await this.stop();
+        this.#beginAnew();
+      },
+      askAgain: async () => {
+        this.#task.askAgain = true;
+        await this.#start(async () => undefined);
+      },
+    });
   }
 
   get view(): ChatView {
@@ -161,8 +174,7 @@ export class TaskManager {
   async #leave(): Promise<void> {
     await this.stop();
     await this.#conversation.leave();
-    this.#queue.clear();
-    this.#task = this.#newTask();
+    this.#beginAnew();
   }
 
   /** Goes on where the task stands: after an error, a limit, a Stop or a restart. */
@@ -210,45 +222,23 @@ export class TaskManager {
   }
 
   /** `elsewhere`: another process works on the session, so this one stays where it is; `takeOver` opens it all the same. */
-  async open(id: string, options: { takeOver?: boolean } = {}): Promise<{ elsewhere?: boolean }> {
-    const { takeOver = false } = options;
-    if (id === this.#conversation.sessionId && !takeOver) return {};
-    if (!takeOver && (await this.#deps.store.elsewhere()).has(id)) return { elsewhere: true };
-    await this.stop();
-    this.#queue.clear();
-    this.#task = this.#newTask();
-    const result = await this.#show(id, takeOver);
-    if (result === "missing") throw new Error(`there is no session ${id}`);
-    if (result === "opened") await this.#pickUp();
-    return result === "elsewhere" ? { elsewhere: true } : {};
+  open(id: string, options: { takeOver?: boolean } = {}): Promise<{ elsewhere?: boolean }> {
+    return this.#stage.open(id, options);
   }
 
   /** After a start of the host: the session that was open is there again. A call that waited asks again. */
-  async restore(): Promise<void> {
-    await this.library.sweep();
-    const id = await this.#deps.store.active();
-    if (id !== undefined && (await this.#show(id, false)) === "opened") await this.#pickUp();
-    else this.#notices.tell();
+  restore(): Promise<void> {
+    return this.#stage.restore();
   }
 
-  #show(id: string, takeOver: boolean): Promise<"opened" | "missing" | "elsewhere"> {
-    return this.#notices.after(() => this.#conversation.open(id, takeOver));
+  /** More of the session on show, from before what the view holds; it comes as events. */
+  showEarlier(how: { until?: string; all?: boolean }): Promise<void> {
+    return this.#conversation.showEarlier(how);
   }
 
-  /**
-   * A new session on show with what came before a message of the person's; the one it came from stays as it is. Gives
-   * back what the message said.
-   */
-  async fork(messageId: string, title?: string): Promise<Said> {
-    const message = this.#conversation.messages.find(({ id }) => id === messageId);
-    if (message?.display === undefined) throw new Error("there is no such message of yours in this session");
-    await this.stop();
-    this.#queue.clear();
-    this.#task = this.#newTask();
-    const from = this.#conversation.sessionId;
-    await this.#conversation.fork(messageId, title ?? this.#conversation.view.session?.title ?? "");
-    if (from !== undefined) await this.#link?.forked(from, messageId);
-    return { text: message.display, images: message.blocks.filter((block) => block.type === "image") };
+  /** A new session on show with what came before a message of the person's; gives back what the message said. */
+  fork(messageId: string, title?: string): Promise<Said> {
+    return this.#stage.fork(messageId, title);
   }
 
   /** Says something else in place of that message: the request lacks it and all that came after it. */
@@ -256,8 +246,7 @@ export class TaskManager {
     if (text.trim() === "") return;
     const isFirst = this.#conversation.messages[0]?.id === messageId;
     const { images } = await this.fork(messageId, isFirst ? titleOf(text) : undefined);
-    const sent = images.map(({ mimeType, data }) => ({ mimeType, data }));
-    await this.send(text, sent);
+    await this.send(text, images);
   }
 
   /** How many milliseconds that can be undone; 0: another process works on it. */
@@ -275,6 +264,11 @@ export class TaskManager {
     await this.library.close();
     const { sessionId } = this.#conversation;
     if (sessionId !== undefined) await this.#deps.store.release(sessionId);
+  }
+
+  #beginAnew(): void {
+    this.#queue.clear();
+    this.#task = this.#newTask();
   }
 
   #newTask(): Task {
@@ -336,22 +330,5 @@ export class TaskManager {
       said.map((item) => item.text).join("\n\n"),
       said.flatMap((item) => item.images),
     );
-  }
-
-  /** An opened session stands where it stood: a waiting call asks again, an interrupted one is told as such. */
-  async #pickUp(): Promise<void> {
-    const open = await this.#open.pickUp();
-    if (open === "words") return;
-    if (open === "ask") {
-      this.#task.askAgain = true;
-      await this.#start(async () => undefined);
-      return;
-    }
-    const last = this.#conversation.messages.at(-1);
-    // Condensing on request leaves nothing under way.
-    if (last && isWindowStep(last) && last.display !== undefined) return;
-    if (last && (last.role !== "assistant" || last.interrupted)) {
-      this.#conversation.emit({ type: "notice", id: this.#deps.host.newId(), code: "interrupted" });
-    }
   }
 }

@@ -3,6 +3,7 @@ import type { TaskEvent } from "../../../src/shared/event.ts";
 import type {
   Commit,
   FileHit,
+  IndexProgress,
   Params,
   RequestName,
   Result,
@@ -30,6 +31,8 @@ export class FakeHost {
   view: ChatView = emptyView;
   setup: Setup = readySetup;
   sessions: SessionSummary[] = [];
+  /** A search could not look at everything. */
+  indexing: IndexProgress | undefined;
   commands: SlashCommand[] = [];
   commits: Commit[] = [];
   /** Answers `files/find`; replace it to answer late or out of order. */
@@ -37,6 +40,8 @@ export class FakeHost {
   rules: Result<"rules/list"> = { rules: [], workflows: [], hasWorkspace: true };
   /** Answers `files/mention`. */
   mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
+  /** What more there is of the conversation, and how to send it. */
+  earlier: (how: Params<"chat/earlier">) => void = () => {};
   /** Requests so far, in order. */
   readonly calls: Call[] = [];
   /** Requests of these names fail, with the message given. */
@@ -107,6 +112,10 @@ export class FakeHost {
       };
     return {
       "chat/open": plain("chat/open", () => ({ seq: this.#seq, view: this.view, setup: this.setup })),
+      "chat/earlier": plain("chat/earlier", (how) => {
+        this.earlier(how);
+        return {};
+      }),
       "chat/send": plain("chat/send", () => ({ queued: this.view.status !== "idle" })),
       "chat/stop": plain("chat/stop", () => ({})),
       "chat/new": plain("chat/new", () => ({})),
@@ -130,6 +139,7 @@ export class FakeHost {
       "history/list": plain("history/list", ({ offset = 0, limit = 100 }) => ({
         sessions: this.sessions.slice(offset, offset + limit),
         more: this.sessions.length > offset + limit,
+        ...(this.indexing ? { indexing: this.indexing } : {}),
       })),
       "history/open": plain("history/open", ({ id, takeOver }) => {
         const found = this.sessions.find((session) => session.id === id);

@@ -8,15 +8,20 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { bundles } from "../../../esbuild.mjs";
 import { CHROMIUM_FLAGS, ensureChromium } from "../../../scripts/lib/chromium.mjs";
 import type { Boot } from "../../../src/shared/protocol.ts";
+import type { Transport } from "../../../src/shared/rpc.ts";
 import { pageHtml } from "../../../src/vscode/page.ts";
-import type { FakeHost } from "./fake-host.ts";
 import { type ThemeName, themes } from "./themes.ts";
 
 const nonce = "nonce-of-the-test-page";
 const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css" };
 
+/** The other end of the panel. */
+export interface PageHost {
+  attach(transport: Transport): void;
+}
+
 export interface PanelOptions {
-  host: FakeHost;
+  host: PageHost;
   width?: number;
   height?: number;
   theme?: ThemeName;
@@ -93,7 +98,7 @@ async function openPanel(
   context: BrowserContext,
   origin: string,
   path: string,
-  host: FakeHost,
+  host: PageHost,
 ): Promise<Panel> {
   const page = await context.newPage();
   const strayRequests: string[] = [];

@@ -67,12 +67,18 @@ class FakeAgent implements Agent {
     this.said.push(`edit ${messageId} ${text}`);
   }
   async fork(messageId: string) {
-    return { text: `words of ${messageId}` };
+    return { text: `words of ${messageId}`, images: [{ mimeType: "image/png", data: "AA==" }] };
+  }
+  async showEarlier(how: { until?: string; all?: boolean }) {
+    this.said.push(`earlier ${JSON.stringify(how)}`);
+    this.emit({ type: "todo", markdown: "- [ ] what came before" });
   }
   async deleteSession() {
     return 5000;
   }
+  readonly indexing = new Emitter<{ done: number; total: number }>();
   readonly library: Agent["library"] = {
+    onIndexing: this.indexing.on,
     find: async (query) => {
       this.said.push(`find ${JSON.stringify(query)}`);
       return { sessions: [], more: false };
@@ -137,18 +143,20 @@ function panel(start?: () => Promise<Agent>) {
   const setups: Setup[] = [];
   const batches: Notification<"chat/events">[] = [];
   const snapshots: Notification<"chat/snapshot">[] = [];
-  const inserted: string[] = [];
+  const indexed: Notification<"history/indexing">[] = [];
+  const inserted: Notification<"composer/insert">[] = [];
   const client = connect(
     pageSide,
     {
       "chat/events": (params) => void batches.push(params),
       "chat/snapshot": (params) => void snapshots.push(params),
       "host/setup": (params) => void setups.push(params),
-      "composer/insert": ({ text }) => void inserted.push(text),
+      "composer/insert": (draft) => void inserted.push(draft),
       "composer/focus": () => {},
       "history/show": () => {},
       "rules/show": () => {},
       "rules/changed": () => void asked.push("rules changed"),
+      "history/indexing": (progress) => void indexed.push(progress),
     },
     (text) => logged.push(text),
   );
@@ -160,6 +168,7 @@ function panel(start?: () => Promise<Agent>) {
     batches,
     snapshots,
     inserted,
+    indexed,
     setups,
     logged,
     asked,
@@ -202,7 +211,7 @@ describe("the panel's bridge", () => {
     expect(inserted).toEqual([]);
     await client.call("chat/fork", { messageId: "m" });
     await settle();
-    expect(inserted).toEqual(["words of m"]);
+    expect(inserted).toEqual([{ text: "words of m", images: [{ mimeType: "image/png", data: "AA==" }] }]);
   });
 
   it("merges what continues, numbers what it sends, and folds to the agent's view", async () => {
@@ -269,16 +278,16 @@ describe("the panel's bridge", () => {
     await client.call("chat/open", {});
     clock.tick();
     await settle();
-    expect(inserted).toEqual(["first"]);
+    expect(inserted).toEqual([{ text: "first" }]);
     bridge.setVisible(false);
     bridge.notify("composer/insert", { text: "second" });
     await settle();
-    expect(inserted).toEqual(["first"]);
+    expect(inserted).toEqual([{ text: "first" }]);
     bridge.setVisible(true);
     await client.call("chat/open", {});
     clock.tick();
     await settle();
-    expect(inserted).toEqual(["first", "second"]);
+    expect(inserted).toEqual([{ text: "first" }, { text: "second" }]);
   });
 
   it("passes on what the person does", async () => {
@@ -312,6 +321,45 @@ describe("the panel's bridge", () => {
     });
     await expect(client.call("chat/open", {})).rejects.toThrow("the store is locked");
     expect((await client.call("chat/open", {})).view).toEqual(emptyView);
+  });
+
+  it("sends what came before ahead of the answer to whoever asked for it", async () => {
+    const { client, agent, batches } = panel();
+    await client.call("chat/open", {});
+    await client.call("chat/earlier", { until: "m7" });
+    expect(agent.said).toEqual(['earlier {"until":"m7","all":false}']);
+    expect(batches.flatMap(({ events }) => events)).toHaveLength(1);
+  });
+
+  it("tells an open page how far the search is, and nobody else", async () => {
+    const { client, agent, bridge, indexed } = panel();
+    await client.call("chat/open", {});
+    agent.indexing.emit({ done: 1, total: 2 });
+    await Promise.resolve();
+    expect(indexed).toEqual([{ done: 1, total: 2 }]);
+    bridge.setVisible(false);
+    agent.indexing.emit({ done: 2, total: 2 });
+    await Promise.resolve();
+    expect(indexed).toHaveLength(1);
+  });
+
+  it("sends of a message what is shown, not what the model alone reads", async () => {
+    const { client, agent, clock, batches } = panel();
+    await client.call("chat/open", {});
+    const parts = [{ type: "text" as const, text: "a long result" }];
+    const block = {
+      type: "tool-result" as const,
+      callId: "c",
+      name: "n",
+      label: "l",
+      outcome: "done" as const,
+    };
+    const message = { id: "m", role: "tool" as const, createdAt: "", blocks: [{ ...block, parts }] };
+    agent.emit({ type: "message", message });
+    clock.tick();
+    await Promise.resolve();
+    expect(JSON.stringify(batches)).not.toContain("a long result");
+    expect(batches.flatMap(({ events }) => events).reduce(applyEvent, emptyView)).toEqual(agent.view);
   });
 
   it("tells a change of the setup", async () => {

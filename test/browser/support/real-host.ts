@@ -1,0 +1,95 @@
+/** A host for the panel that is the product's own: the real agent and store, on a disk in memory. */
+import { systemClock } from "../../../src/node/clock.ts";
+import type { Message } from "../../../src/shared/message.ts";
+import type { Notification } from "../../../src/shared/protocol.ts";
+import type { Transport } from "../../../src/shared/rpc.ts";
+import { translator } from "../../../src/shared/texts.ts";
+import { type Bridge, connectPanel, type PanelHost } from "../../../src/vscode/bridge.ts";
+import type { Script } from "../../model-server/server.ts";
+import { type Agent, startAgent } from "../../support/agent.ts";
+import { newSession } from "../../unit/core/sessions/support.ts";
+import { readySetup } from "./fake-host.ts";
+
+export class RealHost {
+  readonly agent: Agent;
+  /** Characters that went to the panel. */
+  sent = 0;
+  #bridge: Bridge | undefined;
+
+  static async start(script: Script): Promise<RealHost> {
+    return new RealHost(await startAgent({ script }));
+  }
+
+  private constructor(agent: Agent) {
+    this.agent = agent;
+  }
+
+  /** A session in the store, as another process put it there; its id. */
+  async store(title: string, messages: readonly Message[]): Promise<string> {
+    const { store, manager } = await this.agent.another();
+    const session = { ...newSession(), title };
+    await store.import(session, messages, {});
+    await manager.dispose();
+    await store.close();
+    return session.id;
+  }
+
+  attach(transport: Transport): void {
+    this.#bridge?.dispose();
+    const counting: Transport = {
+      ...transport,
+      send: (frame) => {
+        this.sent += JSON.stringify(frame).length;
+        transport.send(frame);
+      },
+    };
+    this.#bridge = connectPanel(
+      counting,
+      async () => this.agent.manager,
+      panelHost,
+      systemClock,
+      () => {},
+    );
+  }
+
+  notify(name: "history/show", params: Notification<"history/show">): void {
+    this.#bridge?.notify(name, params);
+  }
+
+  async close(): Promise<void> {
+    this.#bridge?.dispose();
+    await this.agent.close();
+  }
+}
+
+const refuse = async (): Promise<never> => {
+  throw new Error("there is no editor here");
+};
+
+const panelHost: PanelHost = {
+  used: () => {},
+  setup: async () => readySetup,
+  onSetup: () => ({ dispose: () => {} }),
+  findFiles: async () => [],
+  openFile: refuse,
+  openLink: refuse,
+  openSettings: refuse,
+  setKey: refuse,
+  showDiff: refuse,
+  runProposal: refuse,
+  editTodo: refuse,
+  mentionUris: refuse,
+  rules: {
+    list: refuse,
+    switch: refuse,
+    open: refuse,
+    create: refuse,
+    onChange: () => ({ dispose: () => {} }),
+  },
+  showChanges: refuse,
+  restore: refuse,
+  undo: refuse,
+  saveFile: refuse,
+  chooseFiles: async () => [],
+  t: translator({}),
+};
