@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createIgnoreRules } from "../../src/core/safety/ignore.ts";
 import { judgePath } from "../../src/core/safety/paths.ts";
-import { loadCorpus, meets } from "./corpus.ts";
+import { CORPORA, loadCorpus, meets } from "./corpus.ts";
 
 let base: string;
 let root: string;
@@ -28,17 +28,36 @@ beforeAll(async () => {
     ["link-to-ignored", "secret-notes/a.txt"],
     ["dangling", join(base, "outside", "not-yet")],
     ["loop", "loop"],
+    ["ping", "pong"],
+    ["pong", "ping"],
+    ["here", "."],
+    ["up", ".."],
+    ["chain", "link-to-outside"],
+    ["chain-end", "chain/x"],
+    ["sub/far", "../../outside"],
+    ["sub/back", ".."],
+    ["proc-cwd", "/proc/self/cwd"],
+    ["new-hook", ".git/hooks/pre-commit"],
+    ["new-inside", "src/not-yet.ts"],
+    ["new-env", ".env.not-yet"],
+    ["hook-folder", ".git/hooks"],
+    ["to-agents", "AGENTS.md"],
+    ["to-package", "package.json"],
+    ["to-key", "server.key"],
+    ["to-ignored-folder", "secret-notes"],
+    ["src/to-vscode", "../.vscode"],
   ];
   for (const [name, target] of links) await symlink(target, join(root, name));
 });
 
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-describe.each(["safety-cases.json", "own-cases.json"])("paths of %s", (name) => {
+describe.each(CORPORA)("paths of %s", (name) => {
   it("none that must ask passes, none that is harmless asks", async () => {
     const ignored = createIgnoreRules([{ folder: "", text: "secret-notes/\n" }]).ignores;
     const wrong: string[] = [];
-    for (const [access, path, expected] of loadCorpus(name).paths) {
+    for (const [access, written, expected] of loadCorpus(name).paths) {
+      const path = written.replaceAll("{root}", root);
       const judged = await judgePath(path, { root, access, realpath, readlink, ignored });
       if (!meets(expected, judged.verdict))
         wrong.push(`${access} ${path}: ${judged.verdict}, not ${expected} (${judged.reason})`);

@@ -183,6 +183,10 @@ describe("reading whole folders", () => {
     expect(await verdict("cd src && cat mine.txt")).toContain(".nekodeignore");
     expect(await verdict("cd src && cat link.*")).toContain("outside");
     expect(await verdict("cd src && cat a.ts")).toBe("allow");
+    await mkdir(path.join(root, "..", "elsewhere"));
+    await symlink("../elsewhere", at("away"));
+    expect(await verdict("cat away/../src/a.ts")).toContain("link");
+    expect(await verdict("cat src/../src/a.ts")).toBe("allow");
     expect(await verdict("cd src && cd deep && cat ../link.txt")).toContain("outside");
   });
 

@@ -70,6 +70,7 @@ function oddForm(path: string): string | undefined {
   const device = foldedParts(path).find(isDeviceName);
   if (device) return `${device} is the name of a device on Windows`;
   const colon = path.indexOf(":");
+  if (colon === 1 && !isAbsolute(path)) return "the path may name an alternate data stream";
   if (colon > 1 || (colon === 1 && path.indexOf(":", 2) >= 0))
     return "the path may name an alternate data stream";
   return undefined;
@@ -79,6 +80,8 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   const { access } = options;
   const given = resolve(options.root, path);
   const resolved = await realOrFuture(given, options);
+  if (path.includes("..") && (await stepByStep(path, options)) !== resolved)
+    throw new Unresolvable(`${path} may lead through a link`);
   const roots = await Promise.all(
     [options.root, ...(options.roots ?? [])].map((root) => options.realpath(root)),
   );
@@ -125,6 +128,20 @@ function below(root: string, path: string): string | undefined {
     ? root
     : root + (root.includes("\\") && !root.includes("/") ? "\\" : "/");
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}
+
+/**
+ * Where the system goes: a `..` behind a link leads above what the link points to. The tools take `..` off the text, the
+ * programs of a command do not.
+ */
+async function stepByStep(path: string, options: PathOptions): Promise<string> {
+  const steps = path.split(/[\\/]+/);
+  let at = isAbsolute(path) ? resolve(path, steps[0] === "" ? "/" : `${steps[0]}\\`) : options.root;
+  for (const step of isAbsolute(path) ? steps.slice(1) : steps) {
+    if (step === "" || step === ".") continue;
+    at = step === ".." ? resolve(await realOrFuture(at, options), "..") : resolve(at, step);
+  }
+  return realOrFuture(at, options);
 }
 
 /** The real path; of what does not exist yet, the real path of its nearest folder with the rest behind it. */

@@ -14,7 +14,7 @@ const FILES = words(`
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .xprofile .xinitrc .xsession .xsessionrc .pam_environment config.fish profile.ps1 autoexec.bat
   .gitconfig .gitattributes .gitmodules .gitignore_global .lfsconfig .hgrc head
   .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml .noderc .mise.toml mise.toml .tool-versions .pypirc pip.conf pip.ini .condarc .curlrc .wgetrc .netrc _netrc .vimrc .exrc .nvimrc .gdbinit .lldbinit .screenrc .tmux.conf .editrc
-  .gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .appveyor.yml appveyor.yml jenkinsfile bitbucket-pipelines.yml azure-pipelines.yml azure-pipelines.yaml .cirrus.yml .woodpecker.yml codemagic.yaml cloudbuild.yaml buildspec.yml .semaphore
+  .devcontainer.json .gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .appveyor.yml appveyor.yml jenkinsfile bitbucket-pipelines.yml azure-pipelines.yml azure-pipelines.yaml .cirrus.yml .woodpecker.yml codemagic.yaml cloudbuild.yaml buildspec.yml .semaphore
   .pre-commit-config.yaml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .overcommit.yml .huskyrc .huskyrc.json .lintstagedrc .lintstagedrc.json .simple-git-hooks.json
   launch.json.user sitecustomize.py usercustomize.py
 `);
