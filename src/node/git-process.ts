@@ -23,6 +23,8 @@ export function plainGitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Proc
     GIT_LITERAL_PATHSPECS: "1",
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_NO_LAZY_FETCH: "1",
+    // A repository may say that its objects are to be fetched from somewhere, by a program that it names.
+    GIT_ALLOW_PROTOCOL: "none",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
     GIT_PAGER: "cat",

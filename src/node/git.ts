@@ -5,7 +5,7 @@ import { findRepository } from "./git-find.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
 import { whichProgram } from "./system.ts";
 
-/** Before each command: no watcher, hook, pager or helper of the repository's is started. */
+/** Before each command: no watcher, hook, pager, helper or check of signatures of the repository's is started. */
 const quiet = [
   "-c",
   "core.fsmonitor=false",
@@ -15,9 +15,13 @@ const quiet = [
   "core.quotePath=false",
   "-c",
   "color.ui=false",
+  "-c",
+  "log.showSignature=false",
   "--no-pager",
 ];
-const plainDiff = ["--no-ext-diff", "--no-textconv", "--submodule=short"];
+/** What goes on in a submodule is not looked at: it has settings of its own. */
+const plainDiff = ["--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty"];
+const statusArgs = ["status", "--short", "--branch", "--untracked-files=normal", "--ignore-submodules=dirty"];
 /** Milliseconds for one command. */
 const timeoutMs = 15_000;
 const mostCommits = 50;
@@ -35,13 +39,15 @@ export function createGit(environment: NodeJS.ProcessEnv): Git {
     program ??= whichProgram("git", environment);
     const git = await program;
     if (git === undefined) throw new ToolError("git is not installed");
-    if (!(await findRepository(folder).catch(() => undefined)))
-      throw new ToolError("the folder is in no git repository");
+    const repository = await findRepository(folder).catch(() => undefined);
+    if (!repository) throw new ToolError("the folder is in no git repository");
     const timeout = AbortSignal.timeout(timeoutMs);
+    // A repository may name another folder as its files: the person opened this one.
+    const plain = { ...plainGitEnvironment(environment), GIT_WORK_TREE: repository.top };
+    const stop = { signal: AbortSignal.any([signal, timeout]) };
     try {
-      const out = await runGit(git, [...quiet, ...args], plainGitEnvironment(environment), folder, {
-        signal: AbortSignal.any([signal, timeout]),
-      });
+      const env = { ...plain, ...(await withoutFilters(git, plain, folder, stop)) };
+      const out = await runGit(git, [...quiet, ...args], env, folder, stop);
       // Characters are at most so many bytes, and what lies beyond is not decoded.
       return out
         .subarray(0, limit * 4)
@@ -56,7 +62,7 @@ export function createGit(environment: NodeJS.ProcessEnv): Git {
 
   return {
     async workingState(folder, bounds) {
-      const status = await run(folder, ["status", "--short", "--branch", "--untracked-files=normal"], bounds);
+      const status = await run(folder, [...statusArgs], bounds);
       const changed = status.split("\n").some((line) => line !== "" && !line.startsWith("##"));
       if (!changed) return `${status.trimEnd()}\n(nothing is uncommitted)`;
       // Before the first commit there is nothing to compare with but the index.
@@ -94,4 +100,40 @@ export function createGit(environment: NodeJS.ProcessEnv): Git {
       });
     },
   };
+}
+
+/**
+ * Settings for one command, by which no filter runs: git passes a file through the programs that the repository names for
+ * it whenever it has to compare the file. An empty command is none.
+ */
+async function withoutFilters(
+  git: string,
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  stop: { signal: AbortSignal },
+): Promise<NodeJS.ProcessEnv> {
+  const args = ["config", "--null", "--name-only", "--get-regexp", "^filter\\."];
+  const listed = await runGit(git, args, env, folder, stop).catch((error: unknown) => {
+    // So it ends where there is none.
+    if (messageOf(error).includes("failed (1)")) return Buffer.alloc(0);
+    throw error;
+  });
+  const text = listed.toString("utf8");
+  if (text.includes("\uFFFD")) throw new Error("the repository names a filter that cannot be switched off");
+  const drivers = new Set<string>();
+  for (const key of text.split("\0")) {
+    const driver = /^filter\.([\s\S]*)\.[^.]+$/.exec(key)?.[1];
+    if (driver !== undefined) drivers.add(driver);
+  }
+  const settings = [...drivers].flatMap((driver) => [
+    ...["clean", "smudge", "process"].map((name) => [`filter.${driver}.${name}`, ""]),
+    [`filter.${driver}.required`, "false"],
+  ]);
+  return Object.fromEntries([
+    ["GIT_CONFIG_COUNT", String(settings.length)],
+    ...settings.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ]);
 }

@@ -1,11 +1,13 @@
 /** Git on real repositories: what is told, and that nothing of theirs runs. */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGit } from "../../../src/node/git.ts";
+import { git as inRepository, repository, write } from "./git-support.ts";
+import { temporaryFolder } from "./support.ts";
 
 let folder = "";
 const git = (...args: string[]) =>
@@ -49,6 +51,96 @@ describe("git", () => {
     await expect(reader.commit(folder, "--output=x", bounds())).rejects.toThrow("hash");
     await expect(reader.commit(folder, "deadbeefdeadbeef", bounds())).rejects.toThrow();
     await expect(reader.workingState(os.tmpdir(), bounds())).rejects.toThrow("no git repository");
+  });
+
+  it("runs no filter, signature check or transport that a repository configures, in a submodule neither", async () => {
+    const root = await repository({ "a.evil": "a\n", "b.txt": "b\n" });
+    const proof = path.join(await temporaryFolder(), "ran");
+    const program = path.join(path.dirname(proof), "evil");
+    await writeFile(program, `#!/bin/sh\necho "$0 $@" >> ${proof}\ncat\n`, { mode: 0o755 });
+    const sub = path.join(root, "sub");
+    write(sub, { x: "x" });
+    inRepository(sub, "init", "-q");
+    inRepository(sub, "add", "x");
+    inRepository(sub, "commit", "-qm", "n");
+    inRepository(root, "-c", "advice.addEmbeddedRepo=false", "add", "sub");
+    inRepository(root, "commit", "-qm", "with a submodule");
+    // A commit that says it is signed, and one whose file is not there.
+    const signed = inRepository(root, "cat-file", "commit", "HEAD").replace(
+      "\n\n",
+      "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n",
+    );
+    write(root, { commit: signed });
+    inRepository(
+      root,
+      "update-ref",
+      "HEAD",
+      inRepository(root, "hash-object", "-t", "commit", "-w", "commit").trim(),
+    );
+    const blob = inRepository(root, "rev-parse", "HEAD:b.txt").trim();
+    await rm(path.join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    const hostile = [
+      '[filter "evil"]',
+      ...["clean", "smudge"].map((name) => `${name} = ${program}`),
+      "required = true",
+      '[filter "a=b"]',
+      ...["clean", "process"].map((name) => `${name} = ${program}`),
+      '[diff "evil"]',
+      `command = ${program}`,
+      `textconv = ${program}`,
+      "[log]",
+      "showSignature = true",
+      "[gpg]",
+      `program = ${program}`,
+      "[status]",
+      "submoduleSummary = true",
+      '[remote "origin"]',
+      `url = ${root}`,
+      `uploadpack = ${program}`,
+      "promisor = true",
+      "[extensions]",
+      "partialClone = origin",
+      "[protocol]",
+      "allow = always",
+    ].join("\n");
+    for (const place of [root, sub]) {
+      appendFileSync(path.join(place, ".git/config"), `\n${hostile}\n`);
+      write(place, { ".gitattributes": "* filter=evil diff=evil\nb.txt filter=a=b\n" });
+    }
+    // Of the same size: git has to look into them.
+    write(root, { "a.evil": "A\n", "b.txt": "B\n" });
+    write(sub, { x: "X" });
+    const state = await reader.workingState(root, bounds()).catch(String);
+    expect(state).toContain("a.evil");
+    await reader.commit(root, inRepository(root, "rev-parse", "HEAD").trim(), bounds()).catch(String);
+    await reader.commits(root, "submodule", bounds());
+    expect(existsSync(proof) ? readFileSync(proof, "utf8") : "").toBe("");
+  });
+
+  it("says no where a filter cannot be switched off", async () => {
+    const root = await repository({ "a.txt": "a\n" });
+    const proof = path.join(await temporaryFolder(), "ran");
+    const config = Buffer.concat([
+      Buffer.from('\n[filter "'),
+      Buffer.from([0xff]),
+      Buffer.from(`"]\nclean = touch ${proof}\n`),
+    ]);
+    appendFileSync(path.join(root, ".git/config"), config);
+    write(root, { ".gitattributes": Buffer.concat([Buffer.from("* filter="), Buffer.from([0xff, 0x0a])]) });
+    write(root, { "a.txt": "A\n" });
+    await expect(reader.workingState(root, bounds())).rejects.toThrow("filter");
+    expect(existsSync(proof)).toBe(false);
+  });
+
+  it("looks at the project's own files, wherever its configuration points", async () => {
+    const secret = await temporaryFolder();
+    write(secret, { "a.txt": "a secret\n" });
+    const root = await repository({ "a.txt": "a\n" });
+    inRepository(root, "config", "core.worktree", secret);
+    write(root, { "a.txt": "mine\n" });
+    const state = await reader.workingState(root, bounds());
+    expect(state).toContain("+mine");
+    expect(state).not.toContain("secret");
   });
 
   it("runs nothing that the repository configures", async () => {
