@@ -2,7 +2,8 @@
  * A command names files, and what it does is what they say when it runs. So they are hashed when the person is asked, and
  * must be the same when it runs.
  */
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { z } from "zod";
 import { ToolError } from "../errors.ts";
 import type { Files, Workspace } from "../ports.ts";
 import { displayPath } from "./paths.ts";
@@ -23,9 +24,39 @@ const implied: Readonly<Record<string, readonly string[]>> = {
   make: ["GNUmakefile", "makefile", "Makefile"],
   just: ["justfile", "Justfile"],
   rake: ["Rakefile"],
-  cargo: ["Cargo.toml", "build.rs"],
-  docker: ["Dockerfile"],
+  cargo: ["Cargo.toml", "build.rs", ".cargo/config.toml"],
+  docker: ["Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"],
+  "docker-compose": ["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"],
+  podman: ["Containerfile", "Dockerfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+  gradle: ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
+  "./gradlew": ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
+  mvn: ["pom.xml"],
+  composer: ["composer.json"],
+  tox: ["tox.ini", "pyproject.toml"],
+  nox: ["noxfile.py"],
+  pytest: ["conftest.py", "pytest.ini", "pyproject.toml"],
+  invoke: ["tasks.py"],
+  mix: ["mix.exs"],
+  ninja: ["build.ninja"],
+  vagrant: ["Vagrantfile"],
 };
+
+/** What programs take for a name that is not that of a file: `node x` runs x.js, `python -m x` x/__main__.py. */
+const completed: readonly (readonly [program: RegExp, forms: readonly string[]])[] = [
+  [
+    /^(?:node|tsx|ts-node|bun|deno)$/,
+    ["#.js", "#.cjs", "#.mjs", "#.ts", "#.tsx", "#/index.js", "#/index.ts", "#/package.json"],
+  ],
+  [/^(?:python|pypy)[\d.]*$/, ["#.py", "#/__main__.py", "#/__init__.py"]],
+  [/^(?:cmd|call|start)$/i, ["#.bat", "#.cmd"]],
+];
+
+/** Ends of names of scripts, which are remembered outside of the project too. */
+const scriptName =
+  /\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|sh|bash|zsh|fish|ps1|psm1|bat|cmd|mk|awk|sed|sql|groovy|kts?|scala|exs?|R|jl|tcl)$/;
+/** In place of a hash, of a name where there was nothing: a file that appears is a change as well. */
+const nothing = "nothing";
 
 export interface NamedScripts {
   /** Throws ToolError when one of the files is not what it was. */
@@ -42,15 +73,17 @@ export async function namedScripts(
   const remembered = new Map<string, string>();
   const budget = { bytes: byteLimit };
   for (const path of await candidates(command, root, files)) {
-    if (!inside(path, workspace)) continue;
+    if (!inside(path, workspace) && !scriptName.test(path)) continue;
     const state = await stateOf(path, files, budget);
     if (state !== undefined) remembered.set(path, state);
+    // A script that appears is a change as well; a log that is first written is not.
+    else if (scriptName.test(path) || !basename(path).includes(".")) remembered.set(path, nothing);
   }
   return {
     async refuseChanged() {
       const again = { bytes: byteLimit };
       for (const [path, state] of remembered) {
-        if ((await stateOf(path, files, again)) === state) continue;
+        if (((await stateOf(path, files, again)) ?? nothing) === state) continue;
         throw new ToolError(
           `${displayPath(workspace, path)}, which the command names, changed since the command was proposed. It was not run. Look at the file, then send the command again.`,
         );
@@ -61,7 +94,8 @@ export async function namedScripts(
 
 /** Absolute paths that the words may mean: from the project's folder, and from folders that the command names. */
 async function candidates(command: string, root: string, files: Files): Promise<Set<string>> {
-  const words = wordsOf(command);
+  const words = wordsOf(command, root);
+  words.push(...(await packageWords(words, root, files)));
   const folders = [root];
   for (const word of words) {
     if (folders.length >= folderLimit) break;
@@ -69,23 +103,52 @@ async function candidates(command: string, root: string, files: Files): Promise<
     if (path !== root && (await kindOf(path, files)) === "directory") folders.push(path);
   }
   const found = new Set<string>();
+  const programs = completed.filter(([program]) => words.some((word) => program.test(basename(word))));
   for (const folder of folders) {
     for (const word of words) {
       found.add(resolve(folder, word));
       for (const name of implied[word] ?? []) found.add(join(folder, name));
+      if (!/^[\w./@-]+$/.test(word) || word.startsWith("-")) continue;
+      for (const [program, forms] of programs) {
+        if (program.test(basename(word))) continue;
+        const module = forms[0] === "#.py" && !word.includes("/") ? word.replaceAll(".", "/") : word;
+        for (const form of forms) found.add(resolve(folder, form.replace("#", module)));
+      }
     }
   }
   return found;
 }
 
-/** Words without quotes and escapes, and what stands after the `=` of an option. */
-function wordsOf(command: string): string[] {
+/** What the scripts of package.json say that the command names: `npm test` runs what stands behind "test". */
+async function packageWords(words: readonly string[], root: string, files: Files): Promise<string[]> {
+  if (!words.some((word) => /^(?:npm|pnpm|yarn|bun)$/.test(word))) return [];
+  try {
+    const { text } = await files.readText(join(root, "package.json"));
+    const { scripts = {} } = packageSchema.parse(JSON.parse(text));
+    const named = words.flatMap((word) => [`pre${word}`, word, `post${word}`]);
+    return named.flatMap((name) => (Object.hasOwn(scripts, name) ? wordsOf(scripts[name] ?? "", root) : []));
+  } catch {
+    // None, or none that can be read: then there is nothing in it to run either.
+    return [];
+  }
+}
+
+const packageSchema = z.object({ scripts: z.record(z.string(), z.string()).optional() });
+
+/** Words without quotes and escapes, those inside of quotes too, and what stands after the `=` of an option. */
+function wordsOf(command: string, root: string): string[] {
   const words = new Set<string>();
-  for (const [token] of command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&()<>"'\\`])+/g)) {
-    const word = token.replace(/["'`]/g, "").replace(/\\(.)/g, "$1");
-    for (const part of [word, token.replace(/["'`]/g, ""), word.slice(word.indexOf("=") + 1)]) {
-      if (part !== "" && part.length < 1_000 && !part.includes("\0")) words.add(part);
+  const add = (word: string) => {
+    for (const part of [word, word.slice(word.indexOf("=") + 1), word.replace(/^[@<]/, "")]) {
+      const path = part.replace(/^(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|%cd%)(?=[\\/])/i, root);
+      if (path !== "" && path.length < 1_000 && !path.includes("\0")) words.add(path);
     }
+  };
+  for (const [token] of command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&()<>"'\\`])+/g)) {
+    const bare = token.replace(/\$?["'`]/g, "");
+    add(bare.replace(/\\(.)/g, "$1"));
+    add(bare);
+    if (/\s/.test(bare)) for (const inner of bare.split(/[\s;|&()<>]+/)) add(inner);
     if (words.size >= wordLimit) break;
   }
   return [...words];

@@ -45,7 +45,10 @@ describe("execute_command", () => {
   const files = {
     "build.sh": "echo ok\n",
     "sub/run.py": "print(1)\n",
-    "package.json": "{}",
+    "package.json": '{"scripts":{"test":"node tools/test.js","prebuild":"sh tools/before.sh","build":"x"}}',
+    "tools/test.js": "1\n",
+    "tools/before.sh": "1\n",
+    "sub/Makefile": "all:\n",
     "my file.sh": "echo\n",
   };
   const named: [command: string, changed: string][] = [
@@ -58,6 +61,21 @@ describe("execute_command", () => {
     ["cd sub && python3 run.py", "sub/run.py"],
     ["bash /project/build.sh", "build.sh"],
     ["npm test", "package.json"],
+    ["npm test", "tools/test.js"],
+    ["npm run build --silent", "tools/before.sh"],
+    ["sh < build.sh", "build.sh"],
+    ["sh 0<build.sh", "build.sh"],
+    ["bash -c '. ./build.sh'", "build.sh"],
+    ['sh -c "cd sub; python3 run.py --x"', "sub/run.py"],
+    ["bash $'build.sh'", "build.sh"],
+    ["bash $PWD/build.sh", "build.sh"],
+    [`bash "\${PWD}/build.sh"`, "build.sh"],
+    ["node tools/test", "tools/test.js"],
+    ["python3 -m sub.run", "sub/run.py"],
+    ["make -C sub all", "sub/Makefile"],
+    ["bash not-there.sh", "not-there.sh"],
+    ["./not-there", "not-there"],
+    ["curl -K @build.sh x", "build.sh"],
   ];
   for (const [command, changed] of named) {
     it(`does not run \`${command}\` once ${changed} is another than was approved`, async () => {
