@@ -36,8 +36,11 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
     setName(null);
     more.current?.focus();
   };
-  const exportAs = (format: "md" | "json") =>
-    void actions.askAway("history/export", { id: session.id, format });
+  const { id, project } = session;
+  const exportAs = (format: "md" | "json") => {
+    const of = project === undefined ? {} : { project: project.key };
+    void actions.askAway("history/export", { id, format, ...of });
+  };
   return (
     <li className="history-entry">
       <div className="history-line">
@@ -48,6 +51,11 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
             {marked(title, words)}
           </span>
           <span className="detail">{facts.join(" · ")}</span>
+          {project === undefined ? null : (
+            <span className="detail" title={project.folder}>
+              {t("Project: {0}", project.name)}
+            </span>
+          )}
           {session.forkOf ? (
             <span className="detail">
               <Icon name="branch" /> {t("Branch of {0}", session.forkOf.title ?? t("a deleted task"))}
@@ -72,15 +80,21 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
       </div>
       {unfolded && name === null ? (
         <div className="buttons history-actions">
-          <Button onPress={() => favourite(!session.favourite)}>
-            {session.favourite ? t("Remove from favourites") : t("Add to favourites")}
-          </Button>
-          <Button onPress={() => setName(session.title)}>{t("Rename")}</Button>
+          {project === undefined ? (
+            <>
+              <Button onPress={() => favourite(!session.favourite)}>
+                {session.favourite ? t("Remove from favourites") : t("Add to favourites")}
+              </Button>
+              <Button onPress={() => setName(session.title)}>{t("Rename")}</Button>
+            </>
+          ) : null}
           <Button onPress={() => exportAs("md")}>{t("Export as Markdown")}</Button>
           <Button onPress={() => exportAs("json")}>{t("Export as JSON")}</Button>
-          <Button testId="history-delete" onPress={remove}>
-            {t("Delete")}
-          </Button>
+          {project === undefined ? (
+            <Button testId="history-delete" onPress={remove}>
+              {t("Delete")}
+            </Button>
+          ) : null}
         </div>
       ) : null}
       {name === null ? null : (

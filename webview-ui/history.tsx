@@ -8,17 +8,24 @@ import {
 } from "../src/shared/protocol.ts";
 import type { Translate } from "../src/shared/texts.ts";
 import { HistoryItem } from "./history-item.tsx";
+import { HistoryOther } from "./history-other.tsx";
 import { usePanel, usePanelState } from "./panel.ts";
 import { Screen } from "./screen.tsx";
 import { Button } from "./toolkit/button.tsx";
-import { type Query, sortOf, useSessions } from "./use-sessions.ts";
+import { keyOf, type Query, sortOf, useSessions } from "./use-sessions.ts";
 
 export function History() {
   const { t, language, actions, store } = usePanel();
-  const [query, setQuery] = useState<Query>({ text: "", sort: undefined, favourites: false });
+  const [query, setQuery] = useState<Query>({
+    text: "",
+    sort: undefined,
+    favourites: false,
+    allProjects: false,
+  });
   const indexed = usePanelState((state) => state.indexed);
   const sessions = useSessions(actions, query, indexed);
   const [elsewhere, setElsewhere] = useState<SessionSummary | null>(null);
+  const [other, setOther] = useState<SessionSummary | null>(null);
   const [deleted, setDeleted] = useState<{ session: SessionSummary; undoMs: number } | null>(null);
   const [imported, setImported] = useState(0);
   const title = useRef<HTMLHeadingElement>(null);
@@ -39,6 +46,8 @@ export function History() {
 
   const open = async (session: SessionSummary, takeOver: boolean) => {
     const { id, found } = session;
+    setOther(session.project === undefined ? null : session);
+    if (session.project !== undefined) return;
     const answer = await actions.ask("history/open", takeOver ? { id, takeOver } : { id });
     if (answer?.elsewhere) setElsewhere(session);
     else if (answer) {
@@ -111,6 +120,15 @@ export function History() {
           />
           {t("Favourites only")}
         </label>
+        <label className="history-only">
+          <input
+            type="checkbox"
+            data-testid="history-all-projects"
+            checked={query.allProjects}
+            onChange={(event) => setQuery({ ...query, allProjects: event.target.checked })}
+          />
+          {t("All projects")}
+        </label>
       </div>
       {sessions.failure === null ? null : <p role="alert">{sessions.failure}</p>}
       {elsewhere === null ? null : (
@@ -124,6 +142,7 @@ export function History() {
           </div>
         </div>
       )}
+      {other === null ? null : <HistoryOther session={other} copied={close} close={() => setOther(null)} />}
       {deleted === null ? null : (
         <div className="history-note" role="status" ref={note}>
           <p>{t("“{0}” was deleted.", deleted.session.title)}</p>
@@ -150,7 +169,7 @@ export function History() {
       <ul>
         {sessions.list?.map((session) => (
           <HistoryItem
-            key={session.id}
+            key={keyOf(session)}
             session={session}
             words={words}
             when={when}

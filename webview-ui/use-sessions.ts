@@ -13,6 +13,8 @@ export interface Query {
   /** undefined: by relevance while there is something to look for, else the newest first. */
   sort: HistorySort | undefined;
   favourites: boolean;
+  /** Those of the person's other projects as well. */
+  allProjects: boolean;
 }
 
 export interface Sessions {
@@ -31,6 +33,11 @@ export interface Sessions {
 
 export function sortOf({ sort, text }: Query): HistorySort {
   return sort ?? (text.trim() === "" ? "newest" : "relevance");
+}
+
+/** What tells one session from all others, those of other projects included: a copied store has the same ids. */
+export function keyOf({ id, project }: SessionSummary): string {
+  return project === undefined ? id : `${project.key}/${id}`;
 }
 
 /** `indexed`: how far the host has said that it is. */
@@ -64,8 +71,8 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
   const load = useCallback(
     (offset: number) => {
       wanted.current = async () => {
-        const { text, favourites } = query;
-        const asked = { text, favourites, sort: sortOf(query), offset, limit: pageSize };
+        const { text, favourites, allProjects } = query;
+        const asked = { text, favourites, allProjects, sort: sortOf(query), offset, limit: pageSize };
         const answer = await actions.findSessions(asked);
         if (gone.current || wanted.current) return;
         setFailure(null);
@@ -74,8 +81,8 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
         answered.current = performance.now();
         setList((before) => {
           if (offset === 0 || !before) return answer.sessions;
-          const known = new Set(before.map((session) => session.id));
-          return [...before, ...answer.sessions.filter((session) => !known.has(session.id))];
+          const known = new Set(before.map(keyOf));
+          return [...before, ...answer.sessions.filter((session) => !known.has(keyOf(session)))];
         });
       };
       void run();

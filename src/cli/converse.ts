@@ -61,6 +61,8 @@ export async function converse({
   const run = { manager, options, terminal, t, diffOf, err, signal, wayBack };
   const oneShot = task !== undefined || terminal === undefined;
   try {
+    await manager.library.sweep();
+    void manager.library.tidy();
     if (options.resume !== undefined && !(await resume(run, options.resume))) return exitCode.error;
     const printing = manager.onEvent((event) => printer.print(event));
     if (options.mode !== undefined) await manager.setMode(options.mode);
@@ -115,7 +117,14 @@ async function resume(resuming: Resuming, which: NonNullable<Options["resume"]>)
   const { manager, options, terminal, t, err, signal } = resuming;
   const id = which === "latest" ? (await manager.history())[0]?.id : which.id;
   if (id === undefined) throw new UsageError("there is no session to continue in this project");
-  if (!(await manager.open(id, { takeOver: options.takeOver })).elsewhere) return true;
+  const opened = await manager.open(id, { takeOver: options.takeOver }).catch(async (error: unknown) => {
+    const other = await manager.library.other(id);
+    if (!other) throw error;
+    const { folder, name } = other.project;
+    const hint = folder === undefined ? "" : ` nekode --cwd ${JSON.stringify(folder)} --resume ${id}`;
+    throw new Error(`${t("Session {0} belongs to another project: {1}", id, folder ?? name)}${hint}`);
+  });
+  if (!opened.elsewhere) return true;
   const elsewhere = t("Session {0} is open in another window or terminal.", id);
   if (!terminal) {
     err(`nekode: ${elsewhere} ${t("--take-over goes on with it here.")}\n`);

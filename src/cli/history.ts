@@ -1,9 +1,10 @@
 /** What is done with sessions from the command line, without a task. */
 import { readFile, stat } from "node:fs/promises";
 import { ImportRefused, importLimit } from "../core/sessions/exchange.ts";
+import type { HistoryPage } from "../core/sessions/history.ts";
 import type { Library } from "../core/task/library.ts";
 import { importRefusalText } from "../shared/history-texts.ts";
-import { historyQuerySchema, type SessionSummary } from "../shared/protocol.ts";
+import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../shared/protocol.ts";
 import type { Translate } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
 import { type Options, UsageError } from "./options.ts";
@@ -13,13 +14,22 @@ const pageSize = 200;
 
 /** A line for each session, in parts: the first ones are there before the last ones are found. */
 export async function* listLines(library: Library, options: Options, t: Translate): AsyncGenerator<string> {
-  const { search, json } = options;
-  const sort = search === "" ? "newest" : "relevance";
+  const { search, json, favourites, allProjects } = options;
+  const sort = options.sort ?? (search === "" ? "newest" : "relevance");
   for (let offset = 0; ; offset += pageSize) {
-    const query = historyQuerySchema.parse({ text: search, sort, offset, limit: pageSize });
-    const { sessions, more } = await library.find(query);
+    const asked = { text: search, sort, favourites, allProjects, offset, limit: pageSize };
+    const query = historyQuerySchema.parse(asked);
+    const { sessions, more } = await wholePage(library, query);
     yield sessions.map((session) => (json ? `${JSON.stringify(session)}\n` : textLine(session, t))).join("");
     if (!more) return;
+  }
+}
+
+/** While what nobody has searched yet is taken in, a search finds a part, which would be taken for all of it. */
+async function wholePage(library: Library, query: HistoryQuery): Promise<HistoryPage> {
+  for (;;) {
+    const page = await library.find(query);
+    if (!page.indexing) return page;
   }
 }
 
@@ -29,6 +39,7 @@ function textLine(session: SessionSummary, t: Translate): string {
   const marks = [
     ...(session.favourite ? ["*"] : []),
     ...(session.forkOf ? [t("Branch of {0}", visible(session.forkOf.title ?? t("a deleted task")))] : []),
+    ...(session.project ? [t("Project: {0}", visible(session.project.folder ?? session.project.name))] : []),
     ...(session.elsewhere ? [t("open in another window")] : []),
   ];
   const title = visible(session.title).replaceAll("\n", " ");
@@ -37,7 +48,37 @@ function textLine(session: SessionSummary, t: Translate): string {
 }
 
 export async function exported(library: Library, options: Options, t: Translate): Promise<string> {
-  return (await library.export(options.exported, options.format, t)).text;
+  const { exported: id, format, allProjects } = options;
+  const project = allProjects ? (await library.other(id))?.project.key : undefined;
+  return (await library.export(id, format, t, project)).text;
+}
+
+/** Does it, and says what was done; throws when there is no such session, or another process works on it. */
+export async function changed(
+  library: Library,
+  { change, task = "" }: Options,
+  t: Translate,
+): Promise<string> {
+  if (!change) return "";
+  const { kind, id } = change;
+  await library.expect(id);
+  switch (kind) {
+    case "rename":
+      await library.rename(id, task);
+      return "";
+    case "favourite":
+    case "unfavourite":
+      await library.setFavourite(id, kind === "favourite");
+      return "";
+    case "delete": {
+      const isDeleted = await library.putAway(id);
+      if (!isDeleted) throw new Error(t("Session {0} is open in another window or terminal.", id));
+      return `${t("Deleted. For a day, nekode --undelete {0} brings it back.", id)}\n`;
+    }
+    case "undelete":
+      await library.undelete(id);
+      return "";
+  }
 }
 
 /** The id of the session that was taken in. */

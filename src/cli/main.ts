@@ -10,10 +10,11 @@ import { displayPath } from "../core/tools/paths.ts";
 import { createCheckpoints } from "../node/checkpoints.ts";
 import { createNodeHost } from "../node/compose.ts";
 import { nodeFileStates } from "../node/file-states.ts";
+import { createOtherProjects } from "../node/other-projects.ts";
 import { defaultDataDir, findProjectStore, registerProjectStore } from "../node/project-store.ts";
 import { translator } from "../shared/texts.ts";
 import { converse } from "./converse.ts";
-import { exported, imported, listLines } from "./history.ts";
+import { changed, exported, imported, listLines } from "./history.ts";
 import { readOptions, UsageError, usage } from "./options.ts";
 import { exitCode } from "./run.ts";
 
@@ -67,11 +68,19 @@ async function main(): Promise<number> {
       // For this run: the terminal host stores no settings.
       allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
       checkpoints,
+      otherProjects: createOtherProjects({
+        dataDir,
+        here: place.folder,
+        assets: host.assets,
+        clock: host.clock,
+        log,
+      }),
     });
     try {
       const { library } = manager;
       if (options.command === "list") return await printAll(listLines(library, options, t));
       if (options.command === "export") return await print(await exported(library, options, t));
+      if (options.command === "change") return await print(await changed(library, options, t));
       if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
       const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
       return await converse({ manager, options, t, diffOf, root, checkpoints });

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Mode } from "../shared/message.ts";
-import type { ExportFormat } from "../shared/protocol.ts";
+import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
 
 export const usage = `Usage: nekode [options] [TASK]
@@ -24,9 +24,16 @@ what can be typed there, such as /undo.
   --json                 one event a line on standard output
   --list                 sessions of this project
   --search TEXT          those of them that contain all of its words, best match first
+  --sort ORDER           newest, oldest, cost, tokens or relevance
+  --favourites           favourites only
+  --all-projects         those of other projects too, to be listed and exported
   --resume ID            go on with a session
   --continue             go on with the latest session
   --take-over            also when it is open in another window or terminal
+  --rename ID NAME       give a session another name
+  --favourite ID, --unfavourite ID
+                         add a session to the favourites, or take it out
+  --delete ID            delete a session; within a day --undelete ID brings it back
   --export ID            the session on standard output
   --format F             md or json (default: md)
   --import FILE          take a session in that was exported as JSON
@@ -43,9 +50,11 @@ Exit: 0 completed, 1 error, 2 usage, 3 a limit ended it, 4 approval was needed a
 export class UsageError extends Error {}
 
 export interface Options {
-  command: "run" | "list" | "export" | "import" | "help" | "version";
+  command: "run" | "list" | "export" | "import" | "change" | "help" | "version";
   cwd: string;
   task: string | undefined;
+  /** What is to be done with which session. */
+  change: Change | undefined;
   mode: Mode | undefined;
   settings: Settings;
   timeoutMs: number | undefined;
@@ -54,6 +63,10 @@ export interface Options {
   takeOver: boolean;
   /** Words to look for in the list; empty: all of it. */
   search: string;
+  /** undefined: the newest first, or with words to look for the best match. */
+  sort: HistorySort | undefined;
+  favourites: boolean;
+  allProjects: boolean;
   /** The session to export. */
   exported: string;
   format: ExportFormat;
@@ -61,6 +74,13 @@ export interface Options {
   imported: string;
   /** Absolute. */
   dataDir: string | undefined;
+}
+
+const changes = ["rename", "favourite", "unfavourite", "delete", "undelete"] as const;
+
+export interface Change {
+  kind: (typeof changes)[number];
+  id: string;
 }
 
 const approvals = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
@@ -99,6 +119,10 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
     resume: values.resume !== undefined ? { id: values.resume } : values.continue ? "latest" : undefined,
     takeOver: values["take-over"] ?? false,
     search: values.search ?? "",
+    sort: oneOf("--sort", values.sort, historySortSchema.options),
+    favourites: values.favourites ?? false,
+    allProjects: values["all-projects"] ?? false,
+    change: changeOf(values, positionals),
     exported: values.export ?? "",
     format: oneOf("--format", values.format, ["md", "json"]) ?? "md",
     imported: values.import ?? "",
@@ -125,6 +149,14 @@ function parse(args: readonly string[]) {
         json: { type: "boolean" },
         list: { type: "boolean" },
         search: { type: "string" },
+        sort: { type: "string" },
+        favourites: { type: "boolean" },
+        "all-projects": { type: "boolean" },
+        rename: { type: "string" },
+        favourite: { type: "string" },
+        unfavourite: { type: "string" },
+        delete: { type: "string" },
+        undelete: { type: "string" },
         export: { type: "string" },
         format: { type: "string" },
         import: { type: "string" },
@@ -141,15 +173,32 @@ function parse(args: readonly string[]) {
   }
 }
 
-function commandOf(values: ReturnType<typeof parse>["values"]): Options["command"] {
+type Values = ReturnType<typeof parse>["values"];
+
+function commandOf(values: Values): Options["command"] {
   if (values.help) return "help";
   if (values.version) return "version";
-  const asked = (["list", "export", "import"] as const).filter((name) => values[name] !== undefined);
+  const commands = ["list", "export", "import", ...changes] as const;
+  const asked = commands.filter((name) => values[name] !== undefined);
   if (asked.length > 1)
     throw new UsageError(`${asked.map((name) => `--${name}`).join(" and ")} exclude each other`);
-  if (values.search !== undefined && asked[0] !== undefined && asked[0] !== "list")
-    throw new UsageError(`--search goes with --list, not with --${asked[0]}`);
-  return asked[0] ?? (values.search === undefined ? "run" : "list");
+  const [command] = asked;
+  if (values.search !== undefined && command !== undefined && command !== "list")
+    throw new UsageError(`--search goes with --list, not with --${command}`);
+  if (command === undefined) return values.search === undefined ? "run" : "list";
+  return command === "list" || command === "export" || command === "import" ? command : "change";
+}
+
+function changeOf(values: Values, [name]: readonly string[]): Change | undefined {
+  for (const kind of changes) {
+    const id = values[kind];
+    if (id === undefined) continue;
+    if (kind === "rename" && !name?.trim())
+      throw new UsageError("--rename takes an ID and a NAME, in quotes");
+    if (kind !== "rename" && name !== undefined) throw new UsageError(`--${kind} takes no TASK`);
+    return { kind, id };
+  }
+  return undefined;
 }
 
 function number(name: string, text: string | undefined, whole: boolean): number | undefined {

@@ -177,10 +177,11 @@ export async function holdsStore(folder: string): Promise<boolean> {
   return journals.length > 0;
 }
 
-/** The registered folder of a meeting place, without asking what is there; undefined: nothing is registered. */
-export async function registeredFolder(meeting: string): Promise<string | undefined> {
-  const location = await readLocation(meeting);
-  return location && path.resolve(meeting, location.folder);
+/** What a meeting folder has on record, whatever is there; where nothing is, it may itself be the store. */
+export async function registration(meeting: string): Promise<{ folder: string; others: string[] }> {
+  const location = await readLocation(meeting).catch(() => undefined);
+  if (!location) return { folder: meeting, others: [] };
+  return { folder: path.resolve(meeting, location.folder), others: location.others.filter(path.isAbsolute) };
 }
 
 /** What is registered, if it is there and this project's. Rejects when the file is not ours. */

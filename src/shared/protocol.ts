@@ -33,6 +33,8 @@ export const sessionSummarySchema = z.object({
   favourite: z.boolean().optional(),
   /** The session that it branched off from; no title: that one was deleted. */
   forkOf: z.object({ id: z.string(), title: z.string().optional() }).optional(),
+  /** The project that it belongs to, where that is another one; `folder`: where that was, if it is known. */
+  project: z.object({ key: z.string(), name: z.string(), folder: z.string().optional() }).optional(),
   /** Another window or terminal works on it. */
   elsewhere: z.boolean().optional(),
   /** The text around the first place that was looked for, in one line. */
@@ -54,6 +56,8 @@ export const historyQuerySchema = z.object({
   text: z.string().max(1000).default(""),
   sort: historySortSchema.default("newest"),
   favourites: z.boolean().default(false),
+  /** Those of the person's other projects as well. */
+  allProjects: z.boolean().default(false),
   offset: z.number().int().nonnegative().default(0),
   limit: z.number().int().positive().max(1000).default(100),
 });
@@ -143,13 +147,24 @@ export const requests = {
     params: z.object({ id: z.string(), takeOver: z.boolean().optional() }),
     result: z.object({ elsewhere: z.boolean().optional() }),
   },
+  /**
+   * A session of another project: shown to be read, its project's folder opened in a window of its own, or a copy taken
+   * into this project, which is then on show.
+   */
+  "history/open-other": {
+    params: z.object({ id: z.string(), project: z.string(), how: z.enum(["read", "folder", "copy"]) }),
+    result: nothing,
+  },
   "history/rename": { params: z.object({ id: z.string(), title: z.string().max(1000) }), result: nothing },
   "history/favourite": { params: z.object({ id: z.string(), favourite: z.boolean() }), result: nothing },
   /** It can be brought back for so many milliseconds; 0: it was not deleted, for another window works on it. */
   "history/delete": { params: z.object({ id: z.string() }), result: z.object({ undoMs: z.number() }) },
   "history/undelete": { params: z.object({ id: z.string() }), result: nothing },
-  /** Asks the person where to. */
-  "history/export": { params: z.object({ id: z.string(), format: exportFormatSchema }), result: nothing },
+  /** Asks the person where to. `project`: of which other project the session is. */
+  "history/export": {
+    params: z.object({ id: z.string(), format: exportFormatSchema, project: z.string().optional() }),
+    result: nothing,
+  },
   /** Asks the person for files; how many sessions were taken in. */
   "history/import": { params: nothing, result: z.object({ imported: z.number() }) },
   /** What can be typed after `/` here. */

@@ -54,7 +54,7 @@ export interface Agent {
   deleteSession(id: string): Promise<number>;
   readonly library: Pick<
     Library,
-    "onIndexing" | "find" | "rename" | "setFavourite" | "undelete" | "export" | "import"
+    "onIndexing" | "find" | "rename" | "setFavourite" | "undelete" | "export" | "import" | "other" | "copy"
   >;
 }
 
@@ -79,6 +79,10 @@ export interface PanelHost {
   /** As mentions, those that can be. */
   mentionUris(uris: readonly string[]): Promise<Result<"files/mention">>;
   readonly rules: RulesOfHost;
+  /** Opens another project's folder in a window of its own; undefined: nobody knows where it is. */
+  openProject(folder: string | undefined): Promise<void>;
+  /** Shows a text in an editor, to be read. */
+  showText(name: string, text: string): Promise<void>;
   /** Asks the person where to, and writes it there, unless they change their mind. */
   saveFile(name: string, text: string): Promise<void>;
   /** Files that the person chooses; one of more than `limit` bytes comes as undefined. */
@@ -262,13 +266,25 @@ function handlers(
     },
     "history/list": async (query) => (await agent()).library.find(historyQuerySchema.parse(query)),
     "history/open": async ({ id, takeOver }) => (await agent()).open(id, { takeOver: takeOver ?? false }),
+    "history/open-other": async ({ id, project, how }) => {
+      const running = await agent();
+      if (how === "copy") {
+        await running.open(await running.library.copy(id, project));
+        return {};
+      }
+      const other = await running.library.other(id, project);
+      if (!other) throw new Error(host.t("This task is not there any more."));
+      if (how === "folder") return done(host.openProject(other.project.folder));
+      const { name, text } = await running.library.export(id, "md", host.t, project);
+      return done(host.showText(name, text));
+    },
     "history/rename": ({ id, title }) => done(agent().then(({ library }) => library.rename(id, title))),
     "history/favourite": ({ id, favourite }) =>
       done(agent().then(({ library }) => library.setFavourite(id, favourite))),
     "history/delete": async ({ id }) => ({ undoMs: await (await agent()).deleteSession(id) }),
     "history/undelete": ({ id }) => done(agent().then(({ library }) => library.undelete(id))),
-    "history/export": async ({ id, format }) => {
-      const { name, text } = await (await agent()).library.export(id, format, host.t);
+    "history/export": async ({ id, format, project }) => {
+      const { name, text } = await (await agent()).library.export(id, format, host.t, project);
       await host.saveFile(name, text);
       return {};
     },

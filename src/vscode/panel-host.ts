@@ -1,5 +1,5 @@
 /** What the panel asks of the editor: files, links, settings, diffs. */
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Setup } from "../shared/protocol.ts";
 import { translator } from "../shared/texts.ts";
@@ -88,10 +88,23 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     editTodo: () => todo.open(),
     mentionUris,
     rules,
+    openProject,
+    showText: async (name, text) => (await services.get()).transcripts.show(name, text),
     saveFile,
     chooseFiles,
     t: translator(vscode.l10n.bundle ?? {}),
   };
+}
+
+async function openProject(folder: string | undefined): Promise<void> {
+  const found = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
+  if (folder === undefined || !found?.isDirectory())
+    throw new Error(
+      vscode.l10n.t("The folder of this task's project is not there any more: {0}", folder ?? "?"),
+    );
+  await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(folder), {
+    forceNewWindow: true,
+  });
 }
 
 async function saveFile(name: string, text: string): Promise<void> {

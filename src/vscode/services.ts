@@ -10,6 +10,7 @@ import { openSessionStore } from "../core/sessions/sessions.ts";
 import { TaskManager } from "../core/task/manager.ts";
 import { createCheckpoints } from "../node/checkpoints.ts";
 import { nodeFileStates } from "../node/file-states.ts";
+import { createOtherProjects } from "../node/other-projects.ts";
 import { defaultDataDir, registerProjectStore } from "../node/project-store.ts";
 import { createStorage } from "../node/storage.ts";
 import { Changes } from "./changes.ts";
@@ -17,7 +18,11 @@ import type { Config } from "./config.ts";
 import { createEditorFileStates } from "./editor-file-states.ts";
 import { FileIndex } from "./file-index.ts";
 import { createEditorHost, type EditorHost } from "./host.ts";
+import { Transcripts } from "./transcripts.ts";
 import { resolveInWorkspace } from "./workspace.ts";
+
+/** Milliseconds after the start: what a window does first is over. */
+const tidyAfterMs = 30_000;
 
 export interface ServiceParts {
   context: Pick<vscode.ExtensionContext, "extensionUri" | "storageUri" | "globalStorageUri">;
@@ -30,6 +35,7 @@ export interface Services {
   host: EditorHost;
   index: FileIndex;
   changes: Changes;
+  transcripts: Transcripts;
   /** Ends what is under way, and resolves when all that was said is on the disk. */
   close(): Promise<void>;
 }
@@ -40,6 +46,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const host = disposables.add(createEditorHost(context.extensionUri, log, () => config.settings()));
     const index = disposables.add(new FileIndex(host.search, host.clock, log));
     const changes = disposables.add(new Changes());
+    const transcripts = disposables.add(new Transcripts());
     await host.editor.closeLeftovers();
     const { agent, close } = await openAgent(host, config, context);
     disposables.add(showWhatWaits(agent, host));
@@ -48,6 +55,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       host,
       index,
       changes,
+      transcripts,
       async close() {
         await close();
         disposables.dispose();
@@ -86,11 +94,20 @@ async function openAgent(
       apiKey: () => config.apiKey(),
       allowCommand: (prefix) => config.allowCommand(prefix),
       checkpoints,
+      otherProjects: createOtherProjects({
+        dataDir: defaultDataDir(process.env),
+        here: folder,
+        assets: host.assets,
+        clock: host.clock,
+        log: host.log,
+      }),
     });
     await agent.restore();
+    const tidying = host.clock.after(tidyAfterMs, () => void agent.library.tidy());
     return {
       agent,
       async close() {
+        tidying.dispose();
         await agent.dispose();
         await checkpoints.dispose();
         await store.close();

@@ -120,6 +120,32 @@ describe("the history", () => {
     await items().first().waitFor({ state: "detached" });
   });
 
+  it("lists other projects behind a switch: to be read, opened where they belong, or copied", async () => {
+    const project = { key: "p", name: "other", folder: "/home/me/other" };
+    host.sessions = [summary("a"), summary("a", { project, title: "Elsewhere" })];
+    await openHistory();
+    await items().first().waitFor();
+    expect(await items().count()).toBe(1);
+    await page.getByLabel("All projects").check();
+    await page.getByText("Project: other").waitFor();
+    expect(await items().count()).toBe(2);
+    await unfold("Elsewhere");
+    expect(await page.getByRole("button", { name: "Rename" }).count()).toBe(0);
+    expect(await page.getByTestId("history-delete").count()).toBe(0);
+    await page.getByRole("button", { name: "Export as JSON" }).click();
+    expect(await host.called("history/export")).toEqual({ id: "a", format: "json", project: "p" });
+    await items().nth(1).click();
+    await page.getByText("“Elsewhere” belongs to another project: /home/me/other").waitFor();
+    await page.getByTestId("other-read").click();
+    expect(await host.called("history/open-other")).toEqual({ id: "a", project: "p", how: "read" });
+    await page.getByTestId("other-folder").click();
+    expect(await host.called("history/open-other", 2)).toEqual({ id: "a", project: "p", how: "folder" });
+    await page.getByTestId("other-copy").click();
+    expect(await host.called("history/open-other", 3)).toEqual({ id: "a", project: "p", how: "copy" });
+    await items().first().waitFor({ state: "detached" });
+    expect(host.named("history/open")).toEqual([]);
+  });
+
   it("takes in files, and says in words why one was refused", async () => {
     await openHistory();
     await page.getByRole("button", { name: "Import" }).click();

@@ -100,6 +100,27 @@ export class PayloadStore {
     }
   }
 
+  /** All that are there. */
+  async names(): Promise<string[]> {
+    return (await this.#storage.list(payloadFolder)).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  }
+
+  /** Those whose removal was cut off. */
+  async leaving(): Promise<string[]> {
+    const names = await this.#storage.list(payloadFolder);
+    return names.flatMap((name) => (name.endsWith(leaving) ? [name.slice(0, -leaving.length)] : []));
+  }
+
+  /** Takes back the removal of these, where it was cut off. Under the store's lock, so that nobody is at it. */
+  async bringBack(hashes: readonly string[]): Promise<void> {
+    for (const hash of hashes) {
+      const name = `${payloadFolder}/${hash}`;
+      if (!(await this.#storage.stat(name + leaving))) continue;
+      if (await this.#storage.stat(name)) await this.#storage.remove(name + leaving);
+      else await this.#storage.rename(name + leaving, name);
+    }
+  }
+
   async #read(hash: string): Promise<string> {
     const name = `${payloadFolder}/${hash}`;
     const bytes = (await this.#storage.read(name)) ?? (await this.#storage.read(name + leaving));

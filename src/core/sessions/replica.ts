@@ -55,6 +55,7 @@ export class Replica {
   readonly #assets: Assets;
   readonly #log: Log;
   readonly #steps: readonly string[] | undefined;
+  readonly #readOnly: boolean;
   readonly #writer: JournalWriter;
   #base: Base | undefined;
   /** Version of the database file that `#base` was read from. */
@@ -70,11 +71,12 @@ export class Replica {
   /** Called under the lock, before the database is written. */
   beforeWriting: (db: Database) => Promise<void> = async () => {};
 
-  constructor(storage: Storage, assets: Assets, log: Log, steps?: readonly string[]) {
+  constructor(storage: Storage, assets: Assets, log: Log, steps?: readonly string[], readOnly = false) {
     this.#storage = storage;
     this.#assets = assets;
     this.#log = log;
     this.#steps = steps;
+    this.#readOnly = readOnly;
     this.#writer = new JournalWriter(storage);
     this.problems = new Problems(log);
   }
@@ -85,7 +87,7 @@ export class Replica {
   }
 
   get writable(): boolean {
-    return this.#base?.state !== "newer";
+    return !this.#readOnly && this.#base?.state !== "newer";
   }
 
   /** The database in memory is not what its file says, apart from journals: it was repaired or brought up to date. */
@@ -127,6 +129,7 @@ export class Replica {
 
   /** Durable when it resolves, all in one write. Each record's number is given to its maker. */
   async commit(makers: readonly ((seq: number) => JournalRecord)[]): Promise<void> {
+    if (this.#readOnly) throw new Error("the sessions were opened to be read");
     if (!this.writable) throw new Error("the sessions were written by a newer version of Nekode");
     const records = makers.map((make) => {
       this.#seq += 1;
@@ -137,6 +140,11 @@ export class Replica {
     this.#unsavedBytes += frames.length;
     this.#written = true;
     this.#apply(records.map((record) => ({ writer: this.#writer.id, record })));
+  }
+
+  /** Something of the project could not be read as it was, now or once. */
+  async hasDamage(): Promise<boolean> {
+    return this.problems.list.length > 0 || (await this.#storage.list(damagedFolder)).length > 0;
   }
 
   /** Runs `work` while no other process checkpoints or removes. */

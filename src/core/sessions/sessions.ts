@@ -77,6 +77,11 @@ export interface SessionStore {
   elsewhere(): Promise<ReadonlySet<string>>;
   /** For good. The person's own wish, nothing else. */
   remove(sessionId: string): Promise<void>;
+  /**
+   * Frees the files that no session needs, which a process that died has left; how many. Nothing while others work on
+   * the project. What else is asked of the store comes in between.
+   */
+  sweep(): Promise<number>;
   /** Rewrites the database now. */
   checkpoint(): Promise<void>;
   /** After it, nothing works. */
@@ -87,22 +92,22 @@ export interface SessionStore {
   readonly problems: readonly StoreProblem[];
   /** What is found from now on. */
   readonly onProblem: (listener: (problem: StoreProblem) => void) => Disposable;
-  /** Written by a newer version: everything that changes something rejects. */
+  /** Opened so, or written by a newer version: everything that changes something rejects. */
   readonly readOnly: boolean;
 }
 
 /**
- * Writes nothing unless the database needs a repair or a migration. The options are for tests: the migrations of
- * a later version, and the bytes of a database from which on older messages are packed.
+ * Writes nothing unless the database needs a repair or a migration, and with `readOnly` not even then. The other options
+ * are for tests: the migrations of a later version, and the bytes of a database from which on older messages are packed.
  */
 export async function openSessionStore(
   storage: Storage,
   assets: Assets,
   clock: Clock,
   log: Log,
-  options: { migrations?: readonly string[]; packAbove?: number } = {},
+  options: { migrations?: readonly string[]; packAbove?: number; readOnly?: boolean } = {},
 ): Promise<SessionStore> {
-  const replica = new Replica(storage, assets, log, options.migrations);
+  const replica = new Replica(storage, assets, log, options.migrations, options.readOnly);
   await replica.refresh();
   const store = new Store(
     replica,

@@ -16,11 +16,11 @@ import { SearchIndex } from "./search-index.ts";
 import { sessionColumns, sessionRowSchema, summaryOf, totalsOf } from "./session-rows.ts";
 import type { NewSession, SessionStore, StoredSession } from "./sessions.ts";
 import { StoredMessages } from "./stored-messages.ts";
+import { payloadsOf, releaseUnused, sweepPayloads } from "./sweep.ts";
 
 const idSchema = z.object({ id: z.string() });
 const callSchema = z.object({ call_id: z.string() });
 const deletedSchema = z.object({ id: z.string(), deleted_at: z.string() });
-const payloadSchema = z.object({ payload: z.string() });
 
 /**
  * Milliseconds to wait for another process's checkpoint, or for the lock of one that died in the middle of one. Nothing
@@ -228,20 +228,21 @@ export class Store implements SessionStore {
   remove(sessionId: string): Promise<void> {
     return this.#inTurn(async () => {
       await this.#replica.refresh();
-      const all = "SELECT payload FROM payload_uses WHERE session_id = ?";
-      const own = this.#replica.db.all(payloadSchema, all, [sessionId]).map((row) => row.payload);
+      const own = payloadsOf(this.#replica, sessionId);
       await this.#commit({ op: "remove", session: sessionId });
       try {
-        await this.#replica.locked(async () => {
-          const used = await this.#usedOf(own);
-          const unused = own.filter((payload) => !used.has(payload));
-          await this.#payloads.release(unused, () => this.#usedOf(unused));
-        }, closeWaitMs);
+        const release = () => releaseUnused(this.#replica, this.#payloads, own);
+        await this.#replica.locked(release, closeWaitMs);
       } catch (error) {
         // The session is gone; its files only take space.
         this.#replica.problems.add("checkpoint-failed", messageOf(error));
       }
     });
+  }
+
+  async sweep(): Promise<number> {
+    if ((await this.elsewhere()).size > 0) return 0;
+    return sweepPayloads(this.#replica, this.#payloads, (work) => this.#inTurn(work));
   }
 
   checkpoint(): Promise<void> {
@@ -250,7 +251,7 @@ export class Store implements SessionStore {
 
   async close(): Promise<void> {
     this.#closing = true;
-    if (this.#replica.hasUnsaved) await this.#index.refresh(closeIndexMs);
+    if (this.#replica.hasUnsaved && !this.readOnly) await this.#index.refresh(closeIndexMs);
     await this.#index.stop();
     if (this.#index.isWorthSaving && !this.readOnly) this.#replica.keepAtClose();
     await this.#inTurn(async () => {
@@ -290,12 +291,6 @@ export class Store implements SessionStore {
     return (
       this.#replica.db.first(idSchema, "SELECT id FROM sessions WHERE id = ?", [sessionId]) !== undefined
     );
-  }
-
-  async #usedOf(payloads: readonly string[]): Promise<ReadonlySet<string>> {
-    await this.#replica.refresh();
-    const sql = "SELECT payload FROM payload_uses WHERE payload = ? LIMIT 1";
-    return new Set(payloads.filter((payload) => this.#replica.db.first(payloadSchema, sql, [payload])));
   }
 
   #reading<T>(query: (db: Replica["db"]) => T): Promise<T> {

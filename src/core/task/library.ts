@@ -1,27 +1,43 @@
 /** What a person does with their sessions without working on them: find, name, keep, delete, take out and take in. */
 import type { ExportFormat, HistoryQuery } from "../../shared/protocol.ts";
 import type { Translate } from "../../shared/texts.ts";
+import { messageOf } from "../errors.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
+import type { Checkpoints } from "../sessions/checkpoints.ts";
 import { readImport, toJson, toMarkdown } from "../sessions/exchange.ts";
 import type { HistoryPage } from "../sessions/history.ts";
-import type { SessionStore } from "../sessions/sessions.ts";
+import { mergedSessions, type OtherProjects, type OtherSession } from "../sessions/other-projects.ts";
+import type { SessionStore, StoredSession } from "../sessions/sessions.ts";
 
 /** Milliseconds in which a deletion can be undone. */
 export const undoMs = 30_000;
 
+/** Milliseconds in which it can be undone where the process that deleted has ended. */
+const putAwayMs = 24 * 60 * 60 * 1000;
+
+export interface LibraryDeps {
+  host: Host;
+  store: SessionStore;
+  /** Without them no change can be taken back. */
+  checkpoints?: Checkpoints;
+  /** Without them the history is this project's alone. */
+  otherProjects?: OtherProjects;
+}
+
 export class Library {
   readonly #host: Host;
   readonly #store: SessionStore;
-  readonly #forget: (id: string) => Promise<void>;
+  readonly #checkpoints: Checkpoints | undefined;
+  readonly #others: OtherProjects | undefined;
   /** Sessions that are removed for good when their time is over. */
   readonly #leaving = new Map<string, Disposable>();
 
-  /** `forget` frees what is kept for a session elsewhere, once it is gone for good. */
-  constructor(host: Host, store: SessionStore, forget: (id: string) => Promise<void> = async () => {}) {
+  constructor({ host, store, checkpoints, otherProjects }: LibraryDeps) {
     this.#host = host;
     this.#store = store;
-    this.#forget = forget;
+    this.#checkpoints = checkpoints;
+    this.#others = otherProjects;
   }
 
   /** Searches find more than before. */
@@ -29,8 +45,22 @@ export class Library {
     return this.#store.onIndexing;
   }
 
-  find(query: HistoryQuery): Promise<HistoryPage> {
-    return this.#store.find(query);
+  async find(query: HistoryQuery): Promise<HistoryPage> {
+    if (!query.allProjects || !this.#others) return this.#store.find(query);
+    const { offset, limit, sort } = query;
+    const end = offset + limit;
+    const [here, others] = await Promise.all([
+      this.#store.find({ ...query, offset: 0, limit: end + 1 }),
+      this.#others.find(query, end + 1),
+    ]);
+    const all = mergedSessions(here.sessions, others, sort);
+    const { indexing } = here;
+    return { sessions: all.slice(offset, end), more: all.length > end, ...(indexing ? { indexing } : {}) };
+  }
+
+  /** A session of another project, to be read; without `project` of whichever has it. */
+  async other(id: string, project?: string): Promise<OtherSession | undefined> {
+    return this.#others?.load(id, project);
   }
 
   rename(id: string, title: string): Promise<void> {
@@ -52,6 +82,22 @@ export class Library {
     return undoMs;
   }
 
+  /**
+   * Deletes it for a process that ends at once: for a day it can be brought back. False: another process works on the
+   * session, and it stays.
+   */
+  async putAway(id: string): Promise<boolean> {
+    if (!(await this.#store.claim(id))) return false;
+    await this.#store.update(id, { deletedAt: this.#host.clock.now().toISOString() });
+    await this.#store.release(id);
+    return true;
+  }
+
+  /** Rejects when there is no such session; one that was deleted and can be brought back is one. */
+  async expect(id: string): Promise<void> {
+    await this.#load(id, undefined);
+  }
+
   async undelete(id: string): Promise<void> {
     this.#leaving.get(id)?.dispose();
     this.#leaving.delete(id);
@@ -59,12 +105,28 @@ export class Library {
     await this.#store.release(id);
   }
 
-  /** The session as a file: a name for it, and its content. */
-  async export(id: string, format: ExportFormat, t: Translate): Promise<{ name: string; text: string }> {
-    const session = await this.#store.load(id);
-    if (!session) throw new Error(`there is no session ${id}`);
+  /** The session as a file: a name for it, and its content. `project`: of which other project it is. */
+  async export(
+    id: string,
+    format: ExportFormat,
+    t: Translate,
+    project?: string,
+  ): Promise<{ name: string; text: string }> {
+    const session = await this.#load(id, project);
     const text = format === "json" ? toJson(session) : toMarkdown(session, t);
     return { name: `${fileName(session.summary.title) || id}.${format}`, text };
+  }
+
+  /** A copy of another project's session in this one; the new session's id. */
+  async copy(id: string, project: string): Promise<string> {
+    return this.import(new TextEncoder().encode(toJson(await this.#load(id, project))));
+  }
+
+  async #load(id: string, project: string | undefined): Promise<StoredSession> {
+    const session =
+      project === undefined ? await this.#store.load(id) : (await this.other(id, project))?.session;
+    if (!session) throw new Error(`there is no session ${id}`);
+    return session;
   }
 
   /** Takes in what `export` gave as JSON; the new session's id. Throws ImportRefused. */
@@ -86,7 +148,18 @@ export class Library {
     const elsewhere = await this.#store.elsewhere();
     for (const { id, deletedAt } of await this.#store.deleted()) {
       const age = Math.abs(now - Date.parse(deletedAt));
-      if (age > undoMs && !elsewhere.has(id) && !this.#leaving.has(id)) await this.#remove(id);
+      if (age > putAwayMs && !elsewhere.has(id) && !this.#leaving.has(id)) await this.#remove(id);
+    }
+  }
+
+  /** Frees what processes that died have left. Nobody waits for it; never rejects. */
+  async tidy(): Promise<void> {
+    try {
+      const files = await this.#store.sweep();
+      if (files > 0) this.#host.log.info(`sessions: ${files} files that nothing needs were removed`);
+    } catch (error) {
+      // Another time.
+      this.#host.log.info(`sessions: nothing was tidied up: ${messageOf(error)}`);
     }
   }
 
@@ -102,7 +175,7 @@ export class Library {
     this.#leaving.delete(id);
     try {
       await this.#store.remove(id);
-      await this.#forget(id);
+      await this.#checkpoints?.forget([id]);
       await this.#store.release(id);
     } catch (error) {
       // It stays a deleted one: the next start removes it.

@@ -11,18 +11,16 @@ import { commitsToMention } from "../context/expand-mentions.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { compactCommand, listSlashCommands } from "../context/slash-commands.ts";
 import type { Disposable } from "../lifecycle.ts";
-import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
 import type { Checkpoints } from "../sessions/checkpoints.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
-import type { SessionStore } from "../sessions/sessions.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { Approvals } from "./approvals.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
 import { Conversation } from "./conversation.ts";
 import { GoingOn } from "./going-on.ts";
 import { InTurn } from "./in-turn.ts";
-import { Library } from "./library.ts";
+import { Library, type LibraryDeps } from "./library.ts";
 import { Limits } from "./limits.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Judge } from "./permission.ts";
@@ -34,13 +32,9 @@ import { StoreNotices } from "./store-notices.ts";
 import { type RunEnd, Task } from "./task.ts";
 import type { Said } from "./turn.ts";
 
-export interface ManagerDeps {
-  host: Host;
-  store: SessionStore;
+export interface ManagerDeps extends LibraryDeps {
   settings(): Settings;
   apiKey(): Promise<string | undefined>;
-  /** Without them no change can be taken back. */
-  checkpoints?: Checkpoints;
   /** Stores an entry of the allow list, as the person chose; without it, that is not on offer. */
   allowCommand?(prefix: string): Promise<void>;
 }
@@ -90,7 +84,7 @@ export class TaskManager {
     this.#speaking = new Speaking({ host, settings, conversation, judge: this.#judge, open: this.#open });
     this.onEvent = this.#conversation.onEvent;
     this.#link = checkpoints && new CheckpointLink(conversation, checkpoints, host.log);
-    this.library = new Library(host, store, async (id) => checkpoints?.forget([id]));
+    this.library = new Library(deps);
     this.#notices = new StoreNotices(host, store, conversation);
     this.#task = this.#newTask();
     this.#stage = new Stage({

@@ -136,15 +136,19 @@ export class FakeHost {
       "chat/undo": plain("chat/undo", () => ({})),
       "checkpoint/changes": plain("checkpoint/changes", () => ({})),
       "checkpoint/restore": plain("checkpoint/restore", () => ({})),
-      "history/list": plain("history/list", ({ offset = 0, limit = 100 }) => ({
-        sessions: this.sessions.slice(offset, offset + limit),
-        more: this.sessions.length > offset + limit,
-        ...(this.indexing ? { indexing: this.indexing } : {}),
-      })),
+      "history/list": plain("history/list", ({ offset = 0, limit = 100, allProjects = false }) => {
+        const listed = this.sessions.filter(({ project }) => allProjects || project === undefined);
+        return {
+          sessions: listed.slice(offset, offset + limit),
+          more: listed.length > offset + limit,
+          ...(this.indexing ? { indexing: this.indexing } : {}),
+        };
+      }),
       "history/open": plain("history/open", ({ id, takeOver }) => {
         const found = this.sessions.find((session) => session.id === id);
         return found?.elsewhere && !takeOver ? { elsewhere: true } : {};
       }),
+      "history/open-other": plain("history/open-other", () => ({})),
       "history/rename": plain("history/rename", () => ({})),
       "history/favourite": plain("history/favourite", () => ({})),
       "history/delete": plain("history/delete", ({ id }) => {

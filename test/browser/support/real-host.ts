@@ -89,6 +89,8 @@ const panelHost: PanelHost = {
   showChanges: refuse,
   restore: refuse,
   undo: refuse,
+  openProject: refuse,
+  showText: refuse,
   saveFile: refuse,
   chooseFiles: async () => [],
   t: translator({}),

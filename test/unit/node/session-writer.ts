@@ -1,19 +1,36 @@
 /**
  * A process that works on a project's sessions: appends messages, says each one's number on standard output once it is
- * acknowledged, and goes on until it is done or killed. Arguments: folder, WebAssembly folder, session, count, seed.
+ * acknowledged, and goes on until it is done or killed. Arguments: folder, WebAssembly folder, session, count, seed, bytes
+ * of a database from which on messages are packed, and after how many files beside it the process kills itself (0: never).
  */
 import { writeSync } from "node:fs";
+import type { Storage } from "../../../src/core/ports.ts";
 import { openSessionStore } from "../../../src/core/sessions/sessions.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage } from "../../../src/node/storage.ts";
 import { messageOf, random } from "./session-content.ts";
 
-const [folder = "", wasm = "", session = "", count = "", seed = ""] = process.argv.slice(2);
+const [folder = "", wasm = "", session = "", count = "", seed = "", packAbove = "", dieAfter = ""] =
+  process.argv.slice(2);
+
+/** A storage whose process dies right after it wrote so many payloads and packs, before anything names the last one. */
+function dying(storage: Storage, files: number): Storage {
+  let left = files;
+  return {
+    ...storage,
+    async replace(name, bytes) {
+      await storage.replace(name, bytes);
+      if (name.startsWith("payloads/") && --left === 0) process.kill(process.pid, "SIGKILL");
+    },
+  };
+}
 
 async function work(): Promise<void> {
   const log = { info: () => {}, error: (text: string) => void writeSync(2, `${text}\n`) };
-  const store = await openSessionStore(createStorage(folder), createAssets(wasm), systemClock, log);
+  const storage = dying(createStorage(folder), Number(dieAfter));
+  const options = { packAbove: Number(packAbove) };
+  const store = await openSessionStore(storage, createAssets(wasm), systemClock, log, options);
   const next = random(Number(seed));
   if (!(await store.load(session))) {
     const startedAt = new Date().toISOString();

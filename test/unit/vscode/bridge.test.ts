@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Emitter } from "../../../src/core/lifecycle.ts";
 import { ImportRefused } from "../../../src/core/sessions/exchange.ts";
+import type { StoredSession } from "../../../src/core/sessions/sessions.ts";
 import type { TaskEvent } from "../../../src/shared/event.ts";
 import type { Notification, Setup } from "../../../src/shared/protocol.ts";
 import { connect, linkedPair } from "../../../src/shared/rpc.ts";
@@ -60,7 +61,8 @@ class FakeAgent implements Agent {
   async commits() {
     return [];
   }
-  async open() {
+  async open(id: string) {
+    this.said.push(`open ${id}`);
     return {};
   }
   async editAndResend(messageId: string, text: string) {
@@ -86,12 +88,34 @@ class FakeAgent implements Agent {
     rename: async () => {},
     setFavourite: async () => {},
     undelete: async () => {},
-    export: async (id, format) => ({ name: `${id}.${format}`, text: "exported" }),
+    export: async (id, format, _t, project = "here") => ({
+      name: `${id}.${format}`,
+      text: project === "here" ? "exported" : `exported from ${project}`,
+    }),
+    other: async (id, project = "") => {
+      if (id === "absent") return undefined;
+      return { session: otherSession(id), project: { key: project, name: "other", folder: "/other" } };
+    },
+    copy: async (id, project) => `${id} of ${project}`,
     import: async (bytes) => {
       if (bytes.length < 2) throw new ImportRefused("not-ours");
       return "imported";
     },
   };
+}
+
+function otherSession(id: string): StoredSession {
+  const at = "2025-01-01T00:00:00.000Z";
+  const summary = { id, title: "t", startedAt: at, updatedAt: at, messageCount: 0, cost: 0, tokens: 0 };
+  const totals = {
+    requests: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedTokens: 0,
+    contextTokens: 0,
+    contextWindow: 0,
+  };
+  return { summary, mode: "act", todo: "", model: "m", endedAt: null, totals, messages: [] };
 }
 
 const setup = { baseUrl: "http://localhost", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
@@ -131,6 +155,8 @@ function panel(start?: () => Promise<Agent>) {
       onChange: rulesChanged.on,
     },
     editTodo: async () => void asked.push("edit todo"),
+    openProject: async (folder) => void asked.push(`project ${folder}`),
+    showText: async (name, text) => void asked.push(`show ${name} ${text}`),
     saveFile: async (name, text) => void asked.push(`save ${name} ${text}`),
     chooseFiles: async () => files,
     t: translator({}),
@@ -189,11 +215,24 @@ const delta = (text: string, block = 0): TaskEvent => ({
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("the panel's bridge", () => {
+  it("shows sessions of other projects, opens where they belong, or takes a copy", async () => {
+    const { client, agent, asked } = panel();
+    const other = { id: "s", project: "p" };
+    await client.call("history/open-other", { ...other, how: "read" });
+    await client.call("history/open-other", { ...other, how: "folder" });
+    await client.call("history/export", { ...other, format: "json" });
+    expect(asked).toEqual(["show s.md exported from p", "project /other", "save s.json exported from p"]);
+    await client.call("history/open-other", { ...other, how: "copy" });
+    expect(agent.said).toEqual(["open s of p"]);
+    const absent = client.call("history/open-other", { id: "absent", project: "p", how: "read" });
+    await expect(absent).rejects.toThrow("not there any more");
+  });
+
   it("serves the history: whole queries, exports where the person says, imports refused in words", async () => {
     const { client, agent, asked, files, inserted } = panel();
     await client.call("history/list", { text: "猫", limit: 5 });
     expect(agent.said).toEqual([
-      'find {"text":"猫","sort":"newest","favourites":false,"offset":0,"limit":5}',
+      'find {"text":"猫","sort":"newest","favourites":false,"allProjects":false,"offset":0,"limit":5}',
     ]);
     expect(await client.call("history/delete", { id: "s" })).toEqual({ undoMs: 5000 });
     await client.call("history/export", { id: "s", format: "md" });

@@ -341,11 +341,11 @@ describe("a deletion", () => {
     await start({ script: answers("one", "two") }, "first");
     const id = agent.manager.view.session?.id ?? "";
     const { store } = await agent.another();
-    await store.update(id, { deletedAt: new Date(Date.now() - 1000).toISOString() });
+    await store.update(id, { deletedAt: new Date(Date.now() - 3_600_000).toISOString() });
     agent.storage.endAll();
     await (await agent.another()).manager.library.sweep();
     expect(await store.load(id)).toBeDefined();
-    await store.update(id, { deletedAt: new Date(Date.now() - 3_600_000).toISOString() });
+    await store.update(id, { deletedAt: new Date(Date.now() - 48 * 3_600_000).toISOString() });
     await (await agent.another()).manager.library.sweep();
     expect(await store.load(id)).toBeUndefined();
   });

@@ -1,0 +1,39 @@
+// The tests of endurance, at a count of their own. Imported only after the packages are there.
+import path from "node:path";
+import { buildOne } from "./build.mjs";
+import { ROOT } from "./dependencies.mjs";
+import { say } from "./log.mjs";
+import { run } from "./processes.mjs";
+
+const HOUR = 3_600_000;
+
+/** @type {[project: string, file: string][]} */
+const FILES = [
+  ["unit", "test/unit/node/session-processes.test.ts"],
+  ["cli", "test/cli/killed.test.ts"],
+];
+
+/**
+ * @param {{ kills: string, appends: string }} counts
+ * @returns {Promise<number>} the exit code
+ */
+export async function runEndurance({ kills, appends }) {
+  await buildOne("cli");
+  let code = 0;
+  for (const [project, file] of FILES) {
+    say(`${file}: ${kills} kills, ${appends} messages from each of two`);
+    const ended = await run(
+      path.join(ROOT, "node_modules/.bin/vitest"),
+      ["run", "--project", project, "--reporter=verbose", file],
+      {
+        cwd: ROOT,
+        env: { ...process.env, NO_COLOR: "1", NEKODE_KILLS: kills, NEKODE_APPENDS: appends },
+        anyExit: true,
+        timeoutMs: HOUR,
+      },
+    );
+    process.stdout.write(ended.output);
+    code ||= ended.code;
+  }
+  return code;
+}

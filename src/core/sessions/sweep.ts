@@ -1,0 +1,64 @@
+/** Files beside the database that nothing refers to: of sessions that are gone, and of processes that died. */
+import { z } from "zod";
+import type { PayloadStore } from "./payloads.ts";
+import type { Replica } from "./replica.ts";
+
+const payloadSchema = z.object({ payload: z.string() });
+
+/** Files looked at in one turn: who has something to write waits for no more. */
+const inOneTurn = 500;
+
+/** Milliseconds to wait for the lock: what is not freed now is freed another time. */
+const sweepWaitMs = 200;
+
+/** Of these, the payloads that a session needs, as all processes left it. */
+async function usedOf(replica: Replica, payloads: readonly string[]): Promise<ReadonlySet<string>> {
+  await replica.refresh();
+  const sql = "SELECT payload FROM payload_uses WHERE payload = ? LIMIT 1";
+  return new Set(payloads.filter((payload) => replica.db.first(payloadSchema, sql, [payload])));
+}
+
+/** The payloads that this session needs, perhaps with others. */
+export function payloadsOf(replica: Replica, session: string): string[] {
+  const sql = "SELECT payload FROM payload_uses WHERE session_id = ?";
+  return replica.db.all(payloadSchema, sql, [session]).map((row) => row.payload);
+}
+
+/** Removes those that no session needs; how many. Under the store's lock. */
+export async function releaseUnused(
+  replica: Replica,
+  payloads: PayloadStore,
+  some: readonly string[],
+): Promise<number> {
+  const used = await usedOf(replica, some);
+  const unused = some.filter((payload) => !used.has(payload));
+  await payloads.release(unused, () => usedOf(replica, unused));
+  return unused.length;
+}
+
+/**
+ * Removes what processes that died have left: written, and named by no record. Not where something was damaged: what was
+ * recovered may name less than there was. `inTurn` lets the store's other work come in between. How many were removed.
+ */
+export async function sweepPayloads(
+  replica: Replica,
+  payloads: PayloadStore,
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<number> {
+  if (!replica.writable || (await replica.hasDamage())) return 0;
+  const cutOff = await payloads.leaving();
+  const bringBack = () => replica.locked(() => payloads.bringBack(cutOff), sweepWaitMs);
+  if (cutOff.length > 0) await inTurn(bringBack);
+  const names = await payloads.names();
+  let removed = 0;
+  for (let at = 0; at < names.length; at += inOneTurn) {
+    const some = names.slice(at, at + inOneTurn);
+    removed += await inTurn(async () => {
+      const used = await usedOf(replica, some);
+      const unused = some.filter((payload) => !used.has(payload));
+      if (unused.length === 0) return 0;
+      return replica.locked(() => releaseUnused(replica, payloads, unused), sweepWaitMs);
+    });
+  }
+  return removed;
+}

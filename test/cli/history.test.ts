@@ -1,0 +1,94 @@
+/** The history on a terminal: sorted, kept, named, deleted with a way back, and that of other projects. */
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { Project, startCli } from "./support.ts";
+
+let server: ModelServer;
+let project: Project;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  server = await startModelServer({
+    script: {
+      turns: [
+        { match: { said: "long" }, answer: [{ text: "words ".repeat(200) }], times: true },
+        { answer: [{ tool: "attempt_completion", params: { result: "吾輩は犬である。" } }], times: true },
+      ],
+    },
+  });
+  project = await Project.create({ "neko.txt": "猫\n" });
+  env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "test-key" };
+});
+afterEach(async () => {
+  await server.close();
+  await project.remove();
+});
+
+async function titles(...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await project.run(["--json", "--list", ...args], env);
+  expect(code, stderr).toBe(0);
+  const lines = stdout.trim().split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line).title);
+}
+async function idOf(title: string): Promise<string> {
+  return (await project.run(["--list", "--search", title], env)).stdout.split(" ")[0] ?? "";
+}
+const ran = async (...args: string[]) => {
+  const ended = await project.run(args, env);
+  expect(ended.code, ended.stderr).toBe(0);
+  return ended.stdout;
+};
+
+it("sorts, keeps, names and deletes with a way back", async () => {
+  await ran("the long one");
+  await ran("the second");
+  expect(await titles()).toEqual(["the second", "the long one"]);
+  expect(await titles("--sort", "oldest")).toEqual(["the long one", "the second"]);
+  expect(await titles("--sort", "tokens")).toEqual(["the long one", "the second"]);
+  const id = await idOf("the second");
+  await ran("--favourite", id);
+  expect(await titles("--favourites")).toEqual(["the second"]);
+  await ran("--rename", id, "犬の件");
+  expect(await titles("--search", "犬の")).toEqual(["犬の件"]);
+  await ran("--unfavourite", id);
+  expect(await titles("--favourites")).toEqual([]);
+  expect(await ran("--delete", id)).toContain(`--undelete ${id}`);
+  expect(await titles()).toEqual(["the long one"]);
+  await ran("third");
+  await ran("--undelete", id);
+  expect((await titles()).sort()).toEqual(["the long one", "third", "犬の件"]);
+  expect((await project.run(["--delete", "nowhere"], env)).stderr).toContain("there is no session nowhere");
+  expect((await project.run(["--rename", id], env)).code).toBe(2);
+  expect((await project.run(["--delete", id, "--favourite", id], env)).code).toBe(2);
+});
+
+it("other projects are listed and exported when asked for, and a session is told where it belongs", async () => {
+  const other = await Project.create({});
+  try {
+    await ran("mine");
+    const elsewhere = await startCli(other.folder, project.dataDir, ["of the other project"], env).ended;
+    expect(elsewhere.code, elsewhere.stderr).toBe(0);
+    expect(await titles()).toEqual(["mine"]);
+    expect(await titles("--all-projects")).toEqual(["of the other project", "mine"]);
+    const listed = await ran("--list", "--all-projects", "--search", "犬である other");
+    expect(listed).toContain(`Project: ${other.folder}`);
+    const id = listed.split(" ")[0] ?? "";
+    expect((await project.run(["--export", id], env)).code).toBe(1);
+    expect(await ran("--export", id, "--all-projects")).toMatch(/^# of the other project\n/);
+    const refused = await project.run(["--resume", id, "go on"], env);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`nekode --cwd "${other.folder}" --resume ${id}`);
+    const resumed = await project.run(["--cwd", other.folder, "--resume", id, "go on"], env);
+    expect(resumed.code, resumed.stderr).toBe(0);
+  } finally {
+    await other.remove();
+  }
+});
+
+it("looking leaves no trace", async () => {
+  for (const args of [["--list"], ["--list", "--all-projects", "--search", "x"], ["--export", "x"]])
+    await project.run(args, env);
+  expect(await readdir(path.dirname(project.dataDir))).toEqual(["project"]);
+});

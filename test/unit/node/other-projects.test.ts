@@ -1,0 +1,122 @@
+/** Sessions of the person's other projects: found where hosts meet, read, and left as they are. */
+import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import type { OtherProjects } from "../../../src/core/sessions/other-projects.ts";
+import { openSessionStore } from "../../../src/core/sessions/sessions.ts";
+import { createAssets } from "../../../src/node/assets.ts";
+import { systemClock } from "../../../src/node/clock.ts";
+import { createOtherProjects } from "../../../src/node/other-projects.ts";
+import { registerProjectStore } from "../../../src/node/project-store.ts";
+import { createStorage, projectFolder } from "../../../src/node/storage.ts";
+import { historyQuerySchema } from "../../../src/shared/protocol.ts";
+import { temporaryFolder } from "./support.ts";
+
+const assets = createAssets(
+  path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm")),
+);
+let said: string[] = [];
+const log = {
+  info: () => {},
+  error: (text: string) => void said.push(text),
+};
+let scratch = "";
+let dataDir = "";
+let here = "";
+let others: OtherProjects;
+
+beforeEach(async () => {
+  said = [];
+  scratch = await temporaryFolder();
+  dataDir = path.join(scratch, "data");
+  here = await project("here");
+  others = createOtherProjects({ dataDir, here, assets, clock: systemClock, log });
+});
+
+/** The store of a project of that name; with `own`, of an editor's. */
+async function project(name: string, own?: string): Promise<string> {
+  const root = path.join(scratch, name);
+  await mkdir(root, { recursive: true });
+  const place = await registerProjectStore({ dataDir, root, log, ...(own === undefined ? {} : { own }) });
+  return place.folder;
+}
+
+async function fill(folder: string, id: string, text: string): Promise<void> {
+  const store = await openSessionStore(createStorage(folder), assets, systemClock, log);
+  const createdAt = "2025-01-01T00:00:00.000Z";
+  await store.create({ id, projectPath: "/p", model: "m", title: id, mode: "act", startedAt: createdAt });
+  const blocks = [{ type: "text" as const, text, source: "person" as const }];
+  await store.append(id, { id: `${id}-1`, role: "user", blocks, createdAt, display: text });
+  await store.close();
+}
+
+const query = (more = {}) => historyQuerySchema.parse({ allProjects: true, ...more });
+
+async function contents(folder: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isFile())
+      files[file] = `${(await readFile(file)).toString("base64")} ${(await stat(file)).mtimeMs}`;
+  }
+  return files;
+}
+
+it("lists and finds what other projects have, with where they are, and writes nothing there", async () => {
+  const first = await project("first");
+  const second = await project("second", path.join(scratch, "editor"));
+  await fill(here, "mine", "猫");
+  await fill(first, "a", "吾輩は猫である");
+  await fill(second, "b", "犬");
+  const before = await contents(scratch);
+  const listed = await others.find(query(), 10);
+  expect(listed.map(({ id, project }) => [id, project?.name, project?.folder])).toEqual([
+    ["a", "first", path.join(scratch, "first")],
+    ["b", "second", path.join(scratch, "second")],
+  ]);
+  const found = await others.find(query({ text: "猫", sort: "relevance" }), 10);
+  expect(found.map(({ id }) => id)).toEqual(["a"]);
+  const loaded = await others.load("b", listed[1]?.project?.key);
+  expect(loaded?.session.messages[0]?.display).toBe("犬");
+  expect((await others.load("a"))?.project.name).toBe("first");
+  expect(await others.load("b", listed[0]?.project?.key)).toBeUndefined();
+  expect(await others.load("mine")).toBeUndefined();
+  expect(await contents(scratch)).toEqual(before);
+  expect(said).toEqual([]);
+});
+
+it("lists stores that are not in use any more, and those that say nothing of their project", async () => {
+  const own = path.join(scratch, "editor");
+  await fill(own, "of the editor", "x");
+  await project("here", own);
+  const unnamed = projectFolder(dataDir, path.join(scratch, "gone"));
+  await fill(unnamed, "of a folder that is gone", "y");
+  const listed = await others.find(query(), 10);
+  expect(listed.map(({ id, project }) => [id, project?.name, project?.folder])).toEqual([
+    ["of a folder that is gone", "gone", undefined],
+    ["of the editor", "here", path.join(scratch, "here")],
+  ]);
+});
+
+it("a store that is damaged or newer, and a place that is not ours, take nothing from the others", async () => {
+  const good = await project("good");
+  await fill(good, "a", "x");
+  const damaged = await project("damaged");
+  await fill(damaged, "b", "x");
+  await writeFile(path.join(damaged, "sessions.db"), "not a database");
+  await mkdir(path.join(dataDir, "projects", "junk"));
+  await writeFile(path.join(dataDir, "projects", "junk", "location.json"), "{");
+  await writeFile(path.join(dataDir, "projects", "file"), "");
+  const before = await contents(damaged);
+  expect((await others.find(query(), 10)).map(({ id }) => id)).toEqual(["a"]);
+  expect(await contents(damaged)).toEqual(before);
+  expect(said).toEqual([]);
+});
+
+it("no data folder: no other projects", async () => {
+  const none = createOtherProjects({ dataDir: undefined, here, assets, clock: systemClock, log });
+  expect(await none.find(query(), 10)).toEqual([]);
+  await cp(here, path.join(scratch, "copy"), { recursive: true });
+  expect(await none.load("x")).toBeUndefined();
+});
