@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   const checkpoints = createCheckpoints({
     storage,
     dataDir: place.folder,
-    root,
+    roots: () => [root],
     files: nodeFileStates,
     environment: process.env,
     clock: host.clock,

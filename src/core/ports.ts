@@ -303,9 +303,12 @@ export interface SnapshotChange {
   after: { kind: FileContent["kind"]; id: string } | null;
 }
 
-/** `left`: absolute paths of files that are not in it, because they are too large or cannot be read. */
+/**
+ * `left`: absolute paths of files that are not in it, because they are too large or cannot be read. `missing`: folders of
+ * the workspace that it says nothing of.
+ */
 export type Snapshot =
-  | { tree: string; left: string[] }
+  | { tree: string; left: string[]; missing?: string[] }
   /** no-repository: nothing to go by which files matter. no-git: no such program. too-many: files never seen before. */
   | { unavailable: "no-repository" | "no-git" | "too-many" | "failed" };
 

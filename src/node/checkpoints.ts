@@ -6,13 +6,14 @@ import type { Clock, FileStates, Log, Storage } from "../core/ports.ts";
 import { type CheckpointDeps, Checkpoints } from "../core/sessions/checkpoints.ts";
 import { codeOf } from "./fs-errors.ts";
 import { GitSnapshots } from "./git-snapshots.ts";
+import { WorkspaceSnapshots } from "./workspace-snapshots.ts";
 
 export interface CheckpointOptions {
   storage: Storage;
   /** The folder of `storage`. */
   dataDir: string;
-  /** The folder that commands run in; undefined: none is open. */
-  root: string | undefined;
+  /** The project's folders, asked for at each snapshot. */
+  roots(): readonly string[];
   files: FileStates;
   environment: NodeJS.ProcessEnv;
   clock: Clock;
@@ -21,10 +22,9 @@ export interface CheckpointOptions {
 }
 
 export function createCheckpoints(options: CheckpointOptions): Checkpoints {
-  const { storage, dataDir, root, files, environment, clock, log, settings } = options;
+  const { storage, dataDir, roots, files, environment, clock, log, settings } = options;
   const base = path.join(dataDir, "snapshots");
   removeLeftovers(base).catch((error: unknown) => log.error("old snapshots were not removed", error));
-  const privateDir = path.join(base, `${process.pid}-${randomUUID()}`);
   return new Checkpoints({
     storage,
     files,
@@ -32,7 +32,10 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     log,
     settings,
     newId: () => randomUUID(),
-    ...(root === undefined ? {} : { snapshots: new GitSnapshots({ root, privateDir, environment, log }) }),
+    snapshots: new WorkspaceSnapshots(roots, (root) => {
+      const privateDir = path.join(base, `${process.pid}-${randomUUID()}`);
+      return new GitSnapshots({ root, privateDir, environment, log });
+    }),
   });
 }
 

@@ -15,6 +15,10 @@ export function uncoveredText(t: Translate, why: NonNullable<CheckpointView["unc
       return t(
         "Too many untracked files: only the agent's own edits can be taken back, not what commands changed.",
       );
+    case "some-folders":
+      return t(
+        "Not every folder of this workspace is a git repository: there, only the agent's own edits can be taken back.",
+      );
     case "failed":
       return t("The repository could not be read: only the agent's own edits can be taken back.");
   }

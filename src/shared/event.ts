@@ -153,7 +153,7 @@ export const checkpointViewSchema = z.object({
   /** Files among them that are too large to be kept. */
   left: z.number().optional(),
   /** Why changes by a command are not known: then only what the agent itself wrote can be taken back. */
-  uncovered: z.enum(["no-repository", "no-git", "too-many", "failed"]).optional(),
+  uncovered: z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]).optional(),
   /** It was taken back. */
   undone: z.boolean().optional(),
   /** A crash interrupted it: what exactly it changed is not known. */

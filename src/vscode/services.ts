@@ -79,7 +79,7 @@ async function openAgent(
   const checkpoints = createCheckpoints({
     storage,
     dataDir: folder,
-    root: host.workspace.root,
+    roots: () => host.workspace.roots.map(({ path: root }) => root),
     files: createEditorFileStates(nodeFileStates, host.ours),
     environment: process.env,
     clock: host.clock,

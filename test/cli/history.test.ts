@@ -41,7 +41,7 @@ const ran = async (...args: string[]) => {
   return ended.stdout;
 };
 
-it("sorts, keeps, names and deletes with a way back", async () => {
+it("lists in any order, and favourites alone", async () => {
   await ran("the long one");
   await ran("the second");
   expect(await titles()).toEqual(["the second", "the long one"]);
@@ -50,18 +50,33 @@ it("sorts, keeps, names and deletes with a way back", async () => {
   const id = await idOf("the second");
   await ran("--favourite", id);
   expect(await titles("--favourites")).toEqual(["the second"]);
-  await ran("--rename", id, "犬の件");
-  expect(await titles("--search", "犬の")).toEqual(["犬の件"]);
   await ran("--unfavourite", id);
   expect(await titles("--favourites")).toEqual([]);
+});
+
+it("names, and deletes with a way back", async () => {
+  await ran("first");
+  const id = await idOf("first");
+  await ran("--rename", id, "犬の件");
+  expect(await titles("--search", "犬の")).toEqual(["犬の件"]);
   expect(await ran("--delete", id)).toContain(`--undelete ${id}`);
-  expect(await titles()).toEqual(["the long one"]);
-  await ran("third");
+  expect(await titles()).toEqual([]);
+  // A later task takes nothing away that can be brought back.
+  await ran("second");
   await ran("--undelete", id);
-  expect((await titles()).sort()).toEqual(["the long one", "third", "犬の件"]);
-  expect((await project.run(["--delete", "nowhere"], env)).stderr).toContain("there is no session nowhere");
-  expect((await project.run(["--rename", id], env)).code).toBe(2);
-  expect((await project.run(["--delete", id, "--favourite", id], env)).code).toBe(2);
+  expect((await titles()).sort()).toEqual(["second", "犬の件"]);
+});
+
+it.each([
+  [["--delete", "nowhere"], 1, "there is no session nowhere"],
+  [["--rename", "x"], 2, "NAME"],
+  [["--delete", "x", "--favourite", "y"], 2, "exclude each other"],
+  [["--favourite", "x", "a task"], 2, "no TASK"],
+  [["--list", "--sort", "size"], 2, "size"],
+])("%j: exit %i, and why", async (args, code, why) => {
+  const ended = await project.run(args, env);
+  expect(ended.stderr).toContain(why);
+  expect(ended.code).toBe(code);
 });
 
 it("other projects are listed and exported when asked for, and a session is told where it belongs", async () => {

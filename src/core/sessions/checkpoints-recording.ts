@@ -1,5 +1,6 @@
 /** Keeping what a call changes: of an edit the files that it names, of a command whatever the repository shows. */
 import { dirname } from "node:path";
+import type { Snapshot } from "../ports.ts";
 import type { FileChange, FileState, Uncovered } from "./checkpoints-records.ts";
 import { sameState } from "./checkpoints-records.ts";
 import type { CheckpointSession } from "./checkpoints-session.ts";
@@ -78,7 +79,7 @@ export class Recording {
     return () => this.#commandEnded(before);
   }
 
-  async #commandEnded(before: { tree: string; left: string[] }): Promise<Ended> {
+  async #commandEnded(before: Extract<Snapshot, { tree: string }>): Promise<Ended> {
     const { snapshots } = this.#d;
     const after = await snapshots?.take();
     if (!snapshots || !after || "unavailable" in after) {
@@ -107,7 +108,8 @@ export class Recording {
     const known = new Set(before.left);
     const left = new Set(after.left.filter((path) => !known.has(path)));
     for (const { path } of all) if (leftOut.has(path)) left.add(path);
-    return { files, left: left.size };
+    const isPartly = before.missing !== undefined || after.missing !== undefined;
+    return { files, left: left.size, ...(isPartly ? { uncovered: "some-folders" } : {}) };
   }
 
   /** The outermost folder of the path that is not there yet. */

@@ -26,7 +26,7 @@ const fileChangeSchema = z.object({
 });
 export type FileChange = z.infer<typeof fileChangeSchema>;
 
-export const uncoveredSchema = z.enum(["no-repository", "no-git", "too-many", "failed"]);
+export const uncoveredSchema = z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]);
 export type Uncovered = z.infer<typeof uncoveredSchema>;
 
 const changeKindSchema = z.enum(["edit", "command", "restore", "undo"]);

@@ -18,7 +18,7 @@ import { read } from "./support.ts";
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
 
-async function project(root: string, answers: ScriptPart[][]) {
+async function project(root: string, answers: ScriptPart[][], otherRoots: string[] = []) {
   const turns = answers.map((answer, i) => ({ match: { request: i + 1 }, answer }));
   const server = await startModelServer({ script: { turns } });
   onTestFinished(() => server.close());
@@ -39,7 +39,8 @@ async function project(root: string, answers: ScriptPart[][]) {
     };
     const store = await openSessionStore(storage, host.assets, host.clock, log);
     const checkpoints = createCheckpoints({
-      ...{ storage, dataDir, root, files: nodeFileStates, environment: process.env, clock: host.clock, log },
+      ...{ storage, dataDir, files: nodeFileStates, environment: process.env, clock: host.clock, log },
+      roots: () => [root, ...otherRoots],
       settings: () => settings.checkpoints,
     });
     const manager = new TaskManager({
@@ -142,5 +143,33 @@ it("shows what each step changed, goes back and forth, and remembers it", { time
   await second.stop();
   expect((await second.storage.list("checkpoints")).filter((name) => name.includes(id))).toEqual([]);
   expect(fingerprint(path.join(root, ".git"))).toBe(git);
+  expect(problems).toEqual([]);
+});
+
+it("a command's changes in every folder of the workspace, and which are not covered", {
+  timeout: 60_000,
+}, async () => {
+  const root = await repository({ "a.txt": "a\n" });
+  const second = await repository({ "b.txt": "b\n" });
+  const plain = await temporaryFolder();
+  write(plain, { "c.txt": "c\n" });
+  const command = `echo 1 > a.txt; echo 2 > ${second}/b.txt; echo 3 > ${plain}/c.txt`;
+  const { start, problems } = await project(
+    root,
+    [
+      [{ tool: "execute_command", params: { command, requires_approval: true } }],
+      [{ tool: "attempt_completion", params: { result: "Done." } }],
+    ],
+    [second, plain],
+  );
+  const { manager, checkpoints, stop } = await start();
+  await manager.send("do it");
+  await manager.idle;
+  await checkpoints.settled();
+  const mark = checkpoints.views().find(({ kind }) => kind === "message");
+  expect(mark).toMatchObject({ files: 2, uncovered: "some-folders" });
+  await checkpoints.restore(await checkpoints.plan(mark?.id ?? ""));
+  expect([read(root, "a.txt"), read(second, "b.txt"), read(plain, "c.txt")]).toEqual(["a\n", "b\n", "3\n"]);
+  await stop();
   expect(problems).toEqual([]);
 });
