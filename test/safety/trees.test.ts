@@ -10,7 +10,7 @@ import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { judgeCommand } from "./judge.ts";
 
-const allow = ["grep", "egrep", "rg", "git grep", "diff", "cat", "cd", "head", "ls", "wc"];
+const allow = ["touch", "cp", "grep", "egrep", "rg", "git grep", "diff", "cat", "cd", "head", "ls", "wc"];
 const WINDOWS = ["Get-ChildItem", "Select-String", "Get-Content"];
 
 /** Asks for commands in a folder with these files. */
@@ -188,6 +188,25 @@ describe("reading whole folders", () => {
     expect(await verdict("cat away/../src/a.ts")).toContain("link");
     expect(await verdict("cat src/../src/a.ts")).toBe("allow");
     expect(await verdict("cd src && cd deep && cat ../link.txt")).toContain("outside");
+  });
+
+  it("sees where a command writes, links followed", async () => {
+    const { verdict, at, root } = await verdicts({
+      ...plain,
+      ".git/hooks/x": "",
+      ".nekodeignore": "/private\n",
+    });
+    await mkdir(path.join(root, "..", "away"));
+    await symlink(".git/hooks", at("hooks"));
+    await symlink("../away", at("out"));
+    await symlink("../.git/config", at("src/plain.txt"));
+    expect(await verdict("touch src/new.ts")).toBe("allow");
+    expect(await verdict("cp src/a.ts src/c.ts")).toBe("allow");
+    expect(await verdict("touch hooks/x")).toContain("steers");
+    expect(await verdict("cp src/a.ts src/plain.txt")).toContain("steers");
+    expect(await verdict("cd src && cp a.ts plain.txt")).toContain("steers");
+    expect(await verdict("cp src/a.ts out/a.ts")).toContain("outside");
+    expect(await verdict("touch private/x")).toContain(".nekodeignore");
   });
 
   it("looks behind a pipe of PowerShell", async () => {

@@ -86,7 +86,7 @@ const patterns: readonly (readonly [RegExp, Says])[] = [
     (t, option) => t("the option {0} is not known to be harmless", option),
   ],
   [
-    /^(git|find|ps) (-.+|[a-z]+)$/s,
+    /^(git|find|ps) (-.+|[a-z,]+)$/s,
     (t, name, option) => t("the option {1} of {0} is not known to be harmless", name, option),
   ],
   [
@@ -116,7 +116,7 @@ const patterns: readonly (readonly [RegExp, Says])[] = [
     /^(?:(?:uniq|xxd) with an output file|dd with an output|tee with a file|wget writes a file)$/,
     (t) => t("it writes a file"),
   ],
-  [/^(?:curl|kubectl) with a (?:template from a )?file$/, (t) => t("it takes something from a file")],
+  [/^(?:curl|kubectl|man) with a (?:template from a )?file$/, (t) => t("it takes something from a file")],
   [/^kubectl \S+ with secrets$/, (t) => t("it may show secrets")],
   [/^tar (?:that|with)/, (t) => t("it may do more than list the archive")],
   [

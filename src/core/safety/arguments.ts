@@ -26,7 +26,10 @@ export function secretArgument(words: Word[], ignored?: (path: string) => boolea
 /** How the host judges the files that a command names. Paths are as written: absolute, or relative to the root. */
 export interface ReadJudge {
   /** judgePath with the project's root and access "read". */
-  judge(path: string): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }>;
+  judge(
+    path: string,
+    access: "read" | "write",
+  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }>;
   /** The names in a folder; none where there is no such folder. For patterns that the shell expands. */
   list(folder: string): Promise<string[]>;
   /** Why a folder may not be read with all that is in it. */
@@ -45,15 +48,15 @@ export function foldersAfter(command: SimpleCommand, folders: string[]): string[
 
 /** Why one of the files that a command may read from one of `folders` ("" or with a final slash) must not be read unasked. */
 export async function refusedReads(
-  { reads: words, trees }: { reads: Word[]; trees: TreeRead[] },
+  { reads: words, writes, trees }: { reads: Word[]; writes: Word[]; trees: TreeRead[] },
   folders: string[],
   reads: ReadJudge,
 ): Promise<string | undefined> {
-  if (words.length + trees.length === 0) return undefined;
+  if (words.length + writes.length + trees.length === 0) return undefined;
   if (folders.length > MOST_FOLDERS) return "it may run in many folders";
   for (const folder of folders) {
     const here = folder === "" ? reads : readsIn(folder, reads);
-    const refused = await refusedRead(words, here);
+    const refused = (await refusedFiles(words, "read", here)) ?? (await refusedFiles(writes, "write", here));
     if (refused !== undefined) return refused;
     for (const tree of trees) {
       const secret = await here.tree(tree);
@@ -66,14 +69,18 @@ export async function refusedReads(
 function readsIn(folder: string, reads: ReadJudge): ReadJudge {
   const at = (path: string) => (/^(?:[/\\]|[A-Za-z]:)/.test(path) ? path : folder + path);
   return {
-    judge: (path) => reads.judge(at(path)),
+    judge: (path, access) => reads.judge(at(path), access),
     list: (path) => reads.list(at(path)),
     tree: (tree) => reads.tree({ ...tree, folder: at(tree.folder) }),
   };
 }
 
-/** Why one of the files that these words may name must not be read unasked. */
-async function refusedRead(words: Word[], reads: ReadJudge): Promise<string | undefined> {
+/** Why one of the files that these words may name must not be read or written unasked. */
+async function refusedFiles(
+  words: Word[],
+  access: "read" | "write",
+  reads: ReadJudge,
+): Promise<string | undefined> {
   for (const word of words) {
     if (!word.literal && /^[~$]/.test(word.text)) return `${word.text} is outside the project`;
     const paths = word.glob === undefined ? candidates(word.text) : await expanded(word.glob, reads);
@@ -81,7 +88,7 @@ async function refusedRead(words: Word[], reads: ReadJudge): Promise<string | un
     for (const path of paths) {
       // A colon or a leading dash belongs to an option or a revision; what stands behind it comes on its own.
       if (/^-|[:\n\t]/.test(path) || path === "/dev/null") continue;
-      const { verdict, reason } = await reads.judge(path);
+      const { verdict, reason } = await reads.judge(path, access);
       if (verdict !== "allow") return reason;
     }
   }

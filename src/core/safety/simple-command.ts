@@ -13,11 +13,13 @@ export interface Judged {
   reason: string;
   /** The words that may name files which the command reads. */
   reads: Word[];
+  /** The words that may name files which it changes. */
+  writes: Word[];
   /** The folders that it reads with all that is in them. */
   trees: TreeRead[];
 }
 
-const ask = (reason: string): Judged => ({ verdict: "ask", reason, reads: [], trees: [] });
+const ask = (reason: string): Judged => ({ verdict: "ask", reason, reads: [], writes: [], trees: [] });
 
 /** They take files, not their names as text, from a pipe of PowerShell. */
 const FROM_PIPE = /^(?:get-content|gc|cat|type|get-filehash|get-item|gi|get-childitem|gci|dir|ls)$/;
@@ -38,6 +40,7 @@ export function judgeSimple(
       verdict: "deny",
       reason: `\`${match.entry.join(" ")}\` is on the deny list`,
       reads: [],
+      writes: [],
       trees: [],
     };
   const folds = lists.shell === "powershell" || lists.shell === "cmd";
@@ -58,6 +61,7 @@ export function judgeSimple(
       verdict: "allow",
       reason: `\`${match.entry.join(" ")}\` is on the allow list`,
       reads: [],
+      writes: [],
       trees: [],
     };
   }
@@ -79,6 +83,7 @@ export function judgeSimple(
     verdict: "allow",
     reason: `\`${match.entry.join(" ")}\` is on the allow list`,
     reads,
+    writes: profile.writes?.(call) ?? [],
     trees: treesOf(command),
   };
 }

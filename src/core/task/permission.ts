@@ -104,7 +104,7 @@ export class Judge {
       deny: this.#settings().commands.deny,
       platform: system.platform,
       reads: {
-        judge: (path) => this.#judge(path, "read", ignored),
+        judge: (path, access) => this.#judge(path, access, ignored),
         tree: (tree) => this.#tree(tree, ignored),
         async list(folder) {
           const path = resolve(workspace.root ?? "", folder);

@@ -12,7 +12,7 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
       const { name, words } = call;
       const table = plain ?? tables[words[0]?.text ?? ""];
       // What is not known here is judged as any other program is: plain options only.
-      if (!table) return unknown.judge(call);
+      if (!table) return notCovered(call) ?? unknown.judge(call);
       const read = readOptions(plain ? words : words.slice(1), table);
       if ("reason" in read) {
         // An option that the list itself names was allowed with it.
@@ -28,8 +28,16 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
   };
 }
 
+/** The name of such a program alone covers what only shows or checks. */
+function notCovered({ name, words, entry }: ProgramCall): string | undefined {
+  const verb = words[0]?.text ?? "";
+  return entry.length > 1 || /^(?:-|version$|help$|$)/.test(verb)
+    ? undefined
+    : `${name} ${verb} is not listed`;
+}
+
 /** By its words alone: an absolute path, one from the home folder, one with `..`. */
-function leavesProject(text: string): boolean {
+export function leavesProject(text: string): boolean {
   return /^[/~\\]|^[A-Za-z]:[\\/]|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(text);
 }
 
@@ -64,7 +72,7 @@ export const devTools = (unknown: Profile): [string, Profile][] => {
       const [group, verb] = call.words;
       const shows = `${group?.text} ${verb?.text}`;
       if (!/^(?:pr|issue|run|release|repo|workflow) (?:view|list|status|diff|checks)$/.test(shows))
-        return unknown.judge(call);
+        return notCovered(call) ?? unknown.judge(call);
       const read = readOptions(call.words.slice(2), GH_SHOW);
       return "reason" in read ? `gh: ${read.reason}` : undefined;
     },
@@ -169,7 +177,7 @@ function goTool(unknown: Profile): Profile {
   return {
     judge(call) {
       const [verb, ...rest] = call.words;
-      if (!/^(?:test|vet|build|list)$/.test(verb?.text ?? "")) return unknown.judge(call);
+      if (!/^(?:test|vet|build|list)$/.test(verb?.text ?? "")) return notCovered(call) ?? unknown.judge(call);
       for (let i = 0; i < rest.length; i++) {
         const text = rest[i]?.text ?? "";
         if (rest[i]?.glob !== undefined && /^[*?[]/.test(text))

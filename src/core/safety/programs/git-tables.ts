@@ -1,8 +1,9 @@
+import type { Word } from "../words.ts";
 import type { OptionTable, ReadOptions } from "./options.ts";
 
 export interface GitTable extends OptionTable {
-  /** Why these operands ask; `first` is the word right behind the subcommand. */
-  operands?(read: ReadOptions, first: string | undefined): string | undefined;
+  /** Why these operands ask; `first` is the first of `words`, all that stand behind the subcommand. */
+  operands?(read: ReadOptions, first: string | undefined, words: readonly Word[]): string | undefined;
 }
 
 const DIFF_LONG =
@@ -123,11 +124,14 @@ export const gitTables: Partial<Record<string, GitTable>> = {
   config: {
     short: "lz",
     long: "list get get-all get-regexp show-origin show-scope name-only null local global system worktree includes no-includes type bool int path",
-    operands: (read, first) =>
-      read.options.some((o) => /^(?:-l|--(?:list|get|get-all|get-regexp))$/.test(o.name)) ||
-      (/^(?:list|get)$/.test(first ?? "") && read.positionals.length + read.rest.length <= 2)
+    // Of git config, options behind the first word are none.
+    operands: (read, first, words) => {
+      const before = words.slice(0, words.findIndex(({ text }) => !text.startsWith("-")) >>> 0);
+      return before.some(({ text }) => /^(?:-[a-z]*l[a-z]*|--(?:list|get|get-all|get-regexp))$/.test(text)) ||
+        (/^(?:list|get)$/.test(first ?? "") && read.positionals.length + read.rest.length <= 2)
         ? undefined
-        : "git config that changes settings",
+        : "git config that changes settings";
+    },
   },
   stash: {
     ...LOG,

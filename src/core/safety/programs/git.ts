@@ -38,7 +38,7 @@ function judge({ words, entry }: ProgramCall): string | undefined {
   // A format with %G runs gpg, or whatever the repository's configuration names as such.
   if (read.options.some((o) => /^--(?:format|pretty)$/.test(o.name) && /%G|signature/.test(o.value ?? "")))
     return "a format that runs gpg";
-  return table.operands?.(read, rest[0]?.text);
+  return table.operands?.(read, rest[0]?.text, rest);
 }
 
 /** They tell of files, not what is in them. */

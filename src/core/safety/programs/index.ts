@@ -9,6 +9,7 @@ import { harmless, namesOnly, type Profile } from "./profile.ts";
 import { sed } from "./sed.ts";
 import * as tools from "./text-tools.ts";
 import { make, unknown } from "./unknown.ts";
+import { WRITERS, writer } from "./writers.ts";
 
 const list = (names: string) => names.split(" ");
 
@@ -30,6 +31,7 @@ const profiles = new Map<string, Profile>([
   ["du", tools.du],
   ["ps", tools.ps],
   ["[", tools.test],
+  ...WRITERS.map((name): [string, Profile] => [name, writer]),
   ["make", make],
   ["jq", tools.jq],
   ["xxd", tools.xxd],

@@ -14,6 +14,8 @@ export interface Profile {
   judge(call: ProgramCall): string | undefined;
   /** The words that may name files whose content the program reads. Default: all. */
   files?(call: ProgramCall): Word[];
+  /** The words that may name files which the program changes. Default: none. */
+  writes?(call: ProgramCall): Word[];
 }
 
 /** A program none of whose options or operands writes or runs anything. */

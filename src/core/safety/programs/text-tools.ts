@@ -160,7 +160,7 @@ export const test: Profile = {
     const last = words[words.length - 1];
     if (name === "[" && last?.text !== "]") return "a test that is not closed";
     const asked = name === "[" ? words.slice(0, -1) : words;
-    return asked.some((word) => /[[\]$`]|^-[vR]$/.test(word.text))
+    return asked.some((word) => word.text !== "$?" && /[[\]$`]|^-[vR]$/.test(word.text))
       ? "a test that the shell evaluates"
       : undefined;
   },
@@ -237,7 +237,7 @@ export const jq: Profile = {
     // A field `.env` and a string "env" are the input's own. With a comment, what is a string is not certain.
     const text = filter.text.includes("#")
       ? filter.text
-      : filter.text.replace(/"[^"\\]*"/g, '""').replace(/(?<![.\w])\.env\b/g, "");
+      : filter.text.replace(/"[^"\\]*"/g, '""').replace(/(?<!\.)\.env\b/g, "");
     return /\b(?:env|ENV|import|include|input_filename|get_search_list|debug|stderr)\b/.test(text)
       ? "a jq filter that reads more than its input"
       : undefined;
@@ -251,4 +251,6 @@ export const xxd = tabled({ short: "abeEiprud", valued: "cglos" }, atMost(1, "xx
 export const base64 = tabled({ short: "dD", valued: "w", long: "decode ignore-garbage", longValued: "wrap" });
 
 /** man: a page by name. */
-export const man = tabled({ short: "kfw" }, undefined, () => []);
+export const man = tabled({ short: "kfw" }, (read) =>
+  [...read.positionals, ...read.rest].some(({ text }) => text.includes("/")) ? "man with a file" : undefined,
+);

@@ -1,0 +1,31 @@
+/** Programs that change the files they name: what a file tool would ask for, they ask for as well. */
+import { protectedWrite } from "../protected.ts";
+import type { Word } from "../words.ts";
+import { leavesProject } from "./dev-tools.ts";
+import type { Profile } from "./profile.ts";
+import { unknown } from "./unknown.ts";
+
+const names = (list: string) => list.split(" ");
+
+export const WRITERS = names(
+  "cp mv ln touch mkdir rmdir chmod chown chgrp install rsync truncate split csplit patch unlink shred mkfifo gzip gunzip bzip2 bunzip2 xz unxz zstd zip unzip copy move ren xcopy robocopy md new-item ni copy-item cpi move-item mi rename-item rni set-content sc add-content ac clear-content clc out-file",
+);
+
+export const writer: Profile = {
+  judge(call) {
+    for (const text of call.words.flatMap(named)) {
+      const reason = protectedWrite(text);
+      if (reason) return reason;
+      if (leavesProject(text)) return `${text}, which is outside the project`;
+    }
+    return unknown.judge(call);
+  },
+  writes: ({ words }) => words.filter(({ text }) => !text.startsWith("-")),
+};
+
+/** The word itself, and what is joined to an option. */
+function named({ text }: Word): string[] {
+  if (!text.startsWith("-")) return [text];
+  const value = /^--?[\w-]+[=:](.+)$|^-[A-Za-z]+([./~].*)$/s.exec(text);
+  return value ? [value[1] ?? value[2] ?? ""] : [];
+}
