@@ -54,6 +54,7 @@ async function main(): Promise<number> {
     dataDir: place.folder,
     roots: () => [root],
     files: nodeFileStates,
+    hasBackground: () => host.shell.background().length > 0,
     environment: process.env,
     clock: host.clock,
     log,

@@ -15,6 +15,7 @@ export interface CheckpointOptions {
   /** The project's folders, asked for at each snapshot. */
   roots(): readonly string[];
   files: FileStates;
+  hasBackground(): boolean;
   environment: NodeJS.ProcessEnv;
   clock: Clock;
   log: Log;
@@ -22,12 +23,13 @@ export interface CheckpointOptions {
 }
 
 export function createCheckpoints(options: CheckpointOptions): Checkpoints {
-  const { storage, dataDir, roots, files, environment, clock, log, settings } = options;
+  const { storage, dataDir, roots, files, hasBackground, environment, clock, log, settings } = options;
   const base = path.join(dataDir, "snapshots");
   removeLeftovers(base).catch((error: unknown) => log.error("old snapshots were not removed", error));
   return new Checkpoints({
     storage,
     files,
+    hasBackground,
     clock,
     log,
     settings,

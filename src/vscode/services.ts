@@ -81,6 +81,7 @@ async function openAgent(
     dataDir: folder,
     roots: () => host.workspace.roots.map(({ path: root }) => root),
     files: createEditorFileStates(nodeFileStates, host.ours),
+    hasBackground: () => host.shell.background().length > 0,
     environment: process.env,
     clock: host.clock,
     log: host.log,

@@ -9,7 +9,7 @@ import {
 
 export interface Change {
   id: string;
-  kind: "edit" | "command" | "restore" | "undo";
+  kind: "edit" | "command" | "background" | "restore" | "undo";
   /** The row under which it is shown. */
   place: string;
   files: FileChange[];

@@ -1,6 +1,6 @@
 /** Keeping what a call changes: of an edit the files that it names, of a command whatever the repository shows. */
 import { dirname } from "node:path";
-import type { Snapshot } from "../ports.ts";
+import type { Snapshot, Snapshots } from "../ports.ts";
 import type { FileChange, FileState, Uncovered } from "./checkpoints-records.ts";
 import { sameState } from "./checkpoints-records.ts";
 import type { CheckpointSession } from "./checkpoints-session.ts";
@@ -14,7 +14,11 @@ export interface Ended {
   files: FileChange[];
   left?: number;
   uncovered?: Uncovered;
+  /** Of a command: the folders as they were after it. */
+  after?: Taken;
 }
+
+export type Taken = Extract<Snapshot, { tree: string }>;
 
 export class Recording {
   readonly #d: CheckpointDeps;
@@ -79,13 +83,25 @@ export class Recording {
     return () => this.#commandEnded(before);
   }
 
-  async #commandEnded(before: Extract<Snapshot, { tree: string }>): Promise<Ended> {
+  async #commandEnded(before: Taken): Promise<Ended> {
     const { snapshots } = this.#d;
     const after = await snapshots?.take();
     if (!snapshots || !after || "unavailable" in after) {
       const uncovered = after && "unavailable" in after ? after.unavailable : "failed";
       return { files: [], uncovered };
     }
+    return { ...(await this.#between(snapshots, before, after)), after };
+  }
+
+  /** What changed in the folders since that moment, by whomever; undefined: that is not known. */
+  async since(before: Taken): Promise<Ended | undefined> {
+    const { snapshots } = this.#d;
+    const after = await snapshots?.take();
+    if (!snapshots || !after || "unavailable" in after) return undefined;
+    return { ...(await this.#between(snapshots, before, after)), after };
+  }
+
+  async #between(snapshots: Snapshots, before: Taken, after: Taken): Promise<Ended> {
     const leftOut = new Set([...before.left, ...after.left]);
     const all = await snapshots.changes(before.tree, after.tree);
     const changes = all.filter(({ path }) => !leftOut.has(path));

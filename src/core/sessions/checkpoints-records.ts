@@ -29,13 +29,16 @@ export type FileChange = z.infer<typeof fileChangeSchema>;
 export const uncoveredSchema = z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]);
 export type Uncovered = z.infer<typeof uncoveredSchema>;
 
-const changeKindSchema = z.enum(["edit", "command", "restore", "undo"]);
+const changeKindSchema = z.enum(["edit", "command", "background", "restore", "undo"]);
 const stamp = { id: z.string(), at: z.string() };
 
 export const recordSchema = z.discriminatedUnion("t", [
   /** A message of the person's: its id. */
   z.object({ t: z.literal("mark"), ...stamp }),
-  /** On disk before anything changes. The id of an edit or a command is its call's. */
+  /**
+   * On disk before anything changes. The id of an edit or a command is its call's. background: what changed while a
+   * command went on in the background, by it or by the person; its files have no `after`.
+   */
   z.object({
     t: z.literal("begin"),
     ...stamp,

@@ -7,6 +7,8 @@ export interface CheckpointDeps {
   files: FileStates;
   /** Left out where there is nothing that could take them. */
   snapshots?: Snapshots;
+  /** Whether commands go on in the background at this moment. */
+  hasBackground?(): boolean;
   clock: Pick<Clock, "now">;
   log: Log;
   /** `maxSize`: megabytes. */

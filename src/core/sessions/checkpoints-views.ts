@@ -20,11 +20,11 @@ export function viewsAfter(history: CheckpointHistory, changeId: string): Checkp
   ];
 }
 
-/** Nothing where nothing changed. */
+/** Nothing where nothing changed; what a command did in the background belongs to no row of its own. */
 export function changeView(history: CheckpointHistory, change: Change): CheckpointView[] {
   const files = netChanges([change]).length;
   const isRestore = change.kind === "restore" || change.kind === "undo";
-  if (files === 0 && change.left === 0) return [];
+  if (change.kind === "background" || (files === 0 && change.left === 0)) return [];
   return [
     {
       id: change.id,

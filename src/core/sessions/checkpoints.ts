@@ -4,6 +4,7 @@
  */
 import type { CheckpointView } from "../../shared/event.ts";
 import { Emitter } from "../lifecycle.ts";
+import { Background } from "./checkpoints-background.ts";
 import { netChanges } from "./checkpoints-history.ts";
 import { type Ended, Recording } from "./checkpoints-recording.ts";
 import { Restoring } from "./checkpoints-restore.ts";
@@ -18,7 +19,7 @@ import {
   type RestorePlan,
   type RestoreResult,
 } from "./checkpoints-types.ts";
-import { allViews, viewsAfter } from "./checkpoints-views.ts";
+import { allViews, markView, viewsAfter } from "./checkpoints-views.ts";
 
 export type {
   ChangedContent,
@@ -42,6 +43,7 @@ export class Checkpoints {
   /** What a command changed is still being looked at: the next change waits for it. */
   #pending: Promise<unknown> = Promise.resolve();
   #warm = false;
+  readonly #background: Background;
   #bounding: Promise<unknown> = Promise.resolve();
   /** Says under which row a restore is shown. */
   place: () => string = () => "";
@@ -55,6 +57,7 @@ export class Checkpoints {
     this.#store = new CheckpointStore(deps.storage, deps.log);
     this.#recording = new Recording(deps, this.#store);
     this.#restoring = new Restoring(deps, this.#store);
+    this.#background = new Background(deps, this.#recording);
   }
 
   /** The session on show from now on; undefined: none. Whatever is asked meanwhile waits. */
@@ -62,6 +65,7 @@ export class Checkpoints {
     const before = this.settled();
     const opening = before.then(async () => {
       this.#session = undefined;
+      this.#background.forget();
       if (sessionId === undefined) return;
       this.#session = await CheckpointSession.load(this.#store, sessionId);
     });
@@ -80,6 +84,7 @@ export class Checkpoints {
   mark(messageId: string): void {
     if (!this.#d.settings().enabled) return;
     const marking = this.#opening.then(async () => {
+      await this.#lookBehind();
       await this.#session?.write({ t: "mark", id: messageId, at: this.#now() });
     });
     this.#opening = marking.catch((error: unknown) =>
@@ -97,6 +102,7 @@ export class Checkpoints {
    */
   async begin(call: ChangingCall): Promise<{ end(): Promise<void> }> {
     await this.#opening;
+    if (call.anything) await this.#lookBehind();
     await this.#pending;
     const session = this.#session;
     if (!session || !this.#d.settings().enabled || (call.paths.length === 0 && !call.anything)) {
@@ -112,7 +118,11 @@ export class Checkpoints {
         end: async () => {
           this.#running -= 1;
           const ended = look()
-            .then((what) => this.#end(session, callId, what))
+            .then(async (what) => {
+              await this.#end(session, callId, what);
+              if (what.after && session === this.#session)
+                this.#background.began(session, callId, what.after);
+            })
             .catch((error: unknown) => this.#d.log.error("the change was not written down", error));
           this.#pending = ended;
           // Looking at all that a command did takes a moment, which the next request need not wait for.
@@ -143,9 +153,20 @@ export class Checkpoints {
       .catch((error: unknown) => this.#d.log.error("checkpoints: no space was freed", error));
   }
 
+  /** Writes down what commands that go on in the background changed since it was last looked at. Never rejects. */
+  async #lookBehind(): Promise<void> {
+    await this.#pending;
+    const session = this.#session;
+    if (!session) return;
+    const mark = session.history.lastMark;
+    if ((await this.#background.look(session)) && mark !== undefined)
+      for (const view of markView(session.history, mark)) this.#views.emit(view);
+  }
+
   /** The files that changed since the checkpoint; of a call, with `only`, those of that call. */
   async changes(id: string, only: boolean): Promise<ChangedContent[]> {
     await this.settled();
+    await this.#lookBehind();
     const { history } = this.#current();
     if (only) {
       const change = history.change(id);
@@ -172,6 +193,7 @@ export class Checkpoints {
   /** What a restore to the checkpoint would do. Changes nothing. */
   async plan(id: string): Promise<RestorePlan> {
     await this.settled();
+    await this.#lookBehind();
     const since = this.#current().history.since(id);
     if (!since) throw new CheckpointError("unknown");
     return { id, files: await this.#restoring.plan(since) };

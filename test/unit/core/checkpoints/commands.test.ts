@@ -51,6 +51,38 @@ describe("a command", () => {
     expect(git(root, "stash", "list")).not.toBe("");
   });
 
+  it("that goes on in the background: what it changes later is kept too, and put back only when asked", async () => {
+    const root = await repository({ a: "a", b: "b", c: "c" });
+    const k = await kept(root);
+    k.checkpoints.mark("first");
+    await k.call("server", [], () => {
+      write(root, { a: "at once" });
+      k.background.runs = true;
+    });
+    await k.checkpoints.settled();
+    write(root, { b: "later" });
+    k.checkpoints.mark("second");
+    await k.call("edit", ["c"], () => write(root, { c: "agent" }));
+    write(root, { a: "later too" });
+    k.background.runs = false;
+    const second = await k.checkpoints.plan("second");
+    const names = (plan: typeof second) =>
+      plan.files.map(({ path: file, changedSince }) => `${path.relative(root, file)} ${changedSince}`);
+    // The person may have changed it as well: it is asked for.
+    expect(names(second)).toEqual(["a true", "c false"]);
+    // It has ended: from now on what changes is the person's.
+    write(root, { b: "person" });
+    const first = await k.checkpoints.plan("first");
+    expect(names(first)).toEqual(["a true", "b true", "c false"]);
+    await k.checkpoints.restore(first);
+    expect([read(root, "a"), read(root, "b"), read(root, "c")]).toEqual(["a", "b", "c"]);
+    const again = (await k.restart()).checkpoints;
+    expect((await again.plan("second")).files.map(({ path: file }) => path.relative(root, file))).toContain(
+      "b",
+    );
+    expect(k.problems).toEqual([]);
+  });
+
   it("does not get what the person or the agent changed before it or after it", async () => {
     const root = await repository({ a: "a", b: "b", c: "c", d: "d" });
     const k = await kept(root);

@@ -18,6 +18,8 @@ export interface Kept {
   views: CheckpointView[];
   problems: string[];
   settings: { enabled: boolean; maxSize: number };
+  /** Whether a command goes on in the background. */
+  background: { runs: boolean };
   /** A call that writes these files, or with none of them a command. */
   call(callId: string, names: readonly string[], work: () => void | Promise<void>): Promise<void>;
   /** As after a restart of the host. */
@@ -30,6 +32,7 @@ export async function kept(root: string, dataDir?: string, fileLimit = 1_000_000
   const folder = dataDir ?? (await temporaryFolder());
   const problems: string[] = [];
   const settings = { enabled: true, maxSize: 100 };
+  const background = { runs: false };
   const storage = createStorage(folder);
   const log = {
     info: () => {},
@@ -45,6 +48,7 @@ export async function kept(root: string, dataDir?: string, fileLimit = 1_000_000
       log,
       fileLimit,
     }),
+    hasBackground: () => background.runs,
     clock: systemClock,
     log,
     settings: () => settings,
@@ -61,6 +65,7 @@ export async function kept(root: string, dataDir?: string, fileLimit = 1_000_000
     views,
     problems,
     settings,
+    background,
     async call(callId, names, work) {
       const paths = names.map((name) => path.join(root, name));
       const change = await checkpoints.begin({ callId, paths, anything: paths.length === 0 });

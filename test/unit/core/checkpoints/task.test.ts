@@ -41,6 +41,7 @@ async function project(root: string, answers: ScriptPart[][], otherRoots: string
     const checkpoints = createCheckpoints({
       ...{ storage, dataDir, files: nodeFileStates, environment: process.env, clock: host.clock, log },
       roots: () => [root, ...otherRoots],
+      hasBackground: () => host.shell.background().length > 0,
       settings: () => settings.checkpoints,
     });
     const manager = new TaskManager({
