@@ -229,7 +229,7 @@ export function readWord(
   const reader = new WordReader(text, start, options);
   reader.read();
   const quoted = reader.pieces.some((piece) => piece.quoted);
-  const spelled = expandBraces(reader.pieces);
+  const spelled = expandBraces(reader.pieces, options.shell);
   const literal = reader.literal && spelled.length === 1;
   const words = spelled.map((pieces) => toWord(pieces, start, reader.at, literal, options.shell === "zsh"));
   return { words, end: reader.at, quoted };
@@ -252,7 +252,7 @@ function toWord(pieces: Piece[], start: number, end: number, literal: boolean, z
 }
 
 /** `a.{x,y}` becomes two words; anything beyond one plain list behind literal text is not understood. */
-function expandBraces(pieces: Piece[]): Piece[][] {
+function expandBraces(pieces: Piece[], shell: Shell): Piece[][] {
   const at = (character: string, from = 0) =>
     pieces.findIndex((p, i) => i >= from && !p.quoted && p.character === character);
   const open = at("{");
@@ -262,6 +262,7 @@ function expandBraces(pieces: Piece[]): Piece[][] {
   const bare = (character: string) => inside.some((p) => !p.quoted && p.character === character);
   const several = at("{", open + 1) >= 0 || at("}", close + 1) >= 0;
   if (!bare(",") && !/\.\./.test(inside.map((p) => p.character).join("")) && !several) return [pieces];
+  if (shell === "sh") throw new NotUnderstood("brace expansion");
   const before = pieces.slice(0, open);
   const lead = before.map((p) => p.character).join("");
   if (

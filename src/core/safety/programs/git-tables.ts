@@ -110,7 +110,7 @@ export const gitTables: Partial<Record<string, GitTable>> = {
     longValued: "sort points-at format",
     operands: listing(
       "git tag that changes tags",
-      /^(?:-l|--(?:list|contains|no-contains|merged|no-merged))$/,
+      /^(?:-l|-n|--(?:list|contains|no-contains|merged|no-merged))$/,
     ),
   },
   remote: {

@@ -50,9 +50,10 @@ function files({ words }: ProgramCall) {
   const sub = words.find((word) => !GIT_PLAIN_GLOBALS.has(word.text));
   if (NAMES_ONLY.has(sub?.text ?? "")) return [];
   // HEAD~3 is no short name of a file. What follows these options is text to search for, not a file.
+  // A pathspec that begins with :! or :^ leaves files out.
   return words.filter(
     (word) =>
-      !/^[\w./@{}-]+~\d+$|^(?:--(?:grep|author|committer|format|pretty|since|until|after|before)=|-[SG].)/.test(
+      !/^:[!^]|^[\w./@{}-]+~\d+$|^(?:--(?:grep|author|committer|format|pretty|since|until|after|before)=|-[SG].)/.test(
         word.text,
       ),
   );

@@ -37,7 +37,7 @@ function files({ words }: ProgramCall) {
     : operands.slice(1);
 }
 
-/** Whether a script consists of addresses, p d q = n N g G h H x D P l, s and y without writing or running. */
+/** Whether a script consists of addresses, labels, p d q = n N g G h H x D P l, s and y without writing or running. */
 export function isPlainSed(script: string): boolean {
   let at = 0;
   let depth = 0;
@@ -81,6 +81,10 @@ export function isPlainSed(script: string): boolean {
       const after = substitution(script, at, command);
       if (after < 0) return false;
       at = after;
+    } else if (/[:bt]/.test(command) && cannotWrite(script)) {
+      const label = /^[A-Za-z0-9_]+(?=[;\n}]|$)/.exec(script.slice(at));
+      if (label) at += label[0].length;
+      else if (command === ":" || !/^[;\n}]|^$/.test(script.slice(at))) return false;
     } else if (!/[pdqQ=nNgGhHxDPl]/.test(command) || command === "") return false;
     else if (/[qQl]/.test(command)) {
       const code = /^ *\d+/.exec(script.slice(at));
@@ -89,6 +93,11 @@ export function isPlainSed(script: string): boolean {
     if (!/^[ \t]*(?:$|[;\n}])/.test(script.slice(at)) && command !== "{") return false;
   }
   return depth === 0;
+}
+
+/** Without these letters no command in it writes, runs or reads files, however a sed takes it apart. */
+function cannotWrite(script: string): boolean {
+  return !/[wWerR]/.test(script);
 }
 
 function substitution(script: string, start: number, command: string): number {
@@ -117,7 +126,7 @@ function delimited(script: string, start: number, delimiter: string, replacement
       continue;
     }
     if (c === "\n") return -1;
-    if (c === delimiter) return bracket ? -1 : i;
+    if (c === delimiter && !(bracket && cannotWrite(script))) return bracket ? -1 : i;
     if (replacement) continue;
     if (!bracket && c === "[") {
       bracket = true;
