@@ -1,5 +1,13 @@
 /** What the person can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
-import type { Commit, FileHit, Params, RequestName, Result, SlashCommand } from "../src/shared/protocol.ts";
+import type {
+  Commit,
+  Draft,
+  FileHit,
+  Params,
+  RequestName,
+  Result,
+  SlashCommand,
+} from "../src/shared/protocol.ts";
 import type { Client } from "../src/shared/rpc.ts";
 import type { Attachment } from "./host.ts";
 import type { Store } from "./store.ts";
@@ -7,6 +15,7 @@ import type { Store } from "./store.ts";
 export class Actions {
   readonly #client: Client;
   readonly #store: Store;
+  #kept: Draft | undefined;
 
   constructor(client: Client, store: Store) {
     this.#client = client;
@@ -51,6 +60,18 @@ export class Actions {
         ? await this.#try("chat/approve", always ? { ...params, always } : params)
         : await this.#try("chat/reject", params);
     return result?.accepted ?? false;
+  }
+
+  /** Hands what the composer holds to the host, if it changed. A failure is no loss: the page keeps it as well. */
+  keepDraft(draft: Draft): void {
+    const before = this.#kept;
+    const sameImages = sameList(draft.images, before?.images ?? []);
+    if (before && sameImages && draft.text === before.text && draft.after === before.after) return;
+    this.#kept = draft;
+    const { text, after, images } = draft;
+    this.#client
+      .call("chat/draft", sameImages ? { text, after } : { text, after, images })
+      .catch((error: unknown) => console.warn(`draft: ${describe(error)}`));
   }
 
   /** Sends a request whose result does not matter; a failure is reported. */
@@ -101,6 +122,9 @@ export class Actions {
     }
   }
 }
+
+const sameList = <T>(a: readonly T[], b: readonly T[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
 
 function hasFocusedElement(): boolean {
   const { activeElement } = document;

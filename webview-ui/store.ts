@@ -3,7 +3,7 @@
  * replaced, never mutated, so that a component can subscribe to a slice and compare by identity.
  */
 import { useSyncExternalStore } from "react";
-import type { IndexProgress, Notification, Result, Setup } from "../src/shared/protocol.ts";
+import type { Draft, IndexProgress, Notification, Result, Setup } from "../src/shared/protocol.ts";
 import { applyEvent, type ChatView, emptyView } from "../src/shared/view.ts";
 
 /** A row of a session, and the pixels of it that are above the edge. */
@@ -20,6 +20,8 @@ export interface PanelState {
   opened: boolean;
   view: ChatView;
   setup: Setup | null;
+  /** What the host kept of the composer, as it was when the page was opened; null: nothing. */
+  draft: Draft | null;
   screen: Screen;
   /** How far the host is with what searches need; null: nothing was said of it. */
   indexed: IndexProgress | null;
@@ -33,6 +35,7 @@ const initial: PanelState = {
   opened: false,
   view: emptyView,
   setup: null,
+  draft: null,
   screen: "chat",
   indexed: null,
   jumps: 0,
@@ -68,8 +71,8 @@ export class Store {
     this.#held ??= [];
   }
 
-  open({ seq, view, setup }: Result<"chat/open">): void {
-    this.#restart(seq, { view, setup, opened: true });
+  open({ seq, view, setup, draft }: Result<"chat/open">): void {
+    this.#restart(seq, { view, setup, draft: draft ?? null, opened: true });
   }
 
   openFailed(problem: string): void {

@@ -90,10 +90,24 @@ export type Commit = z.infer<typeof commitSchema>;
 
 export const attachmentSchema = z.object({ mimeType: z.string(), data: z.string() });
 
+/** What the composer holds. `after`: id of the person's last message when it was written, "" for none. */
+export const draftSchema = z.object({
+  text: z.string(),
+  after: z.string(),
+  images: z.array(attachmentSchema),
+});
+export type Draft = z.infer<typeof draftSchema>;
+
 export const requests = {
   "chat/open": {
     params: nothing,
-    result: z.object({ seq: z.number(), view: chatViewSchema, setup: setupSchema }),
+    result: z.object({
+      seq: z.number(),
+      view: chatViewSchema,
+      setup: setupSchema,
+      /** What was not sent yet, newer than what the page itself remembers. */
+      draft: draftSchema.optional(),
+    }),
   },
   /**
    * More of what was said before all that is on show: a page; with `until`, as much as it takes for that row (or that
@@ -103,6 +117,8 @@ export const requests = {
     params: z.object({ until: z.string().optional(), all: z.boolean().optional() }),
     result: nothing,
   },
+  /** Keeps what the composer holds, beyond the life of the page; no `images`: they have not changed. */
+  "chat/draft": { params: draftSchema.partial({ images: true }), result: nothing },
   /** Starts a task, answers a question, gives feedback, or queues while the agent works. Never approves. */
   "chat/send": {
     params: z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),

@@ -4,6 +4,7 @@
  */
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Clock } from "../core/ports.ts";
+import { SessionTakenOver } from "../core/sessions/claims.ts";
 import { ImportRefused, importLimit } from "../core/sessions/exchange.ts";
 import type { Library } from "../core/task/library.ts";
 import type { TaskEvent } from "../shared/event.ts";
@@ -13,6 +14,7 @@ import {
   type Commit,
   type FileHit,
   historyQuerySchema,
+  type Draft as KeptDraft,
   type Notification,
   type NotificationName,
   type Params,
@@ -64,6 +66,10 @@ export interface PanelHost {
   used(): void;
   setup(): Promise<Setup>;
   readonly onSetup: (listener: () => void) => Disposable;
+  /** What the composer held last; undefined: nobody knows better than the page. */
+  draft(): Promise<KeptDraft | undefined>;
+  /** No `images`: they have not changed. */
+  keepDraft(draft: Params<"chat/draft">): Promise<void>;
   findFiles(query: string, limit: number, kind?: FileHit["kind"]): Promise<FileHit[]>;
   openFile(path: string, line: number | undefined): Promise<void>;
   openLink(url: string): Promise<void>;
@@ -236,9 +242,19 @@ function handlers(
   return {
     "chat/open": async () => {
       const { events } = await connected();
-      const setup = await host.setup();
+      const [setup, draft] = await Promise.all([host.setup(), host.draft()]);
       pageOpened();
-      return { ...events.snapshot(), setup };
+      return { ...events.snapshot(), setup, ...(draft ? { draft } : {}) };
+    },
+    "chat/draft": (draft) => done(host.keepDraft(draft)),
+    "chat/send": async ({ text, images }) => {
+      try {
+        return await (await agent()).send(text, images);
+      } catch (error) {
+        if (!(error instanceof SessionTakenOver)) throw error;
+        const { t } = host;
+        throw new Error(t("Another window works on this task now. Your message was not sent."));
+      }
     },
     "chat/earlier": async ({ until, all = false }) => {
       const { agent: running, events } = await connected();
@@ -247,7 +263,6 @@ function handlers(
       events.flush();
       return {};
     },
-    "chat/send": async ({ text, images }) => (await agent()).send(text, images),
     "chat/stop": () => done(agent().then((running) => running.stop())),
     "chat/new": () => done(agent().then((running) => running.newTask())),
     "chat/retry": () => done(agent().then((running) => running.retry())),

@@ -54,6 +54,8 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       ];
       return vscode.Disposable.from(...listeners);
     },
+    draft: async () => (await services.get()).drafts.current,
+    keepDraft: async (draft) => (await services.get()).drafts.keep(draft),
     findFiles: async (query, limit, kind) => (await services.get()).index.find(query, limit, kind),
     openFile,
     openLink,

@@ -15,6 +15,7 @@ import { defaultDataDir, registerProjectStore } from "../node/project-store.ts";
 import { createStorage } from "../node/storage.ts";
 import { Changes } from "./changes.ts";
 import type { Config } from "./config.ts";
+import { Drafts } from "./drafts.ts";
 import { createEditorFileStates } from "./editor-file-states.ts";
 import { FileIndex } from "./file-index.ts";
 import { createEditorHost, type EditorHost } from "./host.ts";
@@ -36,6 +37,7 @@ export interface Services {
   index: FileIndex;
   changes: Changes;
   transcripts: Transcripts;
+  drafts: Drafts;
   /** Ends what is under way, and resolves when all that was said is on the disk. */
   close(): Promise<void>;
 }
@@ -48,7 +50,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const changes = disposables.add(new Changes());
     const transcripts = disposables.add(new Transcripts());
     await host.editor.closeLeftovers();
-    const { agent, close } = await openAgent(host, config, context);
+    const { agent, drafts, close } = await openAgent(host, config, context);
     disposables.add(showWhatWaits(agent, host));
     return {
       agent,
@@ -56,6 +58,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       index,
       changes,
       transcripts,
+      drafts,
       async close() {
         await close();
         disposables.dispose();
@@ -72,7 +75,7 @@ async function openAgent(
   host: EditorHost,
   config: Config,
   context: ServiceParts["context"],
-): Promise<{ agent: TaskManager; close(): Promise<void> }> {
+): Promise<Pick<Services, "agent" | "drafts" | "close">> {
   const folder = await storeFolder(host, context);
   const storage = createStorage(folder);
   const store = await openSessionStore(storage, host.assets, host.clock, host.log);
@@ -103,12 +106,19 @@ async function openAgent(
         log: host.log,
       }),
     });
+    const drafts = await Drafts.open(storage, host.log);
+    const queue = agent.onEvent((event) => {
+      if (event.type === "queue") drafts.keepQueue(event.items.map(({ text }) => text));
+    });
     await agent.restore();
     const tidying = host.clock.after(tidyAfterMs, () => void agent.library.tidy());
     return {
       agent,
+      drafts,
       async close() {
         tidying.dispose();
+        queue.dispose();
+        await drafts.close();
         await agent.dispose();
         await checkpoints.dispose();
         await store.close();

@@ -3,7 +3,6 @@
  * host. The file holds the bytes of before or those of after, nothing between. $NEKODE_MOMENTS (default 6) and
  * $NEKODE_SEED choose how many and which.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as moment } from "node:timers/promises";
 import type { FrameLocator } from "playwright-core";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -50,22 +49,6 @@ async function send(words: string): Promise<void> {
   await panel.getByTestId("chat-input").click();
   await vscode.page.keyboard.insertText(words);
   await vscode.page.keyboard.press("Enter");
-}
-
-/** The extension hosts of this test's server: no other has its home folder. */
-function killExtensionHosts(): number {
-  let killed = 0;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=extensionHost")) continue;
-      if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`HOME=${vscode.home}`)) continue;
-      process.kill(Number(pid), "SIGKILL");
-      killed += 1;
-    } catch {
-      // It ended by itself.
-    }
-  }
-  return killed;
 }
 
 async function reload(): Promise<void> {
@@ -134,7 +117,7 @@ it.skipIf(process.platform !== "linux")(
           .getByTestId("stop")
           .click({ timeout: 2_000 })
           .catch(() => {});
-      if (way.endsWith("kill")) expect(killExtensionHosts()).toBeGreaterThan(0);
+      if (way.endsWith("kill")) expect(vscode.killExtensionHosts()).toBeGreaterThan(0);
       const found = await vscode.workspace?.read(nameOf(at));
       const what = found === before ? "before" : found === after ? "after" : "neither";
       expect(what, `moment ${at}: ${way} after ${delay} ms, ${open ? "open" : "closed"}`).not.toBe("neither");

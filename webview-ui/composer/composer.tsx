@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import type { Mention } from "../../src/shared/mentions.ts";
+import type { Draft } from "../../src/shared/protocol.ts";
 import type { Attachment } from "../host.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Chips } from "./chips.tsx";
@@ -107,25 +108,31 @@ export function Composer() {
         ? lastMessageId(store.state.view)
         : kept.value.draftAfter;
     kept.update({ draft, draftAfter, selection: [selectionStart, selectionEnd], images: [...images] });
+    // Not before the host has said what it kept: it may know of more.
+    if (store.state.opened) actions.keepDraft({ text: draft, after: draftAfter, images: [...images] });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is written when what it holds changes
   useEffect(keep, [text, images]);
 
   const opened = usePanelState((state) => state.opened);
-  const restored = useRef<{ draft: string; after: string } | null>(
-    kept.value.draft === "" && kept.value.images.length === 0
-      ? null
-      : { draft: kept.value.draft, after: kept.value.draftAfter },
-  );
+  /** The page's own draft; undefined once it has been compared with what the host knows. */
+  const own = useRef<Draft | undefined>({
+    text: kept.value.draft,
+    after: kept.value.draftAfter,
+    images: kept.value.images,
+  });
   useEffect(() => {
-    const before = restored.current;
-    if (!opened || !before) return;
-    restored.current = null;
-    if (latest.current.text !== before.draft) return;
-    const rest = unsent(store.state.view, before.draft, before.after);
-    if (rest === before.draft) return;
-    latest.current.edit(rest, rest.length);
-    setImages([]);
+    const mine = own.current;
+    if (!opened || !mine) return;
+    own.current = undefined;
+    const { view, draft } = store.state;
+    const newest = draft ?? mine;
+    const rest = unsent(view, newest.text, newest.after);
+    const { text } = latest.current;
+    // What has been typed since comes after what the host knows and the page did not.
+    const next = text === mine.text ? rest : rest === mine.text ? text : joined(rest, text);
+    if (next !== text) latest.current.edit(next, next.length);
+    if (draft || rest !== newest.text) setImages(rest === newest.text ? newest.images : []);
   }, [opened, store]);
 
   useEffect(

@@ -2,6 +2,7 @@
 import type { TaskEvent } from "../../../src/shared/event.ts";
 import type {
   Commit,
+  Draft,
   FileHit,
   IndexProgress,
   Params,
@@ -34,6 +35,8 @@ export class FakeHost {
   /** A search could not look at everything. */
   indexing: IndexProgress | undefined;
   commands: SlashCommand[] = [];
+  /** What the host kept of the composer. */
+  draft: Draft | undefined;
   commits: Commit[] = [];
   /** Answers `files/find`; replace it to answer late or out of order. */
   find: (query: string) => Promise<FileHit[]> = async () => [];
@@ -111,7 +114,13 @@ export class FakeHost {
         return answer(params);
       };
     return {
-      "chat/open": plain("chat/open", () => ({ seq: this.#seq, view: this.view, setup: this.setup })),
+      "chat/open": plain("chat/open", () => ({
+        seq: this.#seq,
+        view: this.view,
+        setup: this.setup,
+        ...(this.draft ? { draft: this.draft } : {}),
+      })),
+      "chat/draft": plain("chat/draft", () => ({})),
       "chat/earlier": plain("chat/earlier", (how) => {
         this.earlier(how);
         return {};

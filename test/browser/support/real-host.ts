@@ -70,6 +70,8 @@ const panelHost: PanelHost = {
   used: () => {},
   setup: async () => readySetup,
   onSetup: () => ({ dispose: () => {} }),
+  draft: async () => undefined,
+  keepDraft: async () => {},
   findFiles: async () => [],
   openFile: refuse,
   openLink: refuse,

@@ -24,6 +24,8 @@ export interface WorkbenchOptions {
   name?: string;
   /** The workspace is a git repository with one commit. */
   git?: boolean;
+  /** Folders of the workspace that are its roots, in place of the whole. */
+  roots?: string[];
   /** A window without any folder. */
   empty?: boolean;
   /** Where the agent's model is; `apiKey` default "test-key", "" for none. */
@@ -77,13 +79,18 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   });
   const workspace = options.empty
     ? undefined
-    : await createWorkspace(options.name ?? "project", options.files ?? {}, options.git ?? false);
+    : await createWorkspace(
+        options.name ?? "project",
+        options.files ?? {},
+        options.git ?? false,
+        options.roots,
+      );
   browser ??= chromium.launch({ executablePath: inject("chromium"), args: CHROMIUM_FLAGS });
   const context = await (await browser).newContext({
     viewport: { width, height },
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  context.setDefaultTimeout(Number(process.env.TMO ?? 30_000));
+  context.setDefaultTimeout(30_000);
   if (options.language)
     await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(options.language)};`);
   const workbench = new Workbench(await context.newPage(), workspace, context, leased, async () => {
@@ -98,6 +105,13 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     throw new Error(`The window did not come up; see ${folder}`, { cause: error });
   }
   return workbench;
+}
+
+/** Another window on the same folder and the same server, in a browser profile of its own. */
+export async function openAnotherWindow(workbench: Workbench): Promise<Workbench> {
+  const other = await workbench.sibling();
+  open.add(other);
+  return other;
 }
 
 /** Saves what helps to understand why the running test failed. Once a window and test. */

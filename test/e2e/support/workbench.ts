@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { BrowserContext, Frame, FrameLocator, Locator, Page } from "playwright-core";
+import { killByHome } from "./processes.ts";
 import { screenshotFile } from "./results.ts";
 import type { LeasedServer } from "./servers.ts";
 import type { Workspace } from "./workspace.ts";
@@ -41,19 +42,38 @@ export class Workbench {
 
   /** Loads the window and resolves when its parts are there. */
   async load(): Promise<void> {
-    const folder = this.workspace?.folder;
-    const { server } = this.leased;
-    await this.page.goto(folder === undefined ? `${server.url}/?ew=true` : server.folderUrl(folder), {
-      waitUntil: "commit",
-      timeout: START_TIMEOUT,
-    });
+    await this.page.goto(this.address(), { waitUntil: "commit", timeout: START_TIMEOUT });
     await this.ready();
+  }
+
+  private address(): string {
+    const { server } = this.leased;
+    if (this.workspace === undefined) return `${server.url}/?ew=true`;
+    const { folder, roots } = this.workspace;
+    if (roots === undefined) return server.folderUrl(folder);
+    return `${server.url}/?${new URLSearchParams({ workspace: roots })}`;
+  }
+
+  /** Another window on the same folder and the same server, with a browser profile of its own; to be closed first. */
+  async sibling(): Promise<Workbench> {
+    const context = await this.context.browser()?.newContext({ viewport: this.page.viewportSize() });
+    if (!context) throw new Error("The browser is gone");
+    const workspace = this.workspace && { ...this.workspace, remove: async () => {} };
+    const leased = { ...this.leased, release: () => {} };
+    const other = new Workbench(await context.newPage(), workspace, context, leased, async () => {});
+    await other.load();
+    return other;
   }
 
   /** Reloads the window as "Developer: Reload Window" does. */
   async reload(): Promise<void> {
     await this.page.reload({ waitUntil: "commit", timeout: START_TIMEOUT });
     await this.ready();
+  }
+
+  /** `kill -9` of the extension hosts that have this window's home folder; how many. Linux only. */
+  killExtensionHosts(): number {
+    return killByHome("--type=extensionHost", this.home);
   }
 
   private async ready(): Promise<void> {

@@ -10,6 +10,8 @@ const run = promisify(execFile);
 
 export interface Workspace {
   readonly folder: string;
+  /** The *.code-workspace file that names its roots, where it has several. */
+  readonly roots?: string;
   /** Text of a file, by its path in the folder. */
   read(file: string): Promise<string>;
   bytes(file: string): Promise<Buffer>;
@@ -21,17 +23,25 @@ export interface Workspace {
 /**
  * @param name of the folder: it shows in the window's title
  * @param git makes it a repository with one commit of `files`
+ * @param roots folders in it that are the workspace's roots
  */
 export async function createWorkspace(
   name: string,
   files: Record<string, string | Uint8Array>,
   git: boolean,
+  roots: readonly string[] = [],
 ): Promise<Workspace> {
   const parent = await realpath(await mkdtemp(path.join(tmpdir(), "nekode-workspace-")));
   const folder = path.join(parent, name);
   await mkdir(folder);
+  const file = path.join(parent, `${name}.code-workspace`);
+  if (roots.length > 0) {
+    const folders = roots.map((root) => ({ path: path.join(folder, root) }));
+    await writeFile(file, JSON.stringify({ folders }));
+  }
   const workspace: Workspace = {
     folder,
+    ...(roots.length > 0 ? { roots: file } : {}),
     read: (file) => readFile(path.join(folder, file), "utf8"),
     bytes: (file) => readFile(path.join(folder, file)),
     async write(file, content) {

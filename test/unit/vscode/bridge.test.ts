@@ -131,6 +131,8 @@ function panel(start?: () => Promise<Agent>) {
     used: () => {},
     setup: async () => setup,
     onSetup: setupChanged.on,
+    draft: async () => undefined,
+    keepDraft: async () => {},
     findFiles: async (query, limit) => [{ path: `${query}${limit}`, kind: "file", positions: [] }],
     openFile: async (path, line) => void asked.push(`${path}:${line}`),
     openLink: async (url) => {

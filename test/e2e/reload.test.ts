@@ -1,0 +1,184 @@
+/** A window that is reloaded, or whose extension host dies, at each phase of a task: what is seen, and how it goes on. */
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { type ModelServer, type ScriptTurn, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+
+const turns: ScriptTurn[] = [
+  {
+    match: { firstUser: "Talk", request: 1 },
+    answer: [{ text: "The first half. " }, { hold: "middle" }, { text: "The second half." }],
+  },
+  { match: { firstUser: "Talk" }, times: true, answer: [{ text: "Told to the end." }] },
+  {
+    match: { firstUser: "Command", request: 1 },
+    answer: [
+      {
+        tool: "execute_command",
+        params: { command: "echo begun $((40 + 2)); sleep 300; touch ran-on", requires_approval: true },
+      },
+    ],
+  },
+  { match: { firstUser: "Command" }, times: true, answer: [{ text: "I know that it was cut off." }] },
+  {
+    match: { firstUser: "Ask", request: 1 },
+    answer: [
+      {
+        tool: "ask_followup_question",
+        params: { question: "Which colour?", options: ["blue", "緑"] },
+      },
+    ],
+  },
+  { match: { firstUser: "Ask" }, times: true, answer: [{ text: "Green it is." }] },
+  {
+    match: { firstUser: "Write", request: 1 },
+    answer: [{ tool: "write_to_file", params: { path: "made.txt", content: "made\n" } }],
+  },
+  { match: { firstUser: "Write" }, times: true, answer: [{ text: "It is written." }] },
+  { times: true, answer: [{ text: "Something else." }] },
+];
+
+beforeAll(async () => {
+  server = await startModelServer({ script: { turns: [] } });
+  vscode = await openWorkbench({
+    files: { "a.txt": "a\n" },
+    modelServer: { baseUrl: server.url },
+    settings: { "nekode.provider.protocol": "native" },
+  });
+  panel = await vscode.openPanel();
+});
+beforeEach(async () => {
+  server.setScript({ turns });
+  await panel.getByTestId("new-task").click();
+  await vscode.row("user").first().waitFor({ state: "detached" });
+});
+afterAll(async () => {
+  await vscode.close();
+  expect(server.refusals).toEqual([]);
+  await server.close();
+});
+
+const reload = async () => {
+  await vscode.reload();
+  await vscode.openPanel();
+};
+/** VS Code starts another extension host, but may take minutes to see that the first is dead: people reload. */
+const kill = async () => {
+  expect(vscode.killExtensionHosts()).toBeGreaterThan(0);
+  await reload();
+};
+const goOn = () => panel.getByTestId("retry");
+
+it.each([
+  ["a reload", reload],
+  ["a kill of the extension host", kill],
+])("in mid-stream, %s: said, and gone on with at a press", async (name, cut) => {
+  await vscode.send("Talk");
+  await server.waitForHold("middle");
+  await vscode.row("text", "The first half.").waitFor();
+  const before = server.requests.length;
+  await cut();
+  await vscode.row("notice", "interrupted").waitFor();
+  await vscode.row("user", "Talk").waitFor();
+  await vscode.screenshot(`reload-stream-${name.split(" ")[1]}`);
+  expect(server.requests).toHaveLength(before);
+  await goOn().click();
+  await vscode.row("text", "Told to the end.").waitFor();
+  expect(server.requests).toHaveLength(before + 1);
+  await goOn().waitFor({ state: "detached" });
+});
+
+it.each([
+  ["a reload", reload],
+  ["a kill of the extension host", kill],
+])("while a command runs, %s: the person and the model are told", async (name, cut) => {
+  await vscode.send("Command");
+  await panel.getByTestId("approve").click();
+  await vscode.row("command", "begun 42").waitFor();
+  await cut();
+  await vscode.row("command", /interrupted|ended by/).waitFor();
+  await vscode.screenshot(`reload-command-${name.split(" ")[1]}`);
+  await goOn().click();
+  await vscode.row("text", "I know that it was cut off.").waitFor();
+  const { messages } = server.chat(server.requests.length);
+  expect(JSON.stringify(messages.filter(({ role }) => role === "tool"))).toMatch(/interrupted|SIGTERM/i);
+  expect(vscode.workspace?.exists("ran-on")).toBe(false);
+});
+
+it("while a question waits: its answers are there to press", async () => {
+  await vscode.send("Ask");
+  await panel.getByRole("button", { name: "緑" }).waitFor();
+  await reload();
+  await panel.getByRole("button", { name: "緑" }).waitFor();
+  await vscode.screenshot("reload-question");
+  const before = server.requests.length;
+  await panel.getByRole("button", { name: "緑" }).click();
+  await vscode.row("text", "Green it is.").waitFor();
+  expect(server.requests).toHaveLength(before + 1);
+});
+
+it("while an approval waits, a kill of the extension host: it asks again", async () => {
+  await vscode.send("Write");
+  await panel.getByTestId("approve").waitFor();
+  await kill();
+  await panel.getByTestId("approve").waitFor();
+  await vscode.screenshot("reload-approval-kill");
+  expect(vscode.workspace?.exists("made.txt")).toBe(false);
+  await panel.getByTestId("approve").click();
+  await vscode.row("text", "It is written.").waitFor();
+  expect(await vscode.workspace?.read("made.txt")).toBe("made\n");
+});
+
+/** A picture of one pixel, as people paste it. */
+async function pastePicture(): Promise<void> {
+  await panel.getByTestId("chat-input").evaluate((element) => {
+    const bytes = Uint8Array.from(
+      atob(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      ),
+      (character) => character.charCodeAt(0),
+    );
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([bytes], "dot.png", { type: "image/png" }));
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  });
+}
+
+it("with a draft and a picture in the composer: both are there again, and are sent", async () => {
+  const input = panel.getByTestId("chat-input");
+  await input.click();
+  await vscode.page.keyboard.insertText("下書き、まだ送らない");
+  await pastePicture();
+  const pictures = panel.locator(".composer img");
+  await pictures.waitFor();
+  await reload();
+  await pictures.waitFor();
+  expect(await input.inputValue()).toBe("下書き、まだ送らない");
+  await vscode.screenshot("reload-draft");
+  await input.press("Enter");
+  await vscode.row("text", "Something else.").waitFor();
+  const sent = JSON.stringify(server.chat(server.requests.length).messages.at(-1));
+  expect(sent).toContain("data:image/png;base64,iVBORw0KGgo");
+  expect(sent).toContain("下書き、まだ送らない");
+});
+
+it("with queued messages, they are in the composer", async () => {
+  await vscode.send("Talk");
+  await server.waitForHold("middle");
+  await vscode.send("そのあとでこれも");
+  await vscode.send("And this");
+  await panel.getByTestId("queue-item").nth(1).waitFor();
+  await reload();
+  await vscode.row("notice", "interrupted").waitFor();
+  await vscode.screenshot("reload-queue");
+  await expect
+    .poll(async () => [
+      await panel.getByTestId("chat-input").inputValue(),
+      ...(await panel.getByTestId("queue-item").allTextContents()),
+    ])
+    .toEqual(["そのあとでこれも\n\nAnd this"]);
+});
