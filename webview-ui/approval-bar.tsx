@@ -5,6 +5,7 @@ import type { CallRow } from "../src/shared/view.ts";
 import { usePanel, useView } from "./panel.ts";
 import { ChangedFiles } from "./rows/changed-files.tsx";
 import { Changes } from "./rows/changes.tsx";
+import { RealPath } from "./rows/fact.tsx";
 import { pendingCall } from "./rows/open-end.ts";
 import { Visible } from "./text/visible.tsx";
 import { Button } from "./toolkit/button.tsx";
@@ -58,6 +59,7 @@ function Ask({ row }: { row: CallRow }) {
             </code>
           </>
         )}
+        <RealPath approval={approval} />
       </div>
       <textarea
         className="ask-comment"

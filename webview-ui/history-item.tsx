@@ -26,7 +26,7 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
   const title = session.title === "" ? t("Without a title") : session.title;
   const facts = [
     dateText(when, session.updatedAt),
-    t("{0} messages", session.messageCount),
+    session.messageCount === 1 ? t("1 message") : t("{0} messages", session.messageCount),
     session.cost > 0 ? dollars(session.cost) : t("{0} tokens", shortCount(session.tokens)),
     ...(session.elsewhere ? [t("open in another window")] : []),
   ];

@@ -1,6 +1,9 @@
 /** The way back, as a person goes it: look at what changed, restore, undo the restore, undo one edit. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
@@ -25,11 +28,21 @@ beforeEach(async () => {
   const turns = answers.map((answer, i) => ({ match: { request: i + 1 }, answer }));
   server = await startModelServer({ script: { turns } });
   vscode = await openWorkbench({
-    files: { "a.txt": "a\n", "b.txt": "b\n" },
+    files: { "a.txt": "a\n", "b.txt": "b\n", "own.txt": "own\n", ".gitignore": "ignored.txt\n" },
     git: true,
+    theme: "light",
     modelServer: { baseUrl: server.url },
     settings: { "nekode.approval.edit": true, "nekode.approval.commandAll": true },
   });
+  const own = vscode.workspace;
+  // The person's own work, which nothing here may touch: staged, changed after that, new, ignored, stashed.
+  await own?.write("own.txt", "stashed\n");
+  await git("stash");
+  await own?.write("own.txt", "staged\n");
+  await git("add", "own.txt");
+  await own?.write("own.txt", "changed\n");
+  await own?.write("untracked.txt", "untracked\n");
+  await own?.write("ignored.txt", "ignored\n");
   panel = await vscode.openPanel();
 });
 afterEach(async () => {
@@ -43,10 +56,34 @@ const onDisk = async (): Promise<(string | undefined)[]> => {
   const names = ["a.txt", "b.txt", "new/made.txt"];
   return Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8").catch(() => undefined)));
 };
+const git = async (...args: string[]): Promise<string> => {
+  const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+  const cwd = vscode.workspace?.folder ?? "";
+  // No refresh of the index: what `git status` itself writes is not what is looked for.
+  const { stdout } = await promisify(execFile)("git", ["--no-optional-locks", ...identity, ...args], { cwd });
+  return stdout;
+};
+/** What the person's repository says of itself. */
+const repository = async () => ({
+  status: await git("status", "--porcelain=v2", "--branch", "--ignored", "--untracked-files=all"),
+  staged: await git("ls-files", "--stage"),
+  refs: await git("for-each-ref"),
+  stash: await git("stash", "list"),
+  head: await git("reflog"),
+  objects: await git("count-objects"),
+  config: createHash("sha256")
+    .update(await readFile(path.join(vscode.workspace?.folder ?? "", ".git/config")))
+    .digest("hex"),
+  own: await Promise.all(
+    ["own.txt", "untracked.txt", "ignored.txt"].map((name) => vscode.workspace?.read(name)),
+  ),
+});
 const press = (name: string): Promise<void> =>
   vscode.page.locator(".monaco-dialog-box").getByRole("button", { name, exact: true }).click();
 
-it("shows what changed, puts it back, and forth again", async () => {
+it("shows what changed, puts it back, and forth again, and the person's repository is as it was", async () => {
+  const before = await repository();
+  expect(before.status).toContain("MM ");
   await panel.getByTestId("chat-input").click();
   await vscode.page.keyboard.insertText("Change some files");
   await vscode.page.keyboard.press("Enter");
@@ -71,6 +108,7 @@ it("shows what changed, puts it back, and forth again", async () => {
   await press("Files only");
   await row("checkpoint").getByText("Files put back: 3").waitFor();
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined]);
+  expect(await repository()).toEqual(before);
   await vscode.screenshot("checkpoint-restored");
 
   await row("checkpoint").getByRole("button", { name: "Undo the restore" }).click();
@@ -87,5 +125,6 @@ it("shows what changed, puts it back, and forth again", async () => {
   await row("user").waitFor({ state: "detached" });
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined]);
   expect(await panel.getByTestId("chat-input").inputValue()).toContain("Change some files");
+  expect(await repository()).toEqual(before);
   expect(server.refusals).toEqual([]);
 });

@@ -2,8 +2,8 @@
 import type { ApprovalView } from "../../src/shared/event.ts";
 import { usePanel } from "../panel.ts";
 import { reasonText } from "../text/reasons.ts";
-import { Visible } from "../text/visible.tsx";
 import { ChangedFiles } from "./changed-files.tsx";
+import { Fact } from "./fact.tsx";
 
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
   const { t } = usePanel();
@@ -18,16 +18,5 @@ export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
         {reason === "" ? null : <Fact name={t("Asks because")} value={reason} />}
       </dl>
     </>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <Visible text={value} />
-      </dd>
-    </div>
   );
 }

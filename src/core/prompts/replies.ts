@@ -25,7 +25,7 @@ export function refusedInMode(tool: string, mode: "plan" | "act"): string {
 }
 
 export function denied(reason: string): string {
-  return `The person's settings forbid this: ${reason} Find another way, or ask them.`;
+  return `The person's settings forbid this: ${reason}. Find another way, or ask them.`;
 }
 
 /** What the person says next, in the form that suits what it answers. */

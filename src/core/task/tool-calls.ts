@@ -206,7 +206,9 @@ class CallRun {
   ): Promise<"next" | { newTask: string }> {
     await this.#o.conversation.markStarted(call.id);
     this.#emit({ type: "call-running", callId: call.id });
-    this.#emit({ type: "status", status: "running" });
+    // Reading calls run side by side: another one may still wait for its answer.
+    const waits = this.#o.approvals.first !== undefined;
+    this.#emit({ type: "status", status: waits ? "approval" : "running" });
     let output: ToolOutput;
     try {
       output = await this.#runKept(call.id, tool, invocation);

@@ -1,0 +1,160 @@
+/** What is asked before it is done, as a person answers it: told apart, shown as it is, and never answered by accident. */
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+let outside: string;
+
+beforeAll(async () => {
+  outside = mkdtempSync(path.join(tmpdir(), "nekode-outside-"));
+  writeFileSync(path.join(outside, "one.txt"), "one\n");
+  writeFileSync(path.join(outside, "two.txt"), "two\n");
+  server = await startModelServer({ script: { turns: [] } });
+  vscode = await openWorkbench({
+    files: { "a.txt": "a\n" },
+    modelServer: { baseUrl: server.url },
+    settings: {
+      "nekode.provider.protocol": "native",
+      "nekode.commands.deny": ["git push"],
+      "nekode.approval.maxRequests": 3,
+    },
+    // The allow list is stored in its settings.
+    fresh: true,
+  });
+  symlinkSync(outside, path.join(vscode.workspace?.folder ?? "", "link"));
+  panel = await vscode.openPanel();
+});
+beforeEach(async () => {
+  await panel.getByTestId("new-task").click();
+  await vscode.row("user").first().waitFor({ state: "detached" });
+});
+afterAll(async () => {
+  await vscode.close();
+  rmSync(outside, { recursive: true, force: true });
+  expect(server.refusals).toEqual([]);
+  await server.close();
+});
+
+const run = (command: string): ScriptPart => ({
+  tool: "execute_command",
+  params: { command, requires_approval: false },
+});
+const read = (file: string): ScriptPart => ({ tool: "read_file", params: { path: file } });
+
+/** Each answer follows the one before; the last one ends it. */
+function script(...answers: ScriptPart[][]): void {
+  const all: ScriptPart[][] = [...answers, [{ text: "That is all." }]];
+  server.setScript({ turns: all.map((answer, i) => ({ match: { request: i + 1 }, times: true, answer })) });
+}
+const told = () => JSON.stringify(server.chat(server.requests.length).messages);
+const asked = () => panel.locator(".ask-subject");
+const done = () => vscode.row("text", "That is all.").waitFor();
+
+it("tells several that wait apart, and answers them by keyboard from wherever the person is", async () => {
+  script([read(path.join(outside, "one.txt")), read(path.join(outside, "two.txt"))]);
+  await vscode.send("Read both");
+  await vscode.row("approval").nth(1).waitFor();
+  expect(await vscode.row("approval").nth(0).textContent()).toContain("one.txt");
+  expect(await vscode.row("approval").nth(1).textContent()).toContain("two.txt");
+  await vscode.screenshot("approvals-several");
+  // From the editor, by the keyboard.
+  await vscode.openFile("a.txt");
+  await asked().filter({ hasText: "one.txt" }).waitFor();
+  await vscode.page.keyboard.press("ControlOrMeta+k");
+  await vscode.page.keyboard.press("y");
+  await asked().filter({ hasText: "two.txt" }).waitFor();
+  await vscode.screenshot("approvals-second");
+  await vscode.page.keyboard.press("ControlOrMeta+k");
+  await vscode.page.keyboard.press("x");
+  await done();
+  // It was never the panel's: the person stays where they were.
+  await vscode.page.locator(".editor-instance .monaco-editor.focused").waitFor();
+  const results = server.chat(2).messages.filter(({ role }) => role === "tool");
+  expect(JSON.stringify(results[0])).toContain("one");
+  expect(JSON.stringify(results[1])).toContain("rejected");
+  expect(await vscode.editorText()).toEqual(["a", ""]);
+});
+
+it("takes a comment with a yes, and a queued message for no answer", async () => {
+  script([run("echo asked-$((1 + 1)) > asked.txt")]);
+  await vscode.send("Run it");
+  await panel.getByTestId("approve").waitFor();
+  await vscode.send("yes");
+  await vscode.send("approve");
+  await panel.getByTestId("queue-item").nth(1).waitFor();
+  await vscode.screenshot("approvals-queued");
+  expect(vscode.workspace?.exists("asked.txt")).toBe(false);
+  await panel.getByTestId("approve-with-comment").click();
+  await vscode.page.keyboard.insertText("一度だけ");
+  await vscode.page.keyboard.press("Enter");
+  await vscode.page.keyboard.press("Enter");
+  await vscode.row("command", "一度だけ").waitFor();
+  expect(await vscode.workspace?.read("asked.txt")).toBe("asked-2\n");
+  await vscode.row("user", "approve").waitFor();
+  await done();
+  expect(told()).toContain("一度だけ");
+});
+
+it("asks no more for what is always allowed, and stores it with the person's own settings", async () => {
+  script([run("date -u +%Y")], [run("date -u +%Y")]);
+  await vscode.send("The year");
+  const always = panel.getByTestId("approve-always");
+  await always.waitFor();
+  await vscode.screenshot("approvals-always");
+  await always.focus();
+  await vscode.page.keyboard.press("Space");
+  await panel.getByTestId("approve").click();
+  await done();
+  expect(await vscode.row("command").count()).toBe(2);
+  const machine = path.join(vscode.userDataDir, "Machine/settings.json");
+  const settings: unknown = JSON.parse(readFileSync(machine, "utf8"));
+  expect(settings).toMatchObject({ "nekode.commands.allow": expect.arrayContaining(["date -u +%Y"]) });
+});
+
+it("refuses what the person denied, and says so", async () => {
+  script([run("git push --force")]);
+  await vscode.send("Push it");
+  await done();
+  await vscode.screenshot("approvals-denied");
+  expect(told()).toContain("git push");
+  expect(await vscode.row("approval").count()).toBe(0);
+});
+
+it("shows what cannot be seen, and where a link really leads", async () => {
+  script(
+    [run("echo safe \u202e/fr- mr\u202c \u200bdone")],
+    [{ tool: "write_to_file", params: { path: "link/made.txt", content: "made\n" } }],
+  );
+  await vscode.send("Hide it");
+  await panel.getByTestId("approve").waitFor();
+  await vscode.screenshot("approvals-invisible");
+  const shown = (await asked().textContent()) ?? "";
+  expect(shown).not.toMatch(/[\u202e\u202c\u200b]/);
+  expect(shown).toMatch(/202E/i);
+  await panel.getByTestId("reject").click();
+  await vscode.row("approval", path.join(outside, "made.txt")).waitFor();
+  await asked()
+    .filter({ hasText: path.join(outside, "made.txt") })
+    .waitFor();
+  await vscode.screenshot("approvals-link");
+  await panel.getByTestId("reject").click();
+  await done();
+});
+
+it("pauses at the cap on requests, and goes on when told", async () => {
+  script(...Array.from({ length: 4 }, () => [read("a.txt")]));
+  await vscode.send("Read on and on");
+  await vscode.row("notice", "3 requests were made").waitFor();
+  await vscode.screenshot("approvals-cap");
+  const before = server.requests.length;
+  await vscode.row("notice", "3 requests").getByRole("button", { name: "Go on" }).click();
+  await done();
+  expect(server.requests.length).toBe(before + 2);
+});
