@@ -26,6 +26,7 @@ import { type Handlers, type Server, serve, type Transport } from "../shared/rpc
 import type { Translate } from "../shared/texts.ts";
 import type { ChatView } from "../shared/view.ts";
 import { EventStream } from "./event-stream.ts";
+import { leaving } from "./leaving.ts";
 
 /** What a message of the person's said, to be said anew. */
 interface Draft {
@@ -234,6 +235,7 @@ function handlers(
     host.used();
     return (await connected()).agent;
   };
+  const giveBack = (text: string) => insert({ text, images: [] });
   /** Answers with nothing once `work` is done. */
   const done = async (work: Promise<unknown>) => {
     await work;
@@ -264,7 +266,11 @@ function handlers(
       return {};
     },
     "chat/stop": () => done(agent().then((running) => running.stop())),
-    "chat/new": () => done(agent().then((running) => running.newTask())),
+    "chat/new": async () => {
+      const running = await agent();
+      await leaving(running, () => running.newTask(), giveBack);
+      return {};
+    },
     "chat/retry": () => done(agent().then((running) => running.retry())),
     "chat/mode": ({ mode }) => done(agent().then((running) => running.setMode(mode))),
     "chat/approve": async ({ callId, comment, always = false }) => ({
@@ -280,7 +286,10 @@ function handlers(
       return {};
     },
     "history/list": async (query) => (await agent()).library.find(historyQuerySchema.parse(query)),
-    "history/open": async ({ id, takeOver }) => (await agent()).open(id, { takeOver: takeOver ?? false }),
+    "history/open": async ({ id, takeOver = false }) => {
+      const running = await agent();
+      return leaving(running, () => running.open(id, { takeOver }), giveBack);
+    },
     "history/open-other": async ({ id, project, how }) => {
       const running = await agent();
       if (how === "copy") {

@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import { rowsOf } from "../shared/view.ts";
 import type { Agent } from "./bridge.ts";
 import { type Config, openSettings } from "./config.ts";
+import { leaving } from "./leaving.ts";
 import type { Sidebar } from "./sidebar.ts";
 
 /** What commands act on. */
@@ -24,7 +25,9 @@ export function registerCommands({ sidebar, config, agent }: CommandParts): Disp
   });
   command("newTask", async () => {
     await sidebar.focus();
-    await (await agent()).newTask();
+    const running = await agent();
+    const giveBack = (text: string) => sidebar.notify("composer/insert", { text });
+    await leaving(running, () => running.newTask(), giveBack);
     sidebar.notify("composer/focus", {});
   });
   command("stop", async () => (await agent()).stop());

@@ -182,3 +182,16 @@ it("with queued messages, they are in the composer", async () => {
     ])
     .toEqual(["そのあとでこれも\n\nAnd this"]);
 });
+
+it("with queued messages, a new task: they are in its composer", async () => {
+  const input = panel.getByTestId("chat-input");
+  await input.fill("");
+  await vscode.send("Talk");
+  await server.waitForHold("middle");
+  await vscode.send("あとで言う");
+  await panel.getByTestId("queue-item").waitFor();
+  await vscode.runCommand("Nekode: New Task");
+  await vscode.row("user").waitFor({ state: "detached" });
+  await expect.poll(() => input.inputValue()).toContain("あとで言う");
+  await vscode.screenshot("reload-queue-new-task");
+});
