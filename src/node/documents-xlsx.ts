@@ -19,7 +19,8 @@ export async function xlsxText(bytes: Uint8Array): Promise<string> {
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (value instanceof Date) {
-    const text = value.toISOString();
+    // A workbook keeps a moment as a fraction of days, which falls a little short of it or beyond.
+    const text = new Date(Math.round(value.getTime() / 1000) * 1000).toISOString();
     return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ");
   }
   return String(value).replace(/[\t\r\n]+/g, " ");

@@ -65,7 +65,8 @@ export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Searc
       if (!end.stopped && !collector.complete) {
         throw new ToolError(end.errors.replace(/^rg: /, "").trim() || "ripgrep ended without an answer.");
       }
-      return collector.result();
+      const unread = unreadOf(end.errors);
+      return { ...(await collector.result()), ...(unread.length === 0 ? {} : { unread }) };
     },
 
     async files(root, { limit, signal }) {
@@ -102,6 +103,14 @@ export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Searc
   };
 }
 
+/** What ripgrep could not open, in its words; not what else it had to say. */
+function unreadOf(errors: string): string[] {
+  return errors
+    .split("\n")
+    .filter((line) => /\(os error \d+\)$/.test(line))
+    .map((line) => line.replace(/^rg: (?:\.[/\\])?/, ""));
+}
+
 /** Where a search runs, and what its paths are relative to. */
 interface Place {
   root: string;
@@ -119,6 +128,9 @@ async function placeOf(named: string, namedRoots: readonly string[]): Promise<Pl
   const found = await stat(named).catch((error: unknown) => {
     throw readable(error, named);
   });
+  // ripgrep would wait for what such a one never says.
+  if (!found.isDirectory() && !found.isFile())
+    throw new ToolError(`${named} is a pipe, a socket or a device; only files and folders can be searched.`);
   const root = await realpath(named);
   const roots = await Promise.all(namedRoots.map((each) => realpath(each).catch(() => each)));
   const base = found.isDirectory() ? root : path.dirname(root);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ToolError } from "../errors.ts";
 import { bareLines } from "../text.ts";
 import { expectedFile } from "./expected-file.ts";
 import { displayPath, resolvePath } from "./paths.ts";
@@ -16,6 +17,12 @@ export const deleteFile = defineTool({
     const path = resolvePath(host.workspace, named);
     const shown = displayPath(host.workspace, path);
     const { size, ...expected } = await expectedFile(context, path);
+    const seen = context.seen.get(path);
+    if (seen !== undefined && seen !== expected.version) {
+      throw new ToolError(
+        `${shown} was changed by somebody else since you read it. Read it again, then delete it.`,
+      );
+    }
     const kept = await keepContent(host.files, path, shown, size);
     const removed = kept?.encoding === "utf8" ? bareLines(kept.content).length : undefined;
     const counts = removed === undefined ? {} : { added: 0, removed };

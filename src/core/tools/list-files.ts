@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ToolError } from "../errors.ts";
 import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
@@ -28,8 +29,9 @@ export const listFiles = defineTool({
       view: { path: shown },
       async run({ signal }) {
         const stat = await statOf(context, path);
-        if (stat.kind !== "directory")
-          return textOutput(`${shown} is a file, not a folder. read_file reads it.`);
+        if (stat.kind === "other")
+          throw new ToolError(`${shown} is a pipe, a socket or a device; nothing can be listed of it.`);
+        if (stat.kind === "file") return textOutput(`${shown} is a file, not a folder. read_file reads it.`);
         const { paths, more } = await host.search.files(path, { limit: scanLimit, signal });
         const all = recursive ? foldersFirst(paths) : topLevel(paths, await host.files.list(path), more);
         return listing(all, shown, more);

@@ -35,20 +35,38 @@ export const searchFiles = defineTool({
       view: { path: shown },
       async run({ signal }) {
         await statOf(context, path);
-        const { hits, matches, more } = await host.search.grep(path, {
+        const {
+          hits,
+          matches,
+          more,
+          unread = [],
+        } = await host.search.grep(path, {
           regex,
           ...(glob === undefined ? {} : { glob }),
           contextLines: contextLines ?? 2,
           limit: matchLimit,
           signal,
         });
-        if (matches === 0) return textOutput(`Nothing in ${shown} matches.`, { text: "0" });
-        const text = describeHits(hits, matches, more, context.settings().context.maxResultCharacters);
+        const left = describeUnread(unread);
+        if (matches === 0) {
+          const nothing = left === "" ? "Nothing" : "Nothing of what could be read";
+          return textOutput(`${nothing} in ${shown} matches.${left}`, { text: "0" });
+        }
+        const max = context.settings().context.maxResultCharacters;
+        const text = describeHits(hits, matches, more, max) + left;
         return textOutput(text, { text: `${matches}${more ? "+" : ""}` });
       },
     };
   },
 });
+
+const mostUnread = 5;
+
+function describeUnread(unread: readonly string[]): string {
+  if (unread.length === 0) return "";
+  const rest = unread.length > mostUnread ? [`(${unread.length - mostUnread} more)`] : [];
+  return `\n\nNot searched:\n${[...unread.slice(0, mostUnread), ...rest].join("\n")}`;
+}
 
 /** Matches by file with line numbers, `>` before those that match; bounded by characters, and the rest counted. */
 export function describeHits(

@@ -1,11 +1,9 @@
 /** What real file systems hold, through the tools: a clear answer each, nothing changed, the task goes on. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmdirSync } from "node:fs";
 import { chmod, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { canMount } from "../../support/machine.ts";
 import { project } from "../../support/tools-on-disk.ts";
 import { asNobody } from "./support.ts";
 
@@ -139,20 +137,6 @@ describe("bad input", () => {
     }
   });
 });
-
-/** A file system of a few kilobytes can be made here. */
-const canMount = (() => {
-  const folder = mkdtempSync(path.join(tmpdir(), "nekode-mount-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
-    execFileSync("umount", [folder]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmdirSync(folder);
-  }
-})();
 
 describe.skipIf(!canMount)("a full disk", () => {
   it("loses nothing of a file whose change does not fit", async () => {

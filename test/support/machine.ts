@@ -1,0 +1,19 @@
+/** What this machine lets a test do. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** A file system of a few kilobytes can be made here. */
+export const canMount = (() => {
+  const folder = mkdtempSync(path.join(tmpdir(), "nekode-mount-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
+    execFileSync("umount", [folder]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmdirSync(folder);
+  }
+})();
