@@ -12,6 +12,8 @@ export class EditorSurroundings implements Surroundings, Disposable {
   readonly #store = new DisposableStore();
   readonly #terminals = this.#store.add(new TerminalTail());
   readonly #modified = new Set<string>();
+  /** Documents that changed while they passed for unchanged: typed into for the first time, or reloaded from the disk. */
+  readonly #perhaps = new Map<string, vscode.TextDocument>();
   /** Documents that are being changed by the agent just now. */
   readonly #ours = new Map<string, number>();
 
@@ -19,9 +21,14 @@ export class EditorSurroundings implements Surroundings, Disposable {
     this.#cliTools = cliTools;
     this.#store.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
-        // A clean document that changed was reloaded from the disk: somebody else's doing, such as a command's.
-        if (contentChanges.length === 0 || (!document.isDirty && reason === undefined)) return;
-        this.#note(document.uri);
+        if (contentChanges.length === 0 || this.#ours.has(document.uri.toString())) return;
+        if (document.isDirty || reason !== undefined) this.#note(document.uri);
+        else this.#perhaps.set(document.uri.toString(), document);
+      }),
+    );
+    this.#store.add(
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        if (this.#perhaps.delete(document.uri.toString())) this.#note(document.uri);
       }),
     );
     const noteAll = (uris: readonly vscode.Uri[]) => {
@@ -52,6 +59,9 @@ export class EditorSurroundings implements Surroundings, Disposable {
   }
 
   recentlyModified(): string[] {
+    // What is still clean was reloaded from the disk: somebody else's doing, such as a command's.
+    for (const document of this.#perhaps.values()) if (document.isDirty) this.#note(document.uri);
+    this.#perhaps.clear();
     const paths = [...this.#modified];
     this.#modified.clear();
     return paths;

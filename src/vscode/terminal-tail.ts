@@ -1,10 +1,12 @@
 /** The last output of each of the person's terminals, as far as shell integration lets it be seen. */
-import stripAnsi from "strip-ansi";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import { plainOutput } from "../core/terminal-text.ts";
+import { sliceWhole } from "../core/text.ts";
 
-/** Characters kept of one terminal. */
-const kept = 20_000;
+/** Characters kept of one terminal, control sequences and redrawn lines included, and told of it. */
+const kept = 80_000;
+const shown = 20_000;
 
 export class TerminalTail implements Disposable {
   readonly #store = new DisposableStore();
@@ -26,7 +28,8 @@ export class TerminalTail implements Disposable {
   get text(): string {
     const active = vscode.window.activeTerminal;
     const tail = (active && this.#tails.get(active)) ?? (this.#latest && this.#tails.get(this.#latest));
-    return stripAnsi(tail ?? "").replace(/\r\n?/g, "\n");
+    const plain = plainOutput(tail ?? "");
+    return sliceWhole(plain, plain.length - shown, plain.length);
   }
 
   dispose(): void {

@@ -1,8 +1,11 @@
 /** What the language servers report over the whole workspace, for the model. */
 import * as vscode from "vscode";
+import { sliceWhole } from "../core/text.ts";
 import { workspacePath } from "./workspace.ts";
 
 const most = 200;
+/** Characters of one message: some checkers print whole types. */
+const longest = 400;
 
 /** One a line, errors before warnings; what is only a hint is left out. */
 export function workspaceProblems(): string[] {
@@ -16,7 +19,8 @@ export function workspaceProblems(): string[] {
     const { severity, range, message, source } = diagnostic;
     const kind = severity === vscode.DiagnosticSeverity.Error ? "error" : "warning";
     const origin = source === undefined ? "" : ` (${source})`;
-    const text = message.replace(/\s*\n\s*/g, " ");
+    const line = message.replace(/\s*\n\s*/g, " ");
+    const text = line.length > longest ? `${sliceWhole(line, 0, longest)}...` : line;
     return `${workspacePath(uri.fsPath)} line ${range.start.line + 1}: ${kind}: ${text}${origin}`;
   });
   return found.length > most ? [...lines, `(${found.length - most} more)`] : lines;

@@ -147,7 +147,8 @@ async function fill(content: Content, mention: Mention, options: MentionOptions)
       return;
     case "terminal":
       content.body =
-        (await host.surroundings.terminalOutput?.(signal))?.trim() || "(there is no terminal output)";
+        (await host.surroundings.terminalOutput?.(signal))?.trim() ||
+        "(no output of a terminal was seen: nothing ran since the window was opened, or the shell does not tell)";
       return;
     default: {
       const { root } = host.workspace;

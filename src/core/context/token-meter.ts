@@ -84,7 +84,8 @@ export class TokenMeter {
     if (!plausible(counted / raw)) return undefined;
     const ratio = counted / raw;
     const grown = this.#anchor ? raw - this.#anchor.raw : 0;
-    let growth = this.#state?.growth ?? ratio;
+    // The first prompt is mostly the tools' descriptions: how they are counted says little about what follows.
+    let growth = this.#state?.growth ?? Math.max(1, ratio);
     if (this.#anchor && grown >= tellingGrowth) {
       const seen = (counted - this.#anchor.counted) / grown;
       if (plausible(seen)) growth += (seen - growth) * newest;

@@ -24,8 +24,14 @@ const brim = 0.95;
 const leastStep = 0.1;
 /** A prompt of this share of one that was refused is tried where the endpoint names no figures. */
 const smaller = 0.8;
-/** After a failed attempt to condense, the conversation must grow by this share of the budget before the next one. */
-const growthBeforeRetry = 0.1;
+/**
+ * After condensing, or an attempt at it, the conversation must grow by this share of the budget before the next one: each
+ * costs a whole prompt. After so many failures in a row there is no further attempt unless the person asks.
+ */
+const growthBeforeNext = 0.25;
+const mostFailures = 3;
+/** Share of the budget that a summary may fill to be one. */
+const summaryShare = 0.25;
 
 /** Asks the model for a summary of `messages`. Resolves with "" when it gave none; rejects as a provider does. */
 export type Summarize = (messages: readonly Message[], focus: string, signal: AbortSignal) => Promise<string>;
@@ -46,6 +52,7 @@ export class Fitter {
   /** A summary that the person accepted, to be put in place before the next request. */
   #accepted: string | undefined;
   #condenseAgainAt = 0;
+  #failures = 0;
 
   constructor(deps: FitDeps) {
     this.#d = deps;
@@ -148,16 +155,21 @@ export class Fitter {
       await this.#record(before, plan);
       return plan;
     }
-    // Where a summary could stand for nothing, none is paid for.
     const upTo = condenseUpTo(conversation.messages, shortened.state, keep * sizer.rawFor(1));
-    if (settings().context.autoCondense && upTo !== undefined && before.tokens >= this.#condenseAgainAt) {
+    // Where a summary could stand for nothing, none is paid for.
+    const worthIt = upTo !== undefined && before.tokens >= this.#condenseAgainAt;
+    if (settings().context.autoCondense && worthIt && this.#failures < mostFailures) {
       const summary = await this.#summary(sizer, shortened.state, "", summarize, signal);
-      if (summary !== "" && (await this.#condenseTo(sizer, summary, undefined))) {
+      const small = sizer.size(summary) <= summaryShare * budget;
+      if (summary !== "" && small && (await this.#condenseTo(sizer, summary, undefined))) {
         const { messages } = conversation;
         const after = sizer.plan(messages, windowState(messages));
-        return after.tokens <= start * budget ? after : this.#lastResort(after, sizer);
+        const fitting = after.tokens <= start * budget ? after : await this.#lastResort(after, sizer);
+        this.#condenseAgainAt = fitting.tokens + growthBeforeNext * budget;
+        return fitting;
       }
-      this.#condenseAgainAt = before.tokens + growthBeforeRetry * budget;
+      this.#failures++;
+      this.#condenseAgainAt = before.tokens + growthBeforeNext * budget;
       this.#notice("condense-failed");
     }
     // As long as it fits, nothing is left out for want of a summary.
@@ -179,7 +191,10 @@ export class Fitter {
       if (state) plan = sizer.plan(messages, state);
       if (plan.tokens <= goal * budget * 1.2) break;
     }
-    if (plan.tokens < before.tokens) await this.#record(before, plan);
+    if (plan.tokens < before.tokens) {
+      await this.#record(before, plan);
+      this.#condenseAgainAt = Math.min(this.#condenseAgainAt, plan.tokens + growthBeforeNext * budget);
+    }
     return plan;
   }
 
@@ -223,6 +238,7 @@ export class Fitter {
     const after = sizer.plan(messages, { ...state, leftOutUpTo: upTo, summary, pruned: false });
     if (after.tokens >= before.tokens) return false;
     await this.#record(before, after, display);
+    this.#failures = 0;
     return true;
   }
 

@@ -52,6 +52,11 @@ export class Sizer {
     return this.#meter.predict(this.#fixed + messages, this.#withTools);
   }
 
+  /** Tokens of a text within a prompt. */
+  size(text: string): number {
+    return Math.ceil((estimateTokens(text) * this.predict(0)) / Math.max(1, this.#fixed));
+  }
+
   plan(messages: readonly Message[], state: WindowState): Plan {
     return { state, tokens: this.#meter.predict(this.raw(messages, state), this.#withTools) };
   }

@@ -18,6 +18,8 @@ export interface DriverOptions {
   system?: string;
   /** The endpoint counts so many times what o200k does; 0: it reports no usage. */
   factor?: number;
+  /** Tokens that the endpoint counts for each image. */
+  imageTokens?: number;
 }
 
 export interface Turn {
@@ -40,6 +42,8 @@ export class WindowDriver {
   wire: WireMessage[] = [];
   /** Real tokens of the last request, and what the answer's `usage` says. */
   tokens = 0;
+  /** What the fitter expected that to be. */
+  expected = 0;
   summaries = 0;
 
   constructor(options: DriverOptions) {
@@ -74,8 +78,9 @@ export class WindowDriver {
     return this.fitter;
   }
 
-  user(text: string, details = ""): void {
+  user(text: string, details = "", images: readonly string[] = []): void {
     const blocks: Message["blocks"] = [{ type: "text", text, source: "person" }];
+    for (const data of images) blocks.push({ type: "image", mimeType: "image/png", data });
     if (details !== "") blocks.push({ type: "text", text: details, source: "context" });
     this.#push("user", blocks);
   }
@@ -111,6 +116,7 @@ export class WindowDriver {
     checkPairs(messages);
     this.wire = toWire({ ...frame, messages });
     this.tokens = this.judge(this.wire);
+    this.expected = this.fitter.sentTokens;
     const inputTokens = Math.round(this.tokens * factor);
     if (factor > 0) this.fitter.observe({ inputTokens, outputTokens: 50 });
     return this.wire;
@@ -126,7 +132,11 @@ export class WindowDriver {
   /** Pieces are counted by themselves and once: the sum is never below the whole's count. */
   count(wire: readonly WireMessage[]): number {
     const tools = this.protocol === "native" ? this.#count(JSON.stringify(this.tools)) : 0;
-    return wire.reduce((sum, message) => sum + 4 + this.#count(textOf(message)), tools);
+    const { imageTokens = 765 } = this.#options;
+    return wire.reduce(
+      (sum, message) => sum + 4 + this.#count(textOf(message)) + imagesOf(message) * imageTokens,
+      tools,
+    );
   }
 
   #count(text: string): number {
@@ -166,6 +176,10 @@ function checkPairs(messages: readonly Message[]): void {
       }
     }
   }
+}
+
+function imagesOf({ content }: WireMessage): number {
+  return typeof content === "string" ? 0 : (content ?? []).filter(({ type }) => type === "image_url").length;
 }
 
 function textOf(message: WireMessage): string {

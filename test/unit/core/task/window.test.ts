@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../../../src/core/errors.ts";
+import type { Summarize } from "../../../../src/core/task/fit.ts";
 import { type DriverOptions, type Turn, WindowDriver } from "./window-driver.ts";
 
 /** The same at every run; the seed is part of a failure's message. */
@@ -33,7 +34,7 @@ function turnOf(next: () => number, n: number): Turn {
     const command = `npm test -- ${n}`;
     return { tool: "execute_command", params: { command }, result: `Exit code 0.\n${prose(next, size)}` };
   }
-  const params = { path: `src/new${n}.ts`, content: prose(next, 400) };
+  const params = { path: `src/new${n}.ts`, content: prose(next, size) };
   return { tool: "write_to_file", params, result: "The content was saved." };
 }
 
@@ -55,7 +56,8 @@ function start(options: DriverOptions): WindowDriver {
 
 const summary = "## Task\n設定画面を直す。\n\n## Pending\n- テストを通す。\n";
 
-const condensing = async (): Promise<string> => summary;
+const condensing: Summarize = async () => summary;
+const refusing: Summarize = async () => Promise.reject(new ProviderError({ code: "server-error" }));
 
 describe.each(["native", "xml"] as const)("a task of many turns under %s", (protocol) => {
   it.each([
@@ -201,6 +203,36 @@ describe("making room", () => {
       expect.objectContaining({ type: "notice", code: "condense-failed" }),
     );
     expect(sent(driver)).not.toContain("left out");
+  });
+
+  it.each([
+    ["that is far too long", async () => prose(random(1), 26_000), 32_000, 2_500, 3],
+    ["that never comes", async () => "", 32_000, 2_500, 3],
+    ["that the endpoint refuses", refusing, 32_000, 2_500, 3],
+    // The tools alone fill two thirds of it, so each step of the work brings it to the brim.
+    ["in a window that hardly holds the tools", condensing, 6_200, 600, 30],
+  ] as const)(
+    "a summary %s is not asked for again and again",
+    async (_name, summarize, window, size, most) => {
+      const driver = start({ window, summarize });
+      const next = random(11);
+      for (let n = 1; n <= 200; n++) {
+        const text = `words of step ${n}: ${prose(next, size)}`;
+        await driver.turn({ tool: "list_files", params: { path: `${n}` }, result: "short", text });
+        expect(driver.tokens).toBeLessThanOrEqual(window);
+      }
+      expect(driver.summaries).toBeGreaterThan(0);
+      expect(driver.summaries).toBeLessThanOrEqual(most);
+    },
+  );
+
+  it("a summary is not asked for where it could stand for nothing", async () => {
+    const driver = start({ window: 16_000, summarize: condensing });
+    await driver.turn({ tool: "list_files", params: { path: "." }, result: "short" });
+    driver.user(prose(random(1), 27_500));
+    await driver.request();
+    expect(driver.tokens).toBeGreaterThan(10_300);
+    expect(driver.summaries).toBe(0);
   });
 
   it("a summary stands for the middle: the task and the last steps stay", async () => {

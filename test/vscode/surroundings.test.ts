@@ -1,0 +1,172 @@
+/** What the editor tells the model: problems of real language servers, the output of real terminals, files and tabs. */
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { expandMentions } from "../../src/core/context/expand-mentions.ts";
+import { createNodeHost } from "../../src/node/compose.ts";
+import { EditorSurroundings } from "../../src/vscode/surroundings.ts";
+import { Kit, quietLog, until } from "./support/kit.ts";
+
+describe("The surroundings", () => {
+  let kit: Kit;
+  let surroundings: EditorSurroundings;
+  const opened: vscode.Disposable[] = [];
+
+  beforeEach(() => {
+    kit = new Kit();
+    surroundings = new EditorSurroundings(async () => []);
+  });
+  afterEach(async () => {
+    for (const item of opened.splice(0)) item.dispose();
+    surroundings.dispose();
+    await kit.dispose();
+  });
+
+  async function expanded(text: string): Promise<string> {
+    const { host } = createNodeHost({
+      root: kit.folder,
+      dataDir: kit.path("data"),
+      assetsDir: kit.path("assets"),
+      log: quietLog,
+    });
+    host.surroundings = surroundings;
+    const { attachments } = await expandMentions(text, {
+      host,
+      signal: new AbortController().signal,
+      maxTokens: 20_000,
+      allowedHosts: [],
+      refused: async () => undefined,
+      onRead: () => {},
+    });
+    host.shell.dispose();
+    return attachments.join("\n");
+  }
+
+  /** A terminal of the person's with shell integration. */
+  async function terminal(): Promise<vscode.Terminal> {
+    const created = vscode.window.createTerminal({ name: "mine", shellPath: "/bin/bash" });
+    opened.push(created);
+    created.show(true);
+    if (created.shellIntegration) return created;
+    await event(vscode.window.onDidChangeTerminalShellIntegration, (each) => each.terminal === created);
+    return created;
+  }
+
+  /** Runs a command as if typed, until it has ended and all that it printed was seen. */
+  async function run(on: vscode.Terminal, command: string, last: string): Promise<void> {
+    const ended = event(vscode.window.onDidEndTerminalShellExecution, (each) => each.terminal === on);
+    const execution = on.shellIntegration?.executeCommand(command);
+    assert.ok(execution, "the terminal has no shell integration");
+    for await (const chunk of execution.read()) if (chunk.includes(last)) break;
+    await ended;
+  }
+
+  it("@problems: what a language server complains about, errors first, with path and line", async () => {
+    await kit.file("設定.json", '{\n  "a": 1,\n  "a" 2\n}\n');
+    await kit.show("設定.json");
+    await until("the JSON server complains", () =>
+      vscode.languages.getDiagnostics(kit.uri("設定.json")).some(({ severity }) => severity === 0),
+    );
+    const warnings = vscode.languages.createDiagnosticCollection("checker");
+    opened.push(warnings);
+    const warning = (line: number, message: string, severity: vscode.DiagnosticSeverity) => {
+      const found = new vscode.Diagnostic(new vscode.Range(line, 0, line, 1), message, severity);
+      found.source = "checker";
+      return found;
+    };
+    warnings.set(kit.uri("a.ts"), [
+      warning(6, "two\n  lines", vscode.DiagnosticSeverity.Warning),
+      warning(7, "only a hint", vscode.DiagnosticSeverity.Hint),
+    ]);
+    warnings.set(vscode.Uri.parse("untitled:new"), [warning(0, "no file", vscode.DiagnosticSeverity.Error)]);
+    const text = await expanded("fix @problems");
+    const folder = vscode.workspace.asRelativePath(kit.folder);
+    assert.match(text, /^<workspace_diagnostics>\n/);
+    assert.match(text, new RegExp(`${folder}/設定\\.json line 3: error: [^\\n]+`));
+    assert.match(text, new RegExp(`${folder}/a\\.ts line 7: warning: two lines \\(checker\\)`));
+    assert.ok(text.indexOf("error:") < text.indexOf("warning:"));
+    assert.doesNotMatch(text, /only a hint|no file/);
+  });
+
+  it("@problems: bounded, however many there are, and said where there are none", async () => {
+    assert.match(await expanded("@problems"), /\(no problems are reported\)/);
+    const many = vscode.languages.createDiagnosticCollection("many");
+    opened.push(many);
+    const range = new vscode.Range(0, 0, 0, 1);
+    for (let file = 0; file < 50; file++) {
+      const complaints = Array.from({ length: 100 }, () => new vscode.Diagnostic(range, "x".repeat(5_000)));
+      many.set(kit.uri(`file${file}.ts`), complaints);
+    }
+    const text = await expanded("@problems");
+    assert.ok(text.includes("(4800 more)"), text.slice(-300));
+    assert.ok(text.length < 90_000, `${text.length} characters`);
+  });
+
+  it("@terminal: the commands and their output, without control sequences", async () => {
+    const on = await terminal();
+    await run(on, "printf '\\033[31m赤い猫\\033[0m\\n10%%\\r100%%\\n'; seq 1 3; false", "3");
+    const text = await expanded("what went wrong? @terminal");
+    assert.match(text, /^<terminal_output>\n\$ printf/);
+    assert.match(text, /\n赤い猫\n100%\n1\n2\n3\n/);
+    assert.ok(!text.includes("\u001b"));
+  });
+
+  it("@terminal: the end of a long output, of the terminal that ran last", async () => {
+    const first = await terminal();
+    await run(first, "echo first terminal", "first terminal");
+    const second = await terminal();
+    await run(second, "seq 1 40000; echo the end", "the end");
+    const text = await expanded("@terminal");
+    assert.match(text, /39999\n40000\nthe end\n<\/terminal_output>$/);
+    assert.ok(text.length < 20_200, `${text.length} characters`);
+    second.dispose();
+    await event(vscode.window.onDidCloseTerminal, (closed) => closed === second);
+    first.show(true);
+    await until("the first is active", () => vscode.window.activeTerminal === first);
+    assert.match(await expanded("@terminal"), /first terminal\n/);
+  });
+
+  it("@terminal: says so where nothing was seen", async () => {
+    assert.match(await expanded("@terminal"), /\(no output of a terminal was seen/);
+  });
+
+  it("names the visible files, the tabs and what the person changed, once, and not what the agent did", async () => {
+    await kit.file("見える.txt", "a");
+    await kit.file("tab.txt", "b");
+    await kit.show("tab.txt");
+    const editor = await kit.show("見える.txt");
+    const folder = vscode.workspace.asRelativePath(kit.folder);
+    assert.deepEqual(surroundings.visibleFiles(), [`${folder}/見える.txt`]);
+    assert.ok(surroundings.openTabs().includes(`${folder}/見える.txt`));
+    await editor.edit((change) => change.insert(new vscode.Position(0, 0), "typed "));
+    await until("it is dirty", () => editor.document.isDirty);
+    assert.deepEqual(surroundings.recentlyModified(), [`${folder}/見える.txt`]);
+    assert.deepEqual(surroundings.recentlyModified(), []);
+    await editor.edit((change) => change.insert(new vscode.Position(0, 0), "saved "));
+    await editor.document.save();
+    assert.deepEqual(surroundings.recentlyModified(), [`${folder}/見える.txt`]);
+    const reloaded = event(
+      vscode.workspace.onDidChangeTextDocument,
+      ({ document }) => document === editor.document,
+    );
+    await kit.file("見える.txt", "by a command");
+    await reloaded;
+    assert.deepEqual(surroundings.recentlyModified(), []);
+    const ours = surroundings.ours(kit.uri("見える.txt"));
+    await editor.edit((change) => change.insert(new vscode.Position(0, 0), "agent "));
+    ours.dispose();
+    assert.deepEqual(surroundings.recentlyModified(), []);
+  });
+});
+
+/** The first event that fulfils the predicate; rejects after some seconds. */
+function event<T>(on: vscode.Event<T>, wanted: (value: T) => boolean): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("the event did not come")), 15_000);
+    const listening = on((value) => {
+      if (!wanted(value)) return;
+      clearTimeout(timer);
+      listening.dispose();
+      resolve(value);
+    });
+  });
+}
