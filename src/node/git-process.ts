@@ -5,6 +5,8 @@ import { devNull } from "node:os";
 export interface GitRun {
   /** Bytes for its standard input. */
   input?: Uint8Array;
+  /** Bytes of what it prints that are wanted: it is ended when it has printed them. */
+  most?: number;
   signal?: AbortSignal;
 }
 
@@ -40,7 +42,7 @@ export function runGit(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string,
-  { input, signal }: GitRun = {},
+  { input, signal, most = Number.POSITIVE_INFINITY }: GitRun = {},
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -52,13 +54,19 @@ export function runGit(
     });
     const out: Buffer[] = [];
     let words = "";
-    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    let size = 0;
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (size >= most) return;
+      out.push(chunk);
+      size += chunk.length;
+      if (size >= most) child.kill();
+    });
     child.stderr.on("data", (chunk: Buffer) => {
       if (words.length < 4_000) words += chunk.toString();
     });
     child.on("error", reject);
     child.on("close", (code) => {
-      if (code === 0) resolve(Buffer.concat(out));
+      if (code === 0 || size >= most) resolve(Buffer.concat(out));
       else
         reject(
           new Error(

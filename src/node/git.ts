@@ -1,6 +1,7 @@
 /** ports.Git: what git says of a repository, for the model. Reads only, and runs nothing that a repository configures. */
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
 import type { Git, TextBounds } from "../core/ports.ts";
+import { sliceWhole } from "../core/text.ts";
 import { findRepository } from "./git-find.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
 import { whichProgram } from "./system.ts";
@@ -47,12 +48,9 @@ export function createGit(environment: NodeJS.ProcessEnv): Git {
     const stop = { signal: AbortSignal.any([signal, timeout]) };
     try {
       const env = { ...plain, ...(await withoutFilters(git, plain, folder, stop)) };
-      const out = await runGit(git, [...quiet, ...args], env, folder, stop);
-      // Characters are at most so many bytes, and what lies beyond is not decoded.
-      return out
-        .subarray(0, limit * 4)
-        .toString("utf8")
-        .slice(0, limit);
+      // Characters are at most so many bytes, and what lies beyond is neither waited for nor decoded.
+      const out = await runGit(git, [...quiet, ...args], env, folder, { ...stop, most: limit * 4 });
+      return sliceWhole(out.subarray(0, limit * 4).toString("utf8"), 0, limit);
     } catch (error) {
       if (signal.aborted) throw new Interrupt();
       if (timeout.aborted) throw new ToolError("git did not answer in time");

@@ -10,7 +10,7 @@ export interface Mention {
 }
 
 const pattern =
-  /@(?:"(\/[^"\n]+)"|(\/[^\s"'`<>|、。，「」『』]+)|(https?:\/\/[^\s"'`<>、。「」『』]+)|(problems|terminal|git-changes)(?![\w/@.:-])|([0-9a-f]{7,40})(?![\w/@.-])|([\w.-]+):(?:"(\/[^"\n]+)"|(\/(?!\/)[^\s"'`<>|、。，「」『』]+)))/g;
+  /@(?:"(\/[^"\n]+)"|(\/[^\s"'`<>|、。，「」『』]+)|(https?:\/\/[^\s"'`<>、。「」『』]+)|(problems|terminal|git-changes)(?![\w/@.:-])|([0-9a-f]{7,40})(?![\w/@.-])|([^\s"'`<>|:/\\@]{1,100}):(?:"(\/[^"\n]+)"|(\/(?!\/)[^\s"'`<>|、。，「」『』]+)))/g;
 
 /** Punctuation that ends a sentence rather than a path. */
 const trailing = ".,;:!?)]}、。，．！？」』）：；";

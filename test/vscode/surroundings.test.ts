@@ -32,7 +32,7 @@ describe("The surroundings", () => {
     const { attachments } = await expandMentions(text, {
       host,
       signal: new AbortController().signal,
-      maxTokens: 20_000,
+      maxTokens: 100_000,
       allowedHosts: [],
       refused: async () => undefined,
       onRead: () => {},

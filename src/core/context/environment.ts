@@ -43,7 +43,7 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
   add("Recently Modified Files", entries(surroundings.recentlyModified()));
   add("Current Time", currentTime(host.clock.now(), host.system.timeZone, host.system.locale));
   if (first && workspace.root !== undefined) {
-    add(`Current Working Directory (${workspace.root.replaceAll("\\", "/")}) Files`, await fileList(options));
+    for (const [title, list] of await fileLists(options)) add(title, list);
     add("Workspace Configuration", configuration(workspace.roots));
     const tools = await surroundings.cliTools();
     if (tools.length > 0) {
@@ -78,10 +78,15 @@ function describeTerminals(terminals: ReturnType<Host["shell"]["terminals"]>): s
   return [...(left > 0 ? [`(${left} more)`] : []), ...lines].join("\n");
 }
 
-/** As in `2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)`, in the person's own locale. */
+/**
+ * As in `2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)`, in the person's own locale; in English and UTC where the system
+ * names a locale or a time zone that nobody knows.
+ */
 export function currentTime(now: Date, timeZone: string, locale: string): string {
-  const text = new Intl.DateTimeFormat(locale, {
-    timeZone,
+  const zone = known(() => new Intl.DateTimeFormat("en-US", { timeZone }), timeZone, "UTC");
+  const tongue = known(() => new Intl.DateTimeFormat(locale), locale, "en-US");
+  const text = new Intl.DateTimeFormat(tongue, {
+    timeZone: zone,
     year: "numeric",
     month: "numeric",
     day: "numeric",
@@ -90,17 +95,57 @@ export function currentTime(now: Date, timeZone: string, locale: string): string
     second: "2-digit",
     hour12: true,
   }).format(now);
-  const parts = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }).formatToParts(now);
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    timeZoneName: "longOffset",
+  }).formatToParts(now);
   const offset = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00";
-  return `${text} (${timeZone}, UTC${offset.replace(/^([+-])0/, "$1")})`;
+  return `${text} (${zone}, UTC${offset.replace(/^([+-])0/, "$1")})`;
 }
 
-async function fileList(options: EnvironmentOptions): Promise<string> {
-  const { host, maxFiles, signal } = options;
-  const { root } = host.workspace;
-  if (root === undefined || maxFiles === 0) return "";
+function known(make: () => unknown, name: string, fallback: string): string {
   try {
-    return listed(await host.search.files(root, { limit: maxFiles, signal }), options.contextWindow);
+    make();
+    return name;
+  } catch {
+    return fallback;
+  }
+}
+
+/**
+ * The files of each folder of the workspace, with the paths that tools and mentions take. The first one is the working
+ * directory; all share the room.
+ */
+async function fileLists(options: EnvironmentOptions): Promise<[title: string, list: string][]> {
+  const { host, maxFiles, contextWindow } = options;
+  const { roots } = host.workspace;
+  if (maxFiles === 0) return [];
+  const each = {
+    most: Math.ceil(maxFiles / roots.length),
+    room: (contextWindow * filesShare) / roots.length,
+  };
+  return Promise.all(
+    roots.map(async ({ name, path }, index): Promise<[string, string]> => {
+      const what = index === 0 ? "Current Working Directory" : `Workspace Folder "${name}"`;
+      const list = await fileList(path, index === 0 ? "" : `@${name}:/`, each, options);
+      return [`${what} (${path.replaceAll("\\", "/")}) Files`, list];
+    }),
+  );
+}
+
+async function fileList(
+  root: string,
+  prefix: string,
+  { most, room }: { most: number; room: number },
+  { host, signal }: EnvironmentOptions,
+): Promise<string> {
+  try {
+    const { paths, more } = await host.search.files(root, { limit: most, signal });
+    return listed(
+      paths.sort().map((path) => prefix + path),
+      more,
+      room,
+    );
   } catch (error) {
     if (error instanceof Interrupt) throw error;
     // A message is not lost because a list cannot be made.
@@ -108,11 +153,11 @@ async function fileList(options: EnvironmentOptions): Promise<string> {
   }
 }
 
-function listed({ paths, more }: { paths: string[]; more: boolean }, contextWindow: number): string {
+function listed(paths: readonly string[], more: boolean, most: number): string {
   if (paths.length === 0) return "(no files yet)";
-  let room = contextWindow * filesShare;
+  let room = most;
   const shown: string[] = [];
-  for (const path of paths.sort()) {
+  for (const path of paths) {
     room -= estimateTokens(path) + 1;
     if (room < 0) break;
     shown.push(path);

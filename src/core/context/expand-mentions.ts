@@ -196,7 +196,7 @@ async function fillFromPath(content: Content, mention: Mention, options: Mention
 }
 
 function mentionPath(value: string, { workspace }: Host): string {
-  const rooted = /^@([\w.-]+):\/(.*)$/s.exec(value);
+  const rooted = /^@([^:/]+):\/(.*)$/s.exec(value);
   const folder = rooted ? workspace.roots.find(({ name }) => name === rooted[1])?.path : workspace.root;
   if (folder === undefined) {
     throw new Error(rooted ? `no folder of the workspace is called ${rooted[1]}` : "no folder is open");

@@ -51,6 +51,46 @@ describe("environment details", () => {
     expect(currentTime(now, "UTC", "en-US")).toContain("(UTC, UTC+0:00)");
   });
 
+  it.each([
+    ["Asia/Kolkata", "en-IN", "(Asia/Kolkata, UTC+5:30)"],
+    ["America/St_Johns", "en-CA", "(America/St_Johns, UTC-2:30)"],
+    ["Pacific/Chatham", "en-NZ", "(Pacific/Chatham, UTC+13:45)"],
+    ["America/Los_Angeles", "en-US", "10/19/2025, 1:11:57 AM (America/Los_Angeles, UTC-7:00)"],
+    ["Etc/Unknown", "ja", "2025/10/19 午前8:11:57 (UTC, UTC+0:00)"],
+    ["", "not a locale", "10/19/2025, 8:11:57 AM (UTC, UTC+0:00)"],
+    ["Europe/Berlin", "qps-ploc", "(Europe/Berlin, UTC+2:00)"],
+  ])("tell the time in %s for %s", (zone, locale, told) => {
+    const text = currentTime(new Date("2025-10-19T08:11:57Z"), zone, locale).replaceAll("\u202f", " ");
+    expect(text).toContain(told);
+  });
+
+  it("list every folder of the workspace, named as tools and mentions take it, within the same room", async () => {
+    const roots = [
+      { name: "project", path: "/project" },
+      { name: "画面", path: "/other/画面" },
+      { name: "empty", path: "/other/empty" },
+    ];
+    const patch = (host: Host) => {
+      host.workspace = { root: "/project", roots, trusted: true };
+      host.search.files = async (folder) => {
+        if (folder.endsWith("empty")) return { paths: [], more: false };
+        if (folder === "/project") return { paths: ["設定/猫.txt", "a.ts"], more: false };
+        return {
+          paths: Array.from({ length: 9_000 }, (_, n) => `src/名前の長いファイル${n}.ts`),
+          more: true,
+        };
+      };
+    };
+    const text = await details(patch, true, 32_000);
+    expect(text).toContain("# Current Working Directory (/project) Files\na.ts\n設定/猫.txt\n");
+    expect(text).toContain(
+      '# Workspace Folder "画面" (/other/画面) Files\n@画面:/src/名前の長いファイル0.ts\n',
+    );
+    expect(text).toContain('# Workspace Folder "empty" (/other/empty) Files\n(no files yet)');
+    expect(text).toContain('"/other/画面": {\n      "hint": "画面"');
+    expect(estimateTokens(text)).toBeLessThan(32_000 * 0.1 + 500);
+  });
+
   it("are bounded: tabs, terminals, their output, and the file list by the window", async () => {
     const text = await details(
       (host) => {

@@ -16,6 +16,7 @@ describe("findMentions", () => {
     ['open @"/my notes/to do.md" now', ["file my notes/to do.md"]],
     ['@"/my folder/"', ["folder my folder/"]],
     ['@web:/src/app.ts and @api:"/a b.ts"', ["file @web:/src/app.ts", "file @api:/a b.ts"]],
+    ["@画面:/src/猫.ts と@画面:/", ["file @画面:/src/猫.ts"]],
     ["@https://example.com/a?b=c#d.", ["url https://example.com/a?b=c#d"]],
     ["(see @https://en.wikipedia.org/wiki/Cat_(animal))", ["url https://en.wikipedia.org/wiki/Cat_(animal)"]],
     ["@problems @terminal, @git-changes", ["problems", "terminal", "git-changes"]],
