@@ -193,10 +193,26 @@ function withoutBraces(pattern: string): string[] {
 
 /** The rules as a part of the system prompt; "" where there are none. */
 export function rulesText(rules: readonly Rule[]): string {
-  return rules
-    .map(({ name, paths, text }) => {
-      const only = paths.length === 0 ? "" : `\n(For work on files that match: ${paths.join(", ")})`;
-      return `# Rules from ${name}${only}\n\n${text}`;
-    })
-    .join("\n\n");
+  return rules.map(ruleText).join("\n\n");
+}
+
+function ruleText({ name, paths, text }: Rule): string {
+  const only = paths.length === 0 ? "" : `\n(For work on files that match: ${paths.join(", ")})`;
+  return `# Rules from ${name}${only}\n\n${text}`;
+}
+
+/** What became different from `before` to `after`, for the model; "" where nothing did. */
+export function rulesNews(before: readonly Rule[], after: readonly Rule[]): string {
+  const known = new Map(before.map((rule) => [rule.name, ruleText(rule)]));
+  const changed = after.filter((rule) => known.get(rule.name) !== ruleText(rule));
+  const names = new Set(after.map(({ name }) => name));
+  const gone = before.map(({ name }) => name).filter((name) => !names.has(name));
+  if (changed.length === 0 && gone.length === 0) return "";
+  const parts = [
+    "# RULES CHANGED\nThe rules that the person gave for this project are no longer those from above.",
+  ];
+  if (gone.length > 0) parts.push(`No longer in force: ${gone.join(", ")}.`);
+  if (changed.length > 0)
+    parts.push("These hold now, in place of those of the same name:", rulesText(changed));
+  return parts.join("\n\n");
 }

@@ -32,6 +32,7 @@ export class Speaking {
     if (sessionId === undefined) await conversation.begin(titleOf(said.text), settings().provider.model);
     const first = messages.length === 0;
     const options = await this.#options(task, signal);
+    await task.rules.check(signal);
     if (await open.answerWith(said, options)) return;
     const text = await saidText(said, first ? replies.task : replies.userMessage, options);
     const { enteredAct } = task;
@@ -44,7 +45,8 @@ export class Speaking {
   }
 
   async append(parts: TurnParts, task: Task, signal: AbortSignal): Promise<void> {
-    await this.#parts.conversation.append(await userMessage(parts, await this.#options(task, signal)));
+    const told = { ...parts, news: task.rules.takeNews() };
+    await this.#parts.conversation.append(await userMessage(told, await this.#options(task, signal)));
   }
 
   async #options(task: Task, signal: AbortSignal): Promise<TurnOptions> {

@@ -5,7 +5,6 @@
 import type { Message } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { findUnknownCalls } from "../assistant/names.ts";
-import { readRules, rulesText } from "../context/rules.ts";
 import { messageTokens } from "../context/window.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports.ts";
@@ -27,6 +26,7 @@ import type { GoingOn } from "./going-on.ts";
 import { withImagesWhereTaken } from "./images.ts";
 import type { Limits } from "./limits.ts";
 import type { Judge } from "./permission.ts";
+import { RulesInForce } from "./rules-in-force.ts";
 import type { Frame } from "./sizer.ts";
 import { type StepResult, step } from "./step.ts";
 import { runCalls } from "./tool-calls.ts";
@@ -67,8 +67,7 @@ export class Task {
   readonly #windows: Windows;
   /** Set when the person asked to condense: that is all that the next run does. */
   compact: { focus: string; display: string } | undefined;
-  /** The text of the rules files. */
-  #rules: string | undefined;
+  readonly rules: RulesInForce;
   /** Set when the mode became act: the next message asks for a todo list. */
   enteredAct = false;
   askAgain = false;
@@ -79,6 +78,7 @@ export class Task {
     this.#d = deps;
     this.#windows = new Windows(deps);
     this.fitter = new Fitter({ ...deps, windows: this.#windows });
+    this.rules = new RulesInForce(deps);
     const signal = () => this.#signal;
     this.context = {
       host: deps.host,
@@ -103,7 +103,7 @@ export class Task {
   async run(signal: AbortSignal): Promise<RunEnd> {
     this.#signal = signal;
     try {
-      await this.#readRules(signal);
+      await this.rules.begin(signal);
       return await (this.compact ? this.#condense(this.compact, signal) : this.#loop(signal));
     } catch (error) {
       if (error instanceof Interrupt || signal.aborted) return "stopped";
@@ -171,9 +171,11 @@ export class Task {
     const options = { ...this.#d, context: this.context, signal, window: await this.window(signal) };
     const queued = this.#d.takeQueued();
     const said = await Promise.all(queued.map((item) => saidText(item, replies.userMessage, options)));
+    if (queued.length > 0) await this.rules.check(signal);
     const message = await userMessage(
       {
         texts: [...texts, ...said],
+        news: this.rules.takeNews(),
         images: queued.flatMap((item) => item.images),
         enteredAct: this.enteredAct,
         ...(queued.length > 0 ? { display: queued.map((item) => item.text).join("\n\n") } : {}),
@@ -306,17 +308,6 @@ export class Task {
     if (isEmpty(result.message)) throw new ProviderError({ code: "empty-response" });
   }
 
-  /** Once for a task: what changes in the files holds for the next one. */
-  async #readRules(signal: AbortSignal): Promise<void> {
-    if (this.#rules !== undefined) return;
-    const { conversation, host, settings } = this.#d;
-    const { rules, leftOut } = await readRules(host, settings().context, signal);
-    this.#rules = rulesText(rules);
-    if (leftOut.length === 0) return;
-    const values = [leftOut.join(", ")];
-    conversation.emit({ type: "notice", id: host.newId(), code: "rules-left-out", values });
-  }
-
   #systemPrompt(protocol: Protocol): string {
     const { host, registry, settings } = this.#d;
     const { customInstructions, preferredLanguage } = settings();
@@ -337,7 +328,7 @@ export class Task {
       hostName: host.surroundings.hostName,
       customInstructions,
       preferredLanguage,
-      rules: this.#rules ?? "",
+      rules: this.rules.text,
     });
     this.#prompt = { key, text };
     return text;

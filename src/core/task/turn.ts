@@ -87,6 +87,8 @@ export interface TurnParts {
   texts?: string[];
   images?: Said["images"];
   display?: string;
+  /** What changed in the rules. */
+  news?: string | undefined;
   first?: boolean;
   enteredAct?: boolean;
 }
@@ -110,6 +112,8 @@ export async function userMessage(parts: TurnParts, options: TurnOptions): Promi
   const first = parts.first ?? false;
   const blocks: Block[] = (parts.texts ?? []).map((text) => ({ type: "text", text, source: "person" }));
   for (const image of parts.images ?? []) blocks.push({ type: "image", ...image });
+  // It holds for the rest of the task, so it is no detail that requests may leave out.
+  if (parts.news !== undefined) blocks.push({ type: "text", text: parts.news });
   const reminder = todoReminder({
     markdown: conversation.todo,
     requests: conversation.messages.filter((message) => message.role === "assistant").length,

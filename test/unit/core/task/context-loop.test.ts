@@ -73,11 +73,37 @@ describe("rules", () => {
     expect(system()).toContain("# Rules from AGENTS.md\\n\\nAlways use tabs.");
     const before = system();
     agent.files.set("/project/AGENTS.md", "Always use spaces.");
+    agent.files.set("/project/.nekode/rules/new.md", "Speak of cats.");
     await say("again");
     expect(system()).toBe(before);
+    const news = lastUser().find((text) => text.startsWith("# RULES CHANGED\n"));
+    expect(news).toContain("# Rules from AGENTS.md\n\nAlways use spaces.");
+    expect(news).toContain("# Rules from .nekode/rules/new.md\n\nSpeak of cats.");
+    await say("once more");
+    expect(lastUser().join()).not.toContain("RULES CHANGED");
+    agent.settings.context.rules.agents = false;
+    await say("and now?");
+    expect(lastUser().join()).toContain("No longer in force: AGENTS.md.");
+    expect(system()).toBe(before);
     await agent.manager.newTask();
+    agent.settings.context.rules.agents = true;
     await say("a new task");
     expect(system()).toContain("Always use spaces.");
+  });
+
+  it("that change are told with the answer to a question, too", async () => {
+    const ask = { tool: "ask_followup_question", params: { question: "Which?" } };
+    const turns = [
+      { match: { request: 1 }, answer: [ask] },
+      { match: { request: 2 }, answer: [{ tool: "read_file", params: { path: "AGENTS.md" } }] },
+      { answer: [{ text: "Fine." }] },
+    ];
+    await start({ files, script: { turns } });
+    await say("hello");
+    agent.files.set("/project/AGENTS.md", "Always use spaces.");
+    await say("the first");
+    const second = agent.server.chat(2).messages.at(-1) as { content: { text: string }[] };
+    expect(second.content.map(({ text }) => text).join()).toContain("Always use spaces.");
   });
 
   it("are not read where the workspace is not trusted", async () => {
