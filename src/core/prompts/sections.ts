@@ -47,8 +47,69 @@ A value may run over many lines; one line break after its opening tag and one be
 
 # Tools
 
-${facts.documentation}`;
+${facts.documentation}
+
+# Tool Use Examples
+
+${examples}`;
 }
+
+/** Calls as they should look, one for each form that models get wrong. */
+const examples = `## Example 1: a command, with the todo list as it stands after it
+
+<execute_command>
+<command>npm run dev</command>
+<requires_approval>false</requires_approval>
+<task_progress>
+- [x] Read the files concerned
+- [x] Make the change
+- [ ] Look at the page
+</task_progress>
+</execute_command>
+
+## Example 2: a new file
+
+<write_to_file>
+<path>config/theme.json</path>
+<content>
+{
+  "theme": {
+    "primaryColor": "#007bff"
+  }
+}
+</content>
+</write_to_file>
+
+## Example 3: several changes to one file: a line changed, lines deleted, the same lines put in elsewhere
+
+<replace_in_file>
+<path>src/counter.ts</path>
+<diff>
+------- SEARCH
+import { read } from "./store";
+=======
+import { read, write } from "./store";
++++++++ REPLACE
+
+------- SEARCH
+function reset() {
+  write(0);
+}
+
+=======
++++++++ REPLACE
+
+------- SEARCH
+export function next() {
+=======
+function reset() {
+  write(0);
+}
+
+export function next() {
++++++++ REPLACE
+</diff>
+</replace_in_file>`;
 
 export const guidelines = (facts: PromptFacts) => `# Tool Use Guidelines
 
@@ -75,12 +136,22 @@ export const editingFiles = () => `EDITING FILES
 - The editor may reformat a file as it is saved, and the person may change your proposal. The result shows the file as it then is: take that as the base of your next change.
 - If a block does not fit, the result names the nearest lines. Read that part of the file again before you try once more.`;
 
-export const modes = () => `ACT MODE AND PLAN MODE
+export const modes = () => `ACT MODE V.S. PLAN MODE
 
 The environment details of each message name the current mode. Only the person can switch it.
 
 - ACT MODE: all tools but plan_mode_respond. Carry the task out and end it with attempt_completion.
 - PLAN MODE: look, think, and discuss. Reading tools, questions and plan_mode_respond work; nothing that changes anything does. Read what the plan rests on, then present it with plan_mode_respond. When the person is content, ask them to switch to act mode.`;
+
+export const automaticTodo = () => `AUTOMATIC TODO LIST MANAGEMENT
+
+The todo list is looked after with you:
+
+- Every 10th request you are reminded of the list, if there is one, so that you review it and bring it up to date.
+- When the mode changes from PLAN MODE to ACT MODE, you make a complete list for the task.
+- The person may change the list at any time; you are told, and theirs holds.
+- You update it silently, through task_progress alone, in the form of a Markdown checklist: - [ ] open, - [x] done.
+- Its items are steps that mean something, not technical details.`;
 
 export const taskProgress = () => `UPDATING TASK PROGRESS
 

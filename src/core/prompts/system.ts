@@ -1,5 +1,6 @@
 /** The system prompt: its sections in order, a ruled line between them, generated from the tools that are on. */
 import {
+  automaticTodo,
   capabilities,
   customInstructions,
   editingFiles,
@@ -20,6 +21,7 @@ export function systemPrompt(facts: PromptFacts): string {
   const sections = [
     `${role()}`,
     `${toolUse(facts)}\n\n${guidelines(facts)}`,
+    automaticTodo(),
     editingFiles(),
     modes(),
     taskProgress(),

@@ -91,6 +91,11 @@ export class Fitter {
     return derived;
   }
 
+  /** Tokens of our own estimate that a first message may have. */
+  room(frame: Frame): number {
+    return Math.floor(this.#sizer(frame).rawFor(1));
+  }
+
   /** Tokens of the request that `fit` gave last, where the endpoint does not count them. */
   get sentTokens(): number {
     const { key, raw } = this.#sent ?? { key: "", raw: 0 };

@@ -30,18 +30,20 @@ export class RulesInForce {
     return this.#text;
   }
 
-  /** Reads them once for a task. */
-  async begin(signal: AbortSignal): Promise<void> {
-    if (this.#known !== undefined) return;
+  /** Reads them once for a task; false where that was done before. */
+  async begin(signal: AbortSignal): Promise<boolean> {
+    if (this.#known !== undefined) return false;
     this.#known = await this.#read(signal);
     this.#text = rulesText(this.#known);
+    return true;
   }
 
   /** Looks again, because the person speaks. */
   async check(signal: AbortSignal): Promise<void> {
-    if (this.#known === undefined) return;
+    const before = this.#known ?? [];
+    if (await this.begin(signal)) return;
     const now = await this.#read(signal);
-    const news = rulesNews(this.#known, now);
+    const news = rulesNews(before, now);
     this.#known = now;
     if (news !== "") this.#news = news;
   }

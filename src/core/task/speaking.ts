@@ -31,8 +31,8 @@ export class Speaking {
     const { sessionId, messages } = conversation;
     if (sessionId === undefined) await conversation.begin(titleOf(said.text), settings().provider.model);
     const first = messages.length === 0;
-    const options = await this.#options(task, signal);
     await task.rules.check(signal);
+    const options = await this.#options(task, signal);
     if (await open.answerWith(said, options)) return;
     const text = await saidText(said, first ? replies.task : replies.userMessage, options);
     const { enteredAct } = task;
@@ -50,7 +50,7 @@ export class Speaking {
   }
 
   async #options(task: Task, signal: AbortSignal): Promise<TurnOptions> {
-    return { ...this.#parts, context: task.context, signal, window: await task.window(signal) };
+    return { ...this.#parts, context: task.context, signal, ...(await task.room(signal)) };
   }
 }
 

@@ -168,7 +168,7 @@ export class Task {
 
   /** A user message with what was said meanwhile, `texts`, and the environment. */
   async #append(texts: string[], signal: AbortSignal): Promise<void> {
-    const options = { ...this.#d, context: this.context, signal, window: await this.window(signal) };
+    const options = { ...this.#d, context: this.context, signal, ...(await this.room(signal)) };
     const queued = this.#d.takeQueued();
     const said = await Promise.all(queued.map((item) => saidText(item, replies.userMessage, options)));
     if (queued.length > 0) await this.rules.check(signal);
@@ -197,9 +197,12 @@ export class Task {
     return { model, key, protocol: provider.protocol === "auto" ? auto : provider.protocol };
   }
 
-  /** Tokens of the window of the model that answers next. */
-  window(signal: AbortSignal): Promise<number> {
-    return this.#windows.ask(this.#model().model, signal);
+  /** Tokens of the window of the model that answers next, and how many of our own estimate a message may have in it. */
+  async room(signal: AbortSignal): Promise<{ window: number; room: number }> {
+    const { model, protocol } = this.#model();
+    const window = await this.#windows.ask(model, signal);
+    await this.rules.begin(signal);
+    return { window, room: this.fitter.room(this.#frame(protocol, model)) };
   }
 
   async #condense(wish: { focus: string; display: string }, signal: AbortSignal): Promise<RunEnd> {

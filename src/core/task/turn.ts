@@ -16,8 +16,9 @@ import type { ToolContext } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Judge } from "./permission.ts";
 
-/** Share of the context window that the contents of a message's mentions may fill. */
+/** Share of the context window that the contents of a message's mentions may fill, and of what the instructions leave. */
 const mentionShare = 0.4;
+const roomShare = 0.7;
 
 export interface Said {
   text: string;
@@ -33,8 +34,9 @@ export interface TurnOptions {
   context: ToolContext;
   judge: Judge;
   signal: AbortSignal;
-  /** Tokens of the window of the model that gets it. */
+  /** Tokens of the window of the model that gets it, and those of our own estimate that a message may have in it. */
   window: number;
+  room: number;
 }
 
 /**
@@ -47,12 +49,12 @@ export async function saidText(
   options: TurnOptions,
 ): Promise<string> {
   if (said.plain) return wrap(said.text);
-  const { host, settings, signal, context, judge, window } = options;
+  const { host, settings, signal, context, judge, window, room } = options;
   const command = await slashCommand(said.text, options);
   const { text, attachments } = await expandMentions(command?.rest ?? said.text, {
     host,
     signal,
-    maxTokens: window * mentionShare,
+    maxTokens: Math.min(window * mentionShare, room * roomShare),
     allowedHosts: settings().approval.privateHosts,
     refused: (path) => judge.unreadable(path),
     onRead: (path, version) => context.seen.set(path, version),

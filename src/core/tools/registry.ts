@@ -52,6 +52,7 @@ export type ResolvedCall =
 export class ToolRegistry {
   readonly tools: readonly Tool[];
   readonly #byName: ReadonlyMap<string, Tool>;
+  #native: NativeTool[] | undefined;
 
   constructor(tools: readonly Tool[] = defaultTools) {
     this.tools = tools;
@@ -135,12 +136,14 @@ export class ToolRegistry {
     return "The call was cut off before its end, so it was not run. Send it again, whole.";
   }
 
+  /** Always the same list. */
   native(): NativeTool[] {
-    return this.tools.map((tool) => {
+    this.#native ??= this.tools.map((tool) => {
       const schema = tool.schema.extend({ [progressParam]: z.string().optional().describe(progressText) });
       const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
       return { name: tool.name, description: tool.description, parameters };
     });
+    return this.#native;
   }
 
   /** One section a tool, for prompts under the XML protocol. */
@@ -153,17 +156,17 @@ function document(tool: Tool): string {
   const params = Object.entries(tool.schema.shape).map(([name, type]) => {
     const optional = type instanceof z.ZodType && type.safeParse(undefined).success;
     const description = type instanceof z.ZodType ? (type.description ?? "") : "";
-    return { name, text: `- ${name} (${optional ? "optional" : "required"}): ${description}` };
+    return { name, text: `- ${name}: (${optional ? "optional" : "required"}) ${description}` };
   });
   return [
     `## ${tool.name}`,
-    tool.description,
+    `Description: ${tool.description}`,
     "Parameters:",
     ...params.map((param) => param.text),
-    `- ${progressParam} (optional): see UPDATING TASK PROGRESS`,
+    `- ${progressParam}: (optional) The todo list as it stands after this call. (See UPDATING TASK PROGRESS)`,
     "Usage:",
     `<${tool.name}>`,
-    ...params.map((param) => `<${param.name}>...</${param.name}>`),
+    ...[...params.map((param) => param.name), progressParam].map((name) => `<${name}>...</${name}>`),
     `</${tool.name}>`,
   ].join("\n");
 }

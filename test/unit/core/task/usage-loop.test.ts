@@ -30,6 +30,21 @@ describe("the window that the endpoint lists", () => {
     expect(totals().contextWindow).toBe(16_384);
   });
 
+  it.each([9_000, 12_000, 20_000])(
+    "of %i tokens holds a message with a mention that is far larger",
+    async (window) => {
+      const files = { "long.txt": "設定の値を読み込む。 Some words of a note. ".repeat(8_000) };
+      const settings = { context: { maxFiles: 200 } };
+      const small = [{ id: "scripted", context_length: window }];
+      await run(
+        { script: { models: small, turns, contextWindow: window }, files, settings },
+        "see @/long.txt",
+      );
+      expect(agent.rows().at(-1)).toMatchObject({ kind: "text", text: "Fine." });
+      expect(agent.server.refusals).toEqual([]);
+    },
+  );
+
   it("gives way to a smaller one that the person set", async () => {
     await run({ script: { models, turns } });
     agent.settings.provider.contextWindow = 12_000;

@@ -1,0 +1,83 @@
+/** The system prompt in the reference's form: its sections in order, each tool documented alike, its examples true calls. */
+import { describe, expect, it } from "vitest";
+import { parseAssistantMessage } from "../../../../src/core/index.ts";
+import { systemPrompt } from "../../../../src/core/prompts/system.ts";
+import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
+
+const registry = new ToolRegistry();
+const prompt = (protocol: "native" | "xml", more = {}) =>
+  systemPrompt({
+    protocol,
+    documentation: registry.documentation(),
+    root: "/project",
+    os: "Linux",
+    shell: "/bin/bash",
+    home: "/home/person",
+    hostName: "Visual Studio Code",
+    customInstructions: "",
+    preferredLanguage: "ja",
+    rules: "",
+    ...more,
+  });
+
+describe("the system prompt", () => {
+  it.each(["native", "xml"] as const)("has the reference's sections in its order under %s", (protocol) => {
+    const sections = prompt(protocol).split("\n\n====\n\n");
+    expect(sections[0]).toMatch(/^You are Nekode, /);
+    expect(sections.slice(1).map((section) => section.split("\n", 1)[0])).toEqual([
+      "TOOL USE",
+      "AUTOMATIC TODO LIST MANAGEMENT",
+      "EDITING FILES",
+      "ACT MODE V.S. PLAN MODE",
+      "UPDATING TASK PROGRESS",
+      "CAPABILITIES",
+      "RULES",
+      "SYSTEM INFORMATION",
+      "OBJECTIVE",
+      "USER'S CUSTOM INSTRUCTIONS",
+    ]);
+    expect(sections.at(-1)).toMatch(/# Preferred Language\n\nSpeak in ja\.$/);
+    expect(sections[8]).toBe(
+      "SYSTEM INFORMATION\n\nOperating System: Linux\nIDE: Visual Studio Code\nDefault Shell: /bin/bash\nHome Directory: /home/person\nCurrent Working Directory: /project",
+    );
+  });
+
+  it("has no section for instructions that nobody gave", () => {
+    expect(prompt("xml", { preferredLanguage: "" })).not.toContain("CUSTOM INSTRUCTIONS");
+  });
+
+  it("documents each tool as the reference does, under the XML protocol alone", () => {
+    const text = prompt("xml");
+    for (const tool of registry.tools) {
+      const params = [...Object.keys(tool.schema.shape), "task_progress"];
+      const start = text.indexOf(`## ${tool.name}\nDescription: `);
+      expect(start, tool.name).toBeGreaterThan(0);
+      const section = text.slice(start, text.indexOf(`</${tool.name}>`, start));
+      for (const name of params) {
+        expect(section).toMatch(new RegExp(`^- ${name}: \\((?:required|optional)\\) `, "m"));
+        expect(section).toContain(`<${name}>...</${name}>`);
+      }
+      expect(section).toContain(`\nUsage:\n<${tool.name}>\n`);
+    }
+    expect(prompt("native")).not.toContain("Description: ");
+    expect(prompt("native")).not.toContain("# Tool Use Examples");
+  });
+
+  it("gives examples that are calls as we read them", () => {
+    const text = prompt("xml");
+    const examples = text.slice(text.indexOf("# Tool Use Examples"), text.indexOf("# Tool Use Guidelines"));
+    const calls = parseAssistantMessage(examples, registry.grammar()).filter(({ type }) => type === "tool");
+    expect(calls.map((call) => call.type === "tool" && call.name)).toEqual([
+      "execute_command",
+      "write_to_file",
+      "replace_in_file",
+    ]);
+    for (const call of calls) {
+      if (call.type !== "tool") continue;
+      const { name, params, partial } = call;
+      expect(registry.resolve({ type: "tool-call", id: "1", name, params, partial })).toMatchObject({
+        ok: true,
+      });
+    }
+  });
+});
