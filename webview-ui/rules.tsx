@@ -21,7 +21,7 @@ export default function Rules() {
     <Screen title={t("Rules")}>
       <div className="rules" data-testid="rules-list" aria-busy={listed === null}>
         <p className="detail">
-          {t("Instructions that go along with every task. A change holds from the next task on.")}
+          {t("Instructions that go along with every task. A change holds from your next message on.")}
         </p>
         <div className="buttons">
           {listed?.hasWorkspace === false ? null : (

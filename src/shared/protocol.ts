@@ -217,7 +217,7 @@ export const requests = {
       hasWorkspace: z.boolean(),
     }),
   },
-  /** Switches one file, or all of a source; it holds from the next task on. */
+  /** Switches one file, or all of a source; it holds from the next message on. */
   "rules/switch": {
     params: z.object({ what: z.enum(["file", "source"]), name: z.string(), on: z.boolean() }),
     result: nothing,

@@ -1,6 +1,6 @@
 /**
  * Rules that a project or the person keeps in files: our own and those of other agents that projects already have. Read
- * when a task begins and the same for all of it, because they are part of the system prompt.
+ * when a task begins, as a part of the system prompt that stays the same; what changes since is told with a message.
  */
 import type { RuleSource, RuleState } from "../../shared/rules.ts";
 import type { Settings } from "../../shared/settings.ts";
