@@ -2,27 +2,24 @@
 import TurndownService from "turndown";
 
 /** Parts of a page that say nothing. */
-const silent = ["script", "style", "noscript", "template", "iframe", "nav", "footer", "form"] as const;
+const silent = [
+  ...(["script", "style", "noscript", "template", "iframe", "nav", "footer", "form"] as const),
+  ...(["button", "select", "dialog"] as const),
+];
 /** Characters of HTML that are turned into Markdown. */
 const longest = 1_000_000;
+/** A `<main>` of fewer characters is not what the page is about. */
+const leastMain = 500;
 
+/** Links become absolute by the first `<base href>` in `html`. */
 export function htmlToMarkdown(html: string): string {
+  const body = mainPart(html).slice(0, longest);
   const service = new TurndownService({
     headingStyle: "atx",
     codeBlockStyle: "fenced",
     bulletListMarker: "-",
   });
-  service.remove([...silent]);
-  service.remove((node) => ["svg", "head", "title"].includes(node.nodeName.toLowerCase()));
-  // A picture's data says nothing in a text.
-  service.addRule("picture", {
-    filter: "img",
-    replacement: (_content, node) => {
-      const text = "getAttribute" in node ? (node.getAttribute("alt") ?? "").trim() : "";
-      return text === "" ? "" : `[picture: ${text}]`;
-    },
-  });
-  const body = html.slice(0, longest);
+  addRules(service, /<base\b[^>]{0,200}?\bhref=["']?([^"'\s>]{1,2000})/i.exec(html)?.[1]);
   let text: string;
   try {
     text = service.turndown(body);
@@ -30,5 +27,115 @@ export function htmlToMarkdown(html: string): string {
     // Nested deeper than the reader can follow: the bare words are better than nothing.
     text = body.replace(/<[^<>]*>/g, " ").replace(/[ \t]+/g, " ");
   }
-  return text.replace(/\n{3,}/g, "\n\n").trim();
+  return text
+    .replace(/[ \t]+\n/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+/** What stands in the page's one `<main>`, if it has one: the rest is the site's, not the page's. */
+function mainPart(html: string): string {
+  const start = html.search(/<main[\s>]/i);
+  const end = html.search(/<\/main>/i);
+  return start >= 0 && end - start >= leastMain ? html.slice(start, end) : html;
+}
+
+function addRules(service: TurndownService, base: string | undefined): void {
+  service.remove(silent);
+  service.remove((node) => ["svg", "head", "title"].includes(node.nodeName.toLowerCase()));
+  // A picture's data says nothing in a text.
+  service.addRule("picture", {
+    filter: "img",
+    replacement: (_content, node) => {
+      const text = attribute(node, "alt").trim();
+      return text === "" ? "" : `[picture: ${text}]`;
+    },
+  });
+  service.addRule("link", {
+    filter: "a",
+    replacement: (content, node) => {
+      const words = content.trim();
+      const address = absolute(attribute(node, "href"), base);
+      return words === "" || address === "" ? content : `[${words}](${address})`;
+    },
+  });
+  service.addRule("code without a mark", {
+    filter: (node) => node.nodeName === "PRE" && node.firstChild?.nodeName !== "CODE",
+    replacement: (_content, node) => fenced(node),
+  });
+  addTables(service);
+  // The last one added is asked first.
+  service.addRule("unseen", { filter: isHidden, replacement: () => "" });
+}
+
+function addTables(service: TurndownService): void {
+  service.addRule("cell", {
+    filter: ["td", "th"],
+    replacement: (content) =>
+      ` ${content
+        .trim()
+        .replace(/\s*\n\s*/g, " ")
+        .replaceAll("|", "\\|")} |`,
+  });
+  service.addRule("row", {
+    filter: "tr",
+    replacement: (content, node) => {
+      if (content.trim() === "") return "";
+      const cells = Math.max(1, Array.from(node.childNodes).filter(isCell).length);
+      return `\n|${content}${isFirstRow(node) ? `\n|${" --- |".repeat(cells)}` : ""}`;
+    },
+  });
+  service.addRule("rows", { filter: ["thead", "tbody", "tfoot"], replacement: (content) => content });
+  service.addRule("table", { filter: "table", replacement: (content) => `\n\n${content.trim()}\n\n` });
+}
+
+type Node = TurndownService.Node;
+
+function attribute(node: Node, name: string): string {
+  return "getAttribute" in node ? (node.getAttribute(name) ?? "") : "";
+}
+
+/** What the page does not show is not what the person meant, and a place for words that nobody should follow. */
+function isHidden(node: Node): boolean {
+  if (!("hasAttribute" in node)) return false;
+  const style = attribute(node, "style").replace(/\s/g, "").toLowerCase();
+  const unseen = style.includes("display:none") || style.includes("visibility:hidden");
+  return unseen || node.hasAttribute("hidden") || attribute(node, "aria-hidden") === "true";
+}
+
+function isCell({ nodeName }: { nodeName: string }): boolean {
+  return nodeName === "TD" || nodeName === "TH";
+}
+
+function isFirstRow(row: Node): boolean {
+  const group = row.parentNode;
+  if (!group || !isFirst(row)) return false;
+  return group.nodeName === "TABLE" || isFirst(group);
+}
+
+/** Nothing of its kind stands before it: a caption or text at most. */
+function isFirst({ previousSibling }: { previousSibling: ChildNode | null }): boolean {
+  let before = previousSibling;
+  while (before && /^(?:#|CAPTION|COLGROUP)/.test(before.nodeName)) before = before.previousSibling;
+  return before === null;
+}
+
+/** "": it leads nowhere else, or runs something. */
+function absolute(address: string, base: string | undefined): string {
+  if (address === "" || address.startsWith("#")) return "";
+  try {
+    const url = new URL(address, base);
+    return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : "";
+  } catch {
+    return /^[a-z][a-z0-9+.-]*:/i.test(address) ? "" : address;
+  }
+}
+
+function fenced(node: Node): string {
+  const text = (node.textContent ?? "").replace(/\n$/, "");
+  const classes = `${attribute(node, "class")} ${node.parentNode ? attribute(node.parentNode as Node, "class") : ""}`;
+  const language = /(?:language-|lang-|highlight-source-|brush:\s*)([\w+#-]+)/.exec(classes)?.[1] ?? "";
+  const longestRun = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longestRun + 1);
+  return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
 }

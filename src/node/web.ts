@@ -157,7 +157,7 @@ async function read(stream: Readable): Promise<Buffer> {
 }
 
 async function readable(
-  { bytes, type }: Page,
+  { url, bytes, type }: Page,
   documents: Documents,
   signal: AbortSignal,
 ): Promise<{ title: string; text: string }> {
@@ -169,7 +169,10 @@ async function readable(
   const text = decoded(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
   if (!isHtml) return { title: "", text };
   const title = /<title[^<>]*>([^<]{0,500})/i.exec(text.slice(0, 100_000))?.[1]?.trim() ?? "";
-  return { title, text: await documents.extract(new TextEncoder().encode(text), "html", signal) };
+  // The page's own base comes first where it has one.
+  const own = /<base\b[^>]{0,200}?\bhref=/i.test(text.slice(0, 100_000));
+  const based = own ? text : `<base href="${url}">${text}`;
+  return { title, text: await documents.extract(new TextEncoder().encode(based), "html", signal) };
 }
 
 function decoded(bytes: Buffer, charset: string | undefined): string {

@@ -165,14 +165,19 @@ async function fill(content: Content, mention: Mention, options: MentionOptions)
 
 async function page(url: string, { host, signal, allowedHosts }: MentionOptions): Promise<string> {
   if (!host.web) throw new Error("pages cannot be fetched here");
-  const { url: final, text } = await host.web.fetch(url, {
+  const {
+    url: final,
+    title,
+    text,
+  } = await host.web.fetch(url, {
     signal,
     timeoutMs: pageTimeout,
     limit: eachLimit,
     allowedHosts,
   });
   const moved = final === url ? "" : `(the page is at ${final})\n\n`;
-  return `${moved}${text.trim() === "" ? "(the page has no text)" : text}`;
+  const heading = title === "" || /^# /m.test(text) ? "" : `# ${title}\n\n`;
+  return `${moved}${heading}${text.trim() === "" ? "(the page has no text)" : text}`;
 }
 
 async function fillFromPath(content: Content, mention: Mention, options: MentionOptions): Promise<void> {
