@@ -82,7 +82,7 @@ describe(`random text (NEKODE_FUZZ_SEED=${seed})`, () => {
       fc.asyncProperty(text, async (command) => {
         const judged = await judge(command);
         if (judged.verdict !== "allow" || run++ > 40 * factor) return;
-        const started = await scratch.record(command);
+        const [started = []] = await scratch.record([command]);
         for (const words of started) {
           const same = (judged.words ?? []).some((each) =>
             /[*?[$~]/.test(each.join("")) ? each[0] === words[0] : each.join("\0") === words.join("\0"),

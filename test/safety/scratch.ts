@@ -30,10 +30,10 @@ function fish_command_not_found; builtin printf 'UNEXPECTED\\0' > $RECORDS/$fish
 
 export interface Scratch {
   project: string;
-  /** Runs a command with nothing but recorders; the arguments of each program that it started. */
-  record(command: string): Promise<string[][]>;
-  /** Runs a command with the machine's programs; its output. */
-  run(command: string): Promise<string>;
+  /** Runs commands with nothing but recorders; of each, the arguments of the programs that it started. */
+  record(commands: string[]): Promise<string[][][]>;
+  /** Runs commands one after the other with the machine's programs, each in a shell of its own where that can be; their output. */
+  run(commands: string[]): Promise<string>;
   /** Every file around the project with its content, for comparing. */
   snapshot(): Promise<string>;
   dispose(): Promise<void>;
@@ -110,16 +110,20 @@ export async function createScratch(
   );
   return {
     project,
-    async record(command) {
+    async record(commands) {
       const own = await mkdtemp(join(records, "run-"));
-      const text = `${SETUP[kind]}\n${command}`;
-      await start(shell, [...options, "-c", text], project, { ...env, PATH: bin, BIN: bin, RECORDS: own });
-      const names = await readdir(own);
-      const texts = await Promise.all(names.map((name) => readFile(join(own, name), "utf8")));
-      return texts.map((text) => text.split("\0").slice(0, -1));
+      const at = (n: number) => join(own, String(n));
+      await Promise.all(commands.map((_, n) => mkdir(at(n))));
+      const lines = commands.map((command, n) => {
+        const says = kind === "fish" ? "set -gx RECORDS" : "export";
+        return `${says} ${kind === "fish" ? at(n) : `RECORDS=${at(n)}`}\n${alone(kind, command)}`;
+      });
+      const text = [SETUP[kind], ...lines].join("\n");
+      await start(shell, [...options, "-c", text], project, { ...env, PATH: bin, BIN: bin });
+      return Promise.all(commands.map((_, n) => recorded(at(n))));
     },
-    run: (command) =>
-      start(shell, [...options, "-c", command], project, {
+    run: (commands) =>
+      start(shell, [...options, "-c", commands.map((command) => alone(kind, command)).join("\n")], project, {
         ...env,
         RECORDS: traps,
         PATH: `${traps}:/usr/bin:/bin`,
@@ -129,26 +133,41 @@ export async function createScratch(
   };
 }
 
+async function recorded(folder: string): Promise<string[][]> {
+  const names = await readdir(folder);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  return texts.map((text) => text.split("\0").slice(0, -1));
+}
+
+/** fish has no subshells: there `cd` is undone. */
+function alone(kind: Kind, command: string): string {
+  return kind === "fish" ? `set nekode_at $PWD\n${command}\nbuiltin cd $nekode_at` : `(\n${command}\n)`;
+}
+
 async function recorder(path: string): Promise<void> {
   await writeFile(path, RECORDER);
   await chmod(path, 0o755);
 }
 
-/** Output of both streams. Killed after 5 s, so that `tail -f` ends. */
+/** Output of both streams. Killed after 20 s. */
 function start(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
       env,
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 5000,
-      killSignal: "SIGKILL",
+      // A group of its own, so that nothing it started is left.
+      detached: true,
     });
+    const late = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, "SIGKILL"), 20_000);
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => (output += String(chunk)));
     child.on("error", reject);
-    child.on("close", () => resolve(output));
+    child.on("close", () => {
+      clearTimeout(late);
+      resolve(output);
+    });
   });
 }
 
