@@ -3,10 +3,10 @@
  * folder. Its elements are used as the custom elements they are, which React 19 supports by itself.
  */
 import "./nonce.ts";
-import { provideVSCodeDesignSystem, vsCodeButton, vsCodeProgressRing } from "@vscode/webview-ui-toolkit";
+import { provideVSCodeDesignSystem, vsCodeButton } from "@vscode/webview-ui-toolkit";
 import type { HTMLAttributes } from "react";
 
-provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeProgressRing());
+provideVSCodeDesignSystem().register(vsCodeButton());
 
 interface ButtonElement extends HTMLAttributes<HTMLElement> {
   appearance: "primary" | "secondary" | "icon";
@@ -20,7 +20,6 @@ declare module "react" {
   namespace JSX {
     interface IntrinsicElements {
       "vscode-button": ButtonElement;
-      "vscode-progress-ring": HTMLAttributes<HTMLElement>;
     }
   }
 }
