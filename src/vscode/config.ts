@@ -13,6 +13,8 @@ export class Config implements Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   #settings: Settings | undefined;
+  /** As it was last asked for: the editor answers from another process, which each request would wait for. */
+  #key: Promise<string | undefined> | undefined;
   /** Settings whose value does not fit, that the person was told of. */
   readonly #told = new Set<string>();
 
@@ -30,7 +32,9 @@ export class Config implements Disposable {
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(forget));
     this.#store.add(
       secrets.onDidChange((event) => {
-        if (event.key === keySecret) this.#changed.emit();
+        if (event.key !== keySecret) return;
+        this.forgetKey();
+        this.#changed.emit();
       }),
     );
   }
@@ -49,10 +53,18 @@ export class Config implements Disposable {
     return settings;
   }
 
-  /** From the editor's secret storage, else from the environment; undefined: none is set. */
+  /**
+   * From the editor's secret storage, else from the environment; undefined: none is set. Remembered until it changes or
+   * is forgotten.
+   */
   async apiKey(): Promise<string | undefined> {
-    const stored = await this.#stored();
-    return stored || process.env.NEKODE_API_KEY?.trim() || undefined;
+    this.#key ??= this.#stored();
+    return (await this.#key) || process.env.NEKODE_API_KEY?.trim() || undefined;
+  }
+
+  /** The next one who asks hears what is stored then: of a change in another window there may be no event. */
+  forgetKey(): void {
+    this.#key = undefined;
   }
 
   /** Asks for the key; an empty one removes it. */

@@ -52,6 +52,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     await host.editor.closeLeftovers();
     const { agent, drafts, close } = await openAgent(host, config, context);
     disposables.add(showWhatWaits(agent, host));
+    disposables.add(forgetKeyAfterwards(agent, config));
     return {
       agent,
       host,
@@ -151,5 +152,12 @@ function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
     if (event.type !== "approval" || event.approval.path === undefined) return;
     const file = resolveInWorkspace(event.approval.path) ?? event.approval.path;
     host.editor.reveal(file).catch((error: unknown) => host.log.error("the preview was not shown", error));
+  });
+}
+
+/** A key is remembered for as long as the agent works. */
+function forgetKeyAfterwards(agent: TaskManager, config: Config): Disposable {
+  return agent.onEvent((event) => {
+    if (event.type === "status" && event.status === "idle") config.forgetKey();
   });
 }
