@@ -25,6 +25,8 @@ export class PreviewFile {
   #readonly = true;
   #mtime = 1;
   #bytes: Uint8Array | undefined;
+  /** The editor has asked for it; until then nobody needs to hear of changes. */
+  #known = false;
   /** A change was announced that nobody has read yet; further ones would only be read together with it. */
   #announced = false;
   #stale = false;
@@ -58,6 +60,7 @@ export class PreviewFile {
   }
 
   stat(): vscode.FileStat {
+    this.#known = true;
     return {
       type: vscode.FileType.File,
       ctime: 0,
@@ -68,6 +71,7 @@ export class PreviewFile {
   }
 
   read(): Uint8Array {
+    this.#known = true;
     this.#announced = false;
     if (this.#stale && !this.#timer) {
       this.#timer = setTimeout(() => {
@@ -100,8 +104,9 @@ export class PreviewFile {
   }
 
   #announce(): void {
-    this.#announced = true;
     this.#stale = false;
+    if (!this.#known) return;
+    this.#announced = true;
     this.#changed(this.uri);
   }
 
