@@ -104,7 +104,8 @@ async function openScene(): Promise<NonNullable<typeof scene>> {
   const paths = names.map((name) => path.join(root, name));
   const change = await checkpoints.begin({ callId: "call", paths, anything: false });
   write("after");
-  await change.end();
+  change.end();
+  await checkpoints.settled();
   return { root, checkpoints, next: "call" };
 }
 

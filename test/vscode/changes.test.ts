@@ -53,7 +53,8 @@ describe("Checkpoints in the editor", () => {
     const paths = Object.keys(files).map((name) => kit.path(name));
     const change = await checkpoints.begin({ callId: id, paths, anything: false });
     for (const [name, text] of Object.entries(files)) await kit.file(name, text);
-    await change.end();
+    change.end();
+    await checkpoints.settled();
   }
 
   const shown = () => vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === scheme);
@@ -64,7 +65,8 @@ describe("Checkpoints in the editor", () => {
     await kit.file("gone.txt", "deleted\n");
     const removal = await checkpoints.begin({ callId: "rm", paths: [kit.path("gone.txt")], anything: false });
     await rm(kit.path("gone.txt"));
-    await removal.end();
+    removal.end();
+    await checkpoints.settled();
     await call("call", {
       "a.txt": "after\n",
       "b.json": '{"$schema": "https://example.invalid/b"}\n',
@@ -138,7 +140,8 @@ describe("Checkpoints in the editor", () => {
     const preview = kit.previews.preview(kit.path("dirty.txt"), original, { show: false });
     await preview.finish("typed and changed\n");
     await preview.save(original.version);
-    await change.end();
+    change.end();
+    await checkpoints.settled();
     await checkpoints.restore(await checkpoints.planUndo("call"));
     assert.equal((await kit.bytes("dirty.txt")).toString(), "typed disk\n");
   });

@@ -40,7 +40,7 @@ export class Checkpoints {
   #session: CheckpointSession | undefined;
   /** Calls that change files at this moment. */
   #running = 0;
-  /** What a command changed is still being looked at: the next change waits for it. */
+  /** What the last call changed is still being looked at: the next change waits for it. */
   #pending: Promise<unknown> = Promise.resolve();
   #warm = false;
   readonly #background: Background;
@@ -73,7 +73,7 @@ export class Checkpoints {
     return opening;
   }
 
-  /** Resolves when all that commands changed is written down. */
+  /** Resolves when all that was changed is written down. */
   async settled(): Promise<void> {
     await this.#opening;
     await this.#pending;
@@ -98,15 +98,15 @@ export class Checkpoints {
 
   /**
    * Before a change: what is there is on the disk when it resolves. The caller says when the change is over; until what
-   * a command changed is known, only the next change waits.
+   * it changed is known, only the next change waits.
    */
-  async begin(call: ChangingCall): Promise<{ end(): Promise<void> }> {
+  async begin(call: ChangingCall): Promise<{ end(): void }> {
     await this.#opening;
     if (call.anything) await this.#lookBehind();
     await this.#pending;
     const session = this.#session;
     if (!session || !this.#d.settings().enabled || (call.paths.length === 0 && !call.anything)) {
-      return { end: async () => undefined };
+      return { end: () => undefined };
     }
     this.#running += 1;
     try {
@@ -115,18 +115,16 @@ export class Checkpoints {
         ? await this.#recording.command(session, callId)
         : await this.#recording.edit(session, callId, paths);
       return {
-        end: async () => {
+        end: () => {
           this.#running -= 1;
-          const ended = look()
+          // Looking at what was done takes a moment, which the next request need not wait for.
+          this.#pending = look()
             .then(async (what) => {
               await this.#end(session, callId, what);
               if (what.after && session === this.#session)
                 this.#background.began(session, callId, what.after);
             })
             .catch((error: unknown) => this.#d.log.error("the change was not written down", error));
-          this.#pending = ended;
-          // Looking at all that a command did takes a moment, which the next request need not wait for.
-          if (!anything) await ended;
         },
       };
     } catch (error) {

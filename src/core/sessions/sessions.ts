@@ -47,8 +47,11 @@ export interface SessionStore {
   fork(sessionId: string, beforeMessageId: string, input: NewSession): Promise<void>;
   /** A whole session at once, which is not there until all of it is. Ids must be new. */
   import(input: NewSession, messages: readonly Message[], patch: SessionPatch): Promise<void>;
-  /** Appending the very same message again changes nothing; another one under its id rejects. */
-  append(sessionId: string, message: Message): Promise<void>;
+  /**
+   * Appending the very same message again changes nothing; another one under its id rejects. `patch`: what else of the
+   * session changes by it, in one write with it.
+   */
+  append(sessionId: string, message: Message, patch?: SessionPatch): Promise<void>;
   update(sessionId: string, patch: SessionPatch): Promise<void>;
   /** Said before done: a call that began and has no result was interrupted. */
   markCall(sessionId: string, callId: string, state: "started"): Promise<void>;

@@ -117,19 +117,18 @@ export class Store implements SessionStore {
     });
   }
 
-  append(sessionId: string, message: Message): Promise<void> {
+  append(sessionId: string, message: Message, patch?: SessionPatch): Promise<void> {
     return this.#inTurn(async () => {
       await this.#expect(sessionId);
       await this.#claims.check(sessionId);
       const { stored, payloads } = await this.#messages.lifted(message);
       if (await this.#messages.isStored(this.#replica.db, stored)) return;
-      await this.#commit({
-        op: "message",
-        session: sessionId,
-        position: nextPosition(this.#replica.db, sessionId),
-        message: stored,
-        payloads: [...payloads.keys()],
-      });
+      const position = nextPosition(this.#replica.db, sessionId);
+      const appended = { op: "message" as const, session: sessionId, position, message: stored };
+      await this.#commit(
+        { ...appended, payloads: [...payloads.keys()] },
+        ...(patch ? [{ op: "update" as const, session: sessionId, patch }] : []),
+      );
       // Another process may have removed one as unused just before this record named it.
       await this.#payloads.ensure(payloads);
     });

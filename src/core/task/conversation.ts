@@ -13,6 +13,14 @@ import type { SessionStore } from "../sessions/sessions.ts";
 import { progressParam, type ToolRegistry } from "../tools/registry.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
 
+/** What an answer cost, and the tokens of its model's window. */
+export interface Cost {
+  usage: Usage;
+  contextWindow: number;
+  /** The endpoint did not count, so these are our figures. */
+  estimated?: boolean;
+}
+
 export class Conversation {
   readonly #host: Host;
   readonly #store: SessionStore;
@@ -163,12 +171,14 @@ export class Conversation {
     }
   }
 
-  /** On disk when it resolves, and only then shown. */
-  async append(message: Message): Promise<void> {
+  /** On disk when it resolves, with what it cost, and only then shown. */
+  async append(message: Message, cost?: Cost): Promise<void> {
     if (this.#sessionId === undefined) throw new Error("no session is open");
-    await this.#store.append(this.#sessionId, message);
+    const totals = cost && this.#totalsWith(cost);
+    await this.#store.append(this.#sessionId, message, totals && { totals });
     this.#messages.push(message);
     this.#publish(message);
+    if (totals) this.emit({ type: "totals", totals });
     this.#appended.emit(message);
   }
 
@@ -248,13 +258,18 @@ export class Conversation {
     return edited;
   }
 
-  /** `estimated`: the endpoint did not count, so these are our figures. */
-  async addUsage(usage: Usage, contextWindow: number, estimated = false): Promise<void> {
+  async addUsage(cost: Cost): Promise<void> {
+    const totals = this.#totalsWith(cost);
+    if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { totals });
+    this.emit({ type: "totals", totals });
+  }
+
+  #totalsWith({ usage, contextWindow, estimated = false }: Cost): Totals {
     const before = this.totals;
     const { inputTokens, outputTokens, cachedTokens = 0 } = usage;
     const cost = before.cost === undefined ? usage.cost : before.cost + (usage.cost ?? 0);
     const guessed = (before.estimatedTokens ?? 0) + (estimated ? inputTokens + outputTokens : 0);
-    const totals: Totals = {
+    return {
       requests: before.requests + 1,
       inputTokens: before.inputTokens + inputTokens,
       outputTokens: before.outputTokens + outputTokens,
@@ -265,8 +280,6 @@ export class Conversation {
       ...(estimated ? { contextEstimated: true } : {}),
       ...(guessed > 0 ? { estimatedTokens: guessed } : {}),
     };
-    if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { totals });
-    this.emit({ type: "totals", totals });
   }
 
   #now(): string {

@@ -266,7 +266,7 @@ export class Task {
     return async (messages, focus, signal) => {
       conversation.emit({ type: "status", status: "waiting" });
       const { summary, usage } = await askSummary(provider, { ...frame, messages }, focus, host, signal);
-      if (usage) await conversation.addUsage(usage, this.#windows.of(frame.model));
+      if (usage) await conversation.addUsage({ usage, contextWindow: this.#windows.of(frame.model) });
       return summary;
     };
   }
@@ -299,13 +299,12 @@ export class Task {
     const { conversation, host } = this.#d;
     this.#streams = result.streams;
     const { message, usage } = result;
-    if (message.blocks.length > 0) await conversation.append(message);
-    if (usage) await conversation.addUsage(usage, contextWindow);
+    const said = message.blocks.length > 0;
     // An endpoint that counts nothing, or an answer that was cut off before the count.
-    else if (message.blocks.length > 0) {
-      const guess = { inputTokens: this.fitter.sentTokens, outputTokens: messageTokens(message) };
-      await conversation.addUsage(guess, contextWindow, true);
-    }
+    const guess = { inputTokens: this.fitter.sentTokens, outputTokens: messageTokens(message) };
+    if (said) {
+      await conversation.append(message, { usage: usage ?? guess, contextWindow, estimated: !usage });
+    } else if (usage) await conversation.addUsage({ usage, contextWindow });
     if (result.cutAtLimit) conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
     if (result.failure) throw result.failure;
     if (isEmpty(result.message)) throw new ProviderError({ code: "empty-response" });

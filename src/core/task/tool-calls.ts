@@ -42,6 +42,8 @@ export interface CallsOptions {
 /** The turn is over: the person's next message answers the last call, or a new task begins with `context`. */
 export type CallsEnd = { turnEnd: TurnEnd } | { newTask: string } | undefined;
 
+type Change = Awaited<ReturnType<Checkpoints["begin"]>>;
+
 interface Prepared {
   call: ToolCallBlock;
   tool: Tool;
@@ -204,14 +206,15 @@ class CallRun {
     { call, tool, invocation }: Prepared,
     comment: string | undefined,
   ): Promise<"next" | { newTask: string }> {
-    await this.#o.conversation.markStarted(call.id);
+    const keeping = this.#keepBefore(call.id, tool, invocation);
+    await this.#markStarted(call.id, keeping);
     this.#emit({ type: "call-running", callId: call.id });
     // Reading calls run side by side: another one may still wait for its answer.
     const waits = this.#o.approvals.first !== undefined;
     this.#emit({ type: "status", status: waits ? "approval" : "running" });
     let output: ToolOutput;
     try {
-      output = await this.#runKept(call.id, tool, invocation);
+      output = await this.#runKept(call.id, keeping, invocation);
     } catch (error) {
       if (error instanceof Interrupt) throw error;
       return this.#fail(call, this.#explain(error), "failed");
@@ -228,11 +231,32 @@ class CallRun {
     return "next";
   }
 
-  /** What it changes is kept as it was before and as it is after. */
-  async #runKept(callId: string, tool: Tool, invocation: Invocation): Promise<ToolOutput> {
+  /** Two files of ours are written for a call before it runs, both at once: what it will change is kept meanwhile. */
+  async #markStarted(callId: string, keeping: Promise<Change | undefined>): Promise<void> {
+    try {
+      await this.#o.conversation.markStarted(callId);
+    } catch (error) {
+      await keeping.then((change) => change?.end()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #keepBefore(callId: string, tool: Tool, invocation: Invocation): Promise<Change | undefined> {
     const written = invocation.paths.filter(({ access }) => access === "write").map(({ path }) => path);
     const anything = invocation.command !== undefined || tool.access === "mcp";
-    const change = await this.#o.checkpoints?.begin({ callId, paths: written, anything });
+    const keeping = Promise.resolve(this.#o.checkpoints?.begin({ callId, paths: written, anything }));
+    // Whoever waits for it is told.
+    keeping.catch(() => undefined);
+    return keeping;
+  }
+
+  /** What it changes is kept as it was before and as it is after. */
+  async #runKept(
+    callId: string,
+    keeping: Promise<Change | undefined>,
+    invocation: Invocation,
+  ): Promise<ToolOutput> {
+    const change = await keeping;
     try {
       return await invocation.run({
         signal: this.#signal,
@@ -241,7 +265,7 @@ class CallRun {
       });
     } finally {
       this.#o.goingOn.end(callId);
-      await change?.end();
+      change?.end();
     }
   }
 

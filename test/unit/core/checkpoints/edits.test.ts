@@ -145,7 +145,7 @@ describe("restore", () => {
     const plan = await k.checkpoints.plan("message");
     const change = await k.checkpoints.begin({ callId: "x", paths: [path.join(root, "x")], anything: false });
     await expect(k.checkpoints.restore(plan)).rejects.toThrow(CheckpointError);
-    await change.end();
+    change.end();
     expect((await k.checkpoints.restore(plan)).failed).toEqual([]);
   });
 });

@@ -70,7 +70,8 @@ export async function kept(root: string, dataDir?: string, fileLimit = 1_000_000
       const paths = names.map((name) => path.join(root, name));
       const change = await checkpoints.begin({ callId, paths, anything: paths.length === 0 });
       await work();
-      await change.end();
+      change.end();
+      await checkpoints.settled();
     },
     restart: () => kept(root, folder),
   };

@@ -96,6 +96,7 @@ it("shows what each step changed, goes back and forth, and remembers it", { time
   expect(rows(first.manager)).toEqual(afterFirst);
   await first.manager.send("and more");
   await first.manager.idle;
+  await first.checkpoints.settled();
   const afterBoth = [...afterFirst, "user", "message 1", "write_to_file 1", "attempt_completion"];
   expect(rows(first.manager)).toEqual(afterBoth);
 
