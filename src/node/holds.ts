@@ -3,11 +3,12 @@
  * needs to refresh anything: its process number says whether it lives, and when it began says whether it is that one.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { z } from "zod";
 import type { Hold } from "../core/ports.ts";
+import { versionOf } from "./files.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
 
 const holderSchema = z.object({
@@ -39,7 +40,15 @@ export async function hold(file: string, takeOver: boolean): Promise<Hold | unde
     mine.delete(holder.token);
     return undefined;
   }
-  const isMine = async () => (await holderOf(file))?.token === holder.token;
+  /** The file as it was when it last said that this process has it: asked before each write, mostly nothing changed. */
+  let known: string | undefined;
+  const isMine = async () => {
+    const found = await versionOfFile(file);
+    if (found !== undefined && found === known) return true;
+    const has = (await holderOf(file))?.token === holder.token;
+    known = has ? found : undefined;
+    return has;
+  };
   return {
     isMine,
     async release() {
@@ -96,6 +105,16 @@ async function linked(draft: string, file: string): Promise<boolean> {
       if (codeOf(second) === "EEXIST") return false;
       throw second;
     }
+  }
+}
+
+/** A holder takes over by putting another file in its place; undefined: there is none. */
+async function versionOfFile(file: string): Promise<string | undefined> {
+  try {
+    return versionOf(await stat(file, { bigint: true }));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 

@@ -98,9 +98,9 @@ export function createStorage(folder: string): Storage {
       const file = at(name);
       const handle = await openMakingFolders(file, "a");
       try {
-        const isNew = (await handle.stat()).size === 0;
         await handle.writeFile(bytes);
-        await handle.datasync();
+        const [{ size }] = await Promise.all([handle.stat(), handle.datasync()]);
+        const isNew = size === bytes.length;
         if (isNew) await syncFolder(path.dirname(file));
       } finally {
         await handle.close();
@@ -112,8 +112,7 @@ export function createStorage(folder: string): Storage {
       const draft = await temporaryPath();
       try {
         await writeSynced(draft, bytes);
-        await mkdir(path.dirname(file), privately);
-        await rename(draft, file);
+        await renameMakingFolders(draft, file);
       } catch (error) {
         await rm(draft, { force: true });
         throw error;
@@ -188,6 +187,16 @@ async function openMakingFolders(file: string, flags: string): Promise<FileHandl
     if (!isMissing(error)) throw error;
     await mkdir(path.dirname(file), privately);
     return open(file, flags);
+  }
+}
+
+async function renameMakingFolders(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(path.dirname(to), privately);
+    await rename(from, to);
   }
 }
 

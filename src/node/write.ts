@@ -132,10 +132,11 @@ async function replaceFile(
     await refuseMoved(file, target);
     if (versionOf(await stat(target, { bigint: true })) !== expectedVersion) refuseChanged(file);
     await rename(draft, target);
-    await syncFolder(folder);
-  } finally {
+  } catch (error) {
     await rm(draft, { force: true });
+    throw error;
   }
+  await syncFolder(folder);
 }
 
 function refuseChanged(file: string): never {

@@ -1,6 +1,6 @@
 /** Who works on what, told by files that name processes: living ones hold, dead ones do not. */
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -26,6 +26,21 @@ it("one has it until it is released, or taken over, which the first one learns",
   await second?.release();
   expect(await readdir(path.join(folder, "open"))).toEqual([]);
   expect(await storage.hold("open/s1")).toBeDefined();
+});
+
+it("is not had any more once its file is gone or another's, however often that was asked before", async () => {
+  const { folder, storage } = await storageWith();
+  const file = path.join(folder, "open/s1");
+  const had = await storage.hold("open/s1");
+  const text = await readFile(file, "utf8");
+  for (let i = 0; i < 3; i++) expect(await had?.isMine()).toBe(true);
+  await rename(file, `${file}-away`);
+  expect(await had?.isMine()).toBe(false);
+  await writeFile(file, text);
+  expect(await had?.isMine()).toBe(true);
+  // Written in place, to the same length: only the time tells.
+  await writeFile(file, text.replace(/"token":"./, '"token":"!'));
+  expect(await had?.isMine()).toBe(false);
 });
 
 it("of many that ask at once exactly one gets it", async () => {
