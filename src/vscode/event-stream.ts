@@ -1,5 +1,5 @@
 /**
- * The events on their way to the panel: gathered for about one frame, merged where one continues another, numbered.
+ * The events on their way to the panel: gathered for a moment, merged where one continues another, numbered.
  * A hidden panel is sent nothing; when it returns it is sent the whole state once.
  */
 import type { Clock } from "../core/ports.ts";
@@ -7,8 +7,11 @@ import type { TaskEvent } from "../shared/event.ts";
 import type { Notification } from "../shared/protocol.ts";
 import { type ChatView, outputTail, shownPart } from "../shared/view.ts";
 
-/** Milliseconds that events are gathered for. */
-const frame = 16;
+/**
+ * Milliseconds that events are gathered for: two frames of a screen. Text that streams looks no smoother with more, and
+ * each message costs the window a layout and a frame.
+ */
+const frame = 33;
 
 /** What the stream sends, and where it reads the state that its snapshots hold. */
 export interface StreamEnds {
