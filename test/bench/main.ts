@@ -31,12 +31,12 @@ interface Result {
   memory?: { bytes: number; multiple: number };
 }
 
-type Run = () => void | Promise<void>;
+type Run = Bench["run"];
 
 async function time(run: Run): Promise<number> {
   const from = performance.now();
-  await run();
-  return performance.now() - from;
+  const counted = await run();
+  return typeof counted === "number" ? counted : performance.now() - from;
 }
 
 /**
