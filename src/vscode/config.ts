@@ -78,6 +78,7 @@ export class Config implements Disposable {
     if (key === undefined) return;
     if (key.trim() === "") await this.#secrets.delete(keySecret);
     else await this.#secrets.store(keySecret, key.trim());
+    this.forgetKey();
   }
 
   /** Adds an entry to the person's own allow list; a workspace has none. */

@@ -13,7 +13,9 @@ class MemorySecrets implements vscode.SecretStorage {
   async keys(): Promise<string[]> {
     return [...this.#values.keys()];
   }
+  asked = 0;
   async get(key: string): Promise<string | undefined> {
+    this.asked += 1;
     return this.#values.get(key);
   }
   async store(key: string, value: string): Promise<void> {
@@ -100,6 +102,12 @@ describe("Settings", () => {
       assert.equal(await config.apiKey(), "from-environment");
       await secrets.store("nekode.apiKey", "from-secrets");
       assert.equal(await config.apiKey(), "from-secrets");
+      const { asked } = secrets;
+      assert.equal(await config.apiKey(), "from-secrets");
+      assert.equal(secrets.asked, asked);
+      config.forgetKey();
+      assert.equal(await config.apiKey(), "from-secrets");
+      assert.equal(secrets.asked, asked + 1);
     } finally {
       if (own === undefined) delete process.env.NEKODE_API_KEY;
       else process.env.NEKODE_API_KEY = own;
