@@ -28,7 +28,7 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
     dateText(when, session.updatedAt),
     session.messageCount === 1 ? t("1 message") : t("{0} messages", session.messageCount),
     session.cost > 0 ? dollars(session.cost) : t("{0} tokens", shortCount(session.tokens)),
-    ...(session.elsewhere ? [t("open in another window")] : []),
+    ...(session.elsewhere ? [t("open in another window or terminal")] : []),
   ];
   const endRename = (save: boolean) => {
     const next = name?.trim() ?? "";

@@ -40,7 +40,7 @@ function textLine(session: SessionSummary, t: Translate): string {
     ...(session.favourite ? ["*"] : []),
     ...(session.forkOf ? [t("Branch of {0}", visible(session.forkOf.title ?? t("a deleted task")))] : []),
     ...(session.project ? [t("Project: {0}", visible(session.project.folder ?? session.project.name))] : []),
-    ...(session.elsewhere ? [t("open in another window")] : []),
+    ...(session.elsewhere ? [t("open in another window or terminal")] : []),
   ];
   const title = visible(session.title).replaceAll("\n", " ");
   const line = `${session.id}  ${when}  ${title}${marks.length > 0 ? `  (${marks.join(", ")})` : ""}\n`;

@@ -118,7 +118,7 @@ it("a session that another process works on is not gone on with, unless told so"
   const first = project.start(["--json", "the long task"], env);
   await server.waitForHold("working");
   const [line = ""] = (await project.run(["--list"], env)).stdout.split("\n");
-  expect(line).toContain("(open in another window)");
+  expect(line).toContain("(open in another window or terminal)");
   const id = line.split(" ")[0] ?? "";
   const refused = await project.run(["--resume", id, "me too"], env);
   expect(refused.code).toBe(1);
