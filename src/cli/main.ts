@@ -12,7 +12,8 @@ import { createNodeHost } from "../node/compose.ts";
 import { nodeFileStates } from "../node/file-states.ts";
 import { createOtherProjects } from "../node/other-projects.ts";
 import { defaultDataDir, findProjectStore, registerProjectStore } from "../node/project-store.ts";
-import { translator } from "../shared/texts.ts";
+import { otherShellText, translator } from "../shared/texts.ts";
+import { visible } from "../shared/visible.ts";
 import { converse } from "./converse.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
 import { readOptions, UsageError, usage } from "./options.ts";
@@ -83,12 +84,16 @@ async function main(): Promise<number> {
       if (options.command === "export") return await print(await exported(library, options, t));
       if (options.command === "change") return await print(await changed(library, options, t));
       if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
+      const { insteadOf, path: used } = host.shell;
+      if (insteadOf) process.stderr.write(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
       const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
       return await converse({ manager, options, t, diffOf, root, checkpoints });
     } finally {
       await manager.dispose();
     }
   } finally {
+    for (const { command } of host.shell.background())
+      process.stderr.write(`${t("Ended with the session: {0}", visible(command))}\n`);
     host.shell.dispose();
     await checkpoints.dispose();
     await store.close();

@@ -1,6 +1,6 @@
 /** The processes of this machine, as far as ending a command needs to know them. */
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
@@ -36,7 +36,7 @@ export async function processes(mark: string | undefined): Promise<ProcessEntry[
 
 /** The same at once, for a host that is going away; none where the system has no list to read. */
 export function processesNow(mark: string): ProcessEntry[] {
-  if (process.platform !== "linux") return [];
+  if (process.platform !== "linux" || !existsSync("/proc")) return [];
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     const entry = entryOf(

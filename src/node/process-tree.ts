@@ -27,15 +27,15 @@ export async function endTree({ leader, mark }: Tree, ended: Promise<unknown>): 
     await run("taskkill", ["/pid", String(leader), "/t", "/f"]).catch(() => {});
     return;
   }
-  const family = async () => familyOf(leader, await processes(mark));
-  const asked = await family();
+  const asked = familyOf(leader, await processes(mark));
   for (const entry of asked) signal(entry, "SIGTERM");
   // One that was stopped hears of it only when it goes on.
   for (const entry of asked) signal(entry, "SIGCONT");
   await within(ended, graceMs);
   for (let round = 0; round < rounds; round++) {
+    const now = await processes(mark);
     // What lost its parent by now is still known from before.
-    const left = join(await family(), await alive(asked));
+    const left = join(familyOf(leader, now), alive(asked, now));
     if (left.length === 0) return;
     for (const entry of left) signal(entry, "SIGKILL");
     await within(ended, graceMs / rounds);
@@ -53,9 +53,9 @@ export function killTree({ leader, mark }: Tree): void {
   for (const entry of familyOf(leader, processesNow(mark))) signal(entry, "SIGKILL");
 }
 
-async function alive(known: readonly ProcessEntry[]): Promise<ProcessEntry[]> {
-  const now = new Map((await processes(undefined)).map((entry) => [entry.pid, entry.started]));
-  return known.filter(({ pid, started }) => now.get(pid) === started);
+function alive(known: readonly ProcessEntry[], now: readonly ProcessEntry[]): ProcessEntry[] {
+  const started = new Map(now.map((entry) => [entry.pid, entry.started]));
+  return known.filter((entry) => started.get(entry.pid) === entry.started);
 }
 
 function join(some: readonly ProcessEntry[], others: readonly ProcessEntry[]): ProcessEntry[] {

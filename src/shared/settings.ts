@@ -80,7 +80,13 @@ export const settingsSchema = z.object({
       timeout: seconds(120),
     })
     .prefault({}),
-  terminal: z.object({ mode: z.enum(["nekode", "shellIntegration"]).default("nekode") }).prefault({}),
+  terminal: z
+    .object({
+      mode: z.enum(["nekode", "shellIntegration"]).default("nekode"),
+      /** Commands in the background end when their session is left; with the window they end in any case. */
+      endWithSession: z.boolean().default(false),
+    })
+    .prefault({}),
   context: z
     .object({
       /** Entries of the file list in the first environment details. */

@@ -25,6 +25,13 @@ export function exitText(t: Translate, exitCode: number | null, signal?: string 
   return ended === undefined ? t("exit code {0}", exitCode ?? 0) : t("ended by {0}", ended);
 }
 
+/** Commands run in another shell than the person's own. */
+export function otherShellText(t: Translate, own: string, why: "missing" | "unknown", used: string): string {
+  return why === "missing"
+    ? t("Your shell {0} does not exist, so commands run in {1}.", own, used)
+    : t("Your shell {0} is not one that Nekode knows, so commands run in {1}.", own, used);
+}
+
 /** What a call is doing or did: a short phrase that stands before its subject. */
 export function callTitle(t: Translate, tool: string, state: CallState): string {
   // What failed or was not run did not happen: only what is done is told in the past.

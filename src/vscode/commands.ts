@@ -1,7 +1,9 @@
 /** The commands that the panel's header, the palette and the keyboard share. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import type { Shell } from "../core/ports.ts";
 import { rowsOf } from "../shared/view.ts";
+import { endBackgroundCommands } from "./background-commands.ts";
 import type { Agent } from "./bridge.ts";
 import { type Config, openSettings } from "./config.ts";
 import { leaving } from "./leaving.ts";
@@ -12,9 +14,11 @@ export interface CommandParts {
   sidebar: Sidebar;
   config: Config;
   agent(): Promise<Agent>;
+  /** The shell that runs the agent's commands; undefined: none has run yet. */
+  shell(): Shell | undefined;
 }
 
-export function registerCommands({ sidebar, config, agent }: CommandParts): Disposable {
+export function registerCommands({ sidebar, config, agent, shell }: CommandParts): Disposable {
   const store = new DisposableStore();
   const command = (name: string, run: () => Promise<unknown>) =>
     store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
@@ -46,6 +50,7 @@ export function registerCommands({ sidebar, config, agent }: CommandParts): Disp
     sidebar.notify("rules/show", {});
   });
   command("settings", () => openSettings());
+  command("endCommands", () => endBackgroundCommands(shell()));
   command("setApiKey", () => config.askKey());
   return store;
 }

@@ -6,7 +6,9 @@ import type { Shell } from "../core/ports.ts";
 import { RunningCommands } from "../node/running-commands.ts";
 import { createShell } from "../node/shell.ts";
 import type { Settings } from "../shared/settings.ts";
+import { otherShellText, translator } from "../shared/texts.ts";
 import type { CommandTerminals } from "./command-terminals.ts";
+import { defaultShell } from "./default-shell.ts";
 import { IntegratedTerminals } from "./integrated-terminals.ts";
 import { workspace } from "./workspace.ts";
 
@@ -18,20 +20,36 @@ export interface EditorShellOptions {
   own?: string;
 }
 
+function personsOwn(): string | undefined {
+  const configuration = vscode.workspace.getConfiguration("terminal.integrated");
+  return defaultShell({
+    inspect: (key) => configuration.inspect(key),
+    editors: vscode.env.shell,
+    environment: process.env,
+  });
+}
+
 export function createEditorShell(terminals: CommandTerminals, options: EditorShellOptions = {}): Shell {
-  const { mode = () => "nekode", own = vscode.env.shell } = options;
+  const { mode = () => "nekode", own = personsOwn() } = options;
   const store = new DisposableStore();
   const commands = new RunningCommands();
   const shell = store.add(
     createShell({
-      // A setting can name anything, and where nothing is set, "" comes.
-      own: own === "" ? undefined : own,
+      own,
       commands,
       watch: (command, cwd, control) => terminals.watch(command, cwd, control),
     }),
   );
   const integrated = store.add(new IntegratedTerminals(shell.path, commands));
   let told = false;
+  let toldOtherShell = false;
+  const tellOtherShell = () => {
+    const { insteadOf } = shell;
+    if (toldOtherShell || insteadOf === undefined) return;
+    toldOtherShell = true;
+    const t = translator(vscode.l10n.bundle ?? {});
+    void vscode.window.showWarningMessage(otherShellText(t, insteadOf.path, insteadOf.why, shell.path));
+  };
   const tellFallback = () => {
     if (told) return;
     told = true;
@@ -52,6 +70,7 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
           "No commands run in a workspace that the person does not trust. They can trust it by the command 'Workspaces: Manage Workspace Trust'.",
         );
       }
+      tellOtherShell();
       if (mode() === "shellIntegration" && integrated.takes(command)) {
         const end = await integrated.run(command, options);
         if (end) return end;

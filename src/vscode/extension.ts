@@ -43,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
     connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text)),
   );
   subscriptions.push(sidebar);
-  subscriptions.push(registerCommands({ sidebar, config, agent }));
+  subscriptions.push(registerCommands({ sidebar, config, agent, shell: () => started.current?.host.shell }));
   subscriptions.push(registerQuoteCommands(sidebar));
 
   // Left open by the window before: their proposals are gone, and starting closes them.

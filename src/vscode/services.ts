@@ -13,6 +13,7 @@ import { nodeFileStates } from "../node/file-states.ts";
 import { createOtherProjects } from "../node/other-projects.ts";
 import { defaultDataDir, registerProjectStore } from "../node/project-store.ts";
 import { createStorage } from "../node/storage.ts";
+import { watchSessionEnds } from "./background-commands.ts";
 import { Changes } from "./changes.ts";
 import type { Config } from "./config.ts";
 import { Drafts } from "./drafts.ts";
@@ -53,6 +54,13 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const { agent, drafts, close } = await openAgent(host, config, context);
     disposables.add(showWhatWaits(agent, host));
     disposables.add(forgetKeyAfterwards(agent, config));
+    disposables.add(
+      watchSessionEnds({
+        agent,
+        shell: host.shell,
+        endWithSession: () => config.settings().terminal.endWithSession,
+      }),
+    );
     return {
       agent,
       host,

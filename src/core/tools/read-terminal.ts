@@ -1,8 +1,14 @@
 import { z } from "zod";
+import { signalOfExit } from "../../shared/signals.ts";
 import { ToolError } from "../errors.ts";
 import { plainOutput } from "../terminal-text.ts";
 import { truncateMiddle } from "../text.ts";
 import { defineTool, textOutput } from "./tool.ts";
+
+function describeCode(exitCode: number | null): string {
+  const signal = exitCode === null ? undefined : signalOfExit(exitCode);
+  return `exit code ${exitCode ?? "unknown"}${signal === undefined ? "" : `, by the signal ${signal}`}`;
+}
 
 export const readTerminal = defineTool({
   name: "read_terminal",
@@ -32,7 +38,7 @@ export const readTerminal = defineTool({
             `There is no background command with the id ${JSON.stringify(id)}. Those that run are listed under Actively Running Terminals; one that ended is gone once its end was told.`,
           );
         }
-        const state = info.running ? "still running" : `ended with exit code ${info.exitCode ?? "unknown"}`;
+        const state = info.running ? "still running" : `ended with ${describeCode(info.exitCode ?? null)}`;
         const output = plainOutput(info.newOutput);
         const told = truncateMiddle(output, {
           max: context.settings().context.maxResultCharacters,

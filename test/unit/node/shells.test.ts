@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Shell } from "../../../src/core/ports.ts";
 import { shellKind } from "../../../src/node/shell-program.ts";
 import { posixShells, shells, shellsHere } from "../../support/shells.ts";
+import { stubborn } from "../../support/stubborn.ts";
 import { isAlive, run, shellAt, watchedShellAt } from "./shell-support.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
@@ -23,17 +24,6 @@ async function script(folder: string, name: string, text: string): Promise<strin
   await chmod(file, 0o755);
   return file;
 }
-
-/** Starts what is hard to end, writes the number of each of its processes into `pids`, and stays. */
-const stubborn = `
-  (trap '' TERM; echo $(exec sh -c 'echo $PPID') >> pids; while :; do sleep 100; done) &
-  setsid sh -c 'echo $$ >> pids; exec sleep 100' &
-  # Its parent is gone, it has a session of its own, and holds nothing of ours.
-  (setsid sh -c '(echo $(exec sh -c "echo \\$PPID") >> pids; exec sleep 100) </dev/null >/dev/null 2>&1 &')
-  sh -c 'echo $$ >> pids; kill -STOP $$; sleep 100' &
-  until [ $(wc -l < pids) -eq 4 ]; do sleep 0.02; done
-  echo ready
-  wait`;
 
 describe.each(posixShells)("in $name", ({ path: file }) => {
   it("runs exactly the command, in its folder, with its output in order and its exit code", async () => {
@@ -181,7 +171,7 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     const program = await script(
       folder,
       "sized",
-      "trap 'stty size; exit 0' WINCH; stty size; while :; do sleep 0.05; done",
+      `trap 'size=$(stty size); echo $size; [ "$size" != "40 120" ] || exit 0' WINCH; stty size; while :; do sleep 0.05; done`,
     );
     let resized = false;
     const shell = watchedShellAt(file, ({ control, shown }) => {

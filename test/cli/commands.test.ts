@@ -1,0 +1,68 @@
+/** Commands in the terminal host: the shell they run in, and what becomes of those that still run at the end. */
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { Project } from "./support.ts";
+
+let server: ModelServer;
+let project: Project;
+
+beforeEach(async () => {
+  server = await startModelServer();
+  project = await Project.create({ "a.txt": "a\n" });
+});
+afterEach(async () => {
+  expect(server.refusals).toEqual([]);
+  await server.close();
+  await project.remove();
+});
+
+/** Runs the task whose model runs this command and is done. */
+async function run(params: Record<string, string | number | boolean>, more: Record<string, string> = {}) {
+  server.setScript({
+    turns: [
+      { match: { request: 1 }, answer: [{ tool: "execute_command", params }] },
+      {
+        match: { request: 2 },
+        answer: [{ tool: "attempt_completion", params: { result: "It ran." } }],
+      },
+    ],
+  });
+  const env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "k", ...more };
+  return project.run(["--approve", "all", "Run it"], env);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+  } catch {
+    return false;
+  }
+}
+
+it("ends what still runs in the background, and names it", async () => {
+  const command = "echo $$ > pid; trap '' TERM; while :; do sleep 1; done";
+  const { code, stderr } = await run({ command, requires_approval: false, timeout: 1 });
+  expect(code).toBe(0);
+  expect(stderr).toContain(`Ended with the session: ${command}`);
+  expect(JSON.stringify(server.chat(2).messages)).toContain("# Actively Running Terminals");
+  const pid = Number(await project.read("pid"));
+  expect(pid).toBeGreaterThan(0);
+  await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+});
+
+it("names the person's shell that does not exist, and the one that is used", async () => {
+  const { code, stderr } = await run(
+    { command: "echo hello", requires_approval: false },
+    { SHELL: "/nowhere/zsh", LANG: "ja_JP.UTF-8" },
+  );
+  expect(code).toBe(0);
+  expect(stderr).toContain(
+    "お使いのシェル /nowhere/zsh が見つからないため、コマンドは /bin/bash で実行します。",
+  );
+  const messages = JSON.stringify(server.chat(2).messages);
+  expect(messages).toContain(
+    "It ran in /bin/bash, because the person's own shell /nowhere/zsh does not exist.",
+  );
+});

@@ -1,0 +1,133 @@
+/** Commands as a person sees them: a flood of output, going on while one runs, and what is left running. */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
+
+let server: ModelServer;
+let vscode: Workbench;
+let panel: FrameLocator;
+
+beforeEach(async () => {
+  server = await startModelServer({ script: { turns: [] } });
+});
+afterEach(async () => {
+  expect(server.refusals).toEqual([]);
+  await vscode.close();
+  await server.close();
+});
+
+/** The model runs these, one a turn, and is done. */
+async function open(commands: string[], settings: Record<string, unknown> = {}): Promise<void> {
+  server.setScript({
+    turns: [
+      ...commands.map((command, at) => ({
+        match: { request: at + 1 },
+        answer: [{ tool: "execute_command", params: { command, requires_approval: false } }],
+      })),
+      {
+        match: { request: commands.length + 1 },
+        answer: [{ tool: "attempt_completion", params: { result: "All ran." } }],
+      },
+    ],
+  });
+  vscode = await openWorkbench({
+    files: { "a.txt": "a\n" },
+    modelServer: { baseUrl: server.url },
+    settings: { "nekode.approval.commandAll": true, ...settings },
+  });
+  panel = await vscode.openPanel();
+  await panel.getByTestId("chat-input").click();
+  await vscode.page.keyboard.insertText("Run them");
+  await vscode.page.keyboard.press("Enter");
+}
+
+const row = (kind: string) => panel.locator(`[data-testid=row][data-kind=${kind}]`);
+const file = (name: string) => path.join(vscode.workspace?.folder ?? "", name);
+
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+  } catch {
+    return false;
+  }
+}
+
+/** Nothing tells of the end of a process that is not one's child. */
+async function gone(pid: number): Promise<void> {
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+}
+
+/** A thousand lines a second, in colours, for half a minute. */
+const flood =
+  "echo $$ > pid; e=$(printf '\\033'); i=0; while [ $i -lt 1500 ]; do seq -f \"$e[32mline %.0f$e[0m\" $((i * 40)) $((i * 40 + 39)); sleep 0.02; i=$((i + 1)); done";
+
+it("types on beside a thousand lines a second, goes on while it runs, and ends it by one click", async () => {
+  await open([flood]);
+  const output = row("command").locator(".output");
+  await output.filter({ hasText: "line" }).waitFor();
+  const frame = await vscode.panelFrame();
+  await panel.getByTestId("chat-input").click();
+  // From a key to the frame that shows it; what takes less than 16 ms is not told.
+  await frame.evaluate(() => {
+    const slow: number[] = [];
+    Object.assign(window, { slow });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (entry.name === "keydown") slow.push(entry.duration);
+    }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
+  });
+  const text = "abcdefghijklmnopqrstuvwxyz".repeat(4);
+  await vscode.page.keyboard.type(text, { delay: 30 });
+  expect(await panel.getByTestId("chat-input").inputValue()).toBe(text);
+  const slow = await frame.evaluate(() => Reflect.get(window, "slow") as number[]);
+  const all = [...slow, ...Array.from({ length: Math.max(0, text.length - slow.length) }, () => 16)].sort(
+    (a, b) => a - b,
+  );
+  const at = (share: number) => all[Math.floor((all.length - 1) * share)] ?? 0;
+  console.log(`keys beside a flood: median ${at(0.5)} ms, 95% ${at(0.95)} ms, most ${at(1)} ms`);
+  expect(at(0.5)).toBeLessThan(50);
+  await vscode.screenshot("command-flood");
+
+  await panel.getByTestId("go-on").click();
+  await row("result").filter({ hasText: "All ran." }).waitFor();
+  const told = JSON.stringify(server.chat(2).messages.at(-1));
+  expect(JSON.stringify(server.chat(2).messages)).toMatch(/Still running after .* as terminal 1/);
+  expect(told).toContain("# Actively Running Terminals");
+  const pid = Number(readFileSync(file("pid"), "utf8"));
+  expect(isAlive(pid)).toBe(true);
+
+  await panel.getByTestId("chat-input").fill("");
+  await vscode.runCommand("Nekode: New Task");
+  const toast = vscode.notification("Still running in the background");
+  await toast.waitFor();
+  await vscode.screenshot("command-still-running");
+  await toast.getByRole("button", { name: "End", exact: true }).click();
+  await gone(pid);
+});
+
+it("folds what is drawn over, strips colours, and says by which signal a command ended", async () => {
+  await open([
+    "printf '\\033[31mred\\033[0m\\n'; for p in 10 50 100; do printf '%s%% of it\\r' $p; done; echo",
+    "kill -KILL $$",
+  ]);
+  await row("result").filter({ hasText: "All ran." }).waitFor();
+  expect((await row("command").nth(0).locator(".output").textContent())?.trim()).toBe("red\n100% of it");
+  const messages = JSON.stringify(server.chat(3).messages);
+  expect(messages).toContain("Output:\\\\nred\\\\n100% of it".replaceAll("\\\\", "\\"));
+  expect(messages).toMatch(/Exit code 137 after .*: ended by the signal SIGKILL/);
+  await row("command").nth(1).getByText("ended by SIGKILL").waitFor();
+  await vscode.screenshot("command-ends");
+});
+
+it("ends what runs in the background when the window closes", async () => {
+  await open(["echo $$ > pid; exec sleep 1000"], { "nekode.commands.timeout": 1 });
+  await row("result").filter({ hasText: "All ran." }).waitFor();
+  expect(existsSync(file("pid"))).toBe(true);
+  const pid = Number(readFileSync(file("pid"), "utf8"));
+  expect(isAlive(pid)).toBe(true);
+  await vscode.reload();
+  await gone(pid);
+});

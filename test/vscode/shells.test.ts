@@ -1,0 +1,156 @@
+/** Commands in each shell that is here, in terminals of a real editor. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { Shell } from "../../src/core/ports.ts";
+import { CommandTerminals } from "../../src/vscode/command-terminals.ts";
+import { createEditorShell, type EditorShellOptions } from "../../src/vscode/editor-shell.ts";
+import { posixShells, shellsHere } from "../support/shells.ts";
+import { stubborn } from "../support/stubborn.ts";
+
+describe(`Shells: ${shellsHere}`, () => {
+  const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
+  const folder = path.join(root, "shells-suite");
+  let terminals: CommandTerminals;
+  let shell: Shell;
+
+  function open(options: EditorShellOptions): void {
+    terminals = new CommandTerminals();
+    shell = createEditorShell(terminals, options);
+  }
+  beforeEach(() => mkdir(folder, { recursive: true }));
+  afterEach(async () => {
+    shell.dispose();
+    terminals.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  interface Running {
+    timeoutMs?: number;
+    signal?: AbortSignal;
+    goOn?: AbortSignal;
+    onOutput?: (all: string) => void;
+  }
+  async function run(command: string, options: Running = {}) {
+    const { timeoutMs = 15_000, signal = new AbortController().signal, goOn, onOutput = () => {} } = options;
+    let output = "";
+    const end = await shell.run(command, {
+      cwd: folder,
+      timeoutMs,
+      signal,
+      ...(goOn === undefined ? {} : { goOn }),
+      onOutput: (text) => {
+        output += text;
+        onOutput(output);
+      },
+    });
+    return { output, ...end };
+  }
+  const isAlive = (pid: number) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+      return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+    } catch {
+      return false;
+    }
+  };
+
+  for (const { name, path: own } of posixShells) {
+    it(`${name}: gives the whole output and the exit code of 100 commands`, async () => {
+      open({ own });
+      assert.equal(shell.path, own);
+      for (let number = 0; number < 100; number++) {
+        const lines = (number * 97) % 1999;
+        const { output, exitCode } = await run(
+          `seq 1 ${lines}; printf 'end of %s' ${number}; exit ${number}`,
+        );
+        const expected = Array.from({ length: lines }, (_, line) => `${line + 1}\n`).join("");
+        assert.equal(output, `${expected}end of ${number}`);
+        assert.equal(exitCode, number);
+      }
+    });
+
+    it(`${name}: Stop ends all that a command started`, async () => {
+      open({ own });
+      await writeFile(path.join(folder, "tree"), stubborn);
+      const stop = new AbortController();
+      let stopped = 0;
+      let alive: boolean[] = [];
+      const { backgroundId } = await run("sh tree; echo never", {
+        timeoutMs: 60_000,
+        signal: stop.signal,
+        onOutput: () => {
+          const pids = readFileSync(path.join(folder, "pids"), "utf8").trim().split("\n").map(Number);
+          alive = pids.map(isAlive);
+          stopped = Date.now();
+          stop.abort();
+        },
+      });
+      const took = Date.now() - stopped;
+      const pids = (await readFile(path.join(folder, "pids"), "utf8")).trim().split("\n").map(Number);
+      assert.deepEqual(alive, [true, true, true, true]);
+      assert.deepEqual(pids.map(isAlive), [false, false, false, false]);
+      assert.ok(took < 2_000, `it took ${took} ms`);
+      assert.equal(backgroundId, undefined);
+    });
+  }
+
+  it("tells a program that its terminal has another size", async () => {
+    open({ own: "/bin/sh" });
+    const sizes: string[] = [];
+    await vscode.commands.executeCommand("workbench.action.terminal.focus");
+    const { exitCode } = await run(
+      "trap 'stty size; exit 0' WINCH; stty size; while :; do sleep 0.05; done",
+      {
+        onOutput: (all) => {
+          sizes.push(...all.trim().split("\n").slice(sizes.length));
+          if (sizes.length === 1)
+            void vscode.commands.executeCommand("workbench.action.toggleMaximizedPanel");
+        },
+      },
+    );
+    await vscode.commands.executeCommand("workbench.action.toggleMaximizedPanel");
+    assert.equal(exitCode, 0);
+    assert.equal(sizes.length, 2);
+    assert.notEqual(sizes[0], sizes[1]);
+  });
+
+  it("goes on in the background by the person's word, and ends with the shell", async () => {
+    open({ own: "/bin/sh" });
+    await writeFile(path.join(folder, "tree"), stubborn);
+    const goOn = new AbortController();
+    const { backgroundId } = await run("sh tree", {
+      goOn: goOn.signal,
+      onOutput: () => goOn.abort(),
+    });
+    assert.deepEqual(shell.background(), [{ id: backgroundId, command: "sh tree" }]);
+    const pids = (await readFile(path.join(folder, "pids"), "utf8")).trim().split("\n").map(Number);
+    assert.deepEqual(pids.map(isAlive), [true, true, true, true]);
+    // As when the window closes.
+    shell.dispose();
+    for (;;) {
+      const info = await shell.readTerminal(backgroundId ?? "", 5_000, new AbortController().signal);
+      if (!info?.running) break;
+    }
+    // Nothing tells of the end of a process that is not one's child.
+    const deadline = Date.now() + 2_000;
+    while (pids.some(isAlive) && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(pids.map(isAlive), [false, false, false, false]);
+  });
+
+  it("names the shell of the settings that does not exist, and runs in another", async () => {
+    const configuration = vscode.workspace.getConfiguration("terminal.integrated");
+    await configuration.update("profiles.linux", { gone: { path: "/nowhere/zsh" } }, true);
+    await configuration.update("defaultProfile.linux", "gone", true);
+    try {
+      open({});
+      assert.deepEqual(shell.insteadOf, { path: "/nowhere/zsh", why: "missing" });
+      assert.equal((await run("echo here")).output, "here\n");
+    } finally {
+      await configuration.update("defaultProfile.linux", undefined, true);
+      await configuration.update("profiles.linux", undefined, true);
+    }
+  });
+});
