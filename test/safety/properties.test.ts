@@ -1,7 +1,8 @@
 /** Random commands: none with a hostile part is allowed, and what is allowed means to bash what it meant to the judge. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadCorpus } from "./corpus.ts";
+import { posixShells } from "../support/shells.ts";
+import { CORPORA, loadCorpus } from "./corpus.ts";
 import { HARMLESS, HOSTILE_COMMANDS, HOSTILE_WORDS, JOINERS, TOKENS } from "./fragments.ts";
 import { judgeCommand } from "./judge.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
@@ -19,6 +20,28 @@ const line = fc
 const tail = fc
   .array(fc.tuple(pick(JOINERS), pick(HARMLESS)), { maxLength: 4 })
   .map((parts) => parts.flat().join(""));
+
+/** Harmless surroundings; # is the place of the attack. */
+const AROUND = [
+  "ls && #",
+  "#; pwd",
+  "(#)",
+  "{ #; }",
+  "! #",
+  "# | cat",
+  "# 2>&1",
+  "# >/dev/null",
+  "ls\n#\npwd",
+  "ls | #",
+  "pwd || #",
+  " # ",
+];
+const AROUND_POWERSHELL = [
+  "Get-Location; #",
+  "#; Get-Location",
+  "# | Select-Object -First 1",
+  "Get-Location\n#",
+];
 
 describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
   it("harmless ones in a row are allowed", { timeout: 60_000 * factor }, async () => {
@@ -62,14 +85,18 @@ describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
   });
 });
 
-describe(`random text (NEKODE_FUZZ_SEED=${seed})`, () => {
+describe.each(posixShells)(`random text in $name (NEKODE_FUZZ_SEED=${seed})`, ({ name, path }) => {
+  const kind = name === "zsh" || name === "fish" || name === "sh" ? name : "bash";
   let scratch: Scratch;
   beforeAll(async () => {
-    scratch = await createScratch(["ls", "echo", "cat", "sort", "find", "git", "touch", "pwd", "log"]);
+    const programs = ["ls", "echo", "cat", "sort", "find", "git", "touch", "pwd", "log"];
+    scratch = await createScratch(programs, kind, path);
   });
   afterAll(() => scratch.dispose());
 
-  it("starts in bash what the judge saw, wherever it is allowed", { timeout: 600_000 }, async () => {
+  it("starts what the judge saw, wherever it is allowed", { timeout: 600_000 }, async () => {
+    // fish makes folders for itself when it is first started.
+    await scratch.run(["true"]);
     const before = await scratch.snapshot();
     const text = fc
       .tuple(
@@ -80,8 +107,8 @@ describe(`random text (NEKODE_FUZZ_SEED=${seed})`, () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(text, async (command) => {
-        const judged = await judge(command);
-        if (judged.verdict !== "allow" || run++ > 40 * factor) return;
+        const judged = await judge(command, kind);
+        if (judged.verdict !== "allow" || run++ > 25 * factor) return;
         const [started = []] = await scratch.record([command]);
         for (const words of started) {
           const same = (judged.words ?? []).some((each) =>
@@ -89,11 +116,36 @@ describe(`random text (NEKODE_FUZZ_SEED=${seed})`, () => {
           );
           expect(same, `${JSON.stringify(command)} started ${JSON.stringify(words)}`).toBe(true);
         }
-        if (!/\|\||&&|!/.test(command)) expect(started.length, command).toBe(judged.words?.length);
+        // Where a pattern matches nothing, zsh and fish start nothing.
+        const all = kind === "bash" || kind === "sh" || !/[*?[]/.test(command);
+        if (all && !/\|\||&&|!/.test(command)) expect(started.length, command).toBe(judged.words?.length);
+      }),
+      { seed, numRuns: 400 * factor },
+    );
+    expect(await scratch.snapshot()).toBe(before);
+  });
+});
+
+describe(`any text (NEKODE_FUZZ_SEED=${seed})`, () => {
+  it("an attack stays one among harmless commands", { timeout: 60_000 * factor }, async () => {
+    const attacks = CORPORA.map(loadCorpus).flatMap(({ commands, ...lists }) =>
+      commands
+        // What ends in the middle of something is completed by the next line.
+        .filter(
+          ([shell, text, expected]) =>
+            expected !== "allow" && shell !== "cmd" && !/^\s*(?:#|$)|[|&]\s*$/.test(text),
+        )
+        .map(([shell, text]) => ({ shell, text, lists })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...attacks), fc.nat(), async ({ shell, text, lists }, n) => {
+        const forms = shell === "powershell" ? AROUND_POWERSHELL : AROUND;
+        const command = (forms[n % forms.length] ?? "#").replace("#", () => text);
+        const judged = await judgeCommand(command, { shell, allow: lists.allow, deny: lists.deny });
+        expect(judged.verdict, `${shell}: ${command}`).not.toBe("allow");
       }),
       { seed, numRuns: 500 * factor },
     );
-    expect(await scratch.snapshot()).toBe(before);
   });
 
   it("never throws, for any text in any shell", { timeout: 60_000 * factor }, async () => {

@@ -193,7 +193,7 @@ const patterns: readonly (readonly [RegExp, Says])[] = [
         "(?:awk|jq|sed|git) without a (?:plain )?\\w+",
         "a backslash in(?:side)? fish(?: quotes)?",
         "an escape in fish quotes",
-        ". outside quotes in fish",
+        ". outside quotes in (?:fish|zsh)",
         "a parameter (?:joined with its value|that is not a plain word)",
         'a translated string \\$"\\.\\.\\."',
         "\\|& in this shell",

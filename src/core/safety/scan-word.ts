@@ -82,9 +82,18 @@ class WordReader {
       if (this.options.interactive || this.text.charAt(this.at - 1) !== "[")
         throw new NotUnderstood("history expansion with !");
     }
+    if (this.options.shell === "zsh" && c === "}" && !this.opens())
+      throw new NotUnderstood("} outside quotes in zsh");
     if (this.fish && "{}#^?".includes(c)) throw new NotUnderstood(`${c} outside quotes in fish`);
     this.put(c, false);
     this.at++;
+  }
+
+  /** zsh ends a block at a } whose { is not in the same word. */
+  private opens(): boolean {
+    const count = (character: string) =>
+      this.pieces.filter((piece) => !piece.quoted && piece.character === character).length;
+    return count("{") > count("}");
   }
 
   private singleQuotes(): void {

@@ -118,6 +118,7 @@ class Scanner {
         throw new NotUnderstood("a descriptor kept in a variable");
       }
       const raw = this.text.slice(from, read.end);
+      if (this.options.shell === "zsh" && raw === "{") throw new NotUnderstood("brace expansion");
       if (words.length === 0) this.commandWord(raw, read.words);
       words.push(...read.words);
     }
