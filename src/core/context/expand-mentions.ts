@@ -47,15 +47,29 @@ export async function expandMentions(
   }
   pieces.push(text.slice(from));
   const contents = await Promise.all([...wanted.values()].map((mention) => contentOf(mention, options)));
-  const attachments: string[] = [];
-  let room = options.maxTokens;
-  for (const content of contents) {
-    const body = bounded(content, Math.max(0, room));
-    room -= estimateTokens(body);
+  const attachments = shared(contents, options.maxTokens).map(([content, body]) => {
     if (body === content.body) content.whole?.();
-    attachments.push(`<${content.open}>\n${body}\n</${content.tag}>`);
-  }
+    return `<${content.open}>\n${body}\n</${content.tag}>`;
+  });
   return { text: pieces.join(""), attachments };
+}
+
+/** The contents in their order with what goes along of each: small ones whole, large ones share what is left. */
+function shared(contents: readonly Content[], maxTokens: number): [Content, string][] {
+  const sizes = contents.map((content) => ({
+    content,
+    tokens: estimateTokens(content.body.slice(0, eachLimit)),
+  }));
+  const bodies = new Map<Content, string>();
+  let room = Math.max(0, maxTokens);
+  sizes
+    .sort((a, b) => a.tokens - b.tokens)
+    .forEach(({ content }, index) => {
+      const body = bounded(content, room / (sizes.length - index));
+      room = Math.max(0, room - estimateTokens(body));
+      bodies.set(content, body);
+    });
+  return contents.map((content) => [content, bodies.get(content) ?? ""]);
 }
 
 interface Content {

@@ -226,7 +226,8 @@ describe("expandMentions", () => {
       /cut here, \d+ characters are left out; read_file with start_line \d+ reads on/,
     );
     expect(attachments[1]).toContain("cut here");
-    expect(read).toEqual([]);
+    expect(attachments[2]).toBe('<file_content path="c.ts">\nwords of c\n</file_content>');
+    expect(read).toEqual(["/project/c.ts"]);
   });
 
   it("ends with Interrupt when the person stops while a page loads", async () => {
