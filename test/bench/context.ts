@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { environmentDetails } from "../../src/core/context/environment.ts";
+import { readRules } from "../../src/core/context/rules.ts";
 import { shorten } from "../../src/core/context/shorten.ts";
 import { estimateTokens } from "../../src/core/context/tokens.ts";
 import { requestMessages, totalTokens, windowState } from "../../src/core/context/window.ts";
@@ -9,6 +10,7 @@ import type { Host } from "../../src/core/ports.ts";
 import { createSearch } from "../../src/node/search.ts";
 import { findMentions } from "../../src/shared/mentions.ts";
 import type { Message } from "../../src/shared/message.ts";
+import { defaultSettings } from "../../src/shared/settings.ts";
 import { emptyView } from "../../src/shared/view.ts";
 import { memoryHost } from "../support/memory-host.ts";
 import { type Bench, scan } from "./bench.ts";
@@ -99,11 +101,22 @@ async function details(): Promise<void> {
   });
 }
 
+async function rules(): Promise<void> {
+  large ??= largeWorkspace();
+  await readRules(await large, defaultSettings.context, new AbortController().signal);
+}
+
 export const benches: Bench[] = [
   {
     name: "first environment details, 100,000 files on the disk",
     target: "< 50 ms",
     run: details,
+    baseline: () => void scan([code]),
+  },
+  {
+    name: "rules looked at as the person speaks, 100,000 files on the disk",
+    target: "",
+    run: rules,
     baseline: () => void scan([code]),
   },
   {
