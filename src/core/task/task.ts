@@ -170,7 +170,8 @@ export class Task {
   async #append(texts: string[], signal: AbortSignal): Promise<void> {
     const options = { ...this.#d, context: this.context, signal, ...(await this.room(signal)) };
     const queued = this.#d.takeQueued();
-    const said = await Promise.all(queued.map((item) => saidText(item, replies.userMessage, options)));
+    const share = { ...options, room: options.room / Math.max(1, queued.length) };
+    const said = await Promise.all(queued.map((item) => saidText(item, replies.userMessage, share)));
     if (queued.length > 0) await this.rules.check(signal);
     const message = await userMessage(
       {
