@@ -123,6 +123,31 @@ describe("rules", () => {
 });
 
 describe("the todo list", () => {
+  it("is brought to mind at the start, when the mode becomes act, and with every tenth request", async () => {
+    const turns = Array.from({ length: 40 }, (_, n) => {
+      const task_progress = n === 0 ? "- [x] 猫を見る\n- [ ] 犬にする" : undefined;
+      const params = { path: ".", ...(task_progress === undefined ? {} : { task_progress }) };
+      const answer = n === 24 ? [{ text: "Fine." }] : [{ tool: "list_files", params }];
+      return { match: { request: n + 1 }, answer: n > 27 ? [{ text: "Fine." }] : answer };
+    });
+    await start({ files: { "a.txt": "" }, script: { turns } });
+    await say("go");
+    await agent.manager.setMode("plan");
+    await agent.manager.setMode("act");
+    await say("go on");
+    const told = agent.server.requests.flatMap((_, index) => {
+      const message = agent.server.chat(index + 1).messages.at(-1) as { content: { text: string }[] };
+      const todo = message.content.find(({ text }) => text.startsWith("# TODO LIST"))?.text ?? "";
+      return todo === "" ? [] : [`${index + 1}: ${todo.split("\n", 1)[0]}`];
+    });
+    expect(told).toEqual([
+      "1: # TODO LIST RECOMMENDED",
+      "11: # TODO LIST (1 of 2 done)",
+      "21: # TODO LIST (1 of 2 done)",
+      "26: # TODO LIST (1 of 2 done)",
+    ]);
+  });
+
   it("as the person edited it is told once", async () => {
     await start();
     await say("hello");
