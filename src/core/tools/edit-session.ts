@@ -49,10 +49,11 @@ export class StreamedEdit implements CallStream {
     const { host } = this.#context;
     try {
       const path = resolvePath(host.workspace, this.#path);
-      const show = !(await this.#context.editAllowed(path));
+      // Nobody looks at what needs no approval, so nothing is read for it yet.
+      if (await this.#context.editAllowed(path)) return;
       const original = await readOriginal(this.#context, path);
-      if (this.#abandoned || !show) return;
-      this.opened = { path, original, preview: host.editor.preview(path, original, { show }) };
+      if (this.#abandoned) return;
+      this.opened = { path, original, preview: host.editor.preview(path, original, { show: true }) };
       this.#body = this.#reader(original);
       this.#feed();
     } catch (error) {
