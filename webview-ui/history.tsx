@@ -9,7 +9,7 @@ import {
 import type { Translate } from "../src/shared/texts.ts";
 import { HistoryItem } from "./history-item.tsx";
 import { HistoryOther } from "./history-other.tsx";
-import { usePanel, usePanelState } from "./panel.ts";
+import { usePanel, usePanelState, useView } from "./panel.ts";
 import { Screen } from "./screen.tsx";
 import { Button } from "./toolkit/button.tsx";
 import { keyOf, type Query, sortOf, useSessions } from "./use-sessions.ts";
@@ -44,17 +44,23 @@ export function History() {
     return () => clearTimeout(timer);
   }, [deleted]);
 
+  /** The session that was chosen: the first of it is on show before the host has it all. */
+  const chosen = useRef<string | null>(null);
+  const shown = useView((view) => view.session?.id);
+  useEffect(() => {
+    if (shown !== undefined && shown === chosen.current) close();
+  }, [shown, close]);
+
   const open = async (session: SessionSummary, takeOver: boolean) => {
     const { id, found } = session;
     setOther(session.project === undefined ? null : session);
     if (session.project !== undefined) return;
+    chosen.current = id;
+    // What was looked for is what is read next.
+    if (found !== undefined) store.jump({ session: id, row: found, offset: 0 });
     const answer = await actions.ask("history/open", takeOver ? { id, takeOver } : { id });
     if (answer?.elsewhere) setElsewhere(session);
-    else if (answer) {
-      // What was looked for is what is read next.
-      if (found !== undefined) store.jump({ session: id, row: found, offset: 0 });
-      close();
-    }
+    else if (answer) close();
   };
   const remove = async (session: SessionSummary) => {
     const answer = await actions.ask("history/delete", { id: session.id });

@@ -7,7 +7,7 @@ import { benches as checkpoints } from "./checkpoints.ts";
 import { benches as context } from "./context.ts";
 import { benches as edits } from "./edits.ts";
 import { editsTable } from "./edits-table.ts";
-import { sessionBytes, benches as sessions } from "./sessions.ts";
+import { freshStore, sessionBytes, benches as sessions } from "./sessions.ts";
 import { benches as turns } from "./turns.ts";
 
 // Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`.
@@ -116,11 +116,13 @@ console.log(table(results));
 const kinds = chosen.length === 0 || chosen.includes("edits") ? editsTable() : undefined;
 if (kinds !== undefined) console.log(`\n${kinds.text}`);
 const written = chosen.length === 0 || chosen.includes("sessions") ? await sessionBytes() : undefined;
+const opened = freshStore();
+if (opened !== undefined) console.log(`\n${opened.text}`);
 if (written !== undefined) console.log(`\n${written.text}`);
 const file = resolve("bench-results.json");
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "", cores: cpus().length };
 writeFileSync(
   file,
-  `${JSON.stringify({ date: new Date().toISOString(), machine, results, edits: kinds?.tallies, bytesWritten: written?.bytes }, null, 2)}\n`,
+  `${JSON.stringify({ date: new Date().toISOString(), machine, results, edits: kinds?.tallies, bytesWritten: written?.bytes, freshStore: opened?.fresh }, null, 2)}\n`,
 );
 console.log(`\nmedians of ${ROUNDS} rounds; written to ${file}`);

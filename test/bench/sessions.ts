@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Storage } from "../../src/core/ports.ts";
 import { openSessionStore, type SessionStore } from "../../src/core/sessions/sessions.ts";
 import { createAssets } from "../../src/node/assets.ts";
@@ -37,6 +38,53 @@ const newSession = (id: string, title: string) => ({
   startedAt: "2025-01-01T00:00:00.000Z",
 });
 
+/** A store of which nobody has searched anything, in a process that opens it. */
+interface Fresh {
+  openMs: number;
+  /** The first page of the list. */
+  listMs: number;
+  /** The first search, which answers from what is ready for it. */
+  searchMs: number;
+  /** Until everything is ready for searching, and the longest that nothing else had its turn meanwhile. */
+  indexMs: number;
+  longestPauseMs: number;
+  /** Of the process, in bytes, from before it was opened until after it was searched. */
+  growth: number;
+}
+
+let fresh: Fresh | undefined;
+
+async function measureFresh(folder: string): Promise<Fresh> {
+  const since = (from: number) => performance.now() - from;
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  let from = performance.now();
+  const store = await openSessionStore(createStorage(folder), assets, systemClock, log);
+  const openMs = since(from);
+  const complete = new Promise<void>((resolve) => {
+    store.onIndexing(({ done, total: all }) => {
+      if (done === all) resolve();
+    });
+  });
+  const pauses = monitorEventLoopDelay({ resolution: 1 });
+  pauses.enable();
+  from = performance.now();
+  await store.find(queryOf({}));
+  const listMs = since(from);
+  const begun = from;
+  from = performance.now();
+  await store.find(queryOf({ text: "設定" }));
+  const searchMs = since(from);
+  await complete;
+  const indexMs = since(begun);
+  pauses.disable();
+  await store.find(queryOf({ text: "設定", sort: "relevance" }));
+  globalThis.gc?.();
+  const growth = process.memoryUsage().rss - before;
+  await store.close();
+  return { openMs, listMs, searchMs, indexMs, longestPauseMs: pauses.max / 1e6, growth };
+}
+
 interface Filled {
   store: SessionStore;
   /** A word that many messages hold, and one of few. */
@@ -49,19 +97,23 @@ let filling: Promise<Filled> | undefined;
 /** Filled once, by the first that asks; searched once, so that what searches need is there. */
 function filled(): Promise<Filled> {
   filling ??= (async () => {
-    const store = await openSessionStore(createStorage(temporaryFolder()), assets, systemClock, log);
+    const folder = temporaryFolder();
+    const filler = await openSessionStore(createStorage(folder), assets, systemClock, log);
     const content = new Content(1);
     for (let index = 0; index < sessions; index++) {
       const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
-      await store.import(newSession(id, content.text(40)), content.session(id, perSession), {});
+      await filler.import(newSession(id, content.text(40)), content.session(id, perSession), {});
     }
-    await store.import(newSession(large, "a large one"), content.session(large, 5000), {});
+    await filler.import(newSession(large, "a large one"), content.session(large, 5000), {});
+    // Older messages are packed a part at a time.
+    for (let times = 0; times < 12; times++) await filler.checkpoint();
+    await filler.close();
+    fresh = await measureFresh(folder);
+    const store = await openSessionStore(createStorage(folder), assets, systemClock, log);
     const words = content.text(20_000).split(" ");
     const counts = new Map<string, number>();
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
     const ranked = [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word);
-    await store.find(queryOf({ text: "nothing-like-it" }));
-    await store.checkpoint();
     return { store, common: ranked[0] ?? "", rare: ranked.at(-1) ?? "" };
   })();
   return filling;
@@ -94,6 +146,18 @@ export const benches: Bench[] = [
   bench("search: nothing", "< 300 ms", ({ store }) => store.find(queryOf({ text: "吾輩は猫である" }))),
   bench("open a session of 5,000 messages", "< 500 ms", ({ store }) => store.load(large)),
 ];
+
+/** What the fresh store took; undefined when the store was not measured. */
+export function freshStore(): { text: string; fresh: Fresh } | undefined {
+  if (!fresh) return undefined;
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  const lines = [
+    `opened in ${ms(fresh.openMs)}, listed in ${ms(fresh.listMs)}`,
+    `first search answered in ${ms(fresh.searchMs)}, all ready for searching after ${ms(fresh.indexMs)}`,
+    `longest pause meanwhile ${ms(fresh.longestPauseMs)}, growth ${(fresh.growth / 1e6).toFixed(0)} MB`,
+  ];
+  return { text: `A store that nobody has searched, ${total}:\n${lines.join("\n")}`, fresh };
+}
 
 /** Bytes that the disk gets for one more message in a session of so many. */
 export async function sessionBytes(): Promise<{ text: string; bytes: Record<string, number> }> {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "./database.ts";
 import { type MessageRow, messageColumns, messageRowSchema } from "./rows.ts";
 
+const countSchema = z.object({ count: z.number() });
 const linkSchema = z.object({ forked_from: z.string().nullable(), forked_at: z.number() });
 
 /** The sessions whose messages make up this one, oldest first, each up to a position. */
@@ -37,8 +38,30 @@ export function messageRows(db: Database, id: string): MessageRow[] {
   );
 }
 
+/** Of these rows, in the same order, those before the last `skip`, up to `count` of them. */
+export function newestRows(db: Database, id: string, skip: number, count: number): MessageRow[] {
+  const rows: MessageRow[][] = [];
+  let toSkip = skip;
+  let left = count;
+  for (const { session, upTo } of lineage(db, id).reverse()) {
+    if (left <= 0) break;
+    const own = "FROM messages WHERE session_id = ? AND position <= ?";
+    const of = [session, upTo];
+    const size = toSkip > 0 ? (db.first(countSchema, `SELECT count(*) AS count ${own}`, of)?.count ?? 0) : 0;
+    if (toSkip > 0 && toSkip >= size) {
+      toSkip -= size;
+      continue;
+    }
+    const order = "ORDER BY position DESC, timestamp DESC, id DESC LIMIT ? OFFSET ?";
+    const found = db.all(messageRowSchema, `SELECT ${messageColumns} ${own} ${order}`, [...of, left, toSkip]);
+    toSkip = 0;
+    left -= found.length;
+    rows.unshift(found.reverse());
+  }
+  return rows.flat();
+}
+
 const placeSchema = z.object({ position: z.number(), session_id: z.string() });
-const countSchema = z.object({ count: z.number() });
 
 /** Where a branch that leaves out this message and all after it branches off; undefined: it is not in the session. */
 export function forkBefore(

@@ -34,6 +34,12 @@ export interface StoredSession {
   messages: Message[];
 }
 
+/** Messages of a session before its last `skip` ones, up to `count` of them. */
+export interface SessionPart {
+  skip: number;
+  count: number;
+}
+
 /**
  * Every change is durable when its promise resolves, and costs what it adds. A change that could not be written
  * rejects and leaves everything as it was. Calls may be made without waiting for the one before: they keep their order.
@@ -61,7 +67,8 @@ export interface SessionStore {
   list(projectPath?: string): Promise<SessionSummary[]>;
   /** A part of the list, in the order asked for; with words to look for, those that contain all of them. */
   find(query: HistoryQuery): Promise<HistoryPage>;
-  load(sessionId: string): Promise<StoredSession | undefined>;
+  /** With its messages, or with a part of them. */
+  load(sessionId: string, part?: SessionPart): Promise<StoredSession | undefined>;
   /** The session that changed last. */
   latest(): Promise<string | undefined>;
   /** The session that changed last of those that nobody closed (`endedAt`) and no other process works on: the one to

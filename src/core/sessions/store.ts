@@ -6,7 +6,7 @@ import { messageOf } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { Claims } from "./claims.ts";
 import { History, type HistoryPage } from "./history.ts";
-import { forkBefore, messageRows, nextPosition } from "./lineage.ts";
+import { forkBefore, messageRows, newestRows, nextPosition } from "./lineage.ts";
 import { mostPacks, packMessages } from "./packs.ts";
 import type { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
@@ -14,7 +14,7 @@ import type { JournalRecord, SessionPatch } from "./records.ts";
 import type { Replica } from "./replica.ts";
 import { SearchIndex } from "./search-index.ts";
 import { sessionColumns, sessionRowSchema, summaryOf, totalsOf } from "./session-rows.ts";
-import type { NewSession, SessionStore, StoredSession } from "./sessions.ts";
+import type { NewSession, SessionPart, SessionStore, StoredSession } from "./sessions.ts";
 import { StoredMessages } from "./stored-messages.ts";
 import { payloadsOf, releaseUnused, sweepPayloads } from "./sweep.ts";
 
@@ -174,11 +174,12 @@ export class Store implements SessionStore {
     return { ...page, sessions };
   }
 
-  async load(sessionId: string): Promise<StoredSession | undefined> {
+  async load(sessionId: string, part?: SessionPart): Promise<StoredSession | undefined> {
     const found = await this.#reading((db) => {
       const sql = `SELECT ${sessionColumns} FROM sessions WHERE id = ?`;
       const session = db.first(sessionRowSchema, sql, [sessionId]);
-      return session && { session, rows: messageRows(db, sessionId) };
+      const rows = part ? newestRows(db, sessionId, part.skip, part.count) : messageRows(db, sessionId);
+      return session && { session, rows };
     });
     if (!found) return undefined;
     const { session } = found;

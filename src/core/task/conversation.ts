@@ -21,6 +21,10 @@ export interface Cost {
   estimated?: boolean;
 }
 
+/** Messages that are read before anything is shown, and then at a time. */
+const firstPart = 240;
+const nextPart = 600;
+
 export class Conversation {
   readonly #host: Host;
   readonly #store: SessionStore;
@@ -30,6 +34,10 @@ export class Conversation {
   #view: ChatView = emptyView;
   #messages: Message[] = [];
   #sessionId: string | undefined;
+  /** Messages of the session, from its first one on, that are not in `#messages` yet. */
+  #unread = 0;
+  /** Id of the first message that the view knows of. */
+  #shownFrom: string | undefined;
   /** The session in which the person changed the todo list since the model last heard of it. */
   #todoEditedIn: string | undefined;
 
@@ -135,7 +143,7 @@ export class Conversation {
   async open(id: string, takeOver = false): Promise<"opened" | "missing" | "elsewhere"> {
     const { readOnly } = this.#store;
     if (!readOnly && !(await this.#claim(id, takeOver))) return "elsewhere";
-    const session = await this.#store.load(id);
+    const session = await this.#store.load(id, { skip: 0, count: firstPart });
     if (!session) {
       await this.#store.release(id);
       return "missing";
@@ -143,13 +151,42 @@ export class Conversation {
     if (this.#sessionId !== undefined && this.#sessionId !== id) await this.#store.release(this.#sessionId);
     this.#sessionId = id;
     this.#messages = session.messages.slice();
+    this.#unread = Math.max(0, session.summary.messageCount - this.#messages.length);
     this.emit({ type: "session", id, title: session.summary.title });
     this.emit({ type: "mode", mode: session.mode });
     if (session.todo !== "") this.emit({ type: "todo", markdown: session.todo });
     if (session.totals) this.emit({ type: "totals", totals: session.totals });
     this.#showPage(this.#messages.length);
+    await this.#readOn(id);
     if (!readOnly) await this.#reopen(id);
     return "opened";
+  }
+
+  /**
+   * The rest of a session of which the newest part is on show already, a part at a time, so that nothing waits for it.
+   * Nothing is said in it before all of it is known.
+   */
+  async #readOn(id: string): Promise<void> {
+    try {
+      let isMore = this.#unread > 0 || this.#messages.length >= firstPart;
+      for (let skip = firstPart; isMore; skip += nextPart) {
+        const part = await this.#store.load(id, { skip, count: nextPart });
+        if (!part) throw new Error(`session ${id} is gone`);
+        this.#messages = [...part.messages, ...this.#messages];
+        this.#unread = Math.max(0, this.#unread - nextPart);
+        isMore = this.#unread > 0 || part.messages.length > 0;
+      }
+    } catch (error) {
+      this.#unread = 0;
+      await this.leave();
+      throw error;
+    }
+    // Messages that cannot be read are counted, but not there.
+    const first = this.#shownFrom;
+    const left = this.#messages.findIndex((message) => message.id === first);
+    if (left >= 0 && left !== this.#view.earlier)
+      this.emit({ type: "earlier", messages: [], subjects: {}, left });
+    else if (left < 0) this.#showPage(this.#messages.length);
   }
 
   /** Where nothing can be written nobody works, so there is nothing to take from anybody. */
@@ -189,7 +226,8 @@ export class Conversation {
     for (let from = end; from > 0 && rows() === before; ) {
       const page = pageBefore(this.#messages, from, (call) => this.#registry.subject(call));
       from = page.left;
-      this.emit(page);
+      this.#shownFrom = page.messages[0]?.id;
+      this.emit({ ...page, left: page.left + this.#unread });
     }
   }
 

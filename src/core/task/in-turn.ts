@@ -8,10 +8,13 @@ export class InTurn {
   }
 
   /** Rejects as `work` does; a work that failed does not keep the next one from its turn. */
-  run(work: () => Promise<void>): Promise<void> {
+  run<T>(work: () => Promise<T>): Promise<T> {
     const done = (this.#last ?? Promise.resolve()).then(work);
     const over = done
-      .catch(() => {})
+      .then(
+        () => {},
+        () => {},
+      )
       .then(() => {
         if (this.#last === over) this.#last = undefined;
       });

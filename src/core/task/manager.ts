@@ -116,9 +116,13 @@ export class TaskManager {
 
   /** Starts a task, answers what the agent asked, or queues while it works. Rejects when nothing was taken. */
   async send(text: string, images: readonly Image[] = []): Promise<{ queued: boolean }> {
-    // What is said while another session comes on show is said to that one.
-    if (this.#switches.over) await this.#switches.over;
+    await this.#onShow();
     return this.#send(text, images);
+  }
+
+  /** What is said while another session comes on show is said to that one. */
+  async #onShow(): Promise<void> {
+    while (this.#switches.over) await this.#switches.over;
   }
 
   async #send(text: string, images: readonly Image[]): Promise<{ queued: boolean }> {
@@ -173,11 +177,13 @@ export class TaskManager {
 
   /** Goes on where the task stands: after an error, a limit, a Stop or a restart. */
   async retry(): Promise<void> {
+    await this.#onShow();
     if (this.#runner.busy || this.#conversation.sessionId === undefined) return;
     await this.#start(async () => undefined);
   }
 
   async setMode(mode: Mode): Promise<void> {
+    await this.#onShow();
     if (mode === this.#conversation.mode) return;
     await this.#conversation.setMode(mode);
     if (mode !== "act") return;
@@ -217,22 +223,23 @@ export class TaskManager {
 
   /** `elsewhere`: another process works on the session, so this one stays where it is; `takeOver` opens it all the same. */
   open(id: string, options: { takeOver?: boolean } = {}): Promise<{ elsewhere?: boolean }> {
-    return this.#stage.open(id, options);
+    return this.#switches.run(() => this.#stage.open(id, options));
   }
 
   /** After a start of the host: the session that was open is there again. A call that waited asks again. */
   restore(): Promise<void> {
-    return this.#stage.restore();
+    return this.#switches.run(() => this.#stage.restore());
   }
 
   /** More of the session on show, from before what the view holds; it comes as events. */
-  showEarlier(how: { until?: string; all?: boolean }): Promise<void> {
+  async showEarlier(how: { until?: string; all?: boolean }): Promise<void> {
+    await this.#onShow();
     return this.#conversation.showEarlier(how);
   }
 
   /** A new session on show with what came before a message of the person's; gives back what the message said. */
   fork(messageId: string, title?: string): Promise<Said> {
-    return this.#stage.fork(messageId, title);
+    return this.#switches.run(() => this.#stage.fork(messageId, title));
   }
 
   /** Says something else in place of that message: the request lacks it and all that came after it. */

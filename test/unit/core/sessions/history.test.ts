@@ -275,6 +275,29 @@ describe("a branch", () => {
   });
 });
 
+describe("a part of a session", () => {
+  it("is the same as that part of the whole, in a branch of a branch too", async () => {
+    const store = await open(new MemoryStorage());
+    await add(store, "a", "1", "2", "3", "4");
+    await store.fork("a", "a-3", newSession("b"));
+    await store.append("b", userMessage("5", "b-0"));
+    await store.append("b", userMessage("6", "b-1"));
+    await store.fork("b", "b-1", newSession("c"));
+    for (const text of ["7", "8", "9"]) await store.append("c", userMessage(text));
+    for (const id of ["a", "b", "c"]) {
+      const all = (await store.load(id))?.messages ?? [];
+      for (let skip = 0; skip <= all.length + 1; skip++) {
+        for (let count = 0; count <= all.length + 1; count++) {
+          const end = Math.max(0, all.length - skip);
+          const part = await store.load(id, { skip, count });
+          expect(part?.messages).toEqual(all.slice(Math.max(0, end - count), end));
+        }
+      }
+    }
+    expect((await store.load("c"))?.messages.map(({ display }) => display).join("")).toBe("1235789");
+  });
+});
+
 describe("a deleted session", () => {
   it("is gone from everywhere, and back again when that is undone", async () => {
     const storage = new MemoryStorage();

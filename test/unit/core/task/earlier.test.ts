@@ -147,6 +147,51 @@ describe("a session of many messages", () => {
     expect(rowsOf(agent.events.reduce(applyEvent, emptyView))).toEqual(agent.rows());
   });
 
+  it("is on show before all of it is read, and answered with all of it", async () => {
+    agent = await startAgent({ script: { turns: [{ answer: [{ text: "Once more." }] }] } });
+    const { store, manager } = await agent.another();
+    const session = newSession();
+    await store.import(session, messages, {});
+    await manager.dispose();
+    const shown = agent.until(({ type }) => type === "earlier");
+    const opening = agent.manager.open(session.id);
+    await shown;
+    const { earlier } = agent.manager.view;
+    expect(earlier).toBeGreaterThan(1000);
+    // What is said now waits for the rest.
+    const sent = agent.manager.send("And now?");
+    await opening;
+    await sent;
+    await agent.manager.idle;
+    expect(agent.manager.view.earlier).toBe(earlier);
+    const all = (await store.load(session.id))?.messages ?? [];
+    expect(all.slice(0, messages.length).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
+    expect(all.slice(messages.length).map(({ display }) => display)).toContain("And now?");
+    const [words] = first?.blocks ?? [];
+    const sentToModel = JSON.stringify(agent.server.chat(1).messages);
+    expect(sentToModel).toContain(words?.type === "text" ? `"${words.text}"` : "?");
+  });
+
+  it("counts no message that cannot be read", async () => {
+    agent = await startAgent({ script: { turns: [] } });
+    const { store, manager } = await agent.another();
+    const session = newSession();
+    const said = (index: number): Message => ({
+      ...{ id: `s${index}`, role: "user", createdAt, display: `${index}`, blocks: [] },
+      ...(index % 10 === 9 ? { blocks: [JSON.parse('{ "type": "of a later version" }')] } : {}),
+    });
+    const all = Array.from({ length: 1000 }, (_, index) => said(index));
+    await store.import(session, all, {});
+    await manager.dispose();
+    await agent.manager.open(session.id);
+    const texts = () => agent.rows().flatMap((row) => (row.kind === "user" ? [row.text] : []));
+    const [oldest = ""] = texts();
+    const readable = all.filter((_, index) => index % 10 !== 9).map(({ display }) => display);
+    expect(agent.manager.view.earlier).toBe(readable.indexOf(oldest));
+    await agent.manager.showEarlier({ all: true });
+    expect(texts()).toEqual(readable);
+  });
+
   it("comes as far as a row that somebody looks for", async () => {
     await openLong();
     const call = messages.slice(700).flatMap(toolCalls)[0]?.id ?? "";
