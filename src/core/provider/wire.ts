@@ -29,22 +29,39 @@ export type WireMessage =
 
 const noResult = "This call was interrupted; whether it took effect is not known.";
 const emptyResult = "(no output)";
+const lostBeginning = "[The beginning of this conversation could not be read back.]";
 
 export function toWire(request: ModelRequest): WireMessage[] {
   const wire: WireMessage[] = [{ role: "system", content: request.system }];
   const { messages, protocol } = request;
+  const ids = new Set<string>();
   messages.forEach((message, index) => {
     if (message.role === "user") {
       pushUser(wire, personParts(message));
     } else if (message.role === "assistant") {
-      pushAssistant(wire, message, protocol);
-      pushResults(wire, resultsAfter(messages, index), protocol);
+      // An endpoint wants to hear from a person first.
+      if (wire.length === 1) pushUser(wire, [{ type: "text", text: lostBeginning }]);
+      const renamed = uniqueCalls(message, ids);
+      pushAssistant(wire, message, renamed, protocol);
+      pushResults(wire, resultsAfter(messages, index), renamed, protocol);
     } else {
       // Its results went out with the calls they answer; images that came along are the person's.
       pushUser(wire, personParts(message));
     }
   });
   return wire;
+}
+
+/** The names under which its calls go out: an id that an earlier call has is another one here. */
+function uniqueCalls(message: Message, ids: Set<string>): Map<ToolCallBlock, string> {
+  const names = new Map<ToolCallBlock, string>();
+  for (const call of toolCalls(message)) {
+    let id = call.id;
+    for (let number = 2; ids.has(id); number++) id = `${call.id}-${number}`;
+    ids.add(id);
+    names.set(call, id);
+  }
+  return names;
 }
 
 /** One result for each call of the assistant message at `index`, in the calls' order. */
@@ -91,7 +108,12 @@ function pushUser(wire: WireMessage[], parts: WirePart[]): void {
   else wire.push({ role: "user", content: parts });
 }
 
-function pushAssistant(wire: WireMessage[], message: Message, protocol: ModelRequest["protocol"]): void {
+function pushAssistant(
+  wire: WireMessage[],
+  message: Message,
+  ids: ReadonlyMap<ToolCallBlock, string>,
+  protocol: ModelRequest["protocol"],
+): void {
   const pieces: string[] = [];
   const calls: { id: string; type: "function"; function: { name: string; arguments: string } }[] = [];
   for (const block of message.blocks) {
@@ -100,7 +122,11 @@ function pushAssistant(wire: WireMessage[], message: Message, protocol: ModelReq
     if (protocol === "xml") pieces.push(`\n\n${callAsXml(block)}`);
     else {
       const text = wellFormed(JSON.stringify(block.params));
-      calls.push({ id: block.id, type: "function", function: { name: block.name, arguments: text } });
+      calls.push({
+        id: ids.get(block) ?? block.id,
+        type: "function",
+        function: { name: block.name, arguments: text },
+      });
     }
   }
   const content = wellFormed(pieces.join("").trim());
@@ -123,6 +149,7 @@ function callAsXml(call: ToolCallBlock): string {
 function pushResults(
   wire: WireMessage[],
   results: ToolResultBlock[],
+  ids: ReadonlyMap<ToolCallBlock, string>,
   protocol: ModelRequest["protocol"],
 ): void {
   if (protocol === "xml") {
@@ -136,14 +163,17 @@ function pushResults(
     return;
   }
   const images: WirePart[] = [];
-  for (const result of results) {
+  // In the order of the calls, one for each.
+  const names = [...ids.values()];
+  for (const [index, result] of results.entries()) {
     const texts: string[] = [];
     for (const part of result.parts) {
       if (part.type === "text") texts.push(part.text);
       else images.push({ type: "text", text: `Image from ${result.label}:` }, imagePart(part));
     }
     const content = wellFormed(texts.join("\n"));
-    wire.push({ role: "tool", tool_call_id: result.callId, content: content === "" ? emptyResult : content });
+    const id = names[index] ?? result.callId;
+    wire.push({ role: "tool", tool_call_id: id, content: content === "" ? emptyResult : content });
   }
   pushUser(wire, images);
 }

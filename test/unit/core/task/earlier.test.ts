@@ -2,77 +2,15 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { pageBefore } from "../../../../src/core/task/earlier.ts";
 import type { CheckpointView, TaskEvent } from "../../../../src/shared/event.ts";
-import { type Block, type Message, toolCalls } from "../../../../src/shared/message.ts";
+import { type Message, toolCalls } from "../../../../src/shared/message.ts";
 import { applyEvent, type ChatView, emptyView, rowsOf, shownPart } from "../../../../src/shared/view.ts";
 import { generator } from "../../../bench/session-content.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { conversation } from "../../../support/histories.ts";
 import { newSession } from "../sessions/support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
 const createdAt = "2025-01-01T00:00:00.000Z";
-const tools = ["read_file", "execute_command", "ask_followup_question", "attempt_completion"];
-
-/** A conversation as the loop makes them: what a person says, answers with and without calls, results, steps that made room. */
-function conversation(random: () => number, count: number): Message[] {
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const messages: Message[] = [];
-  let number = 0;
-  const id = () => `m${++number}`;
-  while (messages.length < count) {
-    if (random() < 0.3) {
-      const blocks: Block[] = [{ type: "text", text: `what the model reads ${number}` }];
-      if (random() < 0.3) blocks.push({ type: "image", mimeType: "image/png", data: "AAAA" });
-      if (random() < 0.2) {
-        blocks.push({ type: "window", shortened: ["a", "b"], before: 9, after: 1 });
-      }
-      const display = random() < 0.8 ? { display: `Question ${number}` } : {};
-      messages.push({ id: id(), role: "user", createdAt, blocks, ...display });
-    }
-    const calls = Array.from({ length: Math.floor(random() * 3) }, () => ({
-      type: "tool-call" as const,
-      id: `call-${++number}`,
-      name: pick(tools),
-      params: {
-        path: "x".repeat(50),
-        result: "Done.",
-        question: "Which?",
-        options: '["a","b"]',
-        command: "ls",
-      },
-      ...(random() < 0.05 ? { partial: true } : {}),
-    }));
-    messages.push({
-      id: id(),
-      role: "assistant",
-      createdAt,
-      blocks: [
-        ...(random() < 0.3 ? [{ type: "reasoning" as const, text: "Hm." }] : []),
-        { type: "text", text: `Answer ${number}` },
-        ...calls,
-      ],
-    });
-    for (const call of calls) {
-      const label = call.name;
-      messages.push({
-        id: id(),
-        role: "tool",
-        createdAt,
-        blocks: [
-          {
-            ...{ type: "tool-result", callId: call.id, name: call.name, label },
-            outcome: pick(["done", "failed", "rejected"] as const),
-            parts: [{ type: "text", text: "y".repeat(100) }],
-            ...(random() < 0.5 ? { shown: { added: 1, text: "z" } } : {}),
-            removed: [{ path: "a", content: "secret", encoding: "utf8" }],
-          },
-        ],
-        ...(random() < 0.1 ? { display: `An answer ${number}` } : {}),
-      });
-    }
-  }
-  return messages;
-}
-
 const subjectOf = (call: { id: string }) => `about ${call.id}`;
 const messageEvent = (message: Message): TaskEvent => ({
   type: "message",
