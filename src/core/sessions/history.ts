@@ -76,7 +76,7 @@ export class History {
     const indexing = await this.#index.refresh(indexWaitMs);
     const { sessions, chunks } = await this.#reader.known((db) => ({
       sessions: idsOf(db, query, ""),
-      chunks: possibleChunks(db, terms),
+      chunks: possibleChunks(db, terms, sort === "relevance"),
     }));
     const candidates = sessions.flatMap(
       ({ id, title }) => candidateOf(id, title, terms, chunks.get(id) ?? []) ?? [],
@@ -103,7 +103,7 @@ export class History {
       // In a title that says it all, one look finds the excerpt.
       if (missing.size === 0 && found !== undefined) break;
       if (missing.size > 0 && ![...missing].some((term) => possible.has(term))) continue;
-      const here = await this.#lookIntoChunk(chunk, [...possible.keys()]);
+      const here = await this.#lookIntoChunk(chunk, possible);
       for (const term of here.terms) missing.delete(term);
       found ??= here.best;
     }
@@ -113,11 +113,11 @@ export class History {
 
   async #lookIntoChunk(
     chunk: Chunk,
-    terms: readonly Term[],
+    worth: ReadonlyMap<Term, number>,
   ): Promise<{ terms: Set<Term>; best: Found | undefined }> {
     const rows = await this.#reader.known((db) => rowsBetween(db, chunk.session, chunk.first, chunk.last));
-    const messages = await this.#index.piecesOf(rows);
-    const pieces = messages.flatMap((message) => message.pieces);
+    const terms = [...worth.keys()];
+    const most = Math.max(...worth.values());
     const found = new Set<Term>();
     let best: (Found & { rank: number }) | undefined;
     const look = (text: string, { by, row }: Piece): void => {
@@ -131,8 +131,15 @@ export class History {
           best = { rank, row, excerpt: excerptOf(text, folded, at, term.text.length) };
       }
     };
-    for (const piece of pieces) if (typeof piece.text === "string") look(piece.text, piece);
-    const long = pieces.filter(({ text }) => typeof text !== "string");
+    const long: Piece[] = [];
+    for (const { pieces } of await this.#index.messagesOf(rows)) {
+      for (const piece of pieces) {
+        if (typeof piece.text === "string") look(piece.text, piece);
+        else long.push(piece);
+      }
+      // Nothing better is to be found.
+      if (found.size === terms.length && best && best.rank >= most) break;
+    }
     // Files are read only for what was not found without them, some at a time.
     for (let at = 0; at < long.length && found.size < terms.length; at += width) {
       const some = long.slice(at, at + width);
@@ -171,9 +178,15 @@ interface PossibleChunk {
 }
 
 /** Chunks that may contain a term, by session. */
-function possibleChunks(db: Database, terms: readonly Term[]): Map<string, PossibleChunk[]> {
+function possibleChunks(
+  db: Database,
+  terms: readonly Term[],
+  isRanked: boolean,
+): Map<string, PossibleChunk[]> {
   const chunks = new Map<string, PossibleChunk[]>();
-  const sql = "SELECT session_id, first, last, bits, person, agent FROM search_chunks";
+  // Each is copied out of the database: those that only the order needs are left there where there is none.
+  const columns = isRanked ? "person, agent" : "NULL, NULL";
+  const sql = `SELECT session_id, first, last, bits, ${columns} FROM search_chunks`;
   db.each(sql, [], ([id, first, last, bits, person, agent]) => {
     const holds = (value: unknown, term: Term) =>
       value instanceof Uint8Array && mayContain(value, term.hashes);

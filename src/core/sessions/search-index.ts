@@ -172,7 +172,7 @@ export class SearchIndex {
     let position = from;
     for (;;) {
       const rows = await this.#reader.known((db) => rowsAfter(db, id, position));
-      for (const message of await this.piecesOf(rows)) {
+      for (const message of await this.messagesOf(rows)) {
         // Messages of one position belong together.
         if (size >= chunkSize && first !== undefined && message.position !== position) {
           await this.#put({ session: id, first, last: position }, texts, size);
@@ -226,8 +226,8 @@ export class SearchIndex {
   }
 
   /** What can be searched of these rows. */
-  async piecesOf(rows: readonly IndexedRow[]): Promise<Indexed[]> {
-    return (await unpacked(rows, this.#payloads)).map(indexed);
+  async messagesOf(rows: readonly IndexedRow[]): Promise<Iterable<Indexed>> {
+    return eachOf(await unpacked(rows, this.#payloads));
   }
 
   /** The texts of pieces, those in payloads read from their files. */
@@ -281,6 +281,11 @@ export function rowsBetween(db: Database, session: string, first: number, last: 
   const sql = `SELECT ${messageColumns}, position FROM messages
     WHERE session_id = ? AND position BETWEEN ? AND ? ORDER BY position`;
   return db.all(rowSchema, sql, [session, first, last]);
+}
+
+/** One at a time, for whoever needs the first of them only. */
+function* eachOf(rows: readonly IndexedRow[]): Generator<Indexed> {
+  for (const row of rows) yield indexed(row);
 }
 
 function indexed({ position, ...row }: IndexedRow): Indexed {

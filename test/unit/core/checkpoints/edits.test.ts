@@ -1,9 +1,11 @@
 /** The agent's own writes: taken back, brought again, never over what the person did since. */
+import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -180,6 +182,20 @@ describe("undo of one change", () => {
     const plan = await k.checkpoints.planUndo("change");
     expect(plan.files.map(({ changedSince }) => changedSince)).toEqual([true]);
   });
+
+  it("is there after a restart, and still refuses a file that changed since, byte for byte", async () => {
+    const { root, k } = await scene();
+    const again = await k.restart();
+    const plan = await again.checkpoints.planUndo("change");
+    expect(plan.files.map(({ changedSince }) => changedSince)).toEqual([false]);
+    // It changes between the question and the answer.
+    appendFileSync(path.join(root, "changed.bin"), "mine");
+    const mine = read(root, "changed.bin");
+    const { restored, failed } = await again.checkpoints.restore(plan);
+    expect(restored).toEqual([]);
+    expect(failed).toMatchObject([{ reason: "it changed" }]);
+    expect(read(root, "changed.bin")).toBe(mine);
+  });
 });
 
 describe("what is written down", () => {
@@ -250,6 +266,13 @@ describe("what is written down", () => {
   });
 });
 
+/** Bytes of all files in a folder and its folders. */
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
+}
+
 describe("space", () => {
   it("is bounded: what was needed longest ago goes first, and is said to be lost", async () => {
     const root = await temporaryFolder();
@@ -280,6 +303,28 @@ describe("space", () => {
     expect((await k.checkpoints.plan("two")).files).toMatchObject([{ lost: false }]);
     await k.checkpoints.forget(["second"]);
     expect(await k.storage.list("checkpoints/contents")).toEqual([]);
+  });
+
+  it("is what is on the disk: bounded by the setting, and nothing once its sessions are gone", async () => {
+    const root = await temporaryFolder();
+    const k = await kept(root);
+    k.settings.maxSize = 2;
+    const megabyte = 1_000_000;
+    for (let i = 0; i < 12; i++) {
+      await k.call(`call-${i}`, ["f"], () => write(root, { f: randomBytes(megabyte / 2) }));
+      await k.checkpoints.bounded();
+      expect(bytesIn(path.join(k.dataDir, "checkpoints"))).toBeLessThan(2.1 * megabyte);
+    }
+    // Another session keeps what it needs.
+    await k.checkpoints.open("second");
+    await k.call("other", ["g"], () => write(root, { g: randomBytes(megabyte / 4) }));
+    await k.checkpoints.bounded();
+    await k.checkpoints.forget(["session"]);
+    const left = bytesIn(path.join(k.dataDir, "checkpoints"));
+    expect(left).toBeGreaterThan(megabyte / 4);
+    expect(left).toBeLessThan(megabyte / 3);
+    await k.checkpoints.forget(["second"]);
+    expect(bytesIn(path.join(k.dataDir, "checkpoints"))).toBe(0);
   });
 
   it("a branch of a session has the checkpoints of what it begins with", async () => {
