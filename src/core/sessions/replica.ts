@@ -13,16 +13,8 @@ import type { Assets, Log, Storage } from "../ports.ts";
 import { applyRecord } from "./apply.ts";
 import { type Base, databaseFile, openBase } from "./base.ts";
 import type { Database } from "./database.ts";
-import {
-  decodeFrames,
-  encodeFrame,
-  isSealed,
-  type JournalContent,
-  JournalWriter,
-  journalFolder,
-  sealedName,
-  writerOf,
-} from "./journal.ts";
+import { encodeFrame, isSealed, JournalWriter, journalFolder, sealedName, writerOf } from "./journal.ts";
+import { type Followed, JournalFiles, type Stamped } from "./journal-files.ts";
 import { Problems } from "./problems.ts";
 import type { JournalRecord } from "./records.ts";
 
@@ -36,19 +28,6 @@ const checkpointBytes = 4 * 1024 * 1024;
 const writerRow = z.object({ id: z.string(), seq: z.number() });
 const storeRow = z.object({ value: z.number() });
 
-interface Stamped {
-  writer: string;
-  record: JournalRecord;
-}
-
-/** What is known of one journal file. */
-interface Followed {
-  /** Bytes taken in. */
-  offset: number;
-  /** Not to be thrown away when taken in: damaged, or partly not understood. */
-  keep: boolean;
-}
-
 export class Replica {
   readonly problems: Problems;
   readonly #storage: Storage;
@@ -57,6 +36,7 @@ export class Replica {
   readonly #steps: readonly string[] | undefined;
   readonly #readOnly: boolean;
   readonly #writer: JournalWriter;
+  readonly #journals: JournalFiles;
   #base: Base | undefined;
   /** Version of the database file that `#base` was read from. */
   #version: string | undefined;
@@ -79,6 +59,7 @@ export class Replica {
     this.#readOnly = readOnly;
     this.#writer = new JournalWriter(storage);
     this.problems = new Problems(log);
+    this.#journals = new JournalFiles(storage, this.problems);
   }
 
   get db(): Database {
@@ -119,7 +100,7 @@ export class Replica {
     // Each failed try means that a checkpoint of another process came in between.
     for (let tries = 0; tries < 100; tries++) {
       const version = (await this.#storage.stat(databaseFile))?.version;
-      const files = await this.#journals();
+      const files = await this.#journals.list();
       const moved = files.some((file) => isSealed(file) && !this.#followed.has(file));
       const reload = !this.#base || version !== this.#version || moved;
       if (reload ? await this.#reload(version, files) : await this.#follow(version, files)) return;
@@ -175,13 +156,9 @@ export class Replica {
     return Math.max(checkpointBytes, this.#databaseBytes / 2);
   }
 
-  async #journals(): Promise<string[]> {
-    return (await this.#storage.list(journalFolder)).filter((file) => writerOf(file) !== undefined);
-  }
-
   /** Nothing was sealed and no database written since: what was read in between belongs together. */
   async #isStill(version: string | undefined, files: readonly string[]): Promise<boolean> {
-    const now = await this.#journals();
+    const now = await this.#journals.list();
     const sealed = (names: readonly string[]) => names.filter(isSealed).sort().join();
     return sealed(now) === sealed(files) && (await this.#storage.stat(databaseFile))?.version === version;
   }
@@ -191,7 +168,7 @@ export class Replica {
     if ((bytes === undefined) !== (version === undefined)) return false;
     const base = await openBase(bytes, this.#assets, this.problems, this.#steps);
     const followed = new Map<string, Followed>();
-    const records = await this.#read(files, followed);
+    const records = await this.#journals.read(files, followed);
     if (!records || !(await this.#isStill(version, files))) {
       base.db.close();
       return false;
@@ -216,39 +193,10 @@ export class Replica {
     const followed = new Map(this.#followed);
     // What this process wrote is in memory already.
     const others = files.filter((file) => writerOf(file) !== this.#writer.id);
-    const records = await this.#read(others, followed);
+    const records = await this.#journals.read(others, followed);
     if (!records || !(await this.#isStill(version, files))) return false;
     this.#followed = followed;
     this.#apply(records);
-    return true;
-  }
-
-  /** New records of these files, noting in `followed` how far each was read; undefined: one of them went away. */
-  async #read(files: readonly string[], followed: Map<string, Followed>): Promise<Stamped[] | undefined> {
-    const records: Stamped[] = [];
-    for (const file of files) {
-      const known = followed.get(file) ?? { offset: 0, keep: false };
-      const name = `${journalFolder}/${file}`;
-      const size = (await this.#storage.stat(name))?.size;
-      if (size === undefined || size < known.offset) return undefined;
-      const bytes = size > known.offset ? await this.#storage.read(name, known.offset) : new Uint8Array();
-      if (!bytes) return undefined;
-      const content = decodeFrames(bytes);
-      const keep = known.keep || this.#isWorthKeeping(file, content);
-      followed.set(file, { offset: known.offset + content.end, keep });
-      const writer = writerOf(file) ?? "";
-      for (const record of content.records) records.push({ writer, record });
-    }
-    return records;
-  }
-
-  #isWorthKeeping(file: string, content: JournalContent): boolean {
-    if (content.damagedBytes === 0 && content.unknown === 0) return false;
-    this.problems.add(
-      "journal-damaged",
-      `${writerOf(file)}: ${content.damagedBytes} bytes and ${content.unknown} records could not be read, ` +
-        `${content.records.length} records could`,
-    );
     return true;
   }
 
@@ -275,7 +223,7 @@ export class Replica {
 
   /** Renames every journal away, so that its writer begins a new one and this one ends. */
   async #seal(): Promise<void> {
-    for (const file of await this.#journals()) {
+    for (const file of await this.#journals.list()) {
       if (isSealed(file)) continue;
       const sealed = sealedName(file);
       const known = this.#followed.get(file);
@@ -292,8 +240,8 @@ export class Replica {
   }
 
   async #takeInSealed(): Promise<void> {
-    const sealed = (await this.#journals()).filter(isSealed);
-    const records = await this.#read(sealed, this.#followed);
+    const sealed = (await this.#journals.list()).filter(isSealed);
+    const records = await this.#journals.read(sealed, this.#followed);
     if (!records) throw new Error("a sealed journal went away");
     this.#apply(records);
   }
@@ -301,7 +249,7 @@ export class Replica {
   async #replaceDatabase(): Promise<void> {
     const { db } = this;
     const generation = this.#stored("generation") + 1;
-    const writers = new Set((await this.#journals()).map(writerOf));
+    const writers = new Set((await this.#journals.list()).map(writerOf));
     db.transaction(() => {
       db.run("DELETE FROM writers");
       for (const [writer, seq] of this.#applied) {

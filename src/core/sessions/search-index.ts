@@ -170,12 +170,14 @@ export class SearchIndex {
     let size = 0;
     let first: number | undefined;
     let position = from;
+    let before = await this.#reader.known((db) => lastBefore(db, id, from + 1));
     for (;;) {
       const rows = await this.#reader.known((db) => rowsAfter(db, id, position));
       for (const message of await this.messagesOf(rows)) {
         // Messages of one position belong together.
         if (size >= chunkSize && first !== undefined && message.position !== position) {
-          await this.#put({ session: id, first, last: position }, texts, size);
+          if (!(await this.#put({ session: id, first, last: position }, texts, size, before))) return;
+          before = position;
           [texts, size, first] = [noTexts(), 0, undefined];
         }
         if (this.#stopped) return;
@@ -192,14 +194,19 @@ export class SearchIndex {
       this.#progress.done = Math.min(total, told + Math.max(0, position - indexed));
       if (rows.length === 0) break;
     }
-    if (first !== undefined) await this.#put({ session: id, first, last: position }, texts, size);
+    if (first !== undefined) await this.#put({ session: id, first, last: position }, texts, size, before);
   }
 
-  async #put({ session, first, last }: Chunk, texts: Texts, size: number): Promise<void> {
+  /**
+   * False: what comes before it is not there any more, for another process rewrote the database without it; then the
+   * session is begun again.
+   */
+  async #put({ session, first, last }: Chunk, texts: Texts, size: number, before: number): Promise<boolean> {
     const person = await this.#signature([texts.person]);
     const agent = await this.#signature([texts.agent]);
     const bits = await this.#signature([texts.person, texts.agent, texts.tool]);
-    await this.#reader.known((db) => {
+    const joins = await this.#reader.known((db) => {
+      if (lastBefore(db, session, first) !== before) return false;
       db.transaction(() => {
         // The one that was smaller, and ends here no more.
         db.run("DELETE FROM search_chunks WHERE session_id = ? AND last >= ?", [session, first]);
@@ -208,8 +215,10 @@ export class SearchIndex {
           [session, first, last, size, bits ?? new Uint8Array(), person, agent],
         );
       });
+      return true;
     });
-    this.#made += 1;
+    if (joins) this.#made += 1;
+    return joins;
   }
 
   async #signature(lists: readonly (readonly string[])[]): Promise<Uint8Array | null> {
@@ -264,6 +273,16 @@ function startOf(db: Database, session: string, indexed: number): number {
     },
   );
   return from;
+}
+
+/** The last position that is taken in before that one; 0: none. */
+function lastBefore(db: Database, session: string, position: number): number {
+  let last = 0;
+  const sql = "SELECT ifnull(max(last), 0) FROM search_chunks WHERE session_id = ? AND last < ?";
+  db.each(sql, [session, position], ([found]) => {
+    last = Number(found);
+  });
+  return last;
 }
 
 /** A session's own next messages after a position; all of the last position among them. */

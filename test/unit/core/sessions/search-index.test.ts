@@ -111,6 +111,35 @@ describe("a store that was never searched", () => {
     await again.close();
   });
 
+  it("misses nothing when another process rewrites the database in the middle of it", async () => {
+    const storage = new MemoryStorage();
+    const filler = await open(storage);
+    const messages = Array.from({ length: 200 }, (_, at) =>
+      userMessage(`${at === 0 ? "needle" : "hay"} ${"straw ".repeat(1200)}`, `m${at}`),
+    );
+    await filler.import(newSession("s"), messages, {});
+    await filler.checkpoint();
+    const clock = new BusyClock();
+    const store = await open(storage, {
+      now: () => clock.now(),
+      after(ms, run) {
+        if (ms > 0 || clock.turns !== 20) return clock.after(ms, run);
+        clock.turns += 1;
+        filler
+          .append("s", userMessage("said by the other", "other"))
+          .then(() => filler.checkpoint())
+          .then(() => store.list())
+          .then(run);
+        return { dispose: () => {} };
+      },
+    });
+    let page = await find(store, "needle");
+    while (page.indexing) page = await find(store, "needle");
+    expect(clock.turns).toBeGreaterThan(20);
+    expect(ids(page)).toEqual(["s"]);
+    expect(ids(await find(store, "said by the other"))).toEqual(["s"]);
+  });
+
   it("begins with a look at the list, which does not wait for it", async () => {
     const store = await open(await unindexed(10), new BusyClock());
     const complete = new Promise<void>((resolve) => {
