@@ -1,5 +1,5 @@
 /** ports.Search by ripgrep. */
-import { open, readFile, realpath, stat } from "node:fs/promises";
+import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import ignore from "ignore";
 import { ToolError } from "../core/errors.ts";
@@ -7,7 +7,7 @@ import type { Search, SearchHit } from "../core/ports.ts";
 import { createIgnoreRules, type IgnoreRules } from "../core/safety/ignore.ts";
 import { secretName } from "../core/safety/protected.ts";
 import { expandBraces } from "./braces.ts";
-import { readable } from "./files.ts";
+import { nodeFiles, readable } from "./files.ts";
 import { findRipgrep, runRipgrep } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
 
@@ -160,8 +160,11 @@ function slashed(file: string): string {
 }
 
 async function rulesOf(folder: string): Promise<IgnoreRules | undefined> {
-  const text = await readFile(path.join(folder, ".nekodeignore"), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : createIgnoreRules([{ folder: "", text }]);
+  const file = path.join(folder, ".nekodeignore");
+  if ((await nodeFiles.stat(file))?.kind !== "file") return undefined;
+  // As the file tools read it: PowerShell writes UTF-16. One that cannot be read refuses the search.
+  const { text } = await nodeFiles.readText(file);
+  return createIgnoreRules([{ folder: "", text }]);
 }
 
 /**

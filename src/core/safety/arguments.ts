@@ -30,8 +30,8 @@ export interface ReadJudge {
     path: string,
     access: "read" | "write",
   ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }>;
-  /** The names in a folder; none where there is no such folder. For patterns that the shell expands. */
-  list(folder: string): Promise<string[]>;
+  /** The names in a folder; none where there is no such folder, undefined where it cannot be read. For patterns. */
+  list(folder: string): Promise<string[] | undefined>;
   /** Why a folder may not be read with all that is in it. */
   tree(tree: TreeRead): Promise<string | undefined>;
 }
@@ -103,7 +103,7 @@ async function expanded(glob: string, reads: ReadJudge): Promise<string[] | unde
   // `**` goes down into folders in some shells.
   if (/[*?[\\]/.test(folder) || /\*\*/.test(glob) || !pattern) return undefined;
   const names = await reads.list(folder === "" ? "." : folder);
-  return names.filter((name) => pattern.test(name)).map((name) => folder + name);
+  return names?.filter((name) => pattern.test(name)).map((name) => folder + name);
 }
 
 /** The parts of a word that may be a path: behind `=`, `:`, `@` and one-letter options too. */

@@ -14,8 +14,8 @@ export interface PathOptions {
   realpath(path: string): Promise<string>;
   /** As `fs.readlink`; with it, a link to a file that does not exist yet is seen for what it is. */
   readlink?(path: string): Promise<string>;
-  /** Whether .nekodeignore names this path (relative to its root, with `/`). */
-  ignored?(relative: string): boolean;
+  /** Whether .nekodeignore names this path (relative to `root`, the real path of one of the roots, with `/`). */
+  ignored?(relative: string, root: string): boolean;
 }
 
 export interface PathVerdict {
@@ -85,7 +85,11 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   const roots = await Promise.all(
     [options.root, ...(options.roots ?? [])].map((root) => options.realpath(root)),
   );
-  const relative = roots.map((root) => below(root, resolved)).find((r) => r !== undefined);
+  const homes = roots.flatMap((root) => {
+    const path = below(root, resolved);
+    return path === undefined ? [] : [{ root, path }];
+  });
+  const relative = homes[0]?.path;
   const inside = relative !== undefined && !escapesByBackslash(path);
   const about = { resolved, inside };
   // The name as given counts as well as the one it leads to: either may be what a tool later opens.
@@ -93,10 +97,13 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   const names = [relative ?? resolved, lexical, ...(isAbsolute(path) ? [] : [path])];
   if (options.ignored && relative !== undefined && relative !== "") {
     // A pattern with a final slash names folders alone, and what the path leads to may be one.
-    const forms = [relative, ...(lexical !== given ? [lexical] : [])]
-      .map((form) => form.replaceAll("\\", "/"))
-      .filter((form) => form !== "");
-    if (forms.some((form) => options.ignored?.(form) || options.ignored?.(`${form}/`))) {
+    const [first] = roots;
+    const named = lexical !== given && first !== undefined ? [{ root: first, path: lexical }] : [];
+    const isNamed = [...homes, ...named].some(({ root, path }) => {
+      const form = path.replaceAll("\\", "/");
+      return form !== "" && (options.ignored?.(form, root) || options.ignored?.(`${form}/`, root));
+    });
+    if (isNamed) {
       return { verdict: "deny", reason: "it is named in .nekodeignore", ...about, guard: "ignored" };
     }
   }

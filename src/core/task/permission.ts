@@ -5,12 +5,12 @@ import { defaultSettings, type Settings } from "../../shared/settings.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { type CommandOptions, createCommandJudge, type TreeRead } from "../safety/commands.ts";
-import { createIgnoreRules } from "../safety/ignore.ts";
 import { judgePath, type PathVerdict } from "../safety/paths.ts";
 import { decide } from "../safety/policy.ts";
 import { packageScriptsChanged } from "../safety/protected.ts";
 import { refusedTree } from "../safety/tree-check.ts";
 import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
+import { type Ignored, IgnoredFiles } from "./ignored-files.ts";
 
 export interface Permission {
   verdict: "allow" | "ask" | "deny";
@@ -21,17 +21,15 @@ export interface Permission {
   always?: string;
 }
 
-type Ignored = (path: string) => boolean;
-const ignoreFile = ".nekodeignore";
-
 export class Judge {
   readonly #host: Host;
   readonly #settings: () => Settings;
   readonly #command: ReturnType<typeof createCommandJudge>;
-  #ignore: { version: string; ignored: Ignored } | undefined;
+  readonly #ignored: IgnoredFiles;
 
   constructor(host: Host, settings: () => Settings) {
     this.#host = host;
+    this.#ignored = new IgnoredFiles(host);
     this.#settings = settings;
     this.#command = createCommandJudge(host.assets);
   }
@@ -42,7 +40,7 @@ export class Judge {
     mode: Mode,
   ): Promise<Permission> {
     const { approval, commands } = this.#settings();
-    const ignored = await this.#ignored();
+    const ignored = await this.#ignored.rules();
     const paths = await Promise.all(
       invocation.paths.map(async ({ path, access, change }) => ({
         path,
@@ -79,7 +77,7 @@ export class Judge {
 
   /** Why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */
   async unreadable(path: string): Promise<string | undefined> {
-    const { verdict, reason } = await this.#judge(path, "read", await this.#ignored());
+    const { verdict, reason } = await this.#judge(path, "read", await this.#ignored.rules());
     return verdict === "allow" ? undefined : reason;
   }
 
@@ -108,8 +106,13 @@ export class Judge {
         tree: (tree) => this.#tree(tree, ignored),
         async list(folder) {
           const path = resolve(workspace.root ?? "", folder);
-          if ((await files.stat(path))?.kind !== "directory") return [];
-          return (await files.list(path)).map((entry) => entry.name);
+          try {
+            if ((await files.stat(path))?.kind !== "directory") return [];
+            return (await files.list(path)).map((entry) => entry.name);
+          } catch {
+            // What a pattern there may become is not known: then the command asks.
+            return undefined;
+          }
         },
       },
       ...(ignored ? { ignored } : {}),
@@ -124,12 +127,26 @@ export class Judge {
     try {
       const { verdict, reason, resolved } = await this.#judge(tree.folder, "read", ignored);
       if (verdict !== "allow") return reason;
-      const relative = pathBelow(await files.realpath(root), resolved);
-      return await refusedTree(tree, resolved, relative, { files, clock, root, join, ignored });
+      const home = await this.#homeOf(resolved, root);
+      return await refusedTree(tree, resolved, pathBelow(home, resolved), {
+        files,
+        clock,
+        root: home,
+        join,
+        ignored: (path) => ignored?.(path, home) ?? false,
+      });
     } catch (error) {
       // A folder that cannot be looked into may hold anything.
       return `${tree.folder} could not be looked through for secrets (${messageOf(error)})`;
     }
+  }
+
+  /** The real path of the workspace's folder that a real path is in. */
+  async #homeOf(path: string, root: string): Promise<string> {
+    const { files, workspace } = this.#host;
+    const all = [root, ...workspace.roots.map((folder) => folder.path)];
+    const roots = await Promise.all(all.map((each) => files.realpath(each)));
+    return roots.find((each) => !/^\.\.(?:$|\/)/.test(pathBelow(each, path))) ?? root;
   }
 
   /** Entries that the person added to the list: they hold even where the commands that we call safe ask. */
@@ -141,21 +158,6 @@ export class Judge {
   async #allowedBy(entries: string[], command: string, ignored: Ignored | undefined): Promise<boolean> {
     if (entries.length === 0) return false;
     return (await this.#command(command, this.#commandOptions(entries, ignored))).verdict === "allow";
-  }
-
-  /** What .nekodeignore names, read again when it changed. */
-  async #ignored(): Promise<Ignored | undefined> {
-    const { files, workspace } = this.#host;
-    if (workspace.root === undefined) return undefined;
-    const path = join(workspace.root, ignoreFile);
-    const stat = await files.stat(path);
-    if (stat?.kind !== "file") return undefined;
-    if (this.#ignore?.version !== stat.version) {
-      const { text } = await files.readText(path);
-      const rules = createIgnoreRules([{ folder: "", text }]);
-      this.#ignore = { version: stat.version, ignored: (named) => rules.ignores(named) };
-    }
-    return this.#ignore.ignored;
   }
 }
 
