@@ -1,7 +1,9 @@
 /** One project in a VS Code window and on a terminal at once: one history, one at a time at each session. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { type Started, startCli } from "../cli/support.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
@@ -59,7 +61,7 @@ it("each lists the other's sessions, says which are open there, and takes over w
   await say("held in the window");
   await server.waitForHold("working");
   const [line = ""] = (await ran("--list", "--search", "held in the window")).stdout.split("\n");
-  expect(line).toContain("(open in another window)");
+  expect(line).toContain("(open in another window or terminal)");
   const id = line.split(" ")[0] ?? "";
   const refused = await ran("--resume", id, "me too");
   expect(refused.code).toBe(1);
@@ -91,4 +93,29 @@ it("each lists the other's sessions, says which are open there, and takes over w
   expect(exported.stdout).toContain("go on in the window");
   expect(exported.stdout).not.toContain("After the hold.");
   expect(server.refusals).toEqual([]);
+});
+
+it("another project's sessions are behind a switch: read in an editor, or gone on with as a copy", async () => {
+  const other = await mkdtemp(path.join(tmpdir(), "nekode-other-"));
+  onTestFinished(() => rm(other, { recursive: true, force: true }));
+  const env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "test-key" };
+  const dataDir = path.join(vscode.userDataDir, "nekode");
+  const first = await startCli(other, dataDir, ["in the other project"], env).ended;
+  expect(first.code, first.stderr).toBe(0);
+  panel = await vscode.openPanel();
+  await panel.getByTestId("history").click();
+  await panel.getByTestId("history-all-projects").check();
+  await entry("in the other project").click();
+  await panel.getByText(`belongs to another project: ${other}`).waitFor();
+  await vscode.screenshot("other-project");
+  await panel.getByTestId("other-read").click();
+  await vscode.tab("in the other project.md").waitFor();
+  expect((await vscode.editorText()).join("\n")).toContain("# in the other project");
+  await vscode.screenshot("other-project-read");
+  await panel.getByTestId("other-copy").click();
+  await panel.getByTestId("transcript").getByText("吾輩は犬である。").waitFor();
+  await say("go on with it");
+  await panel.locator("[data-testid=row][data-kind=user]").getByText("go on with it").waitFor();
+  const there = await startCli(other, dataDir, ["--list", "--search", "go on with it"], env).ended;
+  expect(there.stdout).toBe("");
 });
