@@ -70,6 +70,33 @@ describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
   });
 });
 
+describe("condensing that is stopped", () => {
+  const turns = [
+    { match: { request: 1 }, answer: [read("note0.txt")] },
+    { match: { request: 2 }, answer: [done] },
+    { ...condense, fault: { kind: "stall", where: "connection" } as const },
+    { match: { anyMessage: "go on then" }, answer: [{ text: "Going on." }] },
+  ];
+
+  it("leaves everything as it was, and the next request has it all", async () => {
+    await run({ script: { turns }, protocol: "native", files });
+    const before = body(2);
+    const asking = agent.until((event) => event.type === "status" && event.status === "waiting");
+    await agent.manager.send("/compact");
+    await asking;
+    await agent.manager.stop();
+    expect(await agent.manager.idle).not.toBe("replied");
+    expect(agent.manager.view.status).toBe("idle");
+    expect(notices()).toEqual([expect.objectContaining({ code: "stopped" })]);
+    await agent.manager.send("go on then");
+    await agent.manager.idle;
+    const last = agent.server.requests.length;
+    expect(body(last).startsWith(before.slice(0, -1))).toBe(true);
+    expect(body(last)).not.toContain("summary");
+    expect(agent.server.refusals).toEqual([]);
+  });
+});
+
 describe("a prompt that the endpoint refuses as too long", () => {
   const reading = Array.from({ length: 8 }, (_, n) => ({
     match: { request: n + 1 },
