@@ -10,12 +10,15 @@ import { wait } from "./step.ts";
 
 /** How long whoever asks waits for the list, in milliseconds from when it was asked for. */
 const listingMs = 1_000;
+/** After a failure the endpoint is left alone for so long, in milliseconds. */
+const restMs = 60_000;
 
 interface Asked {
   listing: Promise<number | undefined>;
   at: number;
+  failed: boolean;
 }
-/** By endpoint and model; asked for once, for as long as the host lives. */
+/** By endpoint and model; where it was answered, for as long as the host lives. */
 const asked = new Map<string, Asked>();
 
 /** undefined: the endpoint does not say, or not yet. */
@@ -29,14 +32,9 @@ export async function listedWindow(
   const key = `${provider.baseUrl} ${model}`;
   const now = host.clock.now().getTime();
   let entry = asked.get(key);
-  if (!entry) {
+  if (!entry || (entry.failed && now - entry.at > restMs)) {
     const limit = AbortSignal.timeout(10 * listingMs);
-    const listing = statedWindow(provider, model, apiKey, limit).catch((error: unknown) => {
-      host.log.info(`the endpoint did not list its models: ${messageOf(error)}`);
-      asked.delete(key);
-      return undefined;
-    });
-    entry = { listing, at: now };
+    entry = asking(statedWindow(provider, model, apiKey, limit), now, host.log);
     asked.set(key, entry);
   }
   const heard = new AbortController();
@@ -46,4 +44,14 @@ export async function listedWindow(
   heard.abort();
   throwIfAborted(signal);
   return window ?? undefined;
+}
+
+function asking(answer: Promise<number | undefined>, at: number, log: Host["log"]): Asked {
+  const entry: Asked = { listing: answer.catch(failed), at, failed: false };
+  return entry;
+
+  function failed(error: unknown): undefined {
+    log.info(`the endpoint did not list its models: ${messageOf(error)}`);
+    entry.failed = true;
+  }
 }
