@@ -12,6 +12,8 @@ const eachLimit = 100_000;
 /** Bytes from which on a file is not opened at all. */
 const sizeLimit = 5 * 1024 * 1024;
 const folderFiles = 200;
+/** Not text, but something that a tool reads. */
+const readable = /\.(?:png|jpe?g|gif|webp|pdf|docx|xlsx)$/i;
 /** Milliseconds for a page, from the first try to its last byte. */
 const pageTimeout = 20_000;
 
@@ -209,7 +211,10 @@ async function fillFromPath(content: Content, mention: Mention, options: Mention
     const size = Math.round(stat.size / 1024 / 1024);
     throw new Error(`the file has ${size} MB; read_file and search_files show parts of it`);
   }
-  const file = await host.files.readText(path);
+  const file = await host.files.readText(path).catch((error: unknown) => {
+    if (!readable.test(path)) throw error;
+    throw new Error(`${messageOf(error)} read_file shows what is in it`);
+  });
   content.body = file.text;
   content.whole = () => onRead(path, file.version);
 }

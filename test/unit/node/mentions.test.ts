@@ -31,6 +31,10 @@ beforeAll(async () => {
     iconv.encode("吾輩は猫である。名前はまだ無い。\r\n", "shift_jis"),
   );
   await writeFile(path.join(root, "program"), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 255]));
+  const png = Buffer.from([
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
+  ]);
+  await writeFile(path.join(root, "logo.png"), png);
   await writeFile(path.join(root, "one-line.json"), `"${"猫".repeat(1_500_000)}"`);
   await writeFile(path.join(other, "猫.txt"), "画面の猫\n");
   const huge = await open(path.join(root, "huge.log"), "w");
@@ -102,6 +106,12 @@ describe("a mention of", () => {
 
   it("a binary file says what it is", async () => {
     expect(await become("@/program")).toMatch(/\(not included: .*(?:not text|binary)/i);
+  });
+
+  it("an image or a document names the tool that reads it", async () => {
+    expect(await become("@/logo.png")).toMatch(
+      /\(not included: .*logo\.png.* read_file shows what is in it\)/,
+    );
   });
 
   it("a file of a single line of 4.5 MB is cut", async () => {

@@ -178,7 +178,7 @@ describe("expandMentions", () => {
     const bodies = attachments.map((attachment) => attachment.split("\n")[1]);
     expect(bodies).toEqual([
       "(not included: the file has 50 MB; read_file and search_files show parts of it)",
-      "(not included: logo.png is not text: PNG image, 2 KB.)",
+      "(not included: logo.png is not text: PNG image, 2 KB. read_file shows what is in it)",
       "(not included: there is no such file)",
       "(not included: it is outside the workspace)",
       "(not included: it may hold secrets)",
