@@ -13,6 +13,10 @@ export const WRITERS = names(
 
 export const writer: Profile = {
   judge(call) {
+    // What a pattern becomes is known for what is only read: the sources of cp.
+    const changed = call.name === "cp" ? call.words.slice(-1) : call.words;
+    const odd = changed.find(({ glob, text }) => glob !== undefined || /^[~$]/.test(text));
+    if (odd) return `${odd.text} may match several files`;
     for (const text of call.words.flatMap(named)) {
       const reason = protectedWrite(text);
       if (reason) return reason;
