@@ -201,8 +201,11 @@ export interface Storage {
   stat(name: string): Promise<{ size: number; version: string } | undefined>;
   /** Appended and synced to the disk when it resolves. */
   append(name: string, bytes: Uint8Array): Promise<void>;
-  /** Replaced as a whole or not at all (temporary file, sync, rename). */
-  replace(name: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Replaced as a whole or not at all (temporary file, sync, rename). With `expected`, rejects where the file is not of
+   * that version (undefined: not there) right before the last step.
+   */
+  replace(name: string, bytes: Uint8Array, expected?: { version: string | undefined }): Promise<void>;
   /** Nothing to remove is no error. */
   remove(name: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;

@@ -8,8 +8,11 @@ import type { Storage } from "../core/ports.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
 import { heldElsewhere, hold } from "./holds.ts";
 
-/** A holder that did not refresh its lock for so long is dead. */
-const staleMs = 5_000;
+/**
+ * A holder that did not refresh its lock for so long is dead. One that is busy with a large database on a busy machine
+ * comes to it late, and who waits loses nothing.
+ */
+const staleMs = 15_000;
 /** Leftovers of writers that died in the middle of a replacement. */
 const leftoverMs = 60 * 60 * 1000;
 const temporaryFolder = "tmp";
@@ -85,13 +88,7 @@ export function createStorage(folder: string): Storage {
     },
 
     async stat(name) {
-      try {
-        const { size, ino, mtimeNs } = await stat(at(name), { bigint: true });
-        return { size: Number(size), version: `${ino}-${mtimeNs}-${size}` };
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
+      return describe(at(name));
     },
 
     async append(name, bytes) {
@@ -107,11 +104,14 @@ export function createStorage(folder: string): Storage {
       }
     },
 
-    async replace(name, bytes) {
+    async replace(name, bytes, expected) {
       const file = at(name);
       const draft = await temporaryPath();
       try {
         await writeSynced(draft, bytes);
+        // Writing takes long enough for a lock to be lost meanwhile.
+        if (expected && (await describe(file))?.version !== expected.version)
+          throw new Error(`${name} was replaced by another process`);
         await renameMakingFolders(draft, file);
       } catch (error) {
         await rm(draft, { force: true });
@@ -154,6 +154,16 @@ export function createStorage(folder: string): Storage {
     hold: (name, takeOver = false) => hold(at(name), takeOver),
     heldElsewhere: (name) => heldElsewhere(at(name)),
   };
+}
+
+async function describe(file: string): Promise<{ size: number; version: string } | undefined> {
+  try {
+    const { size, ino, mtimeNs } = await stat(file, { bigint: true });
+    return { size: Number(size), version: `${ino}-${mtimeNs}-${size}` };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Another process's lock gives no event when it goes, so it is tried again, ever less often. */

@@ -264,7 +264,7 @@ export class Replica {
     const version = (await this.#storage.stat(databaseFile))?.version;
     if (version !== this.#version) throw new Error("another process took the lock over");
     if (this.#base?.state === "damaged") await this.#setDatabaseAside(generation);
-    await this.#storage.replace(databaseFile, bytes);
+    await this.#storage.replace(databaseFile, bytes, { version });
     this.#version = (await this.#storage.stat(databaseFile))?.version;
     this.#base = { db, state: "current" };
     this.#databaseBytes = bytes.length;

@@ -22,6 +22,18 @@ describe("a store's folder", () => {
     expect(await storage.list("journal")).toEqual(["a.log"]);
   });
 
+  it("replaces only what is still as expected, when that is asked for", async () => {
+    const folder = await temporaryFolder();
+    const storage = createStorage(folder);
+    await storage.replace("a", bytes("1"), { version: undefined });
+    const first = await storage.stat("a");
+    await expect(storage.replace("a", bytes("2"), { version: undefined })).rejects.toThrow("another process");
+    await storage.replace("a", bytes("2"), { version: first?.version });
+    await expect(storage.replace("a", bytes("3"), { version: first?.version })).rejects.toThrow("another");
+    expect(await storage.read("a")).toEqual(bytes("2"));
+    expect(await readdir(path.join(folder, "tmp"))).toEqual([]);
+  });
+
   it("replaces, renames and removes; a version follows", async () => {
     const storage = createStorage(await temporaryFolder());
     await storage.replace("deep/er/a", bytes("1"));

@@ -51,8 +51,10 @@ export class MemoryStorage implements Storage {
     if (torn !== undefined) throw new Error("ENOSPC: no space left on device");
   }
 
-  async replace(name: string, bytes: Uint8Array): Promise<void> {
+  async replace(name: string, bytes: Uint8Array, expected?: { version: string | undefined }): Promise<void> {
     this.beforeChange("replace", name);
+    if (expected && (await this.stat(name))?.version !== expected.version)
+      throw new Error(`${name} was replaced by another process`);
     this.written += bytes.length;
     this.#put(name, bytes.slice());
   }
