@@ -19,6 +19,7 @@ export class RulesInForce {
   /** As the model knows them; undefined: not read yet. */
   #known: readonly Rule[] | undefined;
   #leftOut = "";
+  #told = "";
   #news: string | undefined;
 
   constructor(deps: RulesDeps) {
@@ -55,13 +56,19 @@ export class RulesInForce {
     return news;
   }
 
+  /** Tells the person which files could not be used, once for each such list. */
+  tell(): void {
+    const { conversation, host } = this.#d;
+    if (this.#leftOut === this.#told) return;
+    this.#told = this.#leftOut;
+    if (this.#leftOut === "") return;
+    conversation.emit({ type: "notice", id: host.newId(), code: "rules-left-out", values: [this.#leftOut] });
+  }
+
   async #read(signal: AbortSignal): Promise<readonly Rule[]> {
-    const { conversation, host, settings } = this.#d;
+    const { host, settings } = this.#d;
     const { rules, leftOut } = await readRules(host, settings().context, signal);
-    const values = [leftOut.join(", ")];
-    if (leftOut.length > 0 && values[0] !== this.#leftOut)
-      conversation.emit({ type: "notice", id: host.newId(), code: "rules-left-out", values });
-    this.#leftOut = values[0] ?? "";
+    this.#leftOut = leftOut.join(", ");
     return rules;
   }
 }

@@ -104,6 +104,7 @@ export class Task {
     this.#signal = signal;
     try {
       await this.rules.begin(signal);
+      this.rules.tell();
       return await (this.compact ? this.#condense(this.compact, signal) : this.#loop(signal));
     } catch (error) {
       if (error instanceof Interrupt || signal.aborted) return "stopped";
@@ -185,6 +186,7 @@ export class Task {
     );
     this.enteredAct = false;
     await this.#d.conversation.append(message);
+    this.rules.tell();
   }
 
   /** The model of the current mode, and how it is spoken to. */

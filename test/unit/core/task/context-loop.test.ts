@@ -119,6 +119,9 @@ describe("rules", () => {
     expect(agent.rows()).toContainEqual(
       expect.objectContaining({ code: "rules-left-out", values: ["CLAUDE.md (too large)"] }),
     );
+    expect(agent.rows()[0]).toMatchObject({ kind: "user" });
+    await say("again");
+    expect(agent.rows().filter((row) => row.kind === "notice")).toHaveLength(1);
   });
 });
 
