@@ -20,7 +20,7 @@ export interface CommandParts {
 
 export function registerCommands({ sidebar, config, agent, shell }: CommandParts): Disposable {
   const store = new DisposableStore();
-  const command = (name: string, run: () => Promise<unknown>) =>
+  const command = (name: string, run: (argument: unknown) => Promise<unknown>) =>
     store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
 
   command("focus", async () => {
@@ -49,8 +49,8 @@ export function registerCommands({ sidebar, config, agent, shell }: CommandParts
     await sidebar.focus();
     sidebar.notify("rules/show", {});
   });
-  command("settings", () => openSettings());
   command("endCommands", () => endBackgroundCommands(shell()));
+  command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());
   return store;
 }

@@ -146,6 +146,11 @@ export class Config implements Disposable {
   }
 }
 
+/**
+ * Most of our settings are the machine's, so that no workspace sets them. In a window on another machine (SSH, WSL, a
+ * container, a browser) the editor shows those in a tab of their own, and finds none in the one it opens first.
+ */
 export async function openSettings(query = "@ext:nekode.nekode"): Promise<void> {
-  await vscode.commands.executeCommand("workbench.action.openSettings", query);
+  const command = vscode.env.remoteName === undefined ? "openSettings" : "openRemoteSettings";
+  await vscode.commands.executeCommand(`workbench.action.${command}`, { query });
 }

@@ -28,6 +28,11 @@ it("without a model: the empty state says what to do, and a message sent all the
   panel = await vscode.openPanel();
   await panel.getByRole("button", { name: "Set up the endpoint" }).waitFor();
   await vscode.screenshot("no-model");
+  // The settings that it opens have the endpoint among them, also where they are another machine's.
+  await panel.getByRole("button", { name: "Set up the endpoint" }).click();
+  await vscode.page.locator(".settings-editor").getByText("Base Url").waitFor();
+  await vscode.page.locator(".settings-editor").getByText("Plan Model").waitFor();
+  await vscode.screenshot("no-model-settings");
   await send("Hello?");
   await row("error").filter({ hasText: "settings" }).waitFor();
   await row("user").filter({ hasText: "Hello?" }).waitFor();
