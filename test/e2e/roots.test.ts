@@ -107,10 +107,17 @@ it("sends the editor's problems, the terminal's output and what is not committed
   await expect.poll(() => vscode.workspace?.exists("told.txt"), { timeout: 15_000 }).toBe(true);
   await vscode.openPanel();
   await input().click();
-  for (const word of ["problems", "terminal", "git-changes"]) {
-    await vscode.page.keyboard.insertText(`@${word.slice(0, 4)}`);
-    await option(word).waitFor();
-    await vscode.screenshot(`context-${word}`);
+  for (const [typed, name] of [
+    ["@prob", "問題"],
+    ["@ター", "ターミナル"],
+    ["@git-", "Git の変更"],
+  ] as const) {
+    await vscode.page.keyboard.insertText(typed);
+    await panel
+      .locator("[data-testid=mention-option][aria-selected=true]")
+      .filter({ hasText: name })
+      .waitFor();
+    await vscode.screenshot(`context-${typed.slice(1)}`);
     await vscode.page.keyboard.press("Enter");
   }
   await vscode.page.keyboard.insertText("を見て");
