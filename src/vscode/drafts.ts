@@ -4,7 +4,7 @@
  * while that one lives, have theirs in memory.
  */
 import * as z from "zod";
-import type { Log, Storage } from "../core/ports.ts";
+import type { Hold, Log, Storage } from "../core/ports.ts";
 import { attachmentSchema, type Draft, draftSchema } from "../shared/protocol.ts";
 
 const textFile = "draft.json";
@@ -20,13 +20,16 @@ export class Drafts {
   readonly #log: Log;
   /** undefined: another window keeps its own there. */
   readonly #storage: Storage | undefined;
+  readonly #hold: Hold | undefined;
   #draft: Draft | undefined;
   #queue: readonly string[] = [];
   readonly #changed = new Set<Part>();
   #writing: Promise<void> | undefined;
+  #failing = false;
 
-  private constructor(storage: Storage | undefined, log: Log) {
+  private constructor(storage: Storage | undefined, hold: Hold | undefined, log: Log) {
     this.#storage = storage;
+    this.#hold = hold;
     this.#log = log;
   }
 
@@ -34,12 +37,12 @@ export class Drafts {
   static async open(storage: Storage, log: Log): Promise<Drafts> {
     try {
       const hold = await storage.hold(holdName);
-      const drafts = new Drafts(hold && storage, log);
+      const drafts = new Drafts(hold && storage, hold, log);
       if (hold) drafts.#draft = await left(storage);
       return drafts;
     } catch (error) {
       log.error("the draft of the last window could not be read", error);
-      return new Drafts(storage, log);
+      return new Drafts(storage, undefined, log);
     }
   }
 
@@ -62,8 +65,14 @@ export class Drafts {
   }
 
   /** Resolves when all of it is on the disk. */
-  async close(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#writing;
+  }
+
+  /** The next window may have it: the one that a reload opens does not wait for this process to end. */
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#hold?.release();
   }
 
   #change(part: Part): void {
@@ -83,8 +92,11 @@ export class Drafts {
       try {
         if (parts.includes("images")) await this.#storage?.replace(imagesFile, bytesOf(images));
         await this.#storage?.replace(textFile, bytesOf({ text, after, queue }));
+        this.#failing = false;
       } catch (error) {
-        this.#log.error("the draft could not be kept on the disk", error);
+        // A disk that takes nothing would say so at every key.
+        if (!this.#failing) this.#log.error("the draft could not be kept on the disk", error);
+        this.#failing = true;
       }
     }
   }

@@ -115,11 +115,11 @@ async function openAgent(
         log: host.log,
       }),
     });
+    await agent.restore();
     const drafts = await Drafts.open(storage, host.log);
     const queue = agent.onEvent((event) => {
       if (event.type === "queue") drafts.keepQueue(event.items.map(({ text }) => text));
     });
-    await agent.restore();
     const tidying = host.clock.after(tidyAfterMs, () => void agent.library.tidy());
     return {
       agent,

@@ -20,11 +20,6 @@ afterEach(async () => {
   expect(errors.splice(0)).toEqual([]);
 });
 
-/** A window that died: its hold is nobody's. */
-async function die(drafts: Drafts): Promise<void> {
-  await drafts.close();
-  await rm(path.join(folder, "draft-holder"));
-}
 const open = () => Drafts.open(createStorage(folder), log);
 
 it("keeps the last of many changes, images only when they change", async () => {
@@ -32,7 +27,7 @@ it("keeps the last of many changes, images only when they change", async () => {
   expect(drafts.current).toBeUndefined();
   drafts.keep({ text: "猫", after: "m1", images });
   for (let i = 0; i < 100; i++) drafts.keep({ text: `猫 ${i}`, after: "m1" });
-  await die(drafts);
+  await drafts.close();
   expect((await open()).current).toEqual({ text: "猫 99", after: "m1", images });
 });
 
@@ -40,25 +35,25 @@ it("gives queued messages back in front of the draft", async () => {
   const drafts = await open();
   drafts.keepQueue(["first", "second"]);
   drafts.keep({ text: "third", after: "" });
-  await die(drafts);
+  await drafts.close();
   const next = await open();
   expect(next.current?.text).toBe("first\n\nsecond\n\nthird");
   next.keepQueue([]);
   next.keep({ text: "", after: "m2", images: [] });
-  await die(next);
+  await next.close();
   expect((await open()).current).toEqual({ text: "", after: "m2", images: [] });
 });
 
 it("leaves the draft of a window that lives to that window", async () => {
   const first = await open();
   first.keep({ text: "mine", after: "" });
-  await first.close();
+  await first.flush();
   const second = await open();
   expect(second.current).toBeUndefined();
   second.keep({ text: "yours", after: "" });
   await second.close();
   expect(second.current?.text).toBe("yours");
-  await die(first);
+  await first.close();
   expect((await open()).current?.text).toBe("mine");
 });
 
