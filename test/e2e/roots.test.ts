@@ -103,8 +103,14 @@ it("sends the editor's problems, the terminal's output and what is not committed
   await vscode.page.getByPlaceholder("Select current working directory").waitFor();
   await vscode.page.keyboard.press("Enter");
   await vscode.page.locator(".xterm-helper-textarea:focus").waitFor({ state: "attached" });
-  await vscode.page.keyboard.type("echo terminal-$((20 + 22)) | tee ../told.txt\n");
-  await expect.poll(() => vscode.workspace?.exists("told.txt"), { timeout: 15_000 }).toBe(true);
+  // VS Code does not tell the output of what is typed before the shell is ready.
+  for (const [command, file] of [
+    ["touch ../ready.txt", "ready.txt"],
+    ["echo terminal-$((20 + 22)) | tee ../told.txt", "told.txt"],
+  ] as const) {
+    await vscode.page.keyboard.type(`${command}\n`);
+    await expect.poll(() => vscode.workspace?.exists(file), { timeout: 15_000 }).toBe(true);
+  }
   await vscode.openPanel();
   await input().click();
   for (const [typed, name] of [
