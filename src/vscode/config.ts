@@ -81,12 +81,20 @@ export class Config implements Disposable {
     this.forgetKey();
   }
 
-  /** Adds an entry to the person's own allow list; a workspace has none. */
+  /** Adds an entry to the person's own allow list; a workspace has none. It holds at once, and is stored when it resolves. */
   async allowCommand(prefix: string): Promise<void> {
-    const { allow } = this.settings().commands;
-    if (allow.includes(prefix)) return;
-    const target = vscode.ConfigurationTarget.Global;
-    await vscode.workspace.getConfiguration(section).update("commands.allow", [...allow, prefix], target);
+    const settings = this.settings();
+    if (settings.commands.allow.includes(prefix)) return;
+    const allow = [...settings.commands.allow, prefix];
+    // The model's next call may be judged before the editor has written its file.
+    this.#settings = { ...settings, commands: { ...settings.commands, allow } };
+    try {
+      const target = vscode.ConfigurationTarget.Global;
+      await vscode.workspace.getConfiguration(section).update("commands.allow", allow, target);
+    } catch (error) {
+      this.#settings = undefined;
+      throw error;
+    }
   }
 
   /** Every rules file of one source, where that is decided now: in the workspace's settings, or in the person's. */

@@ -110,6 +110,7 @@ it("asks no more for what is always allowed, and stores it with the person's own
   await vscode.screenshot("approvals-always");
   await always.focus();
   await vscode.page.keyboard.press("Space");
+  await expect.poll(() => always.isChecked()).toBe(true);
   await panel.getByTestId("approve").click();
   await done();
   expect(await vscode.row("command").count()).toBe(2);
