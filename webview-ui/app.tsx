@@ -20,11 +20,11 @@ const History = lazy(async () => ({ default: (await import("./history.tsx")).His
 
 export function App() {
   const screen = usePanelState((state) => state.screen);
-  const chat = useRef<HTMLDivElement>(null);
+  const chat = useRef<HTMLElement>(null);
   useFocusBack(screen !== "chat");
   return (
     <div className="app">
-      <div className="chat" ref={chat} inert={screen !== "chat"}>
+      <main className="chat" ref={chat} inert={screen !== "chat"}>
         <Header />
         <Part>
           <Todo />
@@ -40,7 +40,7 @@ export function App() {
         <Part>
           <Meters />
         </Part>
-      </div>
+      </main>
       {screen === "chat" ? null : (
         <Part>
           <Suspense fallback={<div className="history" aria-busy="true" />}>

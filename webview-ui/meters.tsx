@@ -10,6 +10,7 @@ export function Meters() {
   const share = size > 0 ? Math.min(1, used / size) : 0;
   const percent = Math.round(share * 100);
   const tokens = totals.inputTokens + totals.outputTokens;
+  const cached = totals.inputTokens > 0 ? Math.round((100 * totals.cachedTokens) / totals.inputTokens) : 0;
   const { cost = 0, contextEstimated: about = false } = totals;
   const said = about
     ? t("About {0} of {1} tokens, {2}%. An estimate: the endpoint does not count.", used, size, percent)
@@ -42,14 +43,16 @@ export function Meters() {
         className="cost"
         data-testid="cost"
         title={t(
-          "{0} tokens in, {1} out, {2} requests",
+          "{0} tokens in, {1} of them from the cache; {2} out; {3} requests",
           totals.inputTokens,
+          totals.cachedTokens,
           totals.outputTokens,
           totals.requests,
         )}
       >
         <span className="only-heard">{t("Cost")}: </span>
         {cost > 0 ? dollars(cost) : (totals.estimatedTokens ?? 0) > 0 ? t("about {0}", spent) : spent}
+        {cached > 0 ? <span className="cached">{t("{0}% cached", cached)}</span> : null}
       </span>
     </div>
   );

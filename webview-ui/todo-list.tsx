@@ -16,10 +16,15 @@ export default function TodoList() {
     <div className="todo" data-testid="todo-list">
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         {items.length === 0 ? (
-          <summary>{t("Todo list")}</summary>
+          <summary>
+            <Icon name="chevron" />
+            {t("Todo list")}
+          </summary>
         ) : (
-          <summary aria-label={t("Steps: {0} of {1} done", done, items.length)}>
-            <span className="todo-count">
+          <summary>
+            <Icon name="chevron" />
+            <span className="only-heard">{t("Steps: {0} of {1} done", done, items.length)}. </span>
+            <span className="todo-count" aria-hidden="true">
               {done}/{items.length}
             </span>
             <span className="todo-current">{current?.text ?? t("All steps are done")}</span>

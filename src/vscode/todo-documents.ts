@@ -4,7 +4,9 @@
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import { systemClock } from "../node/clock.ts";
 import { readTodo } from "../shared/todo.ts";
+import type { ChatView } from "../shared/view.ts";
 import type { Agent } from "./bridge.ts";
 
 export const todoScheme = "nekode-todo";
@@ -22,6 +24,8 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
   readonly #changed = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   /** By session: what the editor was last told. */
   readonly #known = new Map<string, Known>();
+  /** Lists that are being taken over from an editor. */
+  #saving = 0;
   readonly onDidChangeFile = this.#changed.event;
 
   readonly #scheme: string;
@@ -47,11 +51,7 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
   /** Tells the editor when the model or the panel changes a list, and when another task comes on show. */
   follow(agent: Pick<TodoAgent, "onEvent">): Disposable {
     return agent.onEvent((event) => {
-      if (event.type !== "todo" && event.type !== "session") return;
-      for (const known of this.#known.values()) known.mtime += 1;
-      this.#changed.fire(
-        [...this.#known.keys()].map((id) => ({ type: vscode.FileChangeType.Changed, uri: this.#uriOf(id) })),
-      );
+      if ((event.type === "todo" || event.type === "session") && this.#saving === 0) this.#tell();
     });
   }
 
@@ -68,13 +68,14 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
 
   /** Rejects, having changed nothing, when the text is no list, or the list of a task that is not on show. */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const written = new TextDecoder().decode(content);
     const agent = await this.#agent();
-    if (agent.view.session?.id !== sessionOf(uri)) {
+    if (idOf(agent.view) !== sessionOf(uri)) {
       throw vscode.FileSystemError.NoPermissions(
         vscode.l10n.t("This todo list's task is not open any more."),
       );
     }
-    const { markdown, leftOut } = readTodo(new TextDecoder().decode(content));
+    const { markdown, leftOut } = readTodo(written);
     if (markdown === "" && leftOut.length > 0) {
       throw new Error(
         vscode.l10n.t(
@@ -82,11 +83,16 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
         ),
       );
     }
-    await agent.setTodo(markdown);
-    const known = this.#known.get(sessionOf(uri));
-    // Also where the list is the same as before: the editor then shows it as it is kept.
-    if (known) known.mtime += 1;
-    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    this.#saving += 1;
+    try {
+      await agent.setTodo(markdown);
+    } finally {
+      this.#saving -= 1;
+    }
+    const { text } = await this.#find(uri);
+    this.#touch();
+    // Once the editor has it saved, it shows the list as it is kept. A change told before would cross the save.
+    if (text !== written) this.#store.add(systemClock.after(0, () => this.#tell()));
     if (leftOut.length === 0) return;
     vscode.window.showInformationMessage(
       vscode.l10n.t("A todo list holds steps alone. These lines were left out: {0}", leftOut.join(" / ")),
@@ -117,10 +123,21 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
     this.#store.dispose();
   }
 
+  #touch(): void {
+    for (const known of this.#known.values()) known.mtime += 1;
+  }
+
+  #tell(): void {
+    this.#touch();
+    this.#changed.fire(
+      [...this.#known.keys()].map((id) => ({ type: vscode.FileChangeType.Changed, uri: this.#uriOf(id) })),
+    );
+  }
+
   async #find(uri: vscode.Uri): Promise<Known & { writable: boolean }> {
     const { view } = await this.#agent();
     const id = sessionOf(uri);
-    const writable = view.session?.id === id;
+    const writable = idOf(view) === id;
     const known = this.#known.get(id);
     if (!writable) {
       if (!known) throw vscode.FileSystemError.FileNotFound(uri);
@@ -133,11 +150,20 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
   }
 
   #uriOf(session: string): vscode.Uri {
-    const name = `${vscode.l10n.t("Todo list")}.md`;
-    return vscode.Uri.from({ scheme: this.#scheme, path: `/${session}/${name}` });
+    // A path would show the session's id above the text.
+    return vscode.Uri.from({
+      scheme: this.#scheme,
+      authority: session,
+      path: `/${vscode.l10n.t("Todo list")}.md`,
+    });
   }
 }
 
+/** An authority has no capitals. */
+function idOf(view: ChatView): string | undefined {
+  return view.session?.id.toLowerCase();
+}
+
 function sessionOf(uri: vscode.Uri): string {
-  return uri.path.split("/")[1] ?? "";
+  return uri.authority.toLowerCase();
 }

@@ -1,33 +1,12 @@
 /** The panel at the widths and in the themes that people use; pictures of it go to test-results/panel. */
 import { describe, expect, it } from "vitest";
-import type { FileHit, SessionSummary, SlashCommand } from "../../src/shared/protocol.ts";
 import { FakeHost } from "./support/fake-host.ts";
+import { someCommands, someFiles, someTasks } from "./support/fixtures.ts";
 import { scenes } from "./support/scenes.ts";
 import { host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 import type { ThemeName } from "./support/themes.ts";
 
 servePanels();
-
-const found = ["neko.txt", "src/", "src/components/deeply/nested/folder/with-a-long-name.test.tsx"].map(
-  (path): FileHit => ({ path, kind: path.endsWith("/") ? "folder" : "file", positions: [0, 1] }),
-);
-const commands: SlashCommand[] = [
-  ...["newtask", "compact", "smol", "newrule", "deep-planning", "init", "reportbug"].map(
-    (name): SlashCommand => ({ name, kind: "command", description: "" }),
-  ),
-  { name: "release", kind: "workflow", description: "Cut a release, with notes from the log" },
-];
-const tasks = ["Add a sentence to neko.txt", "「猫は液体である」を追加してください。".repeat(6)].map(
-  (title, index): SessionSummary => ({
-    id: String(index),
-    title,
-    startedAt: "2025-01-02T03:04:05Z",
-    updatedAt: "2025-01-02T03:04:05Z",
-    messageCount: 12,
-    cost: index * 0.0123,
-    tokens: 14_900,
-  }),
-);
 
 describe.each<[ThemeName, number]>([
   ["dark", 320],
@@ -48,17 +27,17 @@ describe.each<[ThemeName, number]>([
       await picture(`${name}-${theme}-${width}`);
       expect(await overflow(), name).toBe(0);
     }
-    host.find = async () => found;
+    host.find = async () => someFiles;
     await page.getByTestId("chat-input").fill("@");
     await page.getByTestId("mention-option").last().waitFor();
     await picture(`picker-${theme}-${width}`);
     await page.keyboard.press("Escape");
-    host.commands = commands;
+    host.commands = someCommands;
     await page.getByTestId("chat-input").fill("/");
     await page.getByTestId("slash-option").last().waitFor();
     await picture(`slash-${theme}-${width}`);
     await page.keyboard.press("Escape");
-    host.sessions = tasks;
+    host.sessions = someTasks;
     await page.getByTestId("history").click();
     await page.getByTestId("history-item").last().waitFor();
     await picture(`history-${theme}-${width}`);

@@ -1,5 +1,6 @@
 /** All that is around the conversation: names, keys, focus, history, and what happens when a part fails. */
 import { describe, expect, it } from "vitest";
+import { japanese } from "./support/boot.ts";
 import { ask, id, session, text, user } from "./support/events.ts";
 import { FakeHost, readySetup } from "./support/fake-host.ts";
 import { scenes } from "./support/scenes.ts";
@@ -236,7 +237,7 @@ describe("what goes on", () => {
         requests: 3,
         inputTokens: 20_000,
         outputTokens: 500,
-        cachedTokens: 0,
+        cachedTokens: 15_000,
         cost: 0,
         contextTokens: 64_000,
         contextWindow: 128_000,
@@ -248,6 +249,8 @@ describe("what goes on", () => {
     expect(await meter.getAttribute("aria-valuetext")).toBe("64000 of 128000 tokens, 50%");
     expect(await meter.textContent()).toContain("64k / 128k (50%)");
     expect(await page.getByTestId("cost").textContent()).toContain("21k tokens");
+    expect(await page.getByTestId("cost").textContent()).toContain("75% cached");
+    expect(await page.getByTestId("cost").getAttribute("title")).toContain("15000 of them from the cache");
     host.emit({ type: "totals", totals: { ...host.view.totals, cost: 0.0123 } });
     await page.getByText("$0.0123").waitFor();
     const { cost: _, ...uncounted } = host.view.totals;
@@ -259,7 +262,7 @@ describe("what goes on", () => {
     );
     host.emit({ type: "todo", markdown: "- [x] first\n- [ ] second\n- [ ] third" });
     const todo = page.getByTestId("todo-list");
-    await expect.poll(() => todo.locator("summary").textContent()).toBe("1/3second");
+    await expect.poll(() => todo.locator("summary").textContent()).toBe("Steps: 1 of 3 done. 1/3second");
     await todo.locator("summary").click();
     await todo.getByText("third").waitFor();
   });
@@ -290,10 +293,8 @@ describe("a part that fails", () => {
 
 describe("in Japanese", () => {
   it("speaks Japanese", async () => {
-    const { readFileSync } = await import("node:fs");
-    const translations = JSON.parse(readFileSync("l10n/bundle.l10n.ja.json", "utf8"));
     host.emit(session(), user("x"), ...ask(id(), "execute_command", "npm test", { command: "npm test" }));
-    await openPanel({ boot: { language: "ja", translations } });
+    await openPanel({ boot: japanese });
     await page.getByRole("button", { name: "承認" }).waitFor();
     await page.getByRole("button", { name: "却下" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("ja");

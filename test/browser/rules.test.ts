@@ -1,30 +1,11 @@
 /** The rules files of a project: what there is, whether it applies, and the ways to change it. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { RuleFile } from "../../src/shared/rules.ts";
+import { someRules } from "./support/fixtures.ts";
 import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
-
-const rule = (name: string, more: Partial<RuleFile> = {}): RuleFile => ({
-  source: "nekode",
-  name,
-  paths: [],
-  state: "applies",
-  ...more,
-});
 
 servePanels();
 beforeEach(async () => {
-  host.rules = {
-    rules: [
-      rule("~/.nekode/rules/mine.md", { source: "global" }),
-      rule(".nekode/rules/typescript-and-other-long-names.md", { paths: ["src/**/*.ts", "test/**"] }),
-      rule(".nekode/rules/python.md", { paths: ["**/*.py"], state: "no-match" }),
-      rule("AGENTS.md", { source: "agents", state: "off" }),
-      rule(".cursorrules", { source: "cursor", state: "too-large" }),
-      rule("CLAUDE.md", { source: "claude", state: "source-off" }),
-    ],
-    workflows: [{ name: "release", kind: "workflow", description: "Cut a release" }],
-    hasWorkspace: true,
-  };
+  host.rules = someRules;
   await openPanel({ width: 250 });
 });
 

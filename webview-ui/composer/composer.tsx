@@ -203,9 +203,9 @@ export function Composer() {
   /** As if the person had typed the sign that opens the menu. */
   const beginMention = () => {
     box.current?.focus();
-    const { selectionStart = text.length, selectionEnd = text.length } = box.current ?? {};
-    const gap = selectionStart > 0 && !/\s$/.test(text.slice(0, selectionStart)) ? " @" : "@";
-    change(text.slice(0, selectionStart) + gap + text.slice(selectionEnd), selectionStart + gap.length);
+    const at = box.current?.selectionEnd ?? text.length;
+    const sign = at > 0 && !/\s$/.test(text.slice(0, at)) ? " @" : "@";
+    change(text.slice(0, at) + sign + text.slice(at), at + sign.length);
   };
 
   const hasSomething = text.trim() !== "" || images.length > 0;

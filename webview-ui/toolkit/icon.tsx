@@ -8,6 +8,7 @@ const paths = {
   send: "M2.5 8h9.6M8.2 3.8 12.4 8l-4.2 4.2",
   stop: "M4.5 4.5h7v7h-7z",
   close: "M4 4l8 8M12 4l-8 8",
+  chevron: "M6 3.5 10.5 8 6 12.5",
   copy: "M5.5 5.5h7v7h-7zM3.5 10.5v-7h7",
   check: "M3 8.5l3.2 3.2L13 4.8",
   cross: "M4 4l8 8M12 4l-8 8",

@@ -1,6 +1,6 @@
 /** What the panel may have to show, by name. */
 import type { TaskEvent } from "../../../src/shared/event.ts";
-import { ask, assistant, id, session, user } from "./events.ts";
+import { ask, assistant, id, message, session, user } from "./events.ts";
 import type { FakeHost } from "./fake-host.ts";
 
 const answer = `I will add the sentence. Two things matter here:
@@ -59,7 +59,7 @@ function working(): TaskEvent[] {
         requests: 2,
         inputTokens: 14_000,
         outputTokens: 900,
-        cachedTokens: 0,
+        cachedTokens: 8_700,
         cost: 0.0123,
         contextTokens: 14_900,
         contextWindow: 128_000,
@@ -105,6 +105,21 @@ const patch = ask(id(), "apply_patch", "src/a.ts", {
   reason: ".github steers what runs",
 });
 
+const condensed: TaskEvent = {
+  type: "message",
+  message: message("user", {
+    blocks: [
+      {
+        type: "window",
+        shortened: [],
+        leftOut: { upTo: "x", count: 34, summary: "## Task\n\nAdd a **sentence**.\n\n- done: read" },
+        before: 100_000,
+        after: 20_000,
+      },
+    ],
+  }),
+};
+
 export const scenes: Record<string, (host: FakeHost) => void> = {
   "not-set-up": (host) => {
     host.setup = { ...host.setup, baseUrl: "", model: "", hasWorkspace: false };
@@ -119,6 +134,13 @@ export const scenes: Record<string, (host: FakeHost) => void> = {
     }),
   always: (host) => host.emit(...working(), ...plain),
   patch: (host) => host.emit(...working(), ...patch),
+  window: (host) =>
+    host.emit(
+      ...working(),
+      { type: "notice", id: id(), code: "context-shortened", values: ["12"] },
+      condensed,
+      { type: "notice", id: id(), code: "context-pruned", values: ["8"] },
+    ),
   question: (host) =>
     host.emit(
       ...working(),
