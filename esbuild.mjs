@@ -183,7 +183,12 @@ export function toolBundle(name) {
     name,
     entry: `test/${name}/main.ts`,
     shipped: false,
-    options: { ...model?.options, outfile: `dist/test/${name}.mjs` },
+    // A browser and a bundler that a tool drives find their own files beside them.
+    options: {
+      ...model?.options,
+      outfile: `dist/test/${name}.mjs`,
+      external: ["playwright-core", "esbuild"],
+    },
   };
 }
 

@@ -4,7 +4,6 @@
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import { systemClock } from "../node/clock.ts";
 import { readTodo } from "../shared/todo.ts";
 import type { ChatView } from "../shared/view.ts";
 import type { Agent } from "./bridge.ts";
@@ -39,6 +38,13 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
         isReadonly: false,
       }),
     );
+    this.#store.add(
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        const known = document.uri.scheme === scheme ? this.#known.get(sessionOf(document.uri)) : undefined;
+        // It shows the list as it is kept. A change told before the save is over would cross it.
+        if (known && known.text !== document.getText()) this.#tell();
+      }),
+    );
   }
 
   /** Opens the list of the task on show. */
@@ -68,14 +74,13 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
 
   /** Rejects, having changed nothing, when the text is no list, or the list of a task that is not on show. */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const written = new TextDecoder().decode(content);
     const agent = await this.#agent();
     if (idOf(agent.view) !== sessionOf(uri)) {
       throw vscode.FileSystemError.NoPermissions(
         vscode.l10n.t("This todo list's task is not open any more."),
       );
     }
-    const { markdown, leftOut } = readTodo(written);
+    const { markdown, leftOut } = readTodo(new TextDecoder().decode(content));
     if (markdown === "" && leftOut.length > 0) {
       throw new Error(
         vscode.l10n.t(
@@ -89,10 +94,8 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
     } finally {
       this.#saving -= 1;
     }
-    const { text } = await this.#find(uri);
+    await this.#find(uri);
     this.#touch();
-    // Once the editor has it saved, it shows the list as it is kept. A change told before would cross the save.
-    if (text !== written) this.#store.add(systemClock.after(0, () => this.#tell()));
     if (leftOut.length === 0) return;
     vscode.window.showInformationMessage(
       vscode.l10n.t("A todo list holds steps alone. These lines were left out: {0}", leftOut.join(" / ")),

@@ -7,6 +7,7 @@ import { benches as checkpoints } from "./checkpoints.ts";
 import { benches as context } from "./context.ts";
 import { benches as edits } from "./edits.ts";
 import { editsTable } from "./edits-table.ts";
+import { panelTyping } from "./panel.ts";
 import { freshStore, sessionBytes, benches as sessions } from "./sessions.ts";
 import { benches as turns } from "./turns.ts";
 
@@ -106,7 +107,7 @@ function table(results: Result[]): string {
   return [head, ...rows].map((cells) => row(cells, widths)).join("\n");
 }
 
-const chosen = process.argv.slice(2).filter((name) => Object.hasOwn(suites, name));
+const chosen = process.argv.slice(2).filter((name) => name === "panel" || Object.hasOwn(suites, name));
 const results: Result[] = [];
 for (const [suite, benches] of Object.entries(suites)) {
   if (chosen.length > 0 && !chosen.includes(suite)) continue;
@@ -119,10 +120,12 @@ const written = chosen.length === 0 || chosen.includes("sessions") ? await sessi
 const opened = freshStore();
 if (opened !== undefined) console.log(`\n${opened.text}`);
 if (written !== undefined) console.log(`\n${written.text}`);
+const typing = chosen.length === 0 || chosen.includes("panel") ? await panelTyping() : undefined;
+if (typing !== undefined) console.log(`\n${typing.text}`);
 const file = resolve("bench-results.json");
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "", cores: cpus().length };
 writeFileSync(
   file,
-  `${JSON.stringify({ date: new Date().toISOString(), machine, results, edits: kinds?.tallies, bytesWritten: written?.bytes, freshStore: opened?.fresh }, null, 2)}\n`,
+  `${JSON.stringify({ date: new Date().toISOString(), machine, results, edits: kinds?.tallies, bytesWritten: written?.bytes, freshStore: opened?.fresh, typing: typing?.typing }, null, 2)}\n`,
 );
 console.log(`\nmedians of ${ROUNDS} rounds; written to ${file}`);

@@ -46,7 +46,8 @@ export async function startPanelServer(): Promise<PanelServer> {
   const folder = await mkdtemp(join(tmpdir(), "nekode-panel-"));
   const bundle = bundles({ minify: true }).find(({ name }) => name === "webview");
   if (!bundle) throw new Error("esbuild.mjs has no bundle named webview");
-  await build({ ...bundle.options, entryPoints: [bundle.entry], outdir: folder, sourcemap: false });
+  const place = { absWorkingDir: process.cwd(), outdir: folder };
+  await build({ ...bundle.options, ...place, entryPoints: [bundle.entry], sourcemap: false });
   const pages = new Map<string, string>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
