@@ -41,7 +41,7 @@ await runMain(async () => {
     process.env.NEKODE_CODE_SERVER = version;
     const env = { NEKODE_VSIX: vsix };
     const small = [
-      await vitest("cli", { timeoutMs: 5 * MINUTE }),
+      await vitest("cli", { timeoutMs: 8 * MINUTE }),
       await vitest("browser", { timeoutMs: 5 * MINUTE }),
     ];
     return [build, await extensionHost(), ...small, await vitest("e2e", { env, timeoutMs: 20 * MINUTE })];
