@@ -101,9 +101,13 @@ async function details(): Promise<void> {
   });
 }
 
+let listed: readonly string[] | undefined;
+
 async function rules(): Promise<void> {
   large ??= largeWorkspace();
-  await readRules(await large, defaultSettings.context, new AbortController().signal);
+  const { signal } = new AbortController();
+  listed ??= (await readRules(await large, defaultSettings.context, signal)).listed;
+  await readRules(await large, defaultSettings.context, signal, listed);
 }
 
 export const benches: Bench[] = [

@@ -18,6 +18,7 @@ export class RulesInForce {
   #text = "";
   /** As the model knows them; undefined: not read yet. */
   #known: readonly Rule[] | undefined;
+  #listed: readonly string[] | undefined;
   #leftOut = "";
   #told = "";
   #news: string | undefined;
@@ -31,20 +32,18 @@ export class RulesInForce {
     return this.#text;
   }
 
-  /** Reads them once for a task; false where that was done before. */
-  async begin(signal: AbortSignal): Promise<boolean> {
-    if (this.#known !== undefined) return false;
+  /** Reads them once for a task. */
+  async begin(signal: AbortSignal): Promise<void> {
+    if (this.#known !== undefined) return;
     this.#known = await this.#read(signal);
     this.#text = rulesText(this.#known);
-    return true;
   }
 
-  /** Looks again, because the person speaks. */
+  /** Looks again, because the person speaks. What is not read yet needs no second look. */
   async check(signal: AbortSignal): Promise<void> {
-    const before = this.#known ?? [];
-    if (await this.begin(signal)) return;
+    if (this.#known === undefined) return;
     const now = await this.#read(signal);
-    const news = rulesNews(before, now);
+    const news = rulesNews(this.#known, now);
     this.#known = now;
     if (news !== "") this.#news = news;
   }
@@ -67,8 +66,9 @@ export class RulesInForce {
 
   async #read(signal: AbortSignal): Promise<readonly Rule[]> {
     const { host, settings } = this.#d;
-    const { rules, leftOut } = await readRules(host, settings().context, signal);
+    const { rules, leftOut, listed } = await readRules(host, settings().context, signal, this.#listed);
     this.#leftOut = leftOut.join(", ");
+    this.#listed = listed;
     return rules;
   }
 }

@@ -204,7 +204,6 @@ export class Task {
   async room(signal: AbortSignal): Promise<{ window: number; room: number }> {
     const { model, protocol } = this.#model();
     const window = await this.#windows.ask(model, signal);
-    await this.rules.begin(signal);
     return { window, room: this.fitter.room(this.#frame(protocol, model)) };
   }
 
@@ -321,6 +320,8 @@ export class Task {
       customInstructions,
       preferredLanguage,
       this.#d.conversation.sessionId,
+      // They are read after the first message is said, and the same from then on.
+      this.rules.text,
     ]);
     if (this.#prompt?.key === key) return this.#prompt.text;
     const text = systemPrompt({

@@ -91,6 +91,18 @@ describe("rules", () => {
     expect(system()).toContain("Always use spaces.");
   });
 
+  it("are looked at again without listing the workspace anew", async () => {
+    await start({ files });
+    let listings = 0;
+    const { files: list } = agent.host.search;
+    agent.host.search.files = (folder, options) => {
+      if (options.limit > 10_000) listings++;
+      return list(folder, options);
+    };
+    for (const text of ["hello", "again", "once more"]) await say(text);
+    expect(listings).toBe(1);
+  });
+
   it("that change are told with the answer to a question, too", async () => {
     const ask = { tool: "ask_followup_question", params: { question: "Which?" } };
     const turns = [
