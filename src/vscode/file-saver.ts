@@ -43,12 +43,13 @@ export class FileSaver {
   /** Rejects with ToolError, and writes nothing, when the file is not what it was when the change was proposed. */
   async save(request: SaveRequest): Promise<Saved> {
     const uri = vscode.Uri.file(request.path);
-    const problemsSince = this.#parts.problems.watch(uri);
+    const problems = this.#parts.problems.watch(uri);
     const own = this.#parts.ours(uri);
     try {
       const saved = await this.#write(uri, request);
-      return { ...saved, newProblems: await problemsSince() };
+      return { ...saved, newProblems: await problems.fresh() };
     } finally {
+      problems.dispose();
       own.dispose();
     }
   }

@@ -2,45 +2,80 @@
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../core/lifecycle.ts";
 import type { Clock } from "../core/ports.ts";
+import { documentOf } from "./documents.ts";
 
-/** Milliseconds that a language server gets to look at a change, and the quiet after its last word. */
-const patience = 1_000;
+/**
+ * Milliseconds that a language server gets to look at a change: one that is known to look, and one that may be or that
+ * said nothing of the last change. And the quiet after its last word.
+ */
+const patience = 3_000;
+const shortPatience = 700;
 const quiet = 250;
 const mostProblems = 50;
+/**
+ * How often a language is waited for that nobody has spoken about yet: a server that finds nothing wrong says nothing,
+ * so the first problem that a change brings is the first word that is heard of it.
+ */
+const chances = 2;
+
+/** What is new since the change that was announced. Ends itself once it was asked; else whoever began it disposes it. */
+export interface ProblemsSince extends Disposable {
+  /** One a line. Waits for nobody where no language server seems to look, and never longer than three seconds. */
+  fresh(): Promise<string[]>;
+}
 
 export class Problems implements Disposable {
   readonly #clock: Pick<Clock, "after">;
   readonly #store = new DisposableStore();
   readonly #reported = this.#store.add(new Emitter<ReadonlySet<string>>());
-  /** Files that a language server has spoken about in this window. */
+  /** Files that somebody has spoken about in this window, and the languages of those that were open then. */
   readonly #known = new Set<string>();
+  readonly #chances = new Map<string, number>();
+  /** Files and languages of which nothing was said when they were last waited for. */
+  readonly #silent = new Set<string>();
 
   constructor(clock: Pick<Clock, "after">) {
     this.#clock = clock;
     this.#store.add(
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         const names = new Set(uris.map(String));
-        for (const name of names) this.#known.add(name);
+        const open = vscode.workspace.textDocuments.filter(({ uri }) => names.has(uri.toString()));
+        for (const kind of [...names, ...open.map(({ languageId }) => languageId)]) {
+          this.#known.add(kind);
+          this.#silent.delete(kind);
+        }
         this.#reported.emit(names);
       }),
     );
   }
 
-  /**
-   * Call before a change; the result, called after it, resolves to what is new, one a line. It waits for nobody where no
-   * language server has spoken about the file, and never longer than a second.
-   */
-  watch(uri: vscode.Uri): () => Promise<string[]> {
+  /** Call before a change, and `fresh` after it. */
+  watch(uri: vscode.Uri): ProblemsSince {
+    const name = uri.toString();
     const before = count(problemsOf(uri));
-    return async () => {
-      if (this.#known.has(uri.toString())) await this.#settled(uri);
-      const fresh: string[] = [];
-      for (const { key, line } of problemsOf(uri)) {
-        const left = before.get(key) ?? 0;
-        if (left > 0) before.set(key, left - 1);
-        else fresh.push(line);
-      }
-      return fresh.slice(0, mostProblems);
+    // A server may answer while the file is still being saved.
+    let heard = false;
+    const listening = this.#reported.on((names) => {
+      heard ||= names.has(name);
+    });
+    return {
+      dispose: () => listening.dispose(),
+      fresh: async () => {
+        listening.dispose();
+        const kind = this.#watchedAs(uri);
+        if (kind !== undefined) {
+          const isKnown = this.#known.has(kind) && !this.#silent.has(kind);
+          const said = await this.#settled(name, heard, isKnown ? patience : shortPatience);
+          if (!said) this.#silent.add(kind);
+        }
+        const fresh: string[] = [];
+        for (const { key, line } of problemsOf(uri)) {
+          const left = before.get(key) ?? 0;
+          if (left > 0) before.set(key, left - 1);
+          else fresh.push(line);
+        }
+        return fresh.slice(0, mostProblems);
+      },
     };
   }
 
@@ -48,23 +83,50 @@ export class Problems implements Disposable {
     this.#store.dispose();
   }
 
-  #settled(uri: vscode.Uri): Promise<void> {
+  /** The file's language, or the file, where some language server looks at it as far as is known. */
+  #watchedAs(uri: vscode.Uri): string | undefined {
     const name = uri.toString();
+    // What is not open, most servers know nothing of.
+    const language = documentOf(uri)?.languageId;
+    if (language === undefined || !isServed(language)) return this.#known.has(name) ? name : undefined;
+    if (this.#known.has(language)) return language;
+    const left = this.#chances.get(language) ?? chances;
+    this.#chances.set(language, left - 1);
+    return left > 0 ? language : undefined;
+  }
+
+  /** Whether anything was said. `heard`: something was already, so all that is waited for is the last word. */
+  #settled(name: string, heard: boolean, patienceMs: number): Promise<boolean> {
     return new Promise((resolve) => {
+      let said = heard;
       const timers = new Map<string, Disposable>();
       const done = () => {
         for (const timer of timers.values()) timer.dispose();
         listening.dispose();
-        resolve();
+        resolve(said);
+      };
+      const untilQuiet = () => {
+        timers.get("quiet")?.dispose();
+        timers.set("quiet", this.#clock.after(quiet, done));
       };
       const listening = this.#reported.on((names) => {
         if (!names.has(name)) return;
-        timers.get("quiet")?.dispose();
-        timers.set("quiet", this.#clock.after(quiet, done));
+        said = true;
+        untilQuiet();
       });
-      timers.set("patience", this.#clock.after(patience, done));
+      timers.set("patience", this.#clock.after(patienceMs, done));
+      if (heard) untilQuiet();
     });
   }
+}
+
+/** An extension that is at work began with this language: of plain text there is none. */
+function isServed(language: string): boolean {
+  const event = `onLanguage:${language}`;
+  return vscode.extensions.all.some(({ isActive, packageJSON }) => {
+    const events: unknown = isActive ? packageJSON.activationEvents : undefined;
+    return Array.isArray(events) && events.includes(event);
+  });
 }
 
 interface Problem {

@@ -254,4 +254,35 @@ describe("An approved write", () => {
       collection.dispose();
     }
   });
+
+  it("tells what TypeScript's own server newly finds, and not what it found before", async () => {
+    await kit.file("typed.ts", "export const old: number = 'x';\nexport const size: number = 1;\n");
+    await kit.show("typed.ts");
+    const speaks = () => vscode.languages.getDiagnostics(kit.uri("typed.ts")).length > 0;
+    await until("the server is at work", speaks, 40_000);
+    const changed = "export const old: number = 'x';\nexport const size: number = true;\n";
+    const saved = await approve("typed.ts", changed);
+    assert.equal(saved.newProblems.length, 1);
+    assert.match(saved.newProblems[0] ?? "", /^line 2: error: Type 'boolean' .*\(ts 2322\)$/);
+    // The server has to start first.
+  }).timeout(60_000);
+
+  it("tells the first thing that is said of a file, where an extension serves its language", async () => {
+    await vscode.extensions.getExtension("vscode.markdown-language-features")?.activate();
+    const collection = vscode.languages.createDiagnosticCollection("first");
+    const judge = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (uri.fsPath !== kit.path("first.md")) return;
+      setTimeout(() => {
+        collection.set(uri, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), "too short")]);
+      }, 100);
+    });
+    try {
+      await kit.file("first.md", "# One\n");
+      await kit.show("first.md");
+      assert.deepEqual((await approve("first.md", "#\n", false)).newProblems, ["line 1: error: too short"]);
+    } finally {
+      judge.dispose();
+      collection.dispose();
+    }
+  });
 });
