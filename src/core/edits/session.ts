@@ -140,11 +140,18 @@ export function placeUnescaped(index: FileIndex, placed: Placed & { ok: true }):
  */
 function dividerInDoubt(index: FileIndex, block: Block, place: Place): boolean {
   if (block.divider === undefined) return false;
-  const next = index.lines.slice(place.end, place.end + 20).find((line) => line.trim() !== "");
+  const after = index.lines.slice(place.end, place.end + 20);
+  const next = after.find((line) => line.trim() !== "");
   if (next === undefined) return false;
   if (markerKind(next.trim()) === "divider") return true;
-  const begins = block.replace.slice(0, block.divider).find((line) => line.trim() !== "");
-  return begins !== undefined && looseKey(begins) === looseKey(next);
+  // A lone brace or comment end follows everywhere: only words tell.
+  const goesOn = after.find(hasWord);
+  const begins = block.replace.slice(0, block.divider).find(hasWord);
+  return goesOn !== undefined && begins !== undefined && looseKey(begins) === looseKey(goesOn);
+}
+
+function hasWord(line: string): boolean {
+  return /[\p{L}\p{N}]/u.test(line);
 }
 
 function creation(index: FileIndex, block: Block): Placed {
