@@ -41,21 +41,16 @@ export class EditorSurroundings implements Surroundings, Disposable {
   }
 
   visibleFiles(): string[] {
-    return unique(vscode.window.visibleTextEditors.map(({ document }) => document.uri));
+    const visible = unique(vscode.window.visibleTextEditors.map(({ document }) => document.uri));
+    // VS Code goes on naming the editors of a view of many differences after it was closed. A tab of that kind has no input.
+    const tabs = tabsOfAllGroups();
+    if (tabs.some(({ input }) => input === undefined)) return visible;
+    const open = new Set(filesOf(tabs));
+    return visible.filter((file) => open.has(file));
   }
 
   openTabs(): string[] {
-    const uris = vscode.window.tabGroups.all
-      .flatMap((group) => group.tabs)
-      .flatMap(({ input }) => {
-        if (input instanceof vscode.TabInputTextDiff) return [input.modified];
-        const single =
-          input instanceof vscode.TabInputText ||
-          input instanceof vscode.TabInputCustom ||
-          input instanceof vscode.TabInputNotebook;
-        return single ? [input.uri] : [];
-      });
-    return unique(uris);
+    return filesOf(tabsOfAllGroups());
   }
 
   recentlyModified(): string[] {
@@ -100,6 +95,22 @@ export class EditorSurroundings implements Surroundings, Disposable {
     if (uri.scheme === "file" && !this.#ours.has(uri.toString()))
       this.#modified.add(workspacePath(uri.fsPath));
   }
+}
+
+function tabsOfAllGroups(): vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+}
+
+function filesOf(tabs: readonly vscode.Tab[]): string[] {
+  const uris = tabs.flatMap(({ input }) => {
+    if (input instanceof vscode.TabInputTextDiff) return [input.original, input.modified];
+    const single =
+      input instanceof vscode.TabInputText ||
+      input instanceof vscode.TabInputCustom ||
+      input instanceof vscode.TabInputNotebook;
+    return single ? [input.uri] : [];
+  });
+  return unique(uris);
 }
 
 /** Files of the disk alone: what has no path there is nothing a tool could read. */

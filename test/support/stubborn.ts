@@ -3,6 +3,8 @@
  * says "ready" and stays.
  */
 export const stubborn = `
+  # Before anybody counts its lines: a complaint of a missing file would be output too.
+  : > pids
   (trap '' TERM; echo $(exec sh -c 'echo $PPID') >> pids; while :; do sleep 100; done) &
   setsid sh -c 'echo $$ >> pids; exec sleep 100' &
   # Its parent is gone, it has a session of its own, and holds nothing of ours.

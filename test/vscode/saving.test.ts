@@ -264,6 +264,8 @@ describe("An approved write", () => {
     const saved = await approve("typed.ts", changed);
     assert.equal(saved.newProblems.length, 1);
     assert.match(saved.newProblems[0] ?? "", /^line 2: error: Type 'boolean' .*\(ts 2322\)$/);
+    await approve("typed.ts", "export const size: number = 1;\n");
+    await until("the server has nothing left to say", () => !speaks(), 20_000);
     // The server has to start first.
   }).timeout(60_000);
 

@@ -43,7 +43,9 @@ describe("The surroundings", () => {
 
   /** A terminal of the person's with shell integration. */
   async function terminal(): Promise<vscode.Terminal> {
-    const created = vscode.window.createTerminal({ name: "mine", shellPath: "/bin/bash" });
+    // Without a locale, bash takes what is typed for bytes, and VS Code no longer knows the command.
+    const env = { LC_ALL: "C.UTF-8" };
+    const created = vscode.window.createTerminal({ name: "mine", shellPath: "/bin/bash", env });
     opened.push(created);
     created.show(true);
     if (created.shellIntegration) return created;
