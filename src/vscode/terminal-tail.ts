@@ -1,7 +1,7 @@
 /** The last output of each of the person's terminals, as far as shell integration lets it be seen. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import { plainOutput } from "../core/terminal-text.ts";
+import { plainOutput, withLossesTold } from "../core/terminal-text.ts";
 import { sliceWhole } from "../core/text.ts";
 
 /** Characters kept of one terminal, control sequences and redrawn lines included, and told of it. */
@@ -38,7 +38,7 @@ export class TerminalTail implements Disposable {
   }
 
   async #follow(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<void> {
-    for await (const chunk of execution.read()) this.#append(terminal, chunk);
+    for await (const chunk of withLossesTold(execution.read())) this.#append(terminal, chunk);
   }
 
   #append(terminal: vscode.Terminal, text: string): void {

@@ -103,10 +103,10 @@ it("sends the editor's problems, the terminal's output and what is not committed
   await vscode.page.getByPlaceholder("Select current working directory").waitFor();
   await vscode.page.keyboard.press("Enter");
   await vscode.page.locator(".xterm-helper-textarea:focus").waitFor({ state: "attached" });
-  // VS Code does not tell the output of what is typed before the shell is ready.
+  // VS Code does not tell the output of what is typed before the shell is ready, nor what it prints at its very start.
   for (const [command, file] of [
     ["touch ../ready.txt", "ready.txt"],
-    ["echo terminal-$((20 + 22)) | tee ../told.txt", "told.txt"],
+    ["mkfifo ../go; touch ../waits.txt; cat ../go; echo terminal-$((20 + 22))", "waits.txt"],
   ] as const) {
     await vscode.page.keyboard.type(`${command}\n`);
     await expect.poll(() => vscode.workspace?.exists(file), { timeout: 15_000 }).toBe(true);
@@ -125,6 +125,10 @@ it("sends the editor's problems, the terminal's output and what is not committed
       .waitFor();
     await vscode.screenshot(`context-${typed.slice(1)}`);
     await vscode.page.keyboard.press("Enter");
+    if (name !== "問題") continue;
+    // The host has just answered the picker: it has heard of the command's start.
+    await vscode.workspace?.write("go", "");
+    await vscode.page.locator(".codicon-terminal-decoration-success").nth(1).waitFor();
   }
   await vscode.page.keyboard.insertText("を見て");
   await vscode.page.keyboard.press("Enter");

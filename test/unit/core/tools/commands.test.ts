@@ -1,6 +1,6 @@
 /** execute_command and read_terminal: what they refuse, what a yes stands for, what a model is told. */
 import { describe, expect, it } from "vitest";
-import { plainOutput } from "../../../../src/core/terminal-text.ts";
+import { plainOutput, withLossesTold } from "../../../../src/core/terminal-text.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
 
@@ -162,5 +162,28 @@ describe("read_terminal", () => {
 describe("plainOutput", () => {
   it("folds redrawn lines and drops control sequences", () => {
     expect(plainOutput("a\r\nb\rc\n\x1b]0;title\x07d\x08\n")).toBe("a\nc\nd\n");
+  });
+});
+
+describe("withLossesTold", () => {
+  async function told(...chunks: string[]): Promise<string> {
+    const passed = (async function* () {
+      yield* chunks;
+    })();
+    let all = "";
+    for await (const chunk of withLossesTold(passed)) all += chunk;
+    return all;
+  }
+
+  it("adds nothing where the mark of the output's beginning came", async () => {
+    expect(await told("\x1b]633;C\x07")).toBe("\x1b]633;C\x07");
+    expect(await told("\x1b]133;C\x07one\n", "two\n")).toBe("\x1b]133;C\x07one\ntwo\n");
+  });
+
+  it("tells that nothing, or not the beginning, was passed on", async () => {
+    expect(await told()).toBe("(the editor did not pass on the output of this command)\n");
+    expect(await told("two\n", "three\n")).toBe(
+      "(the editor did not pass on how this output begins)\ntwo\nthree\n",
+    );
   });
 });
