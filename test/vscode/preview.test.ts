@@ -13,6 +13,10 @@ describe("The preview of an edit", () => {
     await kit.dispose();
   });
 
+  /** The window tells of its active editor after the tab is gone. */
+  const isActive = (name: string) =>
+    vscode.window.activeTextEditor?.document.uri.toString() === kit.uri(name).toString();
+
   it("streams into a diff while keystrokes go where the person types", async () => {
     await kit.file("mine.txt", "");
     const original = await kit.file("theirs.txt", "one\ntwo\n");
@@ -35,7 +39,7 @@ describe("The preview of an edit", () => {
     await vscode.commands.executeCommand("type", { text: "?" });
     assert.equal(editor.document.getText(), `${typed}!?`);
     assert.equal(saved.finalText, "one\ntwo\nthree\n");
-    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), kit.uri("mine.txt").toString());
+    await until("the editor is back", () => isActive("mine.txt"));
     assert.deepEqual(kit.tabs(), []);
     assert.equal(kit.previews.files.size, 0);
   });
@@ -50,7 +54,7 @@ describe("The preview of an edit", () => {
     assert.equal(vscode.window.tabGroups.all.length, 1);
     assert.equal(vscode.window.tabGroups.activeTabGroup.tabs.length, 2);
     await preview.discard();
-    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), kit.uri("mine.txt").toString());
+    await until("the editor is back", () => isActive("mine.txt"));
   });
 
   it("leaves the bytes as they are when it is rejected", async () => {
