@@ -48,6 +48,8 @@ interface Sorted {
 
 /** Bytes of objects after which the private repository begins anew. */
 const privateLimit = 500_000_000;
+/** Files may be written while they are read: so often a snapshot is tried before it fails. */
+const mostTries = 3;
 
 export class GitSnapshots implements Snapshots {
   readonly #options: Required<GitSnapshotOptions>;
@@ -72,7 +74,7 @@ export class GitSnapshots implements Snapshots {
         if (this.#written > privateLimit) await this.#forget();
         this.#opened ??= this.#open();
         const opened = await this.#opened;
-        return "unavailable" in opened ? opened : await this.#advance(opened);
+        return "unavailable" in opened ? opened : await this.#upToDate(opened);
       } catch (error) {
         this.#options.log.error("no snapshot of the repository", error);
         // A broken index of ours must not stay in the way.
@@ -211,6 +213,18 @@ export class GitSnapshots implements Snapshots {
     }
   }
 
+  /** A file that shrinks or goes just as git reads it makes git give up: what is there then is looked at anew. */
+  async #upToDate(opened: Opened): Promise<Snapshot> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#advance(opened);
+      } catch (error) {
+        if (tries === mostTries) throw error;
+        this.#options.log.info(`the repository's files changed under a snapshot: ${String(error)}`);
+      }
+    }
+  }
+
   /** Brings the index up to what is on the disk. */
   async #advance({ repository, git, scope }: Opened): Promise<Snapshot> {
     const within = scope === "" ? [] : ["--", scope];
@@ -233,7 +247,8 @@ export class GitSnapshots implements Snapshots {
     const removed = [...gone, ...sorted.absent];
     if (removed.length > 0) await git(["update-index", "-z", "--force-remove", "--stdin"], zeros(removed));
     if (sorted.present.length > 0) {
-      await git(["update-index", "-z", "--add", "--replace", "--stdin"], zeros(sorted.present));
+      // With --remove, one that is gone by now is no error.
+      await git(["update-index", "-z", "--add", "--replace", "--remove", "--stdin"], zeros(sorted.present));
       this.#written += sorted.bytes;
     }
     const tree = (await git(["write-tree", "--missing-ok"])).toString("latin1").trim();

@@ -1,12 +1,13 @@
 /** The session store on a real disk, worked on by real processes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { StoreProblem } from "../../../src/core/sessions/problems.ts";
 import { openSessionStore, type SessionStore } from "../../../src/core/sessions/sessions.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
@@ -87,7 +88,7 @@ async function killedRun(after: number, delayMs: number, runSeed: number): Promi
     if (acknowledged.length === after + 1) setTimeout(() => child.kill("SIGKILL"), delayMs);
   }
   const store = await openAt(folder);
-  expect(store.problems).toEqual([]);
+  expect(damageOf(store)).toEqual([]);
   const messages = (await store.load("s"))?.messages ?? [];
   expect(messages.length).toBeGreaterThanOrEqual(acknowledged.length);
   expect(messages.length).toBeLessThanOrEqual(acknowledged.length + 1);
@@ -127,6 +128,8 @@ describe("a process killed between a file beside the database and the record tha
       child.stdout?.resume();
       const [, signal] = await once(child, "exit");
       expect(signal).toBe("SIGKILL");
+      // As time would: a lock that its holder, dead in the middle of packing, no longer refreshes is free after 15 s.
+      await rm(path.join(folder, "sessions.lock"), { recursive: true, force: true });
     }
     const store = await openAt(folder);
     const before = await payloadsIn(folder);
@@ -161,15 +164,25 @@ describe("a process killed between a file beside the database and the record tha
     void codes.then(() => {
       isOver = true;
     });
-    while (!isOver) await orphans.sweep();
+    while (!isOver) await orphans.sweep().catch(isBusy);
     expect(await codes).toEqual([0, 0]);
     for (const session of ["a", "b"]) {
       const expected = Array.from({ length: appends }, (_, index) => messageOf(session, index));
       expect((await orphans.load(session))?.messages).toEqual(expected);
     }
-    expect(orphans.problems).toEqual([]);
+    expect(damageOf(orphans)).toEqual([]);
   });
 });
+
+/** What is told beside a lock that another process had, or that one that was killed has left. */
+function damageOf(store: SessionStore): StoreProblem[] {
+  return store.problems.filter(({ code }) => code !== "checkpoint-failed");
+}
+
+/** Who sweeps waits but a moment for the others: then nothing is freed this time. Any other error is one. */
+function isBusy(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "ELOCKED")) throw error;
+}
 
 describe("two processes on one project", () => {
   it("append at once, checkpoint in between, and nothing is lost", {
