@@ -145,8 +145,18 @@ export const requests = {
   /** The call's command goes on in the background. `accepted: false`: it does not run (any more). */
   "chat/go-on": { params: z.object({ callId: z.string() }), result: z.object({ accepted: z.boolean() }) },
   "chat/unqueue": { params: z.object({ id: z.string() }), result: nothing },
-  /** Goes on from before that message of the person's with another text; what came after stays in a session of its own. */
-  "chat/edit": { params: z.object({ messageId: z.string(), text: z.string() }), result: nothing },
+  /**
+   * Goes on from before that message of the person's with another text, and `images` beside those that it has; what came
+   * after stays in a session of its own.
+   */
+  "chat/edit": {
+    params: z.object({
+      messageId: z.string(),
+      text: z.string(),
+      images: z.array(attachmentSchema).optional(),
+    }),
+    result: nothing,
+  },
   /** A new session with what came before that message of the person's. */
   "chat/fork": { params: z.object({ messageId: z.string() }), result: nothing },
   /** `more`: there are sessions after these. `indexing`: not everything was searched, and `history/indexing` will tell. */

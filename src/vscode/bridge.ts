@@ -51,7 +51,7 @@ export interface Agent {
   slashCommands(): Promise<SlashCommand[]>;
   commits(query: string): Promise<Commit[]>;
   open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
-  editAndResend(messageId: string, text: string): Promise<void>;
+  editAndResend(messageId: string, text: string, added?: Draft["images"]): Promise<void>;
   fork(messageId: string): Promise<Draft>;
   showEarlier(how: { until?: string; all?: boolean }): Promise<void>;
   deleteSession(id: string): Promise<number>;
@@ -279,8 +279,8 @@ function handlers(
     "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
     "chat/go-on": async ({ callId }) => ({ accepted: (await agent()).goingOn.goOn(callId) }),
     "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
-    "chat/edit": ({ messageId, text }) =>
-      done(agent().then((running) => running.editAndResend(messageId, text))),
+    "chat/edit": ({ messageId, text, images }) =>
+      done(agent().then((running) => running.editAndResend(messageId, text, images))),
     "chat/fork": async ({ messageId }) => {
       insert(await (await agent()).fork(messageId));
       return {};

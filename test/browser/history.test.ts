@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionSummary } from "../../src/shared/protocol.ts";
 import { session, user } from "./support/events.ts";
-import { host, openPanel, page, servePanels } from "./support/suite.ts";
+import { host, input, openPanel, page, picture, servePanels } from "./support/suite.ts";
 
 servePanels();
 
@@ -158,6 +158,7 @@ describe("the history", () => {
 
 describe("a message of the person's", () => {
   beforeEach(async () => {
+    host.mention = (uris) => ({ mentions: uris.map(() => "@/inu.txt"), refused: [] });
     host.emit(session(), user("first wish"));
     await openPanel();
     await page.getByText("first wish").waitFor();
@@ -213,6 +214,58 @@ describe("a message of the person's", () => {
     expect(host.named("chat/edit")).toEqual([]);
     expect(await page.getByTestId("edit-text").inputValue()).toContain("猫");
     await page.keyboard.press("Escape");
+  });
+
+  it("is changed with all that the composer has: the picker, chips, images, what is dropped", async () => {
+    host.find = async () => [{ path: "neko.txt", kind: "file", positions: [0] }];
+    await page.getByTestId("edit-message").focus();
+    await page.keyboard.press("Enter");
+    const editor = page.locator(".message-editor");
+    await page.keyboard.type(" @n");
+    const option = editor.getByTestId("mention-option");
+    await option.waitFor();
+    const inSight = await option.evaluate((element) => {
+      const { left, top } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(left + 8, top + 8));
+    });
+    expect(inSight).toBe(true);
+    await picture("edit-message-picker");
+    // Of the two, Escape means the menu.
+    await page.keyboard.press("Escape");
+    await option.waitFor({ state: "detached" });
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("n");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("@n");
+    await option.waitFor();
+    await page.keyboard.press("Enter");
+    await editor.getByTestId("mention-chip").waitFor();
+    expect(await page.getByTestId("edit-text").inputValue()).toBe("first wish @/neko.txt ");
+    await page.evaluate(
+      ([base64 = ""]) => {
+        const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+        const data = new DataTransfer();
+        data.items.add(new File([bytes], "cat.png", { type: "image/png" }));
+        const event = new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: data });
+        document.activeElement?.dispatchEvent(event);
+        const drop = new DataTransfer();
+        drop.setData("text/uri-list", "file:///w/inu.txt");
+        const init = { bubbles: true, cancelable: true, dataTransfer: drop };
+        document.activeElement?.dispatchEvent(new DragEvent("drop", init));
+      },
+      ["iVBORw0KGgo="],
+    );
+    await editor.getByTestId("image-chip").waitFor();
+    await expect.poll(() => page.getByTestId("edit-text").inputValue()).toContain("@/inu.txt");
+    expect(await input().inputValue()).toBe("");
+    await picture("edit-message");
+    await editor.getByRole("button", { name: "Remove neko.txt" }).click();
+    await page.getByTestId("edit-send").click();
+    expect(await host.called("chat/edit")).toMatchObject({
+      text: "first wish @/inu.txt ",
+      images: [{ mimeType: "image/png", data: "iVBORw0KGgo=" }],
+    });
   });
 
   it("is where a branch begins", async () => {

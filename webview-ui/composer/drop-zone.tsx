@@ -1,9 +1,14 @@
-/** Takes what is dropped anywhere on the conversation: the editor's files become mentions, images go along. */
-import { useEffect, useRef, useState } from "react";
+/**
+ * Takes what is dropped: the editor's files become mentions, images go along. What falls on a message under change is that
+ * message's, everything else the composer's.
+ */
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { usePanel } from "../panel.ts";
 import { type Carried, carried, droppedUris } from "./dropped.ts";
 
 interface DropZoneProps {
+  /** What is written in. */
+  root: RefObject<HTMLElement | null>;
   attach(files: Iterable<File>): void;
   mention(uris: string[]): void;
 }
@@ -14,8 +19,11 @@ export function DropZone(props: DropZoneProps) {
   const take = useRef(props);
   take.current = props;
   useEffect(() => {
+    const messageAt = (element: EventTarget | null | undefined) =>
+      element instanceof Element ? element.closest(".message-editor") : null;
+    const isHere = ({ target }: DragEvent) => messageAt(target) === messageAt(take.current.root.current);
     const moved = (event: DragEvent) => {
-      const kind = event.dataTransfer ? carried(event.dataTransfer) : undefined;
+      const kind = event.dataTransfer && isHere(event) ? carried(event.dataTransfer) : undefined;
       setOver(kind);
       // Text goes where it is dropped, as in any text field.
       if (!kind || !event.dataTransfer) return;
@@ -29,7 +37,7 @@ export function DropZone(props: DropZoneProps) {
     const dropped = (event: DragEvent) => {
       setOver(undefined);
       const data = event.dataTransfer;
-      if (!data || !carried(data)) return;
+      if (!data || !isHere(event) || !carried(data)) return;
       event.preventDefault();
       const uris = droppedUris(data);
       if (uris.length > 0) take.current.mention(uris);

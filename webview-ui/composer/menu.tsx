@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { Menu } from "./use-menu.ts";
 
 interface MenuListProps<Item> {
@@ -22,6 +22,11 @@ interface MenuListProps<Item> {
 export function MenuList<Item>(props: MenuListProps<Item>) {
   const { menu, label, found, testId, groupOf, foot } = props;
   const { open, items, activeId } = menu;
+  const picker = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list may reach out of sight
+  useEffect(() => {
+    picker.current?.scrollIntoView({ block: "nearest" });
+  }, [open, items.length]);
   useEffect(() => {
     if (open) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
   }, [open, activeId]);
@@ -34,7 +39,7 @@ export function MenuList<Item>(props: MenuListProps<Item>) {
         {open ? found : ""}
       </div>
       {open ? (
-        <div className="picker">
+        <div className="picker" ref={picker}>
           <div
             className="picker-list"
             id={menu.listId}

@@ -1,14 +1,21 @@
-/** A message of the person's, open for change. What they type outlives the row's way out of sight. */
-import { useLayoutEffect, useRef, useState } from "react";
-import { isComposing } from "../composer/composing.ts";
+/** A message of the person's, open for change. What they write outlives the row's way out of sight. */
+import { useEffect, useRef, useState } from "react";
+import { Writer, type WriterHandle } from "../composer/writer.tsx";
+import type { Attachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 
-/** Texts under change, by message. */
-const drafts = new Map<string, string>();
+export interface MessageDraft {
+  text: string;
+  /** Those that are added to what the message has. */
+  images: readonly Attachment[];
+}
 
-export function useMessageDraft(id: string): [draft: string | null, set: (draft: string | null) => void] {
-  const [draft, setDraft] = useState<string | null>(() => drafts.get(id) ?? null);
+/** Messages under change, by id. */
+const drafts = new Map<string, MessageDraft>();
+
+export function useMessageDraft(id: string): [MessageDraft | null, (draft: MessageDraft | null) => void] {
+  const [draft, setDraft] = useState<MessageDraft | null>(() => drafts.get(id) ?? null);
   return [
     draft,
     (next) => {
@@ -21,65 +28,63 @@ export function useMessageDraft(id: string): [draft: string | null, set: (draft:
 
 interface Props {
   id: string;
-  draft: string;
-  change(draft: string): void;
+  draft: MessageDraft;
+  change(draft: MessageDraft): void;
   end(): void;
 }
 
 export function MessageEditor({ id, draft, change, end }: Props) {
   const { t, actions } = usePanel();
   const [sending, setSending] = useState(false);
-  const box = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    const { current } = box;
-    current?.focus();
-    current?.setSelectionRange(current.value.length, current.value.length);
-  }, []);
+  const writer = useRef<WriterHandle>(null);
+  useEffect(() => writer.current?.focus(), []);
+  /** Changes that come before the next drawing add up. */
+  const now = useRef(draft);
+  now.current = draft;
+  const update = (part: Partial<MessageDraft>) => {
+    now.current = { ...now.current, ...part };
+    change(now.current);
+  };
+  const { text, images } = draft;
+  const canSend = text.trim() !== "" && !sending;
   const send = async () => {
-    if (draft.trim() === "" || sending) return;
+    if (!canSend) return;
+    writer.current?.closeMenus();
     setSending(true);
     // A failure is reported, and the text stays.
-    const taken = await actions.ask("chat/edit", { messageId: id, text: draft });
+    const added = images.length > 0 ? { images: [...images] } : {};
+    const taken = await actions.ask("chat/edit", { messageId: id, text, ...added });
     setSending(false);
     if (taken) end();
   };
   return (
     <div className="message-editor">
-      <textarea
-        ref={box}
-        className="text-field"
-        data-testid="edit-text"
-        aria-label={t("Your message, to be sent anew")}
-        rows={Math.min(12, draft.split("\n").length + 1)}
-        value={draft}
-        onChange={(event) => change(event.target.value)}
-        onKeyDown={(event) => {
-          if (isComposing(event)) return;
-          if (event.key === "Escape") {
-            event.stopPropagation();
-            end();
-          } else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
-            event.preventDefault();
-            void send();
-          }
+      <Writer
+        ref={writer}
+        text={text}
+        setText={(next) => update({ text: next })}
+        images={images}
+        setImages={(next) => update({ images: typeof next === "function" ? next(now.current.images) : next })}
+        selection={[text.length, text.length]}
+        testId="edit-text"
+        label={t("Your message, to be sent anew")}
+        submit={() => void send()}
+        onKey={(event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          end();
         }}
-      />
-      <p className="detail">
-        {t("What came after it stays in the history, as a task of its own. Files stay as they are.")}
-      </p>
-      <div className="buttons">
-        <Button
-          kind="primary"
-          testId="edit-send"
-          disabled={draft.trim() === "" || sending}
-          onPress={() => void send()}
-        >
-          {t("Send")}
-        </Button>
+      >
         <Button testId="edit-cancel" onPress={end}>
           {t("Cancel")}
         </Button>
-      </div>
+        <Button kind="primary" testId="edit-send" disabled={!canSend} onPress={() => void send()}>
+          {t("Send")}
+        </Button>
+      </Writer>
+      <p className="detail">
+        {t("What came after it stays in the history, as a task of its own. Files stay as they are.")}
+      </p>
     </div>
   );
 }

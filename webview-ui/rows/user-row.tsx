@@ -17,8 +17,9 @@ export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
   };
   if (draft !== null) {
     return (
-      <div className="user">
+      <div className="user changing">
         <MessageEditor id={row.id} draft={draft} change={setDraft} end={end} />
+        {row.images ? <div className="detail">{t("Images: {0}", row.images)}</div> : null}
       </div>
     );
   }
@@ -35,7 +36,7 @@ export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
           data-testid="edit-message"
           aria-label={t("Change this message and send it anew")}
           title={t("Change this message and send it anew")}
-          onClick={() => setDraft(row.text)}
+          onClick={() => setDraft({ text: row.text, images: [] })}
         >
           <Icon name="edit" />
         </button>

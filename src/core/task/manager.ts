@@ -242,12 +242,12 @@ export class TaskManager {
     return this.#switches.run(() => this.#stage.fork(messageId, title));
   }
 
-  /** Says something else in place of that message: the request lacks it and all that came after it. */
-  async editAndResend(messageId: string, text: string): Promise<void> {
+  /** Says something else in place of that message, whose images stay: the request lacks it and all that came after it. */
+  async editAndResend(messageId: string, text: string, added: readonly Image[] = []): Promise<void> {
     if (text.trim() === "") return;
     const isFirst = this.#conversation.messages[0]?.id === messageId;
     const { images } = await this.fork(messageId, isFirst ? titleOf(text) : undefined);
-    await this.send(text, images);
+    await this.send(text, [...images, ...added]);
   }
 
   /** How many milliseconds that can be undone; 0: another process works on it. */

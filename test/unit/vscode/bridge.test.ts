@@ -65,8 +65,8 @@ class FakeAgent implements Agent {
     this.said.push(`open ${id}`);
     return {};
   }
-  async editAndResend(messageId: string, text: string) {
-    this.said.push(`edit ${messageId} ${text}`);
+  async editAndResend(messageId: string, text: string, added: readonly unknown[] = []) {
+    this.said.push(`edit ${messageId} ${text}${" and an image".repeat(added.length)}`);
   }
   async fork(messageId: string) {
     return { text: `words of ${messageId}`, images: [{ mimeType: "image/png", data: "AA==" }] };
@@ -247,6 +247,9 @@ describe("the panel's bridge", () => {
     await expect(client.call("history/import", {})).rejects.toThrow("not a session that Nekode exported");
     await client.call("chat/edit", { messageId: "m", text: "anew" });
     expect(agent.said.at(-1)).toBe("edit m anew");
+    const images = [{ mimeType: "image/png", data: "AA==" }];
+    await client.call("chat/edit", { messageId: "m", text: "anew", images });
+    expect(agent.said.at(-1)).toBe("edit m anew and an image");
     await client.call("chat/open", {});
     await client.call("checkpoint/restore", { id: "m", conversation: false });
     expect(inserted).toEqual([]);

@@ -1,6 +1,11 @@
+/** Images that go along with a message. */
+import { useRef } from "react";
 import type { Translate } from "../../src/shared/texts.ts";
 import { describe } from "../actions.ts";
 import type { Attachment } from "../host.ts";
+import { usePanel } from "../panel.ts";
+import { IconButton } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
 
 /** Megabytes of one image; larger ones are refused by most endpoints. */
 const largest = 5;
@@ -29,4 +34,29 @@ async function readImage(file: File, t: Translate): Promise<Attachment> {
     reader.readAsDataURL(file);
   });
   return { mimeType: file.type, data: url.slice(url.indexOf(",") + 1) };
+}
+
+/** Opens the system's own choice of files. */
+export function AttachButton({ attach }: { attach(files: Iterable<File>): void }) {
+  const { t } = usePanel();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept={[...kinds].join()}
+        multiple
+        hidden
+        onChange={(event) => {
+          attach(event.currentTarget.files ?? []);
+          // The same file may be chosen again.
+          event.currentTarget.value = "";
+        }}
+      />
+      <IconButton label={t("Attach images")} testId="attach" onPress={() => input.current?.click()}>
+        <Icon name="image" />
+      </IconButton>
+    </>
+  );
 }

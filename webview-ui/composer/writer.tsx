@@ -1,0 +1,237 @@
+/**
+ * Where a message is written, a new one or one that was sent: completes mentions and commands, shows what goes along, and
+ * takes what is pasted or dropped. Its text and images belong to whoever shows it.
+ */
+import {
+  type ClipboardEvent,
+  type Dispatch,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  type SetStateAction,
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import type { Mention } from "../../src/shared/mentions.ts";
+import type { Attachment } from "../host.ts";
+import { usePanel } from "../panel.ts";
+import { IconButton } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { Chips } from "./chips.tsx";
+import { isComposing } from "./composing.ts";
+import { DropZone } from "./drop-zone.tsx";
+import { AttachButton, readImages } from "./images.tsx";
+import type { ComposerHandle } from "./link.ts";
+import { MentionMenu, useMentionSource } from "./mention-menu.tsx";
+import { SlashMenu, useSlashSource } from "./slash-menu.tsx";
+import { typeOver, without } from "./typing.ts";
+import { useMenu } from "./use-menu.ts";
+
+export interface WriterHandle extends ComposerHandle {
+  /** Another text in place of this one: there is no way back to the one before. */
+  edit(text: string, cursor: number): void;
+  closeMenus(): void;
+  /** Start and end, in UTF-16 units. */
+  readonly selection: [number, number];
+}
+
+interface WriterProps {
+  ref: Ref<WriterHandle>;
+  text: string;
+  setText(text: string): void;
+  images: readonly Attachment[];
+  setImages: Dispatch<SetStateAction<readonly Attachment[]>>;
+  /** What is selected at first. */
+  selection: [number, number];
+  testId: string;
+  label: string;
+  placeholder?: string;
+  submit(): void;
+  /** Keys that no menu takes and no input method. */
+  onKey(event: KeyboardEvent): void;
+  onSelect?(): void;
+  /** Buttons beside those that add something. */
+  children: ReactNode;
+}
+
+export function Writer(props: WriterProps) {
+  const { text, images, setImages, submit } = props;
+  const { t, actions, store } = usePanel();
+  /** Where the cursor was after the last change of the text. */
+  const [changedAt, setChangedAt] = useState(-1);
+  const root = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  /** Where the cursor goes once a text set by the program is on the page. */
+  const wanted = useRef<[number, number] | null>(props.selection);
+
+  const edit = (next: string, cursor: number) => {
+    wanted.current = [cursor, cursor];
+    props.setText(next);
+    setChangedAt(cursor);
+  };
+  /** A change that undo takes back, where the person is in the text. */
+  const change = (next: string, cursor: number) => {
+    if (typeOver(box.current, next, cursor)) look(next, cursor, true);
+    else edit(next, cursor);
+  };
+  const send = () => latest.current.submit();
+  const mentions = useMenu(useMentionSource(), text, change, send);
+  const commands = useMenu(useSlashSource(), text, change, send);
+  const menu = commands.open ? commands : mentions;
+  const lookMention = mentions.look;
+  const lookCommand = commands.look;
+  /** Opens, changes or closes what completes the word at the cursor. */
+  const look = useCallback(
+    (text: string, cursor: number, focused: boolean) => {
+      lookMention(text, cursor, focused);
+      lookCommand(text, cursor, focused);
+    },
+    [lookMention, lookCommand],
+  );
+  const closeMenus = () => {
+    mentions.close();
+    commands.close();
+  };
+  const latest = useRef({ text, edit, change, submit, closeMenus });
+  latest.current = { text, edit, change, submit, closeMenus };
+
+  useLayoutEffect(() => {
+    // Also when the text is the same: a cursor may be wanted for it.
+    if (box.current && wanted.current && box.current.value === text) {
+      box.current.setSelectionRange(...wanted.current);
+      look(text, box.current.selectionEnd, box.current === document.activeElement);
+    }
+    wanted.current = null;
+  }, [text, look]);
+
+  const [handle] = useState(
+    (): WriterHandle => ({
+      insert(addition, added = []) {
+        setImages((since) => [...since, ...added]);
+        if (addition === "") return;
+        const { text, change } = latest.current;
+        const from = box.current?.selectionStart ?? text.length;
+        const to = box.current?.selectionEnd ?? text.length;
+        const before = from > 0 && !/\s$/.test(text.slice(0, from)) ? " " : "";
+        const after = /^\s/.test(text.slice(to)) ? "" : " ";
+        const head = text.slice(0, from) + before + addition + after;
+        change(head + text.slice(to), head.length);
+      },
+      fill(draft) {
+        box.current?.focus();
+        latest.current.edit(draft, draft.length);
+      },
+      focus: () => box.current?.focus(),
+      edit: (text, cursor) => latest.current.edit(text, cursor),
+      closeMenus: () => latest.current.closeMenus(),
+      get selection() {
+        return [box.current?.selectionStart ?? 0, box.current?.selectionEnd ?? 0] as [number, number];
+      },
+    }),
+  );
+  useImperativeHandle(props.ref, () => handle, [handle]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (mentions.onKey(event) || commands.onKey(event)) event.preventDefault();
+    else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      submit();
+    } else props.onKey(event);
+  };
+  const attach = async (files: Iterable<File>) => {
+    const { images, problems } = await readImages([...files], t);
+    setImages((since) => [...since, ...images]);
+    if (problems.length > 0) store.report(problems.join(" "));
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const images = [...event.clipboardData.files].filter((file) => file.type.startsWith("image/"));
+    if (images.length === 0) return;
+    event.preventDefault();
+    void attach(images);
+  };
+  const mentionUris = async (uris: string[]) => {
+    const answer = await actions.ask("files/mention", { uris });
+    if (!answer) return;
+    if (answer.mentions.length > 0) handle.insert(answer.mentions.join(" "));
+    handle.focus();
+    if (answer.refused.length > 0)
+      store.report(t("Not in this workspace, so it cannot be mentioned: {0}", answer.refused.join(", ")));
+  };
+  const removeMention = ({ start, end }: Mention) => {
+    box.current?.focus();
+    change(without(text, start, end), start);
+  };
+  /** As if the person had typed the sign that opens the menu. */
+  const beginMention = () => {
+    box.current?.focus();
+    const at = box.current?.selectionEnd ?? text.length;
+    const sign = at > 0 && !/\s$/.test(text.slice(0, at)) ? " @" : "@";
+    change(text.slice(0, at) + sign + text.slice(at), at + sign.length);
+  };
+
+  return (
+    <div className="composer" ref={root}>
+      <MentionMenu menu={mentions} />
+      <SlashMenu menu={commands} />
+      <DropZone
+        root={root}
+        attach={(files) => void attach(files)}
+        mention={(uris) => void mentionUris(uris)}
+      />
+      <div className="composer-box">
+        <Chips
+          text={text}
+          cursor={changedAt}
+          images={images}
+          removeMention={removeMention}
+          removeImage={(index) => {
+            box.current?.focus();
+            setImages(images.filter((_, i) => i !== index));
+          }}
+        />
+        <textarea
+          ref={box}
+          className="composer-text"
+          data-testid={props.testId}
+          rows={2}
+          value={text}
+          placeholder={props.placeholder}
+          aria-label={props.label}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={menu.open ? menu.listId : undefined}
+          aria-activedescendant={menu.open ? menu.activeId : undefined}
+          onChange={(event) => {
+            props.setText(event.target.value);
+            setChangedAt(event.target.selectionEnd);
+            look(event.target.value, event.target.selectionEnd, true);
+          }}
+          onSelect={(event) => {
+            look(event.currentTarget.value, event.currentTarget.selectionEnd, true);
+            props.onSelect?.();
+          }}
+          onBlur={closeMenus}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+        />
+        <div className="composer-buttons">
+          <span className="composer-add">
+            <IconButton
+              label={t("Mention a file, the terminal, a commit…")}
+              testId="mention"
+              onPress={beginMention}
+            >
+              <Icon name="at" />
+            </IconButton>
+            <AttachButton attach={(files) => void attach(files)} />
+          </span>
+          {props.children}
+        </div>
+      </div>
+    </div>
+  );
+}
