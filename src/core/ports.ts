@@ -138,6 +138,13 @@ export interface Git {
   workingState(folder: string, bounds: TextBounds): Promise<string>;
   /** Message, author, files and difference of one commit. */
   commit(folder: string, hash: string, bounds: TextBounds): Promise<string>;
+  /**
+   * What a reading command of git's prints, which is names by `-z`; its pathspecs may be patterns. Rejects where that is
+   * more than the limit.
+   */
+  names(folder: string, args: readonly string[], bounds: TextBounds): Promise<string[]>;
+  /** Those of these revisions that are a file's content, not a commit or a folder. */
+  filesAmong(folder: string, revisions: readonly string[], bounds: TextBounds): Promise<string[]>;
   /** The newest commits whose subject or hash contains `query`. */
   commits(
     folder: string,

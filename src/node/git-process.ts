@@ -70,7 +70,7 @@ export function runGit(
       else
         reject(
           new Error(
-            `git ${args.find((arg) => !arg.startsWith("-")) ?? ""} failed (${code}): ${words.trim()}`,
+            `git ${args.find((arg) => /^[a-z]/.test(arg) && !arg.includes("=")) ?? ""} failed (${code}): ${words.trim()}`,
           ),
         );
     });

@@ -26,6 +26,8 @@ const statusArgs = ["status", "--short", "--branch", "--untracked-files=normal",
 /** Milliseconds for one command. */
 const timeoutMs = 15_000;
 const mostCommits = 50;
+/** So it ends where there is no such commit, whatever is asked of it. */
+const showsNothing = /failed \(\d+\): (?:fatal: (?:ambiguous argument|bad revision)|No stash entries found)/;
 /** Between the fields of a commit. */
 const separator = "\u001f";
 
@@ -36,6 +38,7 @@ export function createGit(environment: NodeJS.ProcessEnv): Git {
     folder: string,
     args: readonly string[],
     { limit, signal }: TextBounds,
+    more: { input?: string; environment?: NodeJS.ProcessEnv } = {},
   ): Promise<string> {
     program ??= whichProgram("git", environment);
     const git = await program;
@@ -47,9 +50,14 @@ export function createGit(environment: NodeJS.ProcessEnv): Git {
     const plain = { ...plainGitEnvironment(environment), GIT_WORK_TREE: repository.top };
     const stop = { signal: AbortSignal.any([signal, timeout]) };
     try {
-      const env = { ...plain, ...(await withoutFilters(git, plain, folder, stop)) };
+      const env = { ...plain, ...(await withoutFilters(git, plain, folder, stop)), ...more.environment };
+      const input = more.input === undefined ? {} : { input: new TextEncoder().encode(more.input) };
       // Characters are at most so many bytes, and what lies beyond is neither waited for nor decoded.
-      const out = await runGit(git, [...quiet, ...args], env, folder, { ...stop, most: limit * 4 });
+      const out = await runGit(git, [...quiet, ...args], env, folder, {
+        ...stop,
+        ...input,
+        most: limit * 4,
+      });
       return sliceWhole(out.subarray(0, limit * 4).toString("utf8"), 0, limit);
     } catch (error) {
       if (signal.aborted) throw new Interrupt();
@@ -78,6 +86,27 @@ export function createGit(environment: NodeJS.ProcessEnv): Git {
         ["show", "--stat", "--patch", "--format=fuller", ...plainDiff, `${hash}^{commit}`, "--"],
         bounds,
       );
+    },
+
+    async names(folder, args, bounds) {
+      const environment = { GIT_LITERAL_PATHSPECS: "0" };
+      const out = await run(folder, ["-c", "diff.relative=false", ...args], bounds, { environment }).catch(
+        (error: unknown) => {
+          if (showsNothing.test(messageOf(error))) return "";
+          throw error;
+        },
+      );
+      if (out.length >= bounds.limit) throw new ToolError("git names too many files");
+      return out.split("\0").filter((name) => name !== "");
+    },
+
+    async filesAmong(folder, revisions, bounds) {
+      if (revisions.some((revision) => revision.includes("\n"))) return [...revisions];
+      // A tag is followed to what it stands for.
+      const input = revisions.map((revision) => `${revision}^{}\n`).join("");
+      const out = await run(folder, ["cat-file", "--batch-check=%(objecttype)"], bounds, { input });
+      const kinds = out.split("\n");
+      return revisions.filter((_, index) => kinds[index] === "blob");
     },
 
     async commits(folder, query, bounds) {

@@ -34,6 +34,10 @@ const patterns: readonly (readonly [RegExp, Says])[] = [
     /^(.+) (?:holds more files than can|could not) be looked through for secrets(?: \(.*\))?$/s,
     (t, path) => t("{0} cannot be looked through for secrets", path),
   ],
+  [
+    /^the repository's own (.+) may run a program(?: \(.*\))?$/s,
+    (t, what) => t("{0} of this repository may run a program", what),
+  ],
   [/^it may run in many folders$/, (t) => t("it may run in one of many folders")],
   [/^it is named in \.nekodeignore$/, (t) => t("it is named in .nekodeignore")],
   [/^(.+) is named in \.nekodeignore$/s, (t, path) => t("{0} is named in .nekodeignore", path)],

@@ -1,4 +1,5 @@
 /** Secrets among a command's words: what a file tool would ask for, the terminal asks for as well. */
+import type { GitUse } from "./git/use.ts";
 import { SECRET_SAMPLES, secretName } from "./protected.ts";
 import type { TreeRead } from "./trees.ts";
 import type { SimpleCommand, Word } from "./words.ts";
@@ -34,6 +35,8 @@ export interface ReadJudge {
   list(folder: string): Promise<string[] | undefined>;
   /** Why a folder may not be read with all that is in it. */
   tree(tree: TreeRead): Promise<string | undefined>;
+  /** Why git may not be used so in this folder. */
+  git(use: GitUse, folder: string): Promise<string | undefined>;
 }
 
 /** Folders in which a command may run after `cd`, at most. */
@@ -48,11 +51,11 @@ export function foldersAfter(command: SimpleCommand, folders: string[]): string[
 
 /** Why one of the files that a command may read from one of `folders` ("" or with a final slash) must not be read unasked. */
 export async function refusedReads(
-  { reads: words, writes, trees }: { reads: Word[]; writes: Word[]; trees: TreeRead[] },
+  { reads: words, writes, trees, git }: { reads: Word[]; writes: Word[]; trees: TreeRead[]; git?: GitUse },
   folders: string[],
   reads: ReadJudge,
 ): Promise<string | undefined> {
-  if (words.length + writes.length + trees.length === 0) return undefined;
+  if (words.length + writes.length + trees.length === 0 && !git) return undefined;
   if (folders.length > MOST_FOLDERS) return "it may run in many folders";
   for (const folder of folders) {
     const here = folder === "" ? reads : readsIn(folder, reads);
@@ -62,6 +65,8 @@ export async function refusedReads(
       const secret = await here.tree(tree);
       if (secret !== undefined) return secret;
     }
+    const started = git && (await here.git(git, git.folder ?? "."));
+    if (started !== undefined) return started;
   }
   return undefined;
 }
@@ -72,6 +77,7 @@ function readsIn(folder: string, reads: ReadJudge): ReadJudge {
     judge: (path, access) => reads.judge(at(path), access),
     list: (path) => reads.list(at(path)),
     tree: (tree) => reads.tree({ ...tree, folder: at(tree.folder) }),
+    git: (use, path) => reads.git(use, at(path)),
   };
 }
 

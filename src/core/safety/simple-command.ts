@@ -1,10 +1,11 @@
 /** Judges one simple command: lists, what its program may do, and the files it names. */
 import { secretArgument } from "./arguments.ts";
+import { type GitUse, gitUse } from "./git/use.ts";
 import { type Lists, matchLists } from "./prefixes.ts";
 import { withoutPlainGlobals } from "./programs/git.ts";
 import { alwaysAsks, profileOf } from "./programs/index.ts";
 import { cmdletReason } from "./programs/powershell.ts";
-import { isInterpreter, leavesOpen } from "./programs/runners.ts";
+import { isInterpreter, leavesOpen, programOf } from "./programs/runners.ts";
 import { type TreeRead, treesOf } from "./trees.ts";
 import type { SimpleCommand, Word } from "./words.ts";
 
@@ -17,6 +18,8 @@ export interface Judged {
   writes: Word[];
   /** The folders that it reads with all that is in them. */
   trees: TreeRead[];
+  /** What it has git do, in a repository that is still to be looked at. */
+  git?: GitUse;
 }
 
 const ask = (reason: string): Judged => ({ verdict: "ask", reason, reads: [], writes: [], trees: [] });
@@ -29,6 +32,18 @@ export function judgeSimple(
   command: SimpleCommand,
   lists: Lists,
   ignored?: (path: string) => boolean,
+): Judged {
+  const judged = judgeWords(command, lists, ignored);
+  const [first, ...rest] = command.words;
+  if (judged.verdict !== "allow" || programOf(first?.text ?? "") !== "git") return judged;
+  const git = gitUse(rest);
+  return git ? { ...judged, git } : judged;
+}
+
+function judgeWords(
+  command: SimpleCommand,
+  lists: Lists,
+  ignored: ((path: string) => boolean) | undefined,
 ): Judged {
   const texts = command.words.map((word) => word.text);
   const written = texts[0] ?? "";

@@ -5,6 +5,8 @@ import { defaultSettings, type Settings } from "../../shared/settings.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { type CommandOptions, createCommandJudge, type TreeRead } from "../safety/commands.ts";
+import { refusedGit } from "../safety/git/check.ts";
+import type { GitUse } from "../safety/git/use.ts";
 import { judgePath, type PathVerdict } from "../safety/paths.ts";
 import { decide } from "../safety/policy.ts";
 import { packageScriptsChanged } from "../safety/protected.ts";
@@ -104,6 +106,7 @@ export class Judge {
       reads: {
         judge: (path, access) => this.#judge(path, access, ignored),
         tree: (tree) => this.#tree(tree, ignored),
+        git: (use, folder) => this.#git(use, folder, ignored),
         async list(folder) {
           const path = resolve(workspace.root ?? "", folder);
           try {
@@ -139,6 +142,23 @@ export class Judge {
       // A folder that cannot be looked into may hold anything.
       return `${tree.folder} could not be looked through for secrets (${messageOf(error)})`;
     }
+  }
+
+  /** Why a command that uses git in this folder asks. */
+  async #git(use: GitUse, folder: string, ignored: Ignored | undefined): Promise<string | undefined> {
+    const { files, git, clock, workspace, system } = this.#host;
+    const { root } = workspace;
+    if (root === undefined) return undefined;
+    const path = resolve(root, folder);
+    const real = await files.realpath(path).catch(() => path);
+    const home = await this.#homeOf(real, root);
+    return refusedGit(use, real, {
+      files,
+      git,
+      clock,
+      home: system.home,
+      ignored: (file) => ignored?.(pathBelow(home, file), home) ?? false,
+    });
   }
 
   /** The real path of the workspace's folder that a real path is in. */

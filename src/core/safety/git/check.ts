@@ -1,0 +1,161 @@
+/** Looks at a repository before git does: what its configuration would run, and what a command would show of secrets. */
+import { join, resolve } from "node:path";
+import { messageOf } from "../../errors.ts";
+import type { Clock, Files, Git, TextBounds } from "../../ports.ts";
+import { secretName } from "../protected.ts";
+import { fetchesMissing, startedBy } from "./programs.ts";
+import { pathFrom, type Repository, repositoryAt, repositoryOf, Unclear } from "./repository.ts";
+import { gitlinks } from "./submodules.ts";
+import type { GitUse } from "./use.ts";
+
+export interface GitCheck {
+  files: Files;
+  git: Git | undefined;
+  clock: Clock;
+  home: string;
+  /** Whether .nekodeignore names this absolute path. */
+  ignored(path: string): boolean;
+}
+
+const MOST_SUBMODULES = 200;
+const LARGEST_INDEX = 200_000_000;
+/** Milliseconds in which git says what it would show, and characters of that. */
+const LONGEST_MS = 2_000;
+const MOST_CHARACTERS = 2_000_000;
+/** The one hook of those that run where nothing is changed: git writes what it learned of the files into the index. */
+const READING_HOOK = "post-index-change";
+
+/** Why this use of git in a folder (real, absolute) asks, or undefined. */
+export async function refusedGit(use: GitUse, folder: string, check: GitCheck): Promise<string | undefined> {
+  let repository: Repository | undefined;
+  try {
+    repository = await repositoryOf(folder, check);
+    const started = repository && (await startedIn(repository, use, check));
+    if (started) return started;
+  } catch (error) {
+    return `the repository's own configuration may run a program (${messageOf(error)})`;
+  }
+  try {
+    return repository && (await shownOf(use, folder, repository, check));
+  } catch (error) {
+    // git's own words may have lines.
+    return `${use.verb} could not be looked through for secrets (${messageOf(error).replace(/\s+/g, " ")})`;
+  }
+}
+
+async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promise<string | undefined> {
+  const pending = [first];
+  const seen = new Set<string>();
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if (seen.has(next.gitDir)) continue;
+    seen.add(next.gitDir);
+    if (seen.size > MOST_SUBMODULES) throw new Unclear("too many submodules");
+    const started = await startedByOne(next, use, check);
+    if (started)
+      return `the repository's own ${started} may run a program${next === first ? "" : ` (${next.top})`}`;
+    if (use.reach === "files" || use.reach === "changes") pending.push(...(await submodulesOf(next, check)));
+  }
+  return undefined;
+}
+
+/** What starts one, by its name in the configuration. */
+async function startedByOne(
+  { top, gitDir, commonDir, entries }: Repository,
+  use: GitUse,
+  check: GitCheck,
+): Promise<string | undefined> {
+  const fetches = fetchesMissing(entries);
+  for (const entry of entries) {
+    const started = startedBy(entry, use, fetches);
+    if (started) return started;
+  }
+  const values = (key: string) =>
+    entries.filter((entry) => entry.section === "core" && entry.key === key).map(({ value }) => value);
+  for (const worktree of values("worktree")) {
+    const meant = pathFrom(gitDir, worktree, check.home);
+    if (top === undefined || (await real(meant, check)) !== (await real(top, check))) return "core.worktree";
+  }
+  if (use.reach === "refs") return undefined;
+  const folders = [join(commonDir, "hooks"), join(gitDir, "hooks")];
+  for (const path of values("hookspath")) folders.push(pathFrom(top ?? gitDir, path, check.home));
+  for (const folder of new Set(folders)) {
+    if (await check.files.stat(join(folder, READING_HOOK))) return `hooks/${READING_HOOK}`;
+  }
+  return undefined;
+}
+
+async function submodulesOf(repository: Repository, check: GitCheck): Promise<Repository[]> {
+  const { top, gitDir, entries } = repository;
+  if (top === undefined) return [];
+  const sha256 = entries.some(({ key, value }) => key === "objectformat" && value === "sha256");
+  const links = await linksIn(join(gitDir, "index"), sha256 ? 32 : 20, check.files);
+  const found: Repository[] = [];
+  for (const link of links.slice(0, MOST_SUBMODULES + 1)) {
+    const submodule = await repositoryAt(join(top, link), check);
+    if (submodule) found.push(submodule);
+  }
+  return found;
+}
+
+/** By path of the index: what stood in it when it was of that version. */
+const known = new Map<string, { version: string; links: string[] }>();
+
+async function linksIn(index: string, hash: 20 | 32, files: Files): Promise<string[]> {
+  const stat = await files.stat(index);
+  if (!stat) return [];
+  const before = known.get(index);
+  if (before?.version === stat.version) return before.links;
+  if (stat.kind !== "file") throw new Unclear(`${index} is no file`);
+  const links = gitlinks(new Uint8Array(await files.readBytes(index, LARGEST_INDEX)), hash);
+  if (!links) throw new Unclear(`${index} is not understood`);
+  if (known.size > 50) known.clear();
+  known.set(index, { version: stat.version, links });
+  return links;
+}
+
+async function real(path: string, { files }: GitCheck): Promise<string> {
+  return files.realpath(path).catch(() => resolve(path));
+}
+
+/** Why what it shows asks: git itself is asked for the names, with the same commits and pathspecs. */
+async function shownOf(
+  use: GitUse,
+  folder: string,
+  { top }: Repository,
+  check: GitCheck,
+): Promise<string | undefined> {
+  if (use.unknown !== undefined) throw new Unclear(use.unknown);
+  if (use.names.length === 0 && use.objects.length === 0) return undefined;
+  if (!check.git) throw new Unclear("there is no git here");
+  const ended = new AbortController();
+  const timer = check.clock.after(LONGEST_MS, () => ended.abort());
+  const bounds = { limit: MOST_CHARACTERS, signal: ended.signal };
+  try {
+    return await secretShown(use, folder, top ?? folder, { ...check, git: check.git, bounds });
+  } catch (error) {
+    throw ended.signal.aborted ? new Unclear("it takes too long") : error;
+  } finally {
+    timer.dispose();
+  }
+}
+
+async function secretShown(
+  use: GitUse,
+  folder: string,
+  base: string,
+  { git, ignored, bounds }: GitCheck & { git: Git; bounds: TextBounds },
+): Promise<string | undefined> {
+  if (use.objects.length > 0) {
+    const bare = await git.filesAmong(folder, use.objects, bounds);
+    if (bare.length > 0) return `${bare[0]} may hold secrets`;
+  }
+  for (const args of use.names) {
+    for (const name of await git.names(folder, args, bounds)) {
+      // A search in a commit tells the commit as well.
+      const path = args[0] === "grep" ? name.slice(name.indexOf(":") + 1) : name;
+      if (secretName(path)) return `${path}, which it reads, may hold secrets`;
+      if (ignored(resolve(base, path))) return `${path}, which it reads, is named in .nekodeignore`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,105 @@
+/** Finds the repository of a folder as git does, and reads its own configuration, without running git. */
+import { isAbsolute, join, resolve } from "node:path";
+import type { Files } from "../../ports.ts";
+import { type ConfigEntry, readGitConfig } from "./config.ts";
+
+export interface Repository {
+  /** The folder of its files, real; undefined where it has none. */
+  top: string | undefined;
+  /** Where its index is. */
+  gitDir: string;
+  /** Where its configuration and hooks are. */
+  commonDir: string;
+  /** Its own configuration with what that includes. */
+  entries: ConfigEntry[];
+}
+
+/** Thrown for what must ask; the message is the reason. */
+export class Unclear extends Error {}
+
+export interface RepositoryReader {
+  files: Files;
+  home: string;
+}
+
+const LARGEST = 1_000_000;
+const DEEPEST_INCLUDE = 10;
+
+/** Of the innermost repository that a folder (real, absolute) is in, one without files included. */
+export async function repositoryOf(
+  folder: string,
+  reader: RepositoryReader,
+): Promise<Repository | undefined> {
+  for (let at = folder; ; at = resolve(at, "..")) {
+    const found = await repositoryAt(at, reader);
+    if (found) return found;
+    if (await isGitDir(at, reader)) return described(undefined, at, reader);
+    if (resolve(at, "..") === at) return undefined;
+  }
+}
+
+/** The repository whose files are directly in this folder. */
+export async function repositoryAt(top: string, reader: RepositoryReader): Promise<Repository | undefined> {
+  const { files } = reader;
+  const named = join(top, ".git");
+  const stat = await files.stat(named);
+  if (!stat) return undefined;
+  if (stat.kind === "file") {
+    const target = /^gitdir: (.+?)[\r\n]*$/s.exec((await textOf(named, reader)) ?? "")?.[1];
+    if (target === undefined) throw new Unclear(`${named} is not understood`);
+    return described(top, resolve(top, target), reader);
+  }
+  return (await isGitDir(named, reader)) ? described(top, named, reader) : undefined;
+}
+
+async function isGitDir(folder: string, { files }: RepositoryReader): Promise<boolean> {
+  const has = async (name: string) => (await files.stat(join(folder, name))) !== undefined;
+  if (!(await has("HEAD"))) return false;
+  return (await has("commondir")) || ((await has("objects")) && (await has("refs")));
+}
+
+async function described(
+  top: string | undefined,
+  gitDir: string,
+  reader: RepositoryReader,
+): Promise<Repository> {
+  const common = (await textOf(join(gitDir, "commondir"), reader))?.trim();
+  const commonDir = common === undefined ? gitDir : resolve(gitDir, common);
+  const entries: ConfigEntry[] = [];
+  for (const file of new Set([join(commonDir, "config"), join(gitDir, "config.worktree")]))
+    await readInto(entries, file, reader, 0);
+  return { top, gitDir, commonDir, entries };
+}
+
+async function readInto(
+  entries: ConfigEntry[],
+  path: string,
+  reader: RepositoryReader,
+  depth: number,
+): Promise<void> {
+  const text = await textOf(path, reader);
+  if (text === undefined) return;
+  const read = readGitConfig(text);
+  if (!read) throw new Unclear(`${path} is not understood`);
+  for (const entry of read) {
+    entries.push(entry);
+    if (entry.key !== "path" || !/^include(?:if)?$/.test(entry.section)) continue;
+    if (depth >= DEEPEST_INCLUDE) throw new Unclear(`${path} includes too much`);
+    await readInto(entries, pathFrom(resolve(path, ".."), entry.value, reader.home), reader, depth + 1);
+  }
+}
+
+/** A path in a configuration, from the folder that it is relative to. */
+export function pathFrom(folder: string, path: string, home: string): string {
+  if (/^~(?:[\\/]|$)/.test(path)) return join(home, path.slice(1));
+  if (/^~|^%\(/.test(path)) throw new Unclear(`${path} cannot be followed`);
+  return isAbsolute(path) ? path : resolve(folder, path);
+}
+
+async function textOf(path: string, { files }: RepositoryReader): Promise<string | undefined> {
+  const stat = await files.stat(path);
+  if (!stat) return undefined;
+  if (stat.kind !== "file") throw new Unclear(`${path} is no file`);
+  // As it is on the disk: an editor's unsaved text is not what git reads.
+  return new TextDecoder().decode(await files.readBytes(path, LARGEST));
+}
