@@ -1,9 +1,10 @@
 /** Who works on what, told by files that name processes: living ones hold, dead ones do not. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createStorage } from "../../../src/node/storage.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -66,9 +67,37 @@ it.each([
 it.runIf(process.platform === "linux")(
   "a living process holds it, one that took its number does not",
   async () => {
-    const stat = await readFile(`/proc/${process.ppid}/stat`, "utf8");
-    const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    const began = await beganAt(process.ppid);
     expect(await (await storageWith({ ...other, began })).storage.hold("open/s1")).toBeUndefined();
     expect(await (await storageWith({ ...other, began: "1" })).storage.hold("open/s1")).toBeDefined();
   },
 );
+
+it.runIf(process.platform === "linux")(
+  "one that was killed and that its parent never asked for is dead",
+  async () => {
+    // The shell becomes a program that waits for its input and knows nothing of the child it has.
+    const parent = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; exec cat"], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [said] = await once(parent.stdout, "data");
+    const pid = Number(String(said));
+    const { storage } = await storageWith({ ...other, pid, began: await beganAt(pid) });
+    expect(await storage.heldElsewhere("open")).toEqual(["s1"]);
+    process.kill(pid, "SIGKILL");
+    await expect.poll(async () => (await statOf(pid))[0]).toBe("Z");
+    expect(await storage.heldElsewhere("open")).toEqual([]);
+    expect(await storage.hold("open/s1")).toBeDefined();
+  },
+);
+
+async function beganAt(pid: number): Promise<string> {
+  return (await statOf(pid))[19] ?? "";
+}
+
+/** What Linux tells of a process after its name. */
+async function statOf(pid: number): Promise<string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
