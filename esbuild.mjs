@@ -1,9 +1,12 @@
 // What goes into dist/: one description of every bundle. scripts/build.mjs runs it.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("./", import.meta.url));
+
+/** @type {{ version: string }} */
+const { version: VERSION } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 
 /** Grammars of tree-sitter that are shipped: shells for command safety, the rest for definitions. */
 const GRAMMARS = [
@@ -145,6 +148,7 @@ export function bundles({ minify = false } = {}) {
       options: {
         ...node,
         ...COMMON_JS,
+        define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
         outfile: "dist/cli.js",
         banner: { js: `#!/usr/bin/env node\n${COMMON_JS.banner.js}` },
       },

@@ -31,6 +31,13 @@ afterEach(async () => {
 
 const use = (script: Script) => server.setScript(script);
 
+it("says which version it is", async () => {
+  expect(await project.run(["--version"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+});
+
 describe.each(["xml", "native"])("the reference exchange under %s", (protocol) => {
   const args = ["--protocol", protocol, wish];
 
