@@ -66,6 +66,7 @@ async function main(): Promise<number> {
       host,
       store,
       settings: () => options.settings,
+      settingsAreFresh: true,
       apiKey: async () => process.env.NEKODE_API_KEY || undefined,
       // For this run: the terminal host stores no settings.
       allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),

@@ -73,18 +73,16 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
 
 async function turn(run: Run, text: string | undefined): Promise<RunEnd | undefined> {
   const { manager } = run;
-  // A resumed session may be at work already: a call that waited asks again.
-  const resumed = await ended(manager);
+  // A resumed session may be at work already, with a call that waited: the words go with the next request then.
   if (text !== undefined) await manager.send(text);
-  else if (resumed === undefined) await manager.retry();
-  else return resumed;
+  else await manager.retry();
   return ended(manager);
 }
 
-/** How it ended; a task that was handed over goes on as the next one. */
+/** How it ended; a task that was handed over goes on as the next one, and so it does with what was queued. */
 async function ended(manager: TaskManager): Promise<RunEnd | undefined> {
   let end = await manager.idle;
-  while (end === "handed-over") end = await manager.idle;
+  for (let next = end; next !== undefined; next = await manager.idle) end = next;
   return end;
 }
 

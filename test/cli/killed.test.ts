@@ -1,6 +1,14 @@
 /** The terminal host killed at any moment of a busy task: what it had said is there, and the task goes on. */
+import { readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSessionStore, type SessionStore } from "../../src/core/sessions/sessions.ts";
+import { createAssets } from "../../src/node/assets.ts";
+import { systemClock } from "../../src/node/clock.ts";
+import { findProjectStore } from "../../src/node/project-store.ts";
+import { createStorage } from "../../src/node/storage.ts";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../model-server/server.ts";
 import { random } from "../unit/node/session-content.ts";
 import { Project } from "./support.ts";
@@ -9,21 +17,25 @@ const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 3
 /** More by hand, see npm run endure. */
 const kills = Number(process.env.NEKODE_KILLS ?? 2);
 const atOnce = 2;
+/** A run prints about ten events for each of its requests, and more requests than are ever needed are in the script. */
+const latestEvent = 300;
+const requests = 100;
 
-/** A turn of each kind, again and again: a file that is read, one that is written, a command. */
-const steps = 40;
-const turns: ScriptTurn[] = Array.from({ length: steps }, (_, index) => {
+const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
+const quiet = { info: () => {}, error: () => {} };
+
+const written = (index: number) => `${"内容\n".repeat(50)}${index}\n`;
+
+/** A request of each kind, again and again: a file that is read, one that is written, a command. For every run alike. */
+const turns: ScriptTurn[] = Array.from({ length: requests }, (_, index) => {
   const text = { text: `Step ${index}: 次に進みます。` };
   const tools = [
     { tool: "read_file", params: { path: "large.txt" } },
-    {
-      tool: "write_to_file",
-      params: { path: `out-${index}.txt`, content: `${"内容\n".repeat(50)}${index}\n` },
-    },
+    { tool: "write_to_file", params: { path: `out-${index}.txt`, content: written(index) } },
     { tool: "execute_command", params: { command: `echo ${index} >> log.txt`, requires_approval: false } },
   ];
   const tool = tools[index % tools.length];
-  return { match: { request: index + 1 }, answer: tool ? [text, tool] : [text] };
+  return { match: { request: index + 1 }, times: true, answer: tool ? [text, tool] : [text] };
 });
 
 let server: ModelServer;
@@ -35,28 +47,61 @@ beforeEach(async () => {
     times: true,
     answer: [{ tool: "attempt_completion", params: { result: "Finished." } }],
   };
-  const rest: ScriptTurn = {
-    times: true,
-    answer: [{ tool: "attempt_completion", params: { result: "All." } }],
-  };
-  server = await startModelServer({ script: { chunkSize: 12, turns: [done, ...turns, rest] } });
+  const summary: ScriptTurn = { times: true, answer: [{ text: "Much is done." }] };
+  server = await startModelServer({ script: { chunkSize: 12, turns: [done, ...turns, summary] } });
   env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "test-key" };
 });
 afterEach(() => server.close());
 
-describe(`kill -9 at any moment (NEKODE_SEED=${seed})`, () => {
+describe(`kill -9 at ${kills} moments of a busy task (NEKODE_SEED=${seed})`, () => {
   it("loses nothing that was said, and the task resumes", { timeout: 60_000 + kills * 10_000 }, async () => {
     const next = random(seed);
-    for (let kill = 0; kill < kills; kill += atOnce) {
-      const runs = Array.from({ length: atOnce }, () => killedRun(Math.floor(next() * 400), next() * 6));
-      await Promise.all(runs);
-    }
+    const moments = Array.from(
+      { length: kills },
+      () => [Math.floor(next() * latestEvent), next() * 6] as const,
+    );
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        for (let moment = moments.pop(); moment; moment = moments.pop()) await killedRun(...moment);
+      }),
+    );
     expect(server.refusals).toEqual([]);
   });
 });
 
+it("a call that had not begun runs by what this command line allows, and then the new words are said", async () => {
+  const project = await Project.create({ "large.txt": "" });
+  try {
+    // Nobody is there to say yes to the second request's file.
+    expect(await project.run(["work hard"], env)).toMatchObject({ code: 4 });
+    const id = "cut-off";
+    await inStore(project, async (store) => {
+      const whole = await store.load((await store.latest()) ?? "");
+      if (!whole) throw new Error("no session");
+      const { summary, model, mode, messages } = whole;
+      await store.create({
+        ...{ id, model, mode, title: "cut off" },
+        projectPath: project.folder,
+        startedAt: summary.startedAt,
+      });
+      // As a kill leaves it between the message and its call: without what came after the message.
+      const calling = messages.findLastIndex((message) => message.role === "assistant");
+      for (const message of messages.slice(0, calling + 1))
+        await store.append(id, { ...message, id: `${id}-${message.id}` });
+    });
+    const resumed = await project.run(["--approve", "edit", "--resume", id, "finish now"], env);
+    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    expect(await project.read("out-1.txt")).toBe(written(1));
+    const last = JSON.stringify(server.requests.at(-1)?.body);
+    expect(last).toContain("finish now");
+  } finally {
+    await project.remove();
+  }
+});
+
 /** Kills the host so many milliseconds after it printed so many events. */
 async function killedRun(events: number, delayMs: number): Promise<void> {
+  const where = `after ${events} events and ${delayMs.toFixed(1)} ms`;
   const project = await Project.create({ "large.txt": "長い行です。\n".repeat(2000) });
   try {
     const options = ["--approve", "all", "--max-requests", "1000"];
@@ -69,17 +114,11 @@ async function killedRun(events: number, delayMs: number): Promise<void> {
       if (event?.type === "message" && event.message?.id !== undefined) said.push(event.message.id);
       if (++count === events + 1) setTimeout(() => child.kill("SIGKILL"), delayMs);
     }
-    await ended;
-    const where = `after ${events} events and ${delayMs.toFixed(1)} ms`;
-    const listed = await project.run(["--list", "--json"], env);
-    expect(listed.stderr, where).toBe("");
-    const id = parsed(listed.stdout.split("\n")[0] ?? "")?.id;
+    expect((await ended).code, `${where}: it was at work, not at its end`).toBeNull();
+    const id = await expectSaid(project, said, where);
+    await expectWholeFiles(project, where);
     // Killed before the first message was said.
-    if (id === undefined) return expect(said, where).toEqual([]);
-    const exported = JSON.parse((await project.run(["--export", id, "--format", "json"], env)).stdout);
-    const ids = exported.session.messages.map((message: { id: string }) => message.id);
-    expect(ids.slice(0, said.length), where).toEqual(said);
-    expect(ids.length - said.length, where).toBeLessThanOrEqual(1);
+    if (id === undefined) return;
     const resumed = await project.run([...options, "--resume", id, "finish now"], env);
     expect(resumed, `${where}: ${resumed.stderr}`).toMatchObject({ code: 0 });
     expect(resumed.stdout, where).toContain("Finished.");
@@ -88,8 +127,42 @@ async function killedRun(events: number, delayMs: number): Promise<void> {
   }
 }
 
+/** The store opens, has every message that was said, and lets go of the session; which one, undefined: none began. */
+function expectSaid(project: Project, said: readonly string[], where: string): Promise<string | undefined> {
+  return inStore(project, async (store) => {
+    expect(store.problems, where).toEqual([]);
+    expect([...(await store.elsewhere())], where).toEqual([]);
+    const id = await store.latest();
+    const messages = id === undefined ? [] : ((await store.load(id))?.messages ?? []);
+    const ids = messages.map((message) => message.id);
+    expect(ids.slice(0, said.length), where).toEqual(said);
+    expect(ids.length - said.length, where).toBeLessThanOrEqual(1);
+    return id;
+  });
+}
+
+/** In this process: a second one takes longer to start than all that is asked of it. */
+async function inStore<T>(project: Project, work: (store: SessionStore) => Promise<T>): Promise<T> {
+  const { dataDir, folder: root } = project;
+  const { folder } = await findProjectStore({ dataDir, root, log: quiet });
+  const store = await openSessionStore(createStorage(folder), createAssets(wasm), systemClock, quiet);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function expectWholeFiles(project: Project, where: string): Promise<void> {
+  for (const name of await readdir(project.folder)) {
+    const index = /^out-(\d+)\.txt$/.exec(name)?.[1];
+    if (index !== undefined)
+      expect(await project.read(name), `${where}: ${name}`).toBe(written(Number(index)));
+  }
+}
+
 /** undefined: the line was cut off. */
-function parsed(line: string): { type?: string; id?: string; message?: { id?: string } } | undefined {
+function parsed(line: string): { type?: string; message?: { id?: string } } | undefined {
   try {
     return JSON.parse(line);
   } catch {

@@ -37,6 +37,11 @@ export interface ManagerDeps extends LibraryDeps {
   apiKey(): Promise<string | undefined>;
   /** Stores an entry of the allow list, as the person chose; without it, that is not on offer. */
   allowCommand?(prefix: string): Promise<void>;
+  /**
+   * The settings were given by the person who now opens a session: they decide on a call that waited in it. Left out:
+   * such a call asks again, whatever the settings allow.
+   */
+  settingsAreFresh?: boolean;
 }
 
 type Image = Said["images"][number];
@@ -95,7 +100,7 @@ export class TaskManager {
         this.#beginAnew();
       },
       askAgain: async () => {
-        this.#task.askAgain = true;
+        this.#task.askAgain = !deps.settingsAreFresh;
         await this.#start(async () => undefined);
       },
     });
