@@ -1,6 +1,6 @@
 /** What goes on right now, in a line. Its seconds are a clock for the eye; nothing waits for them. */
 import { useEffect, useState } from "react";
-import { callTitle } from "../src/shared/texts.ts";
+import { callTitle, retryText } from "../src/shared/texts.ts";
 import { usePanel, useView } from "./panel.ts";
 import { runningCall } from "./rows/open-end.ts";
 import { Button } from "./toolkit/button.tsx";
@@ -65,11 +65,12 @@ function Waiting() {
 
 function Retrying() {
   const { t, actions } = usePanel();
-  const retryAt = useView((view) => view.retryAt);
+  const retry = useView((view) => view.retry);
   const now = useNow();
-  const left = retryAt === undefined ? 0 : Math.max(0, Math.ceil((Date.parse(retryAt) - now) / 1_000));
+  if (!retry) return null;
+  const left = Math.ceil((Date.parse(retry.at) - now) / 1_000);
   return (
-    <Line text={left > 0 ? t("Trying again in {0} s", left) : t("Trying again…")}>
+    <Line text={retryText(t, retry, left)}>
       <Button onPress={() => actions.run("chat/stop", {})}>{t("Cancel")}</Button>
     </Line>
   );

@@ -1,6 +1,13 @@
 /** What a task tells, on a terminal: the answer on standard output, everything about it on standard error. */
 import type { TaskEvent } from "../shared/event.ts";
-import { callStateText, callTitle, errorText, noticeText, type Translate } from "../shared/texts.ts";
+import {
+  callStateText,
+  callTitle,
+  errorText,
+  noticeText,
+  retryText,
+  type Translate,
+} from "../shared/texts.ts";
 import type { CallRow, ChatView } from "../shared/view.ts";
 import { rowsOf, windowNotice } from "../shared/view.ts";
 
@@ -72,8 +79,9 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
             output.out("\n");
             open = "";
           }
-          if (event.status === "retrying") {
-            line(t("The endpoint is busy; trying again at {0}.", event.retryAt ?? ""));
+          if (event.retry) {
+            const seconds = Math.ceil((Date.parse(event.retry.at) - Date.now()) / 1_000);
+            line(retryText(t, event.retry, seconds));
           }
           return;
         case "error": {

@@ -302,6 +302,9 @@ export interface Assets {
 }
 
 /** Everything a task needs of its host. */
+/** HTTP, as the runtime's own `fetch`. */
+export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
 export interface Host {
   files: Files;
   editor: Editor;
@@ -311,6 +314,8 @@ export interface Host {
   surroundings: Surroundings;
   git?: Git;
   web?: Web;
+  /** To the model's endpoint, through proxies and for as long as the settings say; absent: the runtime's own. */
+  fetch?: Fetch;
   workspace: Workspace;
   system: SystemInfo;
   assets: Assets;

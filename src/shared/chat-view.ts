@@ -9,6 +9,7 @@ import {
   errorViewSchema,
   noticeCodeSchema,
   queueItemSchema,
+  retryViewSchema,
   statusSchema,
   totalsSchema,
 } from "./event.ts";
@@ -73,7 +74,7 @@ export const chatViewSchema = z.object({
   settled: z.array(rowSchema).readonly(),
   live: z.array(rowSchema).readonly(),
   status: statusSchema,
-  retryAt: z.string().optional(),
+  retry: retryViewSchema.optional(),
   mode: modeSchema,
   todo: z.string(),
   totals: totalsSchema,

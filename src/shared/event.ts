@@ -15,7 +15,7 @@ export const statusSchema = z.enum([
   "running",
   /** A call waits for the person's yes or no. */
   "approval",
-  /** The endpoint asked to wait, or a failed request is tried again at `retryAt`. */
+  /** The endpoint asked to wait, or a failed request is tried again at `retry.at`. */
   "retrying",
   "stopping",
 ]);
@@ -66,6 +66,11 @@ export const errorCodeSchema = z.enum([
   "no-model",
   "no-key",
   "bad-key",
+  "unusable-key",
+  "unusable-header",
+  "bad-address",
+  "wrong-address",
+  "untrusted-certificate",
   "unknown-model",
   "unreachable",
   "rate-limited",
@@ -89,6 +94,15 @@ export const errorViewSchema = z.object({
   subject: z.string().optional(),
 });
 export type ErrorView = z.infer<typeof errorViewSchema>;
+
+/** A failed request that is tried again: when (ISO 8601), which try it will be, of how many, and what failed. */
+export const retryViewSchema = z.object({
+  at: z.string(),
+  try: z.number(),
+  of: z.number(),
+  error: errorViewSchema,
+});
+export type RetryView = z.infer<typeof retryViewSchema>;
 
 export const noticeCodeSchema = z.enum([
   "stopped",
@@ -205,7 +219,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     outcome: callOutcomeSchema,
     shown: shownResultSchema.optional(),
   }),
-  z.object({ type: z.literal("status"), status: statusSchema, retryAt: z.string().optional() }),
+  z.object({ type: z.literal("status"), status: statusSchema, retry: retryViewSchema.optional() }),
   z.object({ type: z.literal("totals"), totals: totalsSchema }),
   z.object({ type: z.literal("todo"), markdown: z.string() }),
   z.object({ type: z.literal("mode"), mode: modeSchema }),

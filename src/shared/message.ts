@@ -52,6 +52,8 @@ export const toolCallBlockSchema = z.object({
   partial: z.boolean().optional(),
   /** Why the arguments could not be read (native calling), for the reply to the model. */
   malformed: z.string().optional(),
+  /** What the endpoint sent with the call and wants back with it; opaque. */
+  extra: z.record(z.string(), z.unknown()).optional(),
 });
 export const resultPartSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
@@ -128,6 +130,8 @@ export const messageSchema = z.object({
   interrupted: z.boolean().optional(),
   usage: usageSchema.optional(),
   model: z.string().optional(),
+  /** Thinking as its endpoint wants it back, signatures and all; opaque, for the same model alone. */
+  reasoningDetails: z.array(z.record(z.string(), z.unknown())).optional(),
 });
 export type Message = z.infer<typeof messageSchema>;
 

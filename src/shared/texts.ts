@@ -2,7 +2,7 @@
  * The words for what tasks report, for every host. `t` translates an English sentence with `{0}` places; its keys are
  * those of `l10n/bundle.l10n.*.json`, which a test holds complete.
  */
-import type { Access, ApprovalView, ChangedFile, ErrorView, NoticeCode } from "./event.ts";
+import type { Access, ApprovalView, ChangedFile, ErrorView, NoticeCode, RetryView } from "./event.ts";
 import { storeProblemText } from "./history-texts.ts";
 import type { ShownResult } from "./message.ts";
 import { signalOfExit } from "./signals.ts";
@@ -175,6 +175,31 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       return { text: t("{0} wants an API key, and none is set.", subject), action: "set-key" };
     case "bad-key":
       return { text: t("{0} does not accept the API key.", subject), action: "set-key" };
+    case "unusable-key":
+      return {
+        text: t("The API key holds characters that a key cannot have. Set it again, from a fresh copy."),
+        action: "set-key",
+      };
+    case "unusable-header":
+      return { text: t("The header {0} of the settings cannot be sent.", subject), action: "settings" };
+    case "bad-address":
+      return {
+        text: t("{0} is not an address. It begins with http:// or https://.", subject),
+        action: "settings",
+      };
+    case "wrong-address":
+      return {
+        text: t("Nothing answers under {0}. Most addresses end with /v1.", subject),
+        action: "settings",
+      };
+    case "untrusted-certificate":
+      return {
+        text: t(
+          "This computer does not trust the certificate of {0}. Install the authority that issued it, or name its file in NODE_EXTRA_CA_CERTS.",
+          subject,
+        ),
+        action: "retry",
+      };
     case "unknown-model":
       return { text: t("The endpoint does not know the model {0}.", subject), action: "settings" };
     case "unreachable":
@@ -206,6 +231,14 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
     case "internal":
       return { text: t("Something went wrong in Nekode."), action: "retry" };
   }
+}
+
+/** Why a request failed, and when it is tried again, in seconds from now. */
+export function retryText(t: Translate, retry: RetryView, seconds: number): string {
+  const { text } = errorText(t, retry.error);
+  return seconds > 0
+    ? t("{0} Trying again in {1} s ({2} of {3}).", text, seconds, retry.try, retry.of)
+    : t("{0} Trying again… ({1} of {2})", text, retry.try, retry.of);
 }
 
 /** What a slash command of the product's own does; "" for any other. */

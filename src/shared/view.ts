@@ -60,10 +60,10 @@ export function applyEvent(view: ChatView, event: TaskEvent): ChatView {
     case "call-done":
       return upsertCall(view, event.callId, (row) => finishCall(row, event.outcome, event.shown));
     case "status": {
-      const { retryAt: _, ...rest } = view;
-      return event.retryAt === undefined
+      const { retry: _, ...rest } = view;
+      return event.retry === undefined
         ? { ...rest, status: event.status }
-        : { ...rest, status: event.status, retryAt: event.retryAt };
+        : { ...rest, status: event.status, retry: event.retry };
     }
     case "totals":
       return { ...view, totals: event.totals };

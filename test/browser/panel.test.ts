@@ -219,8 +219,12 @@ describe("what goes on", () => {
     host.emit(session(), user("x"), { type: "status", status: "waiting" });
     await openPanel();
     await page.getByText(/Waiting for the model… [1-9]\d* s/).waitFor();
-    host.emit({ type: "status", status: "retrying", retryAt: new Date(Date.now() + 30_000).toISOString() });
-    await page.getByText(/Trying again in (29|30) s/).waitFor();
+    const error = { code: "rate-limited" as const, subject: "https://model.example/v1" };
+    const at = new Date(Date.now() + 30_000).toISOString();
+    host.emit({ type: "status", status: "retrying", retry: { at, try: 2, of: 5, error } });
+    await page
+      .getByText(/model.example.* is limiting requests. Trying again in (29|30) s \(2 of 5\)/)
+      .waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await host.called("chat/stop");
     host.emit({ type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm test" });

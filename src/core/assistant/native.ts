@@ -12,6 +12,8 @@ export interface ToolCallDelta {
     | { name?: string | null | undefined; arguments?: string | Record<string, unknown> | null | undefined }
     | null
     | undefined;
+  /** Kept with the call as it is. */
+  extra?: Record<string, unknown> | undefined;
 }
 
 /** One call of the message, as it stands at the end. `index` is that of its events. */
@@ -26,6 +28,7 @@ export interface NativeCall {
   error: string | null;
   /** True where the arguments are not whole; such a call never runs. */
   partial: boolean;
+  extra?: Record<string, unknown>;
 }
 
 /** Turns streamed native tool calls into the events of `AssistantEvent`. */
@@ -85,6 +88,7 @@ class CallParser implements NativeCallParser {
     const name = item.function?.name ?? "";
     const call = this.find(item.index ?? undefined, id, name);
     if (call.id === "") call.id = id;
+    if (item.extra) call.extra = { ...call.extra, ...item.extra };
     if (name !== "") call.addName(name, this.names);
     const args = item.function?.arguments;
     if (typeof args === "string") call.addArguments(args);
@@ -122,6 +126,7 @@ const EMPTY_AHEAD = /^\s*\{\s*\}\s*(?=\{)/;
 class Call {
   id = "";
   name = "";
+  extra: Record<string, unknown> | undefined;
   private started = false;
   private ended = false;
   private readonly text = new TextBuilder();
@@ -175,7 +180,8 @@ class Call {
     this.ended = true;
     const { index, id, name } = this;
     const argumentsText = this.text.toString().replace(EMPTY_AHEAD, "");
-    return { index, id, name, argumentsText, ...result, partial };
+    const extra = this.extra ? { extra: this.extra } : {};
+    return { index, id, name, argumentsText, ...result, partial, ...extra };
   }
 
   private parse(cutOff: boolean): Pick<NativeCall, "arguments" | "error"> {

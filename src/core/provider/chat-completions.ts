@@ -1,93 +1,119 @@
 /** Any OpenAI-compatible endpoint, through the `openai` client. Retries are the loop's matter, so the client makes none. */
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
-import { Stream } from "openai/core/streaming";
 import { z } from "zod";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, messageOf, ProviderError } from "../errors.ts";
-import type { Clock } from "../ports.ts";
+import type { Clock, Fetch } from "../ports.ts";
+import { endpointUrl, usableHeaders, usableKey } from "./address.ts";
+import { badResponse, type Chunk, partsOf, readChunk } from "./chunks.ts";
 import { statedLengths } from "./context-length.ts";
+import { Deadline } from "./deadline.ts";
 import { failure, saysToolsUnsupported } from "./failures.ts";
 import type { ModelRequest, Provider, StreamPart } from "./provider.ts";
-import { type Chunk, chunkSchema, partsOf, refusalSchema, toWire } from "./wire.ts";
+import { learn, quirksOf } from "./quirks.ts";
+import { serverEvents, textOf } from "./sse.ts";
+import { toWire } from "./wire.ts";
 
 export interface EndpointOptions {
   provider: Settings["provider"];
   model: string;
   apiKey: string | undefined;
   clock: Clock;
+  /** The host's own way to the network; absent: that of the runtime. */
+  fetch?: Fetch | undefined;
 }
 
 export { saysToolsUnsupported, statedLengths };
 
 export function chatCompletions(options: EndpointOptions): Provider {
-  const { provider, model, apiKey } = options;
   return {
     stream(request, signal) {
-      if (provider.baseUrl === "") throw new ProviderError({ code: "no-endpoint" });
-      if (model === "") throw new ProviderError({ code: "no-model" });
-      return stream(options, request, signal, apiKey);
+      if (options.provider.baseUrl.trim() === "") throw new ProviderError({ code: "no-endpoint" });
+      if (options.model.trim() === "") throw new ProviderError({ code: "no-model" });
+      return adapting(options, request, signal);
     },
   };
+}
+
+/** Asks again in the way that the endpoint wants, as often as it says something new of that. */
+async function* adapting(
+  options: EndpointOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<StreamPart> {
+  const { baseUrl } = options.provider;
+  for (;;) {
+    let heard = false;
+    try {
+      for await (const part of stream(options, request, signal)) {
+        heard = true;
+        yield part;
+      }
+      return;
+    } catch (error) {
+      if (heard || !(error instanceof ProviderError) || !learn(error, baseUrl, options.model)) throw error;
+    }
+  }
 }
 
 async function* stream(
   options: EndpointOptions,
   request: ModelRequest,
   signal: AbortSignal,
-  apiKey: string | undefined,
 ): AsyncGenerator<StreamPart> {
-  const { provider, model, clock } = options;
+  const { provider, clock } = options;
+  const { url, query } = endpointUrl(provider.baseUrl);
   const client = new OpenAI({
-    baseURL: provider.baseUrl,
+    baseURL: url,
+    defaultQuery: query,
     // Local endpoints take any key; the client insists on one.
-    apiKey: apiKey ?? "none",
+    apiKey: usableKey(options.apiKey, url) ?? "none",
     maxRetries: 0,
     // Our own deadlines below tell the first token from the rest.
     timeout: 2 ** 31 - 1,
-    defaultHeaders: provider.headers,
+    defaultHeaders: usableHeaders(provider.headers),
     dangerouslyAllowBrowser: true,
-    fetch: fetchWithReason,
+    fetch: withReason(options.fetch ?? fetch),
   });
   const deadline = new Deadline(clock, signal, provider.firstTokenTimeout, provider.idleTimeout);
-  const fail = (error: unknown): never => {
-    if (signal.aborted) throw new Interrupt();
-    if (deadline.passed) throw deadline.error();
-    throw asProviderError(error, options, deadline.started);
-  };
   let heard = false;
   try {
     const response = await client.chat.completions
       .create(body(options, request), { signal: deadline.signal })
       .asResponse();
-    for await (const chunk of chunksOf(response, deadline.controller)) {
-      deadline.heard();
-      if (chunk.error) throw failure(chunk.error, undefined, provider.baseUrl, model);
+    for await (const chunk of chunksOf(response)) {
+      deadline.alive();
+      if (chunk === "alive") continue;
+      if (chunk.error) throw refusal(chunk.error, options);
       for (const part of partsOf(chunk)) {
+        if (part.type !== "usage") deadline.token();
         heard = true;
         yield part;
       }
     }
-    // The client ends an aborted stream without an error.
-    if (signal.aborted || deadline.passed) fail(undefined);
   } catch (error) {
-    fail(error);
+    if (signal.aborted) throw new Interrupt();
+    if (deadline.passed) throw deadline.error();
+    throw asProviderError(error, options, deadline.started);
   } finally {
     deadline.dispose();
   }
-  if (!heard) throw new ProviderError({ code: "empty-response", subject: model }, { transient: true });
+  if (!heard)
+    throw new ProviderError({ code: "empty-response", subject: options.model }, { transient: true });
 }
 
 /**
  * The client reads a refusal from `error` alone; vLLM's, Mistral's and others' have it at the top of the body, Gemini's
- * in a list.
+ * in a list. DeepSeek's is JSON that does not say so.
  */
-async function fetchWithReason(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
-  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
-  if (response.ok || !isJson) return response;
-  const text = await response.text();
-  const { status, statusText, headers } = response;
-  return new Response(withErrorField(text), { status, statusText, headers });
+function withReason(send: Fetch): Fetch {
+  return async (url, init) => {
+    const response = await send(url, init);
+    if (response.ok) return response;
+    const text = await response.text();
+    const { status, statusText, headers } = response;
+    return new Response(withErrorField(text), { status, statusText, headers });
+  };
 }
 
 function withErrorField(text: string): string {
@@ -96,129 +122,123 @@ function withErrorField(text: string): string {
     const parsed = z.record(z.string(), z.unknown()).safeParse(Array.isArray(body) ? body[0] : body);
     if (!parsed.success) return text;
     if ("error" in parsed.data) return Array.isArray(body) ? JSON.stringify(parsed.data) : text;
-    const { message, detail } = parsed.data;
-    return JSON.stringify({ error: { ...parsed.data, message: message ?? detail ?? text } });
+    const said = parsed.data.message ?? parsed.data.detail ?? text;
+    const message = typeof said === "string" ? said : JSON.stringify(said);
+    return JSON.stringify({ error: { ...parsed.data, message } });
   } catch {
     return text;
   }
 }
 
 function body(options: EndpointOptions, request: ModelRequest): OpenAI.ChatCompletionCreateParamsStreaming {
-  const { provider, model } = options;
+  const { provider } = options;
+  const model = options.model.trim();
+  const quirks = quirksOf(provider.baseUrl, options.model);
+  const maxTokens = quirks.has("completion-tokens") ? "max_completion_tokens" : "max_tokens";
   return {
     model,
-    messages: toWire(request),
+    messages: toWire(request, options.model, quirks),
     stream: true,
-    stream_options: { include_usage: true },
+    ...(quirks.has("no-stream-options") ? {} : { stream_options: { include_usage: true } }),
     ...(provider.temperature === null ? {} : { temperature: provider.temperature }),
-    ...(provider.maxOutputTokens > 0 ? { max_tokens: provider.maxOutputTokens } : {}),
+    ...(provider.maxOutputTokens > 0 ? { [maxTokens]: provider.maxOutputTokens } : {}),
     ...(request.protocol === "native" && request.tools.length > 0
       ? { tools: request.tools.map((tool) => ({ type: "function" as const, function: { ...tool } })) }
       : {}),
   };
 }
 
-/** The chunks of a streamed answer; one chunk of an endpoint that answers whole though asked to stream. */
-async function* chunksOf(response: Response, controller: AbortController): AsyncGenerator<Chunk> {
-  const type = response.headers.get("content-type") ?? "";
-  if (!type.includes("text/event-stream")) {
-    const text = await response.text();
-    yield readChunk(parseJson(text), text);
+/**
+ * The chunks of a streamed answer; one chunk of an endpoint that answers whole though asked to stream. What it is shows
+ * in its first character: some endpoints name no content type, or another one. Rejects where the stream ends before the
+ * answer does: a proxy's limit looks like an end.
+ */
+async function* chunksOf(response: Response): AsyncGenerator<Chunk | "alive"> {
+  if (!response.body) return;
+  const { first, all } = await peek(textOf(response.body));
+  if (/^[{[<]/.test(first)) {
+    let text = "";
+    for await (const piece of all) text += piece;
+    yield readChunk(wholeAnswer(text), text);
     return;
   }
-  for await (const data of Stream.fromSSEResponse<unknown>(response, controller)) {
-    yield readChunk(data, JSON.stringify(data));
+  let ended = first === "";
+  let any = false;
+  for await (const event of serverEvents(all)) {
+    if (event.type === "alive") yield "alive";
+    else if (event.type === "done") return;
+    else if (event.type === "unreadable") throw badResponse(event.text);
+    else {
+      const chunk = readChunk(event.value, event.text);
+      any = true;
+      // Usage comes last, also where no reason for the end is named.
+      if (chunk.usage || chunk.choices?.[0]?.finish_reason) ended = true;
+      yield chunk;
+    }
   }
+  if (any && !ended) throw new ProviderError({ code: "connection-lost" });
 }
 
-function parseJson(text: string): unknown {
+/** A text as it comes, and its first characters, white space aside. */
+async function peek(text: AsyncGenerator<string>): Promise<{ first: string; all: AsyncGenerator<string> }> {
+  let start = "";
+  while (start.trim() === "") {
+    const { value, done } = await text.next();
+    if (done) break;
+    start += value;
+  }
+  async function* all(): AsyncGenerator<string> {
+    yield start;
+    yield* text;
+  }
+  return { first: start.trim(), all: all() };
+}
+
+function wholeAnswer(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value[0] : value;
   } catch (cause) {
     throw badResponse(text, cause);
   }
 }
 
-function readChunk(data: unknown, text: string): Chunk {
-  const chunk = chunkSchema.safeParse(data);
-  if (!chunk.success) throw badResponse(text, chunk.error);
-  const refusal = refusalSchema.safeParse(data).data;
-  return refusal ? { ...chunk.data, error: refusal } : chunk.data;
-}
-
-function badResponse(text: string, cause: unknown): ProviderError {
-  return new ProviderError({ code: "bad-response", detail: text.trim().slice(0, 300) }, { cause });
-}
-
-/** Aborts the request when the first token, or the next one, does not come in time. */
-class Deadline {
-  readonly controller = new AbortController();
-  readonly #clock: Clock;
-  readonly #idle: number;
-  readonly #outer: AbortSignal;
-  readonly #abort = () => this.controller.abort();
-  #timer: { dispose(): void };
-  started = false;
-  passed = false;
-
-  constructor(clock: Clock, outer: AbortSignal, firstSeconds: number, idleSeconds: number) {
-    this.#clock = clock;
-    this.#outer = outer;
-    this.#idle = idleSeconds;
-    if (outer.aborted) this.#abort();
-    outer.addEventListener("abort", this.#abort);
-    this.#timer = this.#arm(firstSeconds);
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  heard(): void {
-    this.started = true;
-    this.#timer.dispose();
-    this.#timer = this.#arm(this.#idle);
-  }
-
-  error(): ProviderError {
-    return new ProviderError({ code: this.started ? "idle-timeout" : "first-token-timeout" });
-  }
-
-  dispose(): void {
-    this.#timer.dispose();
-    this.#outer.removeEventListener("abort", this.#abort);
-    this.controller.abort();
-  }
-
-  #arm(seconds: number): { dispose(): void } {
-    if (seconds <= 0) return { dispose: () => undefined };
-    return this.#clock.after(seconds * 1000, () => {
-      this.passed = true;
-      this.#abort();
-    });
-  }
-}
-
 function asProviderError(error: unknown, options: EndpointOptions, started: boolean): ProviderError {
   if (error instanceof ProviderError) return error;
-  const { baseUrl } = options.provider;
+  const subject = options.provider.baseUrl.trim();
   if (error instanceof APIUserAbortError) throw new Interrupt();
-  if (error instanceof APIConnectionError) {
-    const detail = messageOf(error.cause ?? error);
-    return new ProviderError(
-      { code: "unreachable", subject: baseUrl, detail },
-      { transient: true, cause: error },
-    );
-  }
-  if (error instanceof APIError) {
-    return failure(error.error ?? error.message, error, baseUrl, options.model, options.apiKey);
-  }
-  if (error instanceof SyntaxError) return badResponse(messageOf(error), error);
-  if (started || error instanceof TypeError) {
-    return new ProviderError(
-      { code: "connection-lost", subject: baseUrl, detail: messageOf(error) },
-      { cause: error },
-    );
-  }
+  if (error instanceof APIConnectionError) return unreachable(error, subject);
+  if (error instanceof APIError) return refusal(error.error ?? error.message, options, error);
+  if (started || error instanceof TypeError)
+    return new ProviderError({ code: "connection-lost", subject, detail: deepest(error) }, { cause: error });
   return new ProviderError({ code: "internal", detail: messageOf(error) }, { cause: error });
+}
+
+function refusal(body: unknown, options: EndpointOptions, error?: APIError): ProviderError {
+  const { provider, model, apiKey } = options;
+  return failure(body, error, provider.baseUrl.trim(), model.trim(), apiKey?.trim() || undefined);
+}
+
+const certificates = /certificate|CERT_|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ALTNAME/i;
+
+function unreachable(error: APIConnectionError, subject: string): ProviderError {
+  const detail = deepest(error);
+  if (certificates.test(detail))
+    return new ProviderError({ code: "untrusted-certificate", subject, detail }, { cause: error });
+  // The runtime's own limit, which our settings cannot lengthen.
+  if (/HEADERS_TIMEOUT/.test(detail))
+    return new ProviderError({ code: "first-token-timeout", subject, detail }, { cause: error });
+  return new ProviderError({ code: "unreachable", subject, detail }, { transient: true, cause: error });
+}
+
+/** What lies at the bottom of it, with its code: "fetch failed" says nothing. */
+function deepest(error: unknown): string {
+  let text = messageOf(error);
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const inner: unknown = at instanceof AggregateError ? at.errors[0] : at;
+    const code = inner instanceof Error && "code" in inner ? String(inner.code) : "";
+    const said = messageOf(inner);
+    if (said !== "" || code !== "") text = said.includes(code) ? said : `${said} (${code})`.trim();
+  }
+  return text;
 }

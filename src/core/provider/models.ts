@@ -2,6 +2,8 @@
 import OpenAI from "openai";
 import { z } from "zod";
 import type { Settings } from "../../shared/settings.ts";
+import type { Fetch } from "../ports.ts";
+import { endpointUrl, usableHeaders, usableKey } from "./address.ts";
 
 const tokens = z.number().int().min(256).optional().catch(undefined);
 /** OpenAI's own list has no such field; the names are those of OpenRouter, vLLM, LM Studio, Groq and llama.cpp. */
@@ -21,17 +23,21 @@ export async function statedWindow(
   model: string,
   apiKey: string | undefined,
   signal: AbortSignal,
+  fetch?: Fetch,
 ): Promise<number | undefined> {
+  const { url, query } = endpointUrl(provider.baseUrl);
   const client = new OpenAI({
-    baseURL: provider.baseUrl,
-    apiKey: apiKey ?? "none",
+    baseURL: url,
+    defaultQuery: query,
+    apiKey: usableKey(apiKey, url) ?? "none",
     maxRetries: 0,
-    defaultHeaders: provider.headers,
+    defaultHeaders: usableHeaders(provider.headers),
     dangerouslyAllowBrowser: true,
+    fetch,
   });
   const { data } = await client.models.list({ signal });
   const entries = z.array(entrySchema).safeParse(data).data ?? [];
-  const entry = entries.find(({ id }) => id === model);
+  const entry = entries.find(({ id }) => id === model.trim());
   return (
     entry?.loaded_context_length ??
     entry?.context_length ??

@@ -23,11 +23,15 @@ export interface ToolCallDelta {
   id?: string | undefined;
   name?: string | undefined;
   arguments?: string | undefined;
+  /** What the endpoint wants back with the call, whatever it is. */
+  extra?: Record<string, unknown> | undefined;
 }
 
 export type StreamPart =
   | { type: "text"; delta: string }
   | { type: "reasoning"; delta: string }
+  /** Pieces of what the endpoint wants back with the message: thinking with its signatures. */
+  | { type: "reasoning-details"; items: Record<string, unknown>[] }
   | { type: "tool-calls"; deltas: ToolCallDelta[] }
   | { type: "usage"; usage: Usage }
   /** `length`: cut off at the output limit. */

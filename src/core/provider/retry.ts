@@ -1,16 +1,23 @@
 /** When to try a failed request again. Never for ever, never without saying so, never when it cannot help. */
 import type { ProviderError } from "../errors.ts";
 
-export const maxRetries = 4;
+const maxRetries = 4;
+/** A day's quota is no matter of waiting: the person decides. */
+const longestWaitMs = 15 * 60_000;
 const baseMs = 1_000;
 const capMs = 30_000;
+
+/** How often a request is tried that fails like this. */
+export function maxTries(error: ProviderError): number {
+  return 1 + (error.transient ? (error.view.code === "unreachable" ? 1 : maxRetries) : 0);
+}
 
 /**
  * Milliseconds to wait before try `attempt` + 1 (`attempt` counts from 1), or undefined to give up. The endpoint's own
  * wish is honoured as a lower bound; jitter keeps many clients from coming back at once.
  */
 export function retryDelay(error: ProviderError, attempt: number, random: () => number): number | undefined {
-  if (!error.transient || attempt > (error.view.code === "unreachable" ? 1 : maxRetries)) return undefined;
+  if (attempt >= maxTries(error) || (error.retryAfterMs ?? 0) > longestWaitMs) return undefined;
   const backoff = Math.min(capMs, baseMs * 2 ** (attempt - 1));
   const jittered = backoff * (0.5 + random() / 2);
   return error.retryAfterMs === undefined

@@ -1,8 +1,7 @@
 /**
- * The neutral history as a chat-completions request, and the answer's chunks as parts. The history is repaired on the
- * way so that a strict endpoint takes it: every call is followed by its result, and no content is empty.
+ * The neutral history as a chat-completions request. It is repaired on the way so that a strict endpoint takes it: every
+ * call is followed by its result, and no content is empty.
  */
-import { z } from "zod";
 import {
   type ImageBlock,
   type Message,
@@ -10,20 +9,28 @@ import {
   type ToolCallBlock,
   type ToolResultBlock,
   toolCalls,
-  type Usage,
 } from "../../shared/message.ts";
-import type { ModelRequest, StreamPart, ToolCallDelta } from "./provider.ts";
+import type { ModelRequest } from "./provider.ts";
+import type { Quirk } from "./quirks.ts";
 
 type TextPart = { type: "text"; text: string };
 type ImagePart = { type: "image_url"; image_url: { url: string } };
 export type WirePart = TextPart | ImagePart;
+interface WireCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+  extra_content?: Record<string, unknown>;
+}
 export type WireMessage =
   | { role: "system"; content: string }
-  | { role: "user"; content: WirePart[] }
+  | { role: "user"; content: WirePart[] | string }
   | {
       role: "assistant";
       content: string | null;
-      tool_calls?: { id: string; type: "function"; function: { name: string; arguments: string } }[];
+      tool_calls?: WireCall[];
+      reasoning_content?: string;
+      reasoning_details?: Record<string, unknown>[];
     }
   | { role: "tool"; tool_call_id: string; content: string };
 
@@ -31,7 +38,24 @@ const noResult = "This call was interrupted; whether it took effect is not known
 const emptyResult = "(no output)";
 const lostBeginning = "[The beginning of this conversation could not be read back.]";
 
-export function toWire(request: ModelRequest): WireMessage[] {
+/** The request's messages for `model`: what only that model can read goes back to no other. */
+export function toWire(
+  request: ModelRequest,
+  model = "",
+  quirks: ReadonlySet<Quirk> = new Set(),
+): WireMessage[] {
+  const wire = messagesOf(request, model, quirks);
+  return quirks.has("plain-content") ? wire.map(plain) : wire;
+}
+
+/** A message as one string, where nothing in it is a picture. */
+function plain(message: WireMessage): WireMessage {
+  if (message.role !== "user" || typeof message.content === "string") return message;
+  const texts = message.content.map((part) => (part.type === "text" ? part.text : undefined));
+  return texts.includes(undefined) ? message : { role: "user", content: texts.join("\n\n") };
+}
+
+function messagesOf(request: ModelRequest, model: string, quirks: ReadonlySet<Quirk>): WireMessage[] {
   const wire: WireMessage[] = [{ role: "system", content: request.system }];
   const { messages, protocol } = request;
   const ids = new Set<string>();
@@ -41,8 +65,8 @@ export function toWire(request: ModelRequest): WireMessage[] {
     } else if (message.role === "assistant") {
       // An endpoint wants to hear from a person first.
       if (wire.length === 1) pushUser(wire, [{ type: "text", text: lostBeginning }]);
-      const renamed = uniqueCalls(message, ids);
-      pushAssistant(wire, message, renamed, protocol);
+      const renamed = uniqueCalls(message, ids, quirks.has("short-ids"));
+      pushAssistant(wire, message, { ids: renamed, protocol, model, quirks });
       pushResults(wire, resultsAfter(messages, index), renamed, protocol);
     } else {
       // Its results went out with the calls they answer; images that came along are the person's.
@@ -53,11 +77,12 @@ export function toWire(request: ModelRequest): WireMessage[] {
 }
 
 /** The names under which its calls go out: an id that an earlier call has is another one here. */
-function uniqueCalls(message: Message, ids: Set<string>): Map<ToolCallBlock, string> {
+function uniqueCalls(message: Message, ids: Set<string>, short: boolean): Map<ToolCallBlock, string> {
   const names = new Map<ToolCallBlock, string>();
   for (const call of toolCalls(message)) {
     let id = call.id;
-    for (let number = 2; ids.has(id); number++) id = `${call.id}-${number}`;
+    if (short) id = `call${String(ids.size + 1).padStart(5, "0")}`;
+    else for (let number = 2; ids.has(id); number++) id = `${call.id}-${number}`;
     ids.add(id);
     names.set(call, id);
   }
@@ -104,36 +129,47 @@ function imagePart(image: Pick<ImageBlock, "mimeType" | "data">): ImagePart {
 function pushUser(wire: WireMessage[], parts: WirePart[]): void {
   if (parts.length === 0) return;
   const last = wire.at(-1);
-  if (last?.role === "user") last.content.push(...parts);
+  if (last?.role === "user" && typeof last.content !== "string") last.content.push(...parts);
   else wire.push({ role: "user", content: parts });
 }
 
-function pushAssistant(
-  wire: WireMessage[],
-  message: Message,
-  ids: ReadonlyMap<ToolCallBlock, string>,
-  protocol: ModelRequest["protocol"],
-): void {
+interface Saying {
+  ids: ReadonlyMap<ToolCallBlock, string>;
+  protocol: ModelRequest["protocol"];
+  model: string;
+  quirks: ReadonlySet<Quirk>;
+}
+
+function pushAssistant(wire: WireMessage[], message: Message, saying: Saying): void {
+  const { ids, protocol, model, quirks } = saying;
+  const own = model !== "" && message.model === model;
   const pieces: string[] = [];
-  const calls: { id: string; type: "function"; function: { name: string; arguments: string } }[] = [];
+  const thoughts: string[] = [];
+  const calls: WireCall[] = [];
   for (const block of message.blocks) {
     if (block.type === "text") pieces.push(block.text);
+    if (block.type === "reasoning") thoughts.push(block.text);
     if (block.type !== "tool-call") continue;
     if (protocol === "xml") pieces.push(`\n\n${callAsXml(block)}`);
     else {
-      const text = wellFormed(JSON.stringify(block.params));
       calls.push({
         id: ids.get(block) ?? block.id,
         type: "function",
-        function: { name: block.name, arguments: text },
+        function: { name: block.name, arguments: wellFormed(JSON.stringify(block.params)) },
+        ...(own && block.extra ? { extra_content: block.extra } : {}),
       });
     }
   }
   const content = wellFormed(pieces.join("").trim());
+  const { reasoningDetails } = message;
+  const back = {
+    ...(quirks.has("reasoning-back") ? { reasoning_content: wellFormed(thoughts.join("")) } : {}),
+    ...(own && protocol === "native" && reasoningDetails ? { reasoning_details: reasoningDetails } : {}),
+  };
   if (calls.length > 0) {
-    wire.push({ role: "assistant", content: content === "" ? null : content, tool_calls: calls });
+    wire.push({ role: "assistant", content: content === "" ? null : content, tool_calls: calls, ...back });
   } else if (content !== "") {
-    wire.push({ role: "assistant", content });
+    wire.push({ role: "assistant", content, ...back });
   }
 }
 
@@ -187,84 +223,4 @@ function wellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text)
     ? text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
     : text;
-}
-
-const optionalText = z.string().nullish();
-const deltaSchema = z.object({
-  content: optionalText,
-  reasoning_content: optionalText,
-  reasoning: optionalText,
-  tool_calls: z
-    .array(
-      z.object({
-        index: z.number().nullish(),
-        id: optionalText,
-        function: z
-          .object({
-            name: optionalText,
-            arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
-          })
-          .nullish(),
-      }),
-    )
-    .nullish(),
-});
-const usageSchema = z.object({
-  prompt_tokens: z.number().nullish(),
-  completion_tokens: z.number().nullish(),
-  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
-  /** OpenRouter reports the price of the request in credits (USD). */
-  cost: z.number().nullish(),
-});
-/** A chunk of a stream, or a whole answer (`message`) from an endpoint that does not stream. */
-export const chunkSchema = z.object({
-  choices: z
-    .array(
-      z.object({ delta: deltaSchema.nullish(), message: deltaSchema.nullish(), finish_reason: optionalText }),
-    )
-    .nullish(),
-  usage: usageSchema.nullish(),
-  error: z.union([z.string(), z.looseObject({ message: optionalText, code: z.unknown() })]).nullish(),
-});
-/** A refusal in place of a chunk: in the words of vLLM, with nothing around it. */
-export const refusalSchema = z.looseObject({
-  object: z.literal("error"),
-  message: z.string(),
-  code: z.unknown(),
-});
-export type Chunk = z.infer<typeof chunkSchema>;
-
-export function* partsOf(chunk: Chunk): Generator<StreamPart> {
-  const choice = chunk.choices?.[0];
-  const delta = choice?.delta ?? choice?.message;
-  if (delta) {
-    const reasoning = delta.reasoning_content ?? delta.reasoning;
-    if (reasoning) yield { type: "reasoning", delta: reasoning };
-    if (delta.content) yield { type: "text", delta: delta.content };
-    if (delta.tool_calls && delta.tool_calls.length > 0) {
-      const deltas = delta.tool_calls.map((call): ToolCallDelta => {
-        const args = call.function?.arguments ?? undefined;
-        return {
-          index: call.index ?? undefined,
-          id: call.id ?? undefined,
-          name: call.function?.name ?? undefined,
-          arguments: typeof args === "object" ? JSON.stringify(args) : args,
-        };
-      });
-      yield { type: "tool-calls", deltas };
-    }
-  }
-  if (choice?.finish_reason) yield { type: "finish", reason: choice.finish_reason };
-  // No prompt has no tokens: where zeros stand, nothing was counted.
-  if (chunk.usage?.prompt_tokens) yield { type: "usage", usage: readUsage(chunk.usage) };
-}
-
-function readUsage(usage: z.infer<typeof usageSchema>): Usage {
-  const cached = usage.prompt_tokens_details?.cached_tokens;
-  return {
-    inputTokens: usage.prompt_tokens ?? 0,
-    outputTokens: usage.completion_tokens ?? 0,
-    ...(cached ? { cachedTokens: cached } : {}),
-    ...(usage.cost ? { cost: usage.cost } : {}),
-  };
 }

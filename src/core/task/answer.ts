@@ -66,9 +66,9 @@ export class Answer {
   }
 
   toolCalls(deltas: readonly ToolCallDelta[]): void {
-    for (const { index, id, name, arguments: args } of deltas) {
+    for (const { index, id, name, arguments: args, extra } of deltas) {
       if (id) this.#announced.set(index, id);
-      const item = { index, id, function: { name, arguments: args } };
+      const item = { index, id, function: { name, arguments: args }, extra };
       for (const event of this.#native.push([item]))
         this.#take(event, this.#nativeCalls, this.#announced.get(index));
     }
@@ -121,6 +121,7 @@ export class Answer {
       if (call.partial || !call.ended) block.partial = true;
       return block;
     }
+    if (native.extra) block.extra = native.extra;
     if (native.partial) block.partial = true;
     else if (native.error !== null) block.malformed = native.error;
     return block;

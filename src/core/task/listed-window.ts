@@ -26,7 +26,7 @@ export async function listedWindow(
   provider: Settings["provider"],
   model: string,
   apiKey: string | undefined,
-  host: Pick<Host, "clock" | "log">,
+  host: Pick<Host, "clock" | "log" | "fetch">,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const key = `${provider.baseUrl} ${model}`;
@@ -34,7 +34,7 @@ export async function listedWindow(
   let entry = asked.get(key);
   if (!entry || (entry.failed && now - entry.at > restMs)) {
     const limit = AbortSignal.timeout(10 * listingMs);
-    entry = asking(statedWindow(provider, model, apiKey, limit), now, host.log);
+    entry = asking(statedWindow(provider, model, apiKey, limit, host.fetch), now, host.log);
     asked.set(key, entry);
   }
   const heard = new AbortController();

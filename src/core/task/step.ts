@@ -4,9 +4,10 @@ import type { Message, Usage } from "../../shared/message.ts";
 import { Interrupt, ProviderError, throwIfAborted } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { ModelRequest, Provider } from "../provider/provider.ts";
-import { retryDelay } from "../provider/retry.ts";
+import { maxTries, retryDelay } from "../provider/retry.ts";
 import type { CallStream } from "../tools/tool.ts";
 import { Answer, type AnswerOptions } from "./answer.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
 
 export interface StepOptions extends Omit<AnswerOptions, "messageId"> {
   provider: Provider;
@@ -24,8 +25,8 @@ export interface StepResult {
   usage: Usage | undefined;
   /** Calls came as XML in the text, whichever protocol was asked for. */
   speaksXml: boolean;
-  /** The output limit cut the message off. */
-  cutAtLimit: boolean;
+  /** Why the message ended, in the endpoint's word; `length`: the output limit cut it off. */
+  finish: string | undefined;
   /** Why the message did not end by itself; what came before is in `message`, marked interrupted. */
   failure?: ProviderError | Interrupt;
 }
@@ -43,7 +44,8 @@ export async function step(
     const delay = retryDelay(failure, attempt, options.random);
     if (delay === undefined) throw failure;
     const retryAt = new Date(options.clock.now().getTime() + delay).toISOString();
-    options.emit({ type: "status", status: "retrying", retryAt });
+    const retry = { at: retryAt, try: attempt + 1, of: maxTries(failure), error: failure.view };
+    options.emit({ type: "status", status: "retrying", retry });
     await wait(options.clock, delay, signal);
   }
 }
@@ -58,6 +60,7 @@ async function attemptStep(
   options.emit({ type: "status", status: "waiting" });
   let usage: Usage | undefined;
   let finish: string | undefined;
+  const details = new ReasoningDetails();
   let streaming = false;
   let failure: ProviderError | Interrupt | undefined;
   try {
@@ -70,6 +73,7 @@ async function attemptStep(
       else if (part.type === "reasoning") answer.reasoning(part.delta);
       else if (part.type === "tool-calls") answer.toolCalls(part.deltas);
       else if (part.type === "usage") usage = part.usage;
+      else if (part.type === "reasoning-details") details.push(part.items);
       else finish = part.reason;
     }
   } catch (error) {
@@ -81,6 +85,7 @@ async function attemptStep(
     for (const stream of streams.values()) await stream.abandon();
     streams.clear();
   }
+  const reasoningDetails = failure ? undefined : details.end();
   const message: Message = {
     id: messageId,
     role: "assistant",
@@ -88,6 +93,7 @@ async function attemptStep(
     createdAt: options.clock.now().toISOString(),
     model: options.model,
     ...(usage ? { usage } : {}),
+    ...(reasoningDetails ? { reasoningDetails } : {}),
     ...(failure ? { interrupted: true } : {}),
   };
   return {
@@ -96,7 +102,7 @@ async function attemptStep(
     streams,
     usage,
     speaksXml: answer.speaksXml,
-    cutAtLimit: finish === "length",
+    finish,
     ...(failure ? { failure } : {}),
   };
 }

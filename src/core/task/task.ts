@@ -258,7 +258,8 @@ export class Task {
   async #provider(model: string): Promise<Provider> {
     const { host, settings } = this.#d;
     const { provider } = settings();
-    const endpoint = chatCompletions({ provider, model, apiKey: await this.#d.apiKey(), clock: host.clock });
+    const { clock, fetch } = host;
+    const endpoint = chatCompletions({ provider, model, apiKey: await this.#d.apiKey(), clock, fetch });
     return withImagesWhereTaken(endpoint, `${provider.baseUrl} ${model}`);
   }
 
@@ -307,9 +308,16 @@ export class Task {
     if (said) {
       await conversation.append(message, { usage: usage ?? guess, contextWindow, estimated: !usage });
     } else if (usage) await conversation.addUsage({ usage, contextWindow });
-    if (result.cutAtLimit) conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
+    if (result.finish === "length")
+      conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
     if (result.failure) throw result.failure;
-    if (isEmpty(result.message)) throw new ProviderError({ code: "empty-response" });
+    if (isEmpty(result.message)) {
+      const { finish } = result;
+      throw new ProviderError({
+        code: "empty-response",
+        ...(finish ? { detail: `finish_reason: ${finish}` } : {}),
+      });
+    }
   }
 
   #systemPrompt(protocol: Protocol): string {

@@ -12,7 +12,7 @@ const answerTokens = 8_192;
 const answerShare = 0.2;
 
 export interface WindowsDeps {
-  host: Pick<Host, "clock" | "log">;
+  host: Pick<Host, "clock" | "log" | "fetch">;
   settings(): Settings;
   apiKey(): Promise<string | undefined>;
 }

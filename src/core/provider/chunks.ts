@@ -1,0 +1,148 @@
+/** The answer's chunks, as endpoints write them, as parts. */
+import { z } from "zod";
+import type { Usage } from "../../shared/message.ts";
+import { ProviderError } from "../errors.ts";
+import { readable } from "./failures.ts";
+import type { StreamPart, ToolCallDelta } from "./provider.ts";
+
+const optionalText = z.string().nullish();
+const anything = z.record(z.string(), z.unknown());
+const textPart = z.looseObject({ type: z.string(), text: optionalText });
+/** Mistral's models that think send a list of parts; parts of other kinds say nothing to us. */
+const contentPart = z.looseObject({
+  type: z.string(),
+  text: optionalText,
+  thinking: z.union([z.string(), z.array(textPart)]).nullish(),
+});
+const deltaSchema = z.object({
+  content: z.union([z.string(), z.array(contentPart)]).nullish(),
+  reasoning_content: optionalText,
+  reasoning: z.union([z.string(), anything]).nullish(),
+  /** OpenRouter's thinking with its signatures, which some models want back. */
+  reasoning_details: z.array(anything).nullish(),
+  refusal: optionalText,
+  tool_calls: z
+    .array(
+      z.object({
+        index: z.number().nullish(),
+        id: optionalText,
+        function: z
+          .object({
+            name: optionalText,
+            arguments: z.union([z.string(), anything]).nullish(),
+          })
+          .nullish(),
+        /** Gemini's signature of the thought behind a call, which it wants back. */
+        extra_content: anything.nullish(),
+      }),
+    )
+    .nullish(),
+});
+const count = z.number().nullish().catch(undefined);
+const usageSchema = z.object({
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(undefined),
+  /** OpenRouter reports the price of the request in credits (USD). */
+  cost: count,
+});
+const errorSchema = z.union([
+  z.string(),
+  z.looseObject({ message: optionalText.catch(undefined), code: z.unknown().optional() }),
+]);
+/** A chunk of a stream, or a whole answer (`message`) from an endpoint that does not stream. */
+const chunkSchema = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: deltaSchema.nullish(),
+        message: deltaSchema.nullish(),
+        finish_reason: optionalText,
+        error: errorSchema.nullish(),
+      }),
+    )
+    .nullish(),
+  usage: usageSchema.nullish(),
+  error: errorSchema.nullish(),
+});
+/** A refusal in place of a chunk: in the words of vLLM, with nothing around it. */
+const refusalSchema = z.looseObject({
+  object: z.literal("error"),
+  message: z.string(),
+  code: z.unknown().optional(),
+});
+export type Chunk = z.infer<typeof chunkSchema>;
+
+/** Rejects what is no chunk. An error within a choice is the chunk's own: that is how aggregators end a lost answer. */
+export function readChunk(data: unknown, text: string): Chunk {
+  const parsed = chunkSchema.safeParse(data);
+  if (!parsed.success) throw badResponse(text, parsed.error);
+  const chunk = parsed.data;
+  const choice = chunk.choices?.[0];
+  const lost = choice?.finish_reason === "error" || choice?.finish_reason === "network_error";
+  const error =
+    refusalSchema.safeParse(data).data ??
+    chunk.error ??
+    choice?.error ??
+    (lost ? `finish_reason: ${choice.finish_reason}` : undefined);
+  return error ? { ...chunk, error } : chunk;
+}
+
+export function badResponse(text: string, cause?: unknown): ProviderError {
+  return new ProviderError({ code: "bad-response", detail: readable(text).slice(0, 300) }, { cause });
+}
+
+export function* partsOf(chunk: Chunk): Generator<StreamPart> {
+  const choice = chunk.choices?.[0];
+  const delta = choice?.delta ?? choice?.message;
+  if (delta) {
+    const details = delta.reasoning_details ?? [];
+    const reasoning = delta.reasoning_content || delta.reasoning || details.map(detailText).join("");
+    if (typeof reasoning === "string" && reasoning !== "") yield { type: "reasoning", delta: reasoning };
+    if (details.length > 0) yield { type: "reasoning-details", items: details };
+    if (typeof delta.content === "string") {
+      if (delta.content !== "") yield { type: "text", delta: delta.content };
+    } else for (const part of delta.content ?? []) yield* contentPartOf(part);
+    if (delta.refusal) yield { type: "text", delta: delta.refusal };
+    if (delta.tool_calls && delta.tool_calls.length > 0) {
+      const deltas = delta.tool_calls.map((call): ToolCallDelta => {
+        const args = call.function?.arguments ?? undefined;
+        return {
+          index: call.index ?? undefined,
+          id: call.id ?? undefined,
+          name: call.function?.name ?? undefined,
+          arguments: typeof args === "object" ? JSON.stringify(args) : args,
+          extra: call.extra_content ?? undefined,
+        };
+      });
+      yield { type: "tool-calls", deltas };
+    }
+  }
+  if (choice?.finish_reason) yield { type: "finish", reason: choice.finish_reason };
+  // No prompt has no tokens: where zeros stand, nothing was counted.
+  if (chunk.usage?.prompt_tokens) yield { type: "usage", usage: readUsage(chunk.usage) };
+}
+
+function* contentPartOf(part: z.infer<typeof contentPart>): Generator<StreamPart> {
+  if (part.type === "thinking") {
+    const { thinking } = part;
+    const delta =
+      typeof thinking === "string" ? thinking : (thinking ?? []).map(({ text }) => text ?? "").join("");
+    if (delta !== "") yield { type: "reasoning", delta };
+  } else if (part.text) yield { type: "text", delta: part.text };
+}
+
+function detailText(detail: Record<string, unknown>): string {
+  const text = detail.type === "reasoning.summary" ? detail.summary : detail.text;
+  return typeof text === "string" ? text : "";
+}
+
+function readUsage(usage: z.infer<typeof usageSchema>): Usage {
+  const cached = usage.prompt_tokens_details?.cached_tokens;
+  return {
+    inputTokens: usage.prompt_tokens ?? 0,
+    outputTokens: usage.completion_tokens ?? 0,
+    ...(cached ? { cachedTokens: cached } : {}),
+    ...(usage.cost ? { cost: usage.cost } : {}),
+  };
+}

@@ -1,0 +1,91 @@
+/** An endpoint that says exactly what a test wants, byte for byte, and what our client makes of it. */
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { ProviderError } from "../../../../src/core/errors.ts";
+import { chatCompletions } from "../../../../src/core/provider/chat-completions.ts";
+import type { ModelRequest, StreamPart } from "../../../../src/core/provider/provider.ts";
+import { systemClock } from "../../../../src/node/clock.ts";
+import { settingsSchema } from "../../../../src/shared/settings.ts";
+
+export interface Said {
+  status?: number;
+  headers?: Record<string, string>;
+  body: string | Buffer;
+}
+export interface Heard {
+  url: string;
+  headers: http.IncomingHttpHeaders;
+  body: Record<string, unknown>;
+}
+
+export interface Endpoint {
+  url: string;
+  heard: Heard[];
+  /** Plays the answers in turn, the last one for ever. */
+  say(...answers: Said[]): void;
+  /** What comes of a request: the parts, or the error. */
+  ask(options?: {
+    baseUrl?: string;
+    model?: string;
+    apiKey?: string | undefined;
+    provider?: Record<string, unknown>;
+    request?: Partial<ModelRequest>;
+  }): Promise<{ parts: StreamPart[]; text: string; error?: ProviderError }>;
+  close(): void;
+}
+
+export const stream = (...chunks: unknown[]): string =>
+  chunks.map((chunk) => `data: ${typeof chunk === "string" ? chunk : JSON.stringify(chunk)}\n\n`).join("");
+export const delta = (fields: Record<string, unknown>, finish: string | null = null) => ({
+  choices: [{ index: 0, delta: fields, finish_reason: finish }],
+});
+export const ended = delta({}, "stop");
+export const sse = { "content-type": "text/event-stream" };
+
+export async function startEndpoint(): Promise<Endpoint> {
+  let answers: Said[] = [];
+  const heard: Heard[] = [];
+  const server = http.createServer(async (request, response) => {
+    let text = "";
+    for await (const piece of request) text += String(piece);
+    heard.push({ url: request.url ?? "", headers: request.headers, body: JSON.parse(text || "{}") });
+    const {
+      status = 200,
+      headers = sse,
+      body,
+    } = (answers.length > 1 ? answers.shift() : answers[0]) ?? {
+      body: "",
+    };
+    response.writeHead(status, headers).end(body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/v1`;
+  return {
+    url,
+    heard,
+    say: (...next) => {
+      answers = next;
+    },
+    async ask({ baseUrl = url, model = "m", apiKey = "key", request = {}, ...more } = {}) {
+      const { provider } = settingsSchema.parse({ provider: { baseUrl, ...more.provider } });
+      const parts: StreamPart[] = [];
+      const text = () => parts.map((part) => (part.type === "text" ? part.delta : "")).join("");
+      const whole = { system: "s", messages: [], tools: [], protocol: "native" as const, ...request };
+      try {
+        const endpoint = chatCompletions({ provider, model, apiKey, clock: systemClock });
+        for await (const part of endpoint.stream(whole, new AbortController().signal)) parts.push(part);
+        return { parts, text: text() };
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error;
+        return { parts, text: text(), error };
+      }
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,275 @@
+/** How endpoints refuse, and what people do wrong in setting one up: each has words that say what to change. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { retryDelay } from "../../../../src/core/provider/retry.ts";
+import { type Message, messageSchema } from "../../../../src/shared/message.ts";
+import { delta, type Endpoint, ended, startEndpoint, stream } from "./endpoint.ts";
+
+let endpoint: Endpoint;
+beforeAll(async () => {
+  endpoint = await startEndpoint();
+});
+afterAll(() => endpoint.close());
+beforeEach(() => {
+  endpoint.heard.length = 0;
+});
+
+const json = { "content-type": "application/json" };
+const message = (text: string, more = {}) => JSON.stringify({ error: { message: text, ...more } });
+const fine = { body: stream(delta({ content: "Fine." }), ended) };
+
+describe("a refusal is named", () => {
+  it.each<[number, string, string, boolean, RegExp?]>([
+    [401, message("Incorrect API key"), "bad-key", false],
+    [403, message("Invalid API key"), "bad-key", false],
+    [403, message("Your request was flagged by the moderation of the provider"), "bad-request", false],
+    [
+      403,
+      "<html><head><title>Just a moment...</title></head></html>",
+      "bad-request",
+      false,
+      /^Just a moment/,
+    ],
+    [402, message("Insufficient credits"), "bad-request", false],
+    [404, "404 page not found", "wrong-address", false],
+    [404, '{"detail":"Not Found"}', "wrong-address", false],
+    [404, "", "wrong-address", false],
+    [405, '{"detail":"Method Not Allowed"}', "wrong-address", false],
+    [404, message('model "m" not found, try pulling it first'), "unknown-model", false],
+    [404, message("No endpoints found for vendor/thing."), "unknown-model", false],
+    [400, message("vendor/thing is not a valid model ID"), "unknown-model", false],
+    [408, message("Timeout"), "server-error", true],
+    [413, "<html><head><title>413 Request Entity Too Large</title></head></html>", "context-length", false],
+    [422, '{"detail":[{"loc":["body","x"],"msg":"extra"}]}', "bad-request", false, /extra/],
+    [429, message("Rate limit reached"), "rate-limited", true],
+    [429, message("You exceeded your current quota", { code: "insufficient_quota" }), "rate-limited", false],
+    [500, "<html><head><title>500</title></head></html>", "server-error", true],
+    [502, "", "server-error", true],
+    [
+      529,
+      JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
+      "server-error",
+      true,
+    ],
+    [400, message("Failed to call a function.", { code: "tool_use_failed" }), "bad-request", true],
+    [
+      400,
+      message("Provider returned error", {
+        code: 400,
+        metadata: { provider_name: "Acme", raw: '{"error":{"message":"temperature is too high"}}' },
+      }),
+      "bad-request",
+      false,
+      /Provider returned error \(Acme\) temperature is too high/,
+    ],
+  ])("%i %s", async (status, body, code, transient, words = /^/) => {
+    endpoint.say({ status, headers: body.startsWith("{") ? json : { "content-type": "text/html" }, body });
+    const { error } = await endpoint.ask();
+    expect(error?.view.code).toBe(code);
+    expect(error?.transient).toBe(transient);
+    expect(error?.view.detail ?? "").toMatch(words);
+  });
+
+  it.each([
+    "registry/m does not support tools",
+    '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+    "tools param requires --jinja flag",
+    "`tool calling` is not supported with this model",
+    "No endpoints found that support tool use. To learn more about provider routing, visit the docs",
+  ])("no native calls: %s", async (text) => {
+    const { saysToolsUnsupported } = await import("../../../../src/core/provider/chat-completions.ts");
+    for (const status of [400, 404, 500]) {
+      endpoint.say({ status, headers: json, body: message(text) });
+      const { error } = await endpoint.ask();
+      expect(error && saysToolsUnsupported(error)).toBe(true);
+    }
+  });
+
+  it("in JSON that does not say so", async () => {
+    endpoint.say({
+      status: 400,
+      headers: { "content-type": "application/octet-stream" },
+      body: message("why"),
+    });
+    expect((await endpoint.ask()).error?.view.detail).toBe("why");
+  });
+});
+
+describe("a wait", () => {
+  it.each([
+    [{ "retry-after": "7" }, "", 7_000],
+    [{ "retry-after-ms": "40" }, "", 40],
+    [{}, "Please try again in 2m59.5s.", 179_500],
+    [{}, "Please retry in 31.25s", 31_250],
+    [{}, "try again in 20ms", 20],
+  ] as [Record<string, string>, string, number][])("%j %s", async (headers, text, ms) => {
+    endpoint.say({ status: 429, headers: { ...json, ...headers }, body: message(`Slow down. ${text}`) });
+    const { error } = await endpoint.ask();
+    expect(error?.retryAfterMs).toBe(ms);
+    expect(error && retryDelay(error, 1, () => 0)).toBe(ms);
+  });
+
+  it("until a date", async () => {
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    endpoint.say({ status: 529, headers: { ...json, "retry-after": date }, body: message("busy") });
+    const { error } = await endpoint.ask();
+    expect(error?.retryAfterMs).toBeGreaterThan(50_000);
+  });
+
+  it("of hours is the person's to decide", async () => {
+    endpoint.say({ status: 429, headers: { ...json, "retry-after": "7200" }, body: message("daily limit") });
+    const { error } = await endpoint.ask();
+    expect(error && retryDelay(error, 1, () => 0)).toBeUndefined();
+  });
+});
+
+describe("what was pasted", () => {
+  it.each(["", "/", "//", "/chat/completions", "/chat/completions/", " ", "\n"])(
+    "the address with %j after it",
+    async (tail) => {
+      endpoint.say(fine);
+      expect(await endpoint.ask({ baseUrl: `${endpoint.url}${tail}` })).toMatchObject({ text: "Fine." });
+      expect(endpoint.heard[0]?.url).toBe("/v1/chat/completions");
+    },
+  );
+
+  it("an address with a query keeps it", async () => {
+    endpoint.say(fine);
+    await endpoint.ask({ baseUrl: `${endpoint.url}?api-version=2024-10-21` });
+    expect(endpoint.heard[0]?.url).toBe("/v1/chat/completions?api-version=2024-10-21");
+  });
+
+  it.each(["localhost:11434/v1", "openrouter.ai/api/v1", "ftp://x/v1", "http://a b/v1", "my model"])(
+    "no address: %s",
+    async (baseUrl) => {
+      expect((await endpoint.ask({ baseUrl })).error?.view).toEqual({
+        code: "bad-address",
+        subject: baseUrl,
+      });
+    },
+  );
+
+  it.each([" sk-1 \n", "Bearer sk-1", "\tsk-1\r\n"])("the key %j", async (apiKey) => {
+    endpoint.say(fine);
+    await endpoint.ask({ apiKey });
+    expect(endpoint.heard[0]?.headers.authorization).toBe("Bearer sk-1");
+  });
+
+  it.each(["sk-鍵", "sk-1 sk-2", "sk-\u201cx\u201d", "line\nline"])("no key: %j", async (apiKey) => {
+    const { error } = await endpoint.ask({ apiKey });
+    expect(error?.view.code).toBe("unusable-key");
+    expect(JSON.stringify(error?.view)).not.toContain("sk-");
+    expect(endpoint.heard).toEqual([]);
+  });
+
+  it("a key of nothing but space is none", async () => {
+    endpoint.say({ status: 401, headers: json, body: message("who?") });
+    expect((await endpoint.ask({ apiKey: "  " })).error?.view.code).toBe("no-key");
+  });
+
+  it.each([{ "X-Name": "ねこ" }, { "X Name": "a" }, { "X-Name": "a\nb" }])(
+    "the header %j",
+    async (headers) => {
+      const { error } = await endpoint.ask({ provider: { headers } });
+      expect(error?.view).toEqual({ code: "unusable-header", subject: Object.keys(headers)[0] });
+    },
+  );
+});
+
+describe("an endpoint that wants it otherwise is asked otherwise, once and for all", () => {
+  const said = (role: Message["role"], blocks: unknown[], more = {}): Message =>
+    messageSchema.parse({ id: role, role, createdAt: "2026-01-01T00:00:00Z", blocks, ...more });
+  const call = {
+    type: "tool-call",
+    id: "call_abcdefghijkl",
+    name: "read_file",
+    params: {},
+    extra: { google: { thought_signature: "s" } },
+  };
+  const result = {
+    type: "tool-result",
+    callId: call.id,
+    name: "read_file",
+    label: "read_file",
+    outcome: "done",
+    parts: [{ type: "text", text: "x" }],
+  };
+  const messages = [
+    said("user", [
+      { type: "text", text: "one" },
+      { type: "text", text: "two" },
+    ]),
+    said("assistant", [{ type: "reasoning", text: "hm" }, call], {
+      model: "m",
+      reasoningDetails: [{ type: "reasoning.encrypted", data: "e" }],
+    }),
+    said("tool", [result]),
+  ];
+
+  it.each<[string, string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      "stream_options",
+      "body.stream_options: Extra inputs are not permitted",
+      {},
+      { stream_options: undefined },
+    ],
+    [
+      "max_tokens",
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      { maxOutputTokens: 5 },
+      { max_tokens: undefined, max_completion_tokens: 5 },
+    ],
+  ])("%s", async (model, words, provider, body) => {
+    endpoint.say({ status: 400, headers: json, body: message(words) }, fine);
+    expect(await endpoint.ask({ model, provider })).toMatchObject({ text: "Fine." });
+    expect(await endpoint.ask({ model, provider })).toMatchObject({ text: "Fine." });
+    expect(endpoint.heard).toHaveLength(3);
+    for (const [name, value] of Object.entries(body)) {
+      expect(endpoint.heard[0]?.body[name]).not.toEqual(value);
+      expect(endpoint.heard[2]?.body[name]).toEqual(value);
+    }
+  });
+
+  it.each([
+    "Failed to deserialize the JSON body into the target type: messages[1]: invalid type: sequence, expected a string at line 1 column 9837",
+    "Invalid type for 'messages[0].content': expected a string, but got an array instead.",
+    "json: cannot unmarshal array into Go struct field ChatMessage.messages.content of type string",
+  ])("one string: %s", async (words) => {
+    endpoint.say({ status: 400, headers: json, body: message(words) }, fine);
+    await endpoint.ask({ model: words, request: { messages } });
+    expect(endpoint.heard[1]?.body.messages).toContainEqual({ role: "user", content: "one\n\ntwo" });
+  });
+
+  it("thinking goes back where it is wanted, and nowhere else", async () => {
+    const words = "The `reasoning_content` in the thinking mode must be passed back to the API.";
+    endpoint.say({ status: 400, headers: json, body: message(words) }, fine);
+    await endpoint.ask({ model: "thinker", request: { messages } });
+    expect(JSON.stringify(endpoint.heard[0]?.body)).not.toContain("reasoning");
+    expect(endpoint.heard[1]?.body.messages).toContainEqual(
+      expect.objectContaining({ role: "assistant", reasoning_content: "hm" }),
+    );
+  });
+
+  it("short ids for Mistral, of call and result alike", async () => {
+    const words = "Tool call id was call_abcdefghijkl but must be a-z, A-Z, 0-9, with a length of 9.";
+    endpoint.say({ status: 400, headers: json, body: message(words) }, fine);
+    await endpoint.ask({ model: "mistral", request: { messages } });
+    const body = JSON.stringify(endpoint.heard[1]?.body.messages);
+    expect(body).toMatch(/"id":"([a-zA-Z0-9]{9})".*"tool_call_id":"\1"/);
+  });
+
+  it("signatures go back to the model that gave them, and to no other", async () => {
+    endpoint.say(fine);
+    await endpoint.ask({ model: "m", request: { messages } });
+    await endpoint.ask({ model: "other", request: { messages } });
+    const [own, other] = endpoint.heard.map((request) => JSON.stringify(request.body));
+    expect(own).toContain('"extra_content":{"google":{"thought_signature":"s"}}');
+    expect(own).toContain('"reasoning_details":[{"type":"reasoning.encrypted","data":"e"}]');
+    expect(other).not.toMatch(/extra_content|reasoning_details/);
+  });
+
+  it("is not asked for ever", async () => {
+    endpoint.say({ status: 400, headers: json, body: message("stream_options, always stream_options") });
+    expect((await endpoint.ask({ model: "stubborn" })).error?.view.code).toBe("bad-request");
+    expect(endpoint.heard).toHaveLength(2);
+  });
+});

@@ -1,0 +1,129 @@
+/** What odd endpoints do to a task: it goes on, says what it waits for, and sends back what they want back. */
+import { afterEach, expect, it } from "vitest";
+import type { Script, ScriptPart } from "../../../model-server/server.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  expect(agent.server.refusals).toEqual([]);
+  await agent.close();
+});
+
+const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const sse = (...chunks: unknown[]) => ({
+  kind: "body" as const,
+  status: 200,
+  contentType: "text/event-stream",
+  body: chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(""),
+});
+const delta = (fields: object, finish: string | null = null) => ({
+  choices: [{ index: 0, delta: fields, finish_reason: finish }],
+});
+const files = { "a.txt": "one\n", "b.txt": "two\n" };
+const read = (path: string, more: object) => ({
+  type: "function",
+  function: { name: "read_file", arguments: JSON.stringify({ path }) },
+  ...more,
+});
+
+async function run(script: Script): Promise<string | undefined> {
+  agent = await startAgent({ script, protocol: "native", files });
+  await agent.manager.send("do it");
+  return agent.manager.idle;
+}
+const results = () => JSON.stringify(agent.server.chat(2).messages.filter(({ role }) => role === "tool"));
+
+it("says which try comes next, of how many, and why", async () => {
+  const fault = { kind: "status", status: 503, retryAfterMs: 1, times: 2 } as const;
+  await run({ turns: [{ fault, answer: [{ text: "Fine." }] }] });
+  const retries = agent.events.flatMap((event) =>
+    event.type === "status" && event.retry ? [event.retry] : [],
+  );
+  expect(retries).toMatchObject([
+    { try: 2, of: 5, error: { code: "server-error" } },
+    { try: 3, of: 5, error: { code: "server-error" } },
+  ]);
+});
+
+it("an answer that was lost half way is not the end of the task, nor asked for again by itself", async () => {
+  const end = await run({
+    turns: [
+      { fault: sse(delta({ content: "I will now" })), answer: [] },
+      { match: { request: 2 }, answer: [done] },
+    ],
+  });
+  expect(end).toBe("failed");
+  expect(agent.server.requests).toHaveLength(1);
+  expect(agent.rows().at(-1)).toMatchObject({ kind: "error", error: { code: "connection-lost" } });
+  await agent.manager.retry();
+  expect(await agent.manager.idle).toBe("completed");
+});
+
+it.each<[string, unknown[]]>([
+  ["without an index", [[read("a.txt", { id: "1" })], [read("b.txt", { id: "2" })]]],
+  ["all with the index 0", [[read("a.txt", { id: "1", index: 0 })], [read("b.txt", { id: "2", index: 0 })]]],
+  ["with gaps between", [[read("a.txt", { id: "1", index: 1 })], [read("b.txt", { id: "2", index: 7 })]]],
+  ["in one chunk without ids", [[read("a.txt", { index: 0 }), read("b.txt", { index: 1 })]]],
+  ["with one id for both", [[read("a.txt", { id: "1", index: 0 }), read("b.txt", { id: "1", index: 1 })]]],
+  ["with empty ids and no index", [[read("a.txt", { id: "" })], [read("b.txt", { id: "" })]]],
+  [
+    "with arguments that are an object",
+    [
+      [{ id: "1", function: { name: "read_file", arguments: { path: "a.txt" } } }],
+      [read("b.txt", { id: "2" })],
+    ],
+  ],
+  [
+    "with name and id in every delta",
+    [
+      [{ index: 0, id: "1", function: { name: "read_file", arguments: '{"path":' } }],
+      [{ index: 0, id: "1", function: { name: "read_file", arguments: '"a.txt"}' } }],
+      [read("b.txt", { id: "2", index: 1 })],
+    ],
+  ],
+])("two calls %s are two calls", async (_name, chunks) => {
+  const fault = sse(
+    ...chunks.map((tool_calls) => delta({ content: null, tool_calls })),
+    delta({}, "tool_calls"),
+  );
+  expect(
+    await run({
+      turns: [
+        { fault, answer: [] },
+        { match: { request: 2 }, answer: [done] },
+      ],
+    }),
+  ).toBe("completed");
+  expect(results()).toMatch(/one.*two/s);
+  expect(agent.server.refusals).toEqual([]);
+});
+
+it("signatures of thought come back with the calls, also after a restart", async () => {
+  const first = read("a.txt", { id: "1", index: 0, extra_content: { google: { thought_signature: "sig" } } });
+  const piece = (fields: object) =>
+    delta({ reasoning_details: [{ index: 0, type: "reasoning.text", ...fields }] });
+  const fault = sse(
+    piece({ text: "why " }),
+    piece({ text: "not" }),
+    piece({ signature: "s1" }),
+    delta({ tool_calls: [first] }, "tool_calls"),
+  );
+  await run({
+    accepts: ["reasoning_details"],
+    turns: [
+      { fault, answer: [] },
+      { match: { request: 2 }, answer: [{ text: "Read." }] },
+      { match: { request: 3 }, answer: [done] },
+    ],
+  });
+  await agent.restart();
+  await agent.manager.send("go on");
+  expect(await agent.manager.idle).toBe("completed");
+  for (const number of [2, 3]) {
+    const said = agent.server.chat(number).messages.find(({ role }) => role === "assistant");
+    expect(said).toMatchObject({
+      reasoning_details: [{ index: 0, type: "reasoning.text", text: "why not", signature: "s1" }],
+      tool_calls: [{ extra_content: { google: { thought_signature: "sig" } } }],
+    });
+  }
+});
