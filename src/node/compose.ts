@@ -7,6 +7,7 @@ import { systemClock } from "./clock.ts";
 import { createDocuments } from "./documents.ts";
 import { nodeFiles } from "./files.ts";
 import { createGit } from "./git.ts";
+import { createModelFetch } from "./model-fetch.ts";
 import { createSearch } from "./search.ts";
 import { createShell } from "./shell.ts";
 import { createStorage } from "./storage.ts";
@@ -47,6 +48,7 @@ export function createNodeHost(options: NodeHostOptions): { host: Host; storage:
     },
     git: createGit(environment),
     web: createWeb(documents),
+    fetch: createModelFetch(environment),
     // Whoever starts the agent in a folder by hand trusts it.
     workspace: { root, roots: [{ name: path.basename(root), path: root }], trusted: true },
     system: systemInfo(),

@@ -9,6 +9,7 @@ import { systemClock } from "../node/clock.ts";
 import { createDocuments } from "../node/documents.ts";
 import { nodeFiles } from "../node/files.ts";
 import { createGit } from "../node/git.ts";
+import { createEditorFetch } from "../node/model-fetch.ts";
 import { createSearch } from "../node/search.ts";
 import { cliToolFinder, systemInfo } from "../node/system.ts";
 import { createWeb } from "../node/web.ts";
@@ -64,6 +65,8 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: (
     surroundings,
     git: createGit(process.env),
     web: createWeb(documents),
+    // Looked up at each call: the editor puts its own in place of the runtime's.
+    fetch: createEditorFetch((input, init) => fetch(input, init)),
     workspace,
     system: { ...systemInfo(), locale: vscode.env.language },
     assets: createAssets(assets),

@@ -77,10 +77,12 @@ async function* stream(
   });
   const deadline = new Deadline(clock, signal, provider.firstTokenTimeout, provider.idleTimeout);
   let heard = false;
+  let answered = false;
   try {
     const response = await client.chat.completions
       .create(body(options, request), { signal: deadline.signal })
       .asResponse();
+    answered = true;
     for await (const chunk of chunksOf(response)) {
       deadline.alive();
       if (chunk === "alive") continue;
@@ -94,7 +96,7 @@ async function* stream(
   } catch (error) {
     if (signal.aborted) throw new Interrupt();
     if (deadline.passed) throw deadline.error();
-    throw asProviderError(error, options, deadline.started);
+    throw asProviderError(error, options, answered, heard);
   } finally {
     deadline.dispose();
   }
@@ -203,14 +205,21 @@ function wholeAnswer(text: string): unknown {
   }
 }
 
-function asProviderError(error: unknown, options: EndpointOptions, started: boolean): ProviderError {
+function asProviderError(
+  error: unknown,
+  options: EndpointOptions,
+  answered: boolean,
+  heard: boolean,
+): ProviderError {
   if (error instanceof ProviderError) return error;
   const subject = options.provider.baseUrl.trim();
   if (error instanceof APIUserAbortError) throw new Interrupt();
   if (error instanceof APIConnectionError) return unreachable(error, subject);
   if (error instanceof APIError) return refusal(error.error ?? error.message, options, error);
-  if (started || error instanceof TypeError)
-    return new ProviderError({ code: "connection-lost", subject, detail: deepest(error) }, { cause: error });
+  if (answered) {
+    const lost = { code: "connection-lost" as const, subject, detail: deepest(error) };
+    return new ProviderError(lost, { transient: !heard, cause: error });
+  }
   return new ProviderError({ code: "internal", detail: messageOf(error) }, { cause: error });
 }
 

@@ -9,7 +9,10 @@ const capMs = 30_000;
 
 /** How often a request is tried that fails like this. */
 export function maxTries(error: ProviderError): number {
-  return 1 + (error.transient ? (error.view.code === "unreachable" ? 1 : maxRetries) : 0);
+  if (!error.transient) return 1;
+  // What hides behind a connection seldom comes back within seconds; one try finds out.
+  const { code } = error.view;
+  return code === "unreachable" || code === "connection-lost" ? 2 : 1 + maxRetries;
 }
 
 /**

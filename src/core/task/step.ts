@@ -6,7 +6,7 @@ import type { Clock } from "../ports.ts";
 import type { ModelRequest, Provider } from "../provider/provider.ts";
 import { maxTries, retryDelay } from "../provider/retry.ts";
 import type { CallStream } from "../tools/tool.ts";
-import { Answer, type AnswerOptions } from "./answer.ts";
+import { Answer, type AnswerOptions, isEmpty } from "./answer.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 
 export interface StepOptions extends Omit<AnswerOptions, "messageId"> {
@@ -105,6 +105,15 @@ async function attemptStep(
     finish,
     ...(failure ? { failure } : {}),
   };
+}
+
+/** The failure that an answer is in which nothing is said or done. */
+export function emptiness({ message, finish }: StepResult): ProviderError | undefined {
+  if (!isEmpty(message)) return undefined;
+  return new ProviderError({
+    code: "empty-response",
+    ...(finish ? { detail: `finish_reason: ${finish}` } : {}),
+  });
 }
 
 /** Resolves after `ms`; rejects with Interrupt as soon as `signal` aborts. */

@@ -17,7 +17,6 @@ import type { Checkpoints } from "../sessions/checkpoints.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, ToolContext, TurnEnd } from "../tools/tool.ts";
-import { isEmpty } from "./answer.ts";
 import type { Approvals } from "./approvals.ts";
 import { askSummary } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
@@ -28,7 +27,7 @@ import type { Limits } from "./limits.ts";
 import type { Judge } from "./permission.ts";
 import { RulesInForce } from "./rules-in-force.ts";
 import type { Frame } from "./sizer.ts";
-import { type StepResult, step } from "./step.ts";
+import { emptiness, type StepResult, step } from "./step.ts";
 import { runCalls } from "./tool-calls.ts";
 import { type Said, saidText, userMessage } from "./turn.ts";
 import { Windows } from "./windows.ts";
@@ -258,8 +257,7 @@ export class Task {
   async #provider(model: string): Promise<Provider> {
     const { host, settings } = this.#d;
     const { provider } = settings();
-    const { clock, fetch } = host;
-    const endpoint = chatCompletions({ provider, model, apiKey: await this.#d.apiKey(), clock, fetch });
+    const endpoint = chatCompletions({ ...host, provider, model, apiKey: await this.#d.apiKey() });
     return withImagesWhereTaken(endpoint, `${provider.baseUrl} ${model}`);
   }
 
@@ -311,13 +309,8 @@ export class Task {
     if (result.finish === "length")
       conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
     if (result.failure) throw result.failure;
-    if (isEmpty(result.message)) {
-      const { finish } = result;
-      throw new ProviderError({
-        code: "empty-response",
-        ...(finish ? { detail: `finish_reason: ${finish}` } : {}),
-      });
-    }
+    const empty = emptiness(result);
+    if (empty) throw empty;
   }
 
   #systemPrompt(protocol: Protocol): string {

@@ -1,0 +1,30 @@
+/** Which proxy the environment names for an address, in the manner of curl. */
+
+/** undefined: none. This machine itself is never asked for through a proxy. */
+export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefined {
+  const named = (name: string) => environment[name.toLowerCase()] || environment[name] || "";
+  if (isLocal(url.hostname) || isExempt(url, named("NO_PROXY"))) return undefined;
+  const text = named(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY") || named("ALL_PROXY");
+  if (text === "") return undefined;
+  const whole = text.includes("://") ? text : `http://${text}`;
+  if (!URL.canParse(whole)) throw new TypeError(`the environment names a proxy that is no address: ${text}`);
+  const proxy = new URL(whole);
+  if (proxy.protocol !== "http:" && proxy.protocol !== "https:")
+    throw new TypeError(`proxies of the kind ${proxy.protocol}// are not supported`);
+  return proxy;
+}
+
+export function isLocal(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || /^(?:127\.[\d.]+|\[::1\])$/.test(host);
+}
+
+function isExempt(url: URL, list: string): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return list.split(/[\s,]+/).some((entry) => {
+    if (entry === "*") return true;
+    const [, name = "", only = port] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(entry) ?? [];
+    const suffix = name.replace(/^\*?\./, "");
+    return suffix !== "" && only === port && (host === suffix || host.endsWith(`.${suffix}`));
+  });
+}

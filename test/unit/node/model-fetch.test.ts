@@ -1,0 +1,221 @@
+/** The way to an endpoint: proxies of the environment, certificates, packed bodies, connections that break. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
+import net, { type AddressInfo } from "node:net";
+import path from "node:path";
+import zlib from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { ProviderError } from "../../../src/core/errors.ts";
+import type { Fetch } from "../../../src/core/ports.ts";
+import { chatCompletions } from "../../../src/core/provider/chat-completions.ts";
+import { systemClock } from "../../../src/node/clock.ts";
+import { createEditorFetch, createModelFetch } from "../../../src/node/model-fetch.ts";
+import { proxyFor } from "../../../src/node/proxy.ts";
+import { settingsSchema } from "../../../src/shared/settings.ts";
+
+const tls = path.join(import.meta.dirname, "../../fixtures/tls");
+const identity = {
+  key: readFileSync(path.join(tls, "key.pem")),
+  cert: readFileSync(path.join(tls, "certificate.pem")),
+};
+const open: (http.Server | https.Server)[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function listen<Server extends http.Server | https.Server>(server: Server): Promise<number> {
+  open.push(server.listen(0, "127.0.0.1"));
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+async function failureOf(baseUrl: string, fetch: Fetch): Promise<ProviderError> {
+  const { provider } = settingsSchema.parse({ provider: { baseUrl } });
+  const endpoint = chatCompletions({ provider, model: "m", apiKey: "key", clock: systemClock, fetch });
+  const request = { system: "s", messages: [], tools: [], protocol: "xml" as const };
+  try {
+    for await (const _ of endpoint.stream(request, new AbortController().signal));
+  } catch (error) {
+    if (error instanceof ProviderError) return error;
+    throw error;
+  }
+  throw new Error("it did not fail");
+}
+
+it.each([
+  ["gzip", zlib.gzipSync],
+  ["br", zlib.brotliCompressSync],
+  ["deflate", zlib.deflateSync],
+] as const)("reads what is packed with %s, and sends what it is given", async (encoding, pack) => {
+  const port = await listen(
+    http.createServer(async (request, response) => {
+      let text = "";
+      for await (const piece of request) text += String(piece);
+      response.writeHead(201, { "content-encoding": encoding, "x-two": ["a", "b"] });
+      response.end(pack(`${request.method} ${request.url} ${request.headers["x-key"]} ${text}`));
+    }),
+  );
+  const init = { method: "POST", headers: { "X-Key": "k" }, body: "猫" };
+  const response = await createModelFetch({})(`http://127.0.0.1:${port}/a?b=c`, init);
+  expect([response.status, response.headers.get("x-two")]).toEqual([201, "a, b"]);
+  expect(await response.text()).toBe("POST /a?b=c k 猫");
+});
+
+it("passes a packed stream on as it comes", async () => {
+  let finish = () => undefined as unknown;
+  const port = await listen(
+    http.createServer((_request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      const packed = zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH });
+      packed.pipe(response);
+      packed.write("first");
+      finish = () => packed.end("last");
+    }),
+  );
+  const response = await createModelFetch({})(`http://127.0.0.1:${port}/`);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toBe("first");
+  finish();
+  expect((await reader?.read())?.value).toBe("last");
+});
+
+it("an abort ends the request, before the answer and within it", async () => {
+  const closed: Promise<unknown>[] = [];
+  const port = await listen(
+    http.createServer((request, response) => {
+      closed.push(once(response, "close"));
+      if (request.url === "/slow") return;
+      response.writeHead(200);
+      response.write("x");
+    }),
+  );
+  for (const name of ["slow", "stream"]) {
+    const controller = new AbortController();
+    const asked = createModelFetch({})(`http://127.0.0.1:${port}/${name}`, { signal: controller.signal });
+    if (name === "slow") {
+      await once(open[0] ?? new http.Server(), "request");
+      controller.abort();
+      await expect(asked).rejects.toThrow(/abort/i);
+    } else {
+      const response = await asked;
+      controller.abort();
+      await expect(response.text()).rejects.toThrow();
+    }
+  }
+  await Promise.all(closed);
+});
+
+describe("what fails is named", () => {
+  it("a certificate that nobody vouches for", async () => {
+    const port = await listen(https.createServer(identity, (_request, response) => response.end("{}")));
+    for (const fetch of [createModelFetch({}), createEditorFetch(globalThis.fetch), globalThis.fetch]) {
+      const error = await failureOf(`https://localhost:${port}/v1`, fetch);
+      expect(error.view.code).toBe("untrusted-certificate");
+      expect(error.view.detail).toMatch(/self-signed certificate/);
+      expect(error.transient).toBe(false);
+    }
+  });
+
+  it("nobody there", async () => {
+    const port = await listen(http.createServer());
+    for (const server of open.splice(0)) await new Promise((closed) => server.close(closed));
+    for (const fetch of [createModelFetch({}), globalThis.fetch]) {
+      const error = await failureOf(`http://127.0.0.1:${port}/v1`, fetch);
+      expect(error.view).toMatchObject({
+        code: "unreachable",
+        detail: expect.stringContaining("ECONNREFUSED"),
+      });
+      expect(error.transient).toBe(true);
+    }
+  });
+
+  it("a connection that breaks before the answer, and one that breaks before its first word", async () => {
+    const port = await listen(
+      http.createServer((request, response) => {
+        if (request.url?.startsWith("/later")) {
+          response.writeHead(200, { "content-type": "text/event-stream" });
+          response.write(": wait\n\n", () => response.destroy());
+        } else request.socket.destroy();
+      }),
+    );
+    for (const fetch of [createModelFetch({}), globalThis.fetch]) {
+      const early = await failureOf(`http://127.0.0.1:${port}/v1`, fetch);
+      expect([early.view.code, early.transient]).toEqual(["unreachable", true]);
+      const later = await failureOf(`http://127.0.0.1:${port}/later`, fetch);
+      expect([later.view.code, later.transient]).toEqual(["connection-lost", true]);
+    }
+  });
+});
+
+describe("a proxy of the environment", () => {
+  /** A proxy that lets nobody through without the password, and leads every name to this machine. */
+  async function startProxy() {
+    const asked: string[] = [];
+    const server = http.createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.end(`through the proxy to ${request.headers.host}`);
+    });
+    server.on("connect", (request, socket) => {
+      asked.push(`CONNECT ${request.url}`);
+      const welcome = Buffer.from("cat:m:w").toString("base64");
+      if (request.headers["proxy-authorization"] !== `Basic ${welcome}`) {
+        socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+        return;
+      }
+      const behind = net.connect(Number(request.url?.split(":")[1]), "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        behind.pipe(socket).pipe(behind);
+      });
+      for (const end of [behind, socket]) end.on("error", () => undefined);
+    });
+    return { asked, port: await listen(server) };
+  }
+
+  it("leads http and https, with its password", async () => {
+    const { asked, port } = await startProxy();
+    const secure = await listen(https.createServer(identity, (_request, response) => response.end("{}")));
+    const proxy = `http://cat:m%3Aw@127.0.0.1:${port}`;
+    const fetch = createModelFetch({ HTTPS_PROXY: proxy, http_proxy: proxy });
+    const plain = await fetch("http://model.example/v1/models");
+    expect(await plain.text()).toBe("through the proxy to model.example");
+    // It got as far as the certificate of the server behind the proxy.
+    const error = await failureOf(`https://model.example:${secure}/v1`, fetch);
+    expect(error.view.code).toBe("untrusted-certificate");
+    expect(asked).toEqual(["GET http://model.example/v1/models", `CONNECT model.example:${secure}`]);
+  });
+
+  it("that refuses is named", async () => {
+    const { port } = await startProxy();
+    const fetch = createModelFetch({ ALL_PROXY: `127.0.0.1:${port}` });
+    const error = await failureOf("https://model.example/v1", fetch);
+    expect(error.view.code).toBe("unreachable");
+    expect(error.view.detail).toBe(`the proxy 127.0.0.1:${port} answered 407 Proxy Authentication Required`);
+  });
+
+  it.each<[string, string, boolean]>([
+    ["https://a.example/v1", "", true],
+    ["https://localhost:1/v1", "", false],
+    ["https://127.0.0.1/v1", "", false],
+    ["https://[::1]/v1", "", false],
+    ["https://a.example/v1", "*", false],
+    ["https://a.example/v1", "b.example, .example", false],
+    ["https://a.example/v1", "a.example:443", false],
+    ["https://a.example/v1", "a.example:8443", true],
+    ["https://nota.example/v1", "a.example", true],
+    ["https://b.a.example/v1", "*.a.example", false],
+  ])("for %s, with the exceptions %j: %s", (url, list, used) => {
+    const environment = { HTTPS_PROXY: "http://proxy:3128", NO_PROXY: list };
+    expect(proxyFor(new URL(url), environment)?.host).toBe(used ? "proxy:3128" : undefined);
+  });
+
+  it("of a kind that we do not speak is said", () => {
+    expect(() => proxyFor(new URL("https://a/"), { ALL_PROXY: "socks5://x:1" })).toThrow(
+      /socks5:\/\/ are not supported/,
+    );
+  });
+});
