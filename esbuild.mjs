@@ -34,13 +34,13 @@ const CMAPS = existsSync(path.join(ROOT, "node_modules/pdfjs-dist/cmaps"))
     )
   : [];
 
-/** Files copied as they are: [from, to] from the repository's folder. */
+/** Files copied as they are, or compressed where `to` ends in `.br`: [from, to] from the repository's folder. */
 export const COPIES = [
   ...CMAPS.map((name) => [`node_modules/pdfjs-dist/cmaps/${name}`, `dist/cmaps/${name}`]),
-  ["node_modules/sql.js/dist/sql-wasm.wasm", "dist/wasm/sql-wasm.wasm"],
+  ["node_modules/sql.js/dist/sql-wasm.wasm", "dist/wasm/sql-wasm.wasm.br"],
   ...["tree-sitter", ...GRAMMARS.map((name) => `tree-sitter-${name}`)].map((name) => [
     `node_modules/@vscode/tree-sitter-wasm/wasm/${name}.wasm`,
-    `dist/wasm/${name}.wasm`,
+    `dist/wasm/${name}.wasm.br`,
   ]),
 ];
 

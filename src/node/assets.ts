@@ -1,8 +1,23 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import type { Assets } from "../core/ports.ts";
+import { isMissing } from "./fs-errors.ts";
 
-/** Files that ship with the product, from one folder. */
+const decompress = promisify(brotliDecompress);
+
+/** Files that ship with the product, from one folder: as they are, or compressed as `NAME.br`. */
 export function createAssets(folder: string): Assets {
-  return { read: (name) => readFile(path.join(folder, name)) };
+  return {
+    async read(name) {
+      const file = path.join(folder, name);
+      try {
+        return await readFile(file);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        return decompress(await readFile(`${file}.br`));
+      }
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "nod
 import { hostname } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import type { Hold } from "../core/ports.ts";
 import { versionOf } from "./files.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";

@@ -6,7 +6,7 @@ import { constants } from "node:fs";
 import { access, chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/ports.ts";
 import { databaseFile } from "../core/sessions/base.ts";

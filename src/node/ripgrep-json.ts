@@ -2,7 +2,7 @@
  * ripgrep's `--json` lines as they stream. A line longer than `wholeLimit` (a minified file is one line) is never held
  * whole: its beginning names the file, and after its text come the line's number and where the match is.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 const wholeLimit = 256 * 1024;
 /** Bytes kept of a line that is too long, for the file's name. */

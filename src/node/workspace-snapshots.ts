@@ -1,5 +1,5 @@
 /** ports.Snapshots of a workspace of any number of folders: each folder's own repository by itself. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Snapshot, SnapshotChange, Snapshots } from "../core/ports.ts";
 
 const treesSchema = z.record(z.string(), z.string());

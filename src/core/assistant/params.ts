@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { convert, describe, type FieldShape, show } from "./field-shapes.ts";
 import { nearestNames } from "./names.ts";
 

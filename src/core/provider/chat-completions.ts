@@ -1,6 +1,6 @@
 /** Any OpenAI-compatible endpoint, through the `openai` client. Retries are the loop's matter, so the client makes none. */
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
-import { z } from "zod";
+import * as z from "zod";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, messageOf, ProviderError } from "../errors.ts";
 import type { Clock, Fetch } from "../ports.ts";

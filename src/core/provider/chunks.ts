@@ -1,5 +1,5 @@
 /** The answer's chunks, as endpoints write them, as parts. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Usage } from "../../shared/message.ts";
 import { ProviderError } from "../errors.ts";
 import { readable } from "./failures.ts";

@@ -1,6 +1,6 @@
 /** An endpoint's refusal, in whatever words, as one of our codes. */
 import type { APIError } from "openai";
-import { z } from "zod";
+import * as z from "zod";
 import type { ErrorCode } from "../../shared/event.ts";
 import { ProviderError } from "../errors.ts";
 import { saysTooLong } from "./context-length.ts";

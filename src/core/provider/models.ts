@@ -1,6 +1,6 @@
 /** What an endpoint says of its models (`GET /models`): only the context window is asked for. */
 import OpenAI from "openai";
-import { z } from "zod";
+import * as z from "zod";
 import type { Settings } from "../../shared/settings.ts";
 import type { Fetch } from "../ports.ts";
 import { endpointUrl, usableHeaders, usableKey } from "./address.ts";

@@ -1,5 +1,5 @@
 /** One record of a journal taken into the database. Taking the same one in twice changes nothing the second time. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Database } from "./database.ts";
 import type { JournalRecord, SessionPatch } from "./records.ts";
 import { toRow } from "./rows.ts";

@@ -2,7 +2,7 @@
  * What is written down of each change: the state of every file before it and after it. A session's records are lines of
  * JSON in a file that only grows; a line that cannot be read is passed over.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * What stood at a path. null: nothing. large, other: something that is not kept (see ports.FileStates). `hash` is the

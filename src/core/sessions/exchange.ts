@@ -1,5 +1,5 @@
 /** A session as a file for elsewhere: Markdown to be read, JSON to be taken in again. What comes in is trusted in nothing. */
-import { z } from "zod";
+import * as z from "zod";
 import { totalsSchema } from "../../shared/event.ts";
 import { type Message, messageSchema, modeSchema, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import { callStateText, type Translate } from "../../shared/texts.ts";

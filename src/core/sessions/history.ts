@@ -1,5 +1,5 @@
 /** The list of a project's sessions: pages of it, in the order that the person asked for, or those that contain words. */
-import { z } from "zod";
+import * as z from "zod";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
 import type { Database } from "./database.ts";
 import { fold, hashesOf, mayContain, termsOf } from "./grams.ts";

@@ -1,5 +1,5 @@
 /** A branch shares the messages before it with the session it came from; nothing is copied. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Database } from "./database.ts";
 import { type MessageRow, messageColumns, messageRowSchema } from "./rows.ts";
 

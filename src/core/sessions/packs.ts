@@ -3,7 +3,7 @@
  * the database like long texts. Their rows stay, with where the rest of them is, so that memory holds what is recent and
  * a list of what is not. A small project has none.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Database } from "./database.ts";
 import type { PayloadStore } from "./payloads.ts";
 import type { MessageRow } from "./rows.ts";

@@ -1,5 +1,5 @@
 /** What a journal holds: one record a change, stamped so that replaying it twice, or in another order, is harmless. */
-import { z } from "zod";
+import * as z from "zod";
 import { totalsSchema } from "../../shared/event.ts";
 import { messageSchema, modeSchema } from "../../shared/message.ts";
 

@@ -7,7 +7,7 @@
  * dies in between leaves sealed journals, which are journals like any other. Records carry their writer's own growing
  * number, and the database holds the last number taken in from each writer, so that none is taken in twice.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf } from "../errors.ts";
 import type { Assets, Log, Storage } from "../ports.ts";
 import { applyRecord } from "./apply.ts";

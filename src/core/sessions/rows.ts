@@ -2,7 +2,7 @@
  * A message as a row: its short texts readable in `content`, its calls and results as JSON, and in `body` what it takes
  * to put the very same message together again.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredMessage } from "./records.ts";
 
 export const messageRowSchema = z.object({

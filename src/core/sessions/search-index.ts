@@ -7,7 +7,7 @@
  * files, after a migration, after a damaged database, and after a process that died between two checkpoints. Then it is
  * made in short slices, the newest sessions first, and searches find what is in it so far.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { IndexProgress } from "../../shared/protocol.ts";
 import { Emitter } from "../lifecycle.ts";
 import type { Clock } from "../ports.ts";

@@ -1,5 +1,5 @@
 /** A session as a row, and what is shown of it. */
-import { z } from "zod";
+import * as z from "zod";
 import { type Totals, totalsSchema } from "../../shared/event.ts";
 import { modeSchema } from "../../shared/message.ts";
 import type { SessionSummary } from "../../shared/protocol.ts";

@@ -1,5 +1,5 @@
 /** The session store at work: changes in the order of their calls, reading on what all processes wrote. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";

@@ -1,5 +1,5 @@
 /** Messages on their way into rows and out of them, with the files that their long texts and packs are in. */
-import { z } from "zod";
+import * as z from "zod";
 import { type Message, messageSchema } from "../../shared/message.ts";
 import { messageOf } from "../errors.ts";
 import type { Database } from "./database.ts";

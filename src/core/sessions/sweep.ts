@@ -1,5 +1,5 @@
 /** Files beside the database that nothing refers to: of sessions that are gone, and of processes that died. */
-import { z } from "zod";
+import * as z from "zod";
 import type { PayloadStore } from "./payloads.ts";
 import type { Replica } from "./replica.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ChangedFile } from "../../shared/event.ts";
 import { findElision } from "../edits/elision.ts";
 import { applyPatch as applyTo, type PatchChange, type PatchOperation, parsePatch } from "../edits/patch.ts";

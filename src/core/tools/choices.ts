@@ -1,5 +1,5 @@
 /** Tools whose text the person accepts or refuses: what follows a yes is the task's to do. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type Invocation, type ToolOutput } from "./tool.ts";
 
 function choice(asks: "new-task" | "condense", text: string, done: string): Invocation {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { bareLines } from "../text.ts";
 import { expectedFile } from "./expected-file.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { ToolError } from "../errors.ts";
 import type { CommandEnd, Shell } from "../ports.ts";

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { truncateMiddle } from "../text.ts";
 import { languageOf, languages } from "./definitions/languages.ts";

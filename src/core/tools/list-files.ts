@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, textOutput } from "./tool.ts";

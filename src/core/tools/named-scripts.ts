@@ -3,7 +3,7 @@
  * must be the same when it runs.
  */
 import { basename, join, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import type { Files, Workspace } from "../ports.ts";
 import { displayPath } from "./paths.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { editInvocation, readOriginal } from "./edit-session.ts";
 import { defineTool } from "./tool.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { bareLines, sliceWhole } from "../text.ts";
 import { readContent } from "./file-content.ts";

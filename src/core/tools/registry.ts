@@ -1,5 +1,5 @@
 /** The tools that are on, and all that derives from them: validated calls, the native schema, the XML documentation. */
-import { z } from "zod";
+import * as z from "zod";
 import type { ToolCallBlock } from "../../shared/message.ts";
 import type { ToolSyntax } from "../assistant/events.ts";
 import { aliasTools, resolveToolName } from "../assistant/names.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { applySearchReplace } from "../edits/apply.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";

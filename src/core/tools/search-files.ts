@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { SearchHit } from "../ports.ts";
 import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, textOutput } from "./tool.ts";

@@ -1,5 +1,5 @@
 /** Tools that end the turn: what the person says next is their result. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type Invocation, textOutput } from "./tool.ts";
 
 /** Nothing happens when such a call runs; the loop stops and waits for the person. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { findElision } from "../edits/elision.ts";
 import { ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
