@@ -5,6 +5,7 @@ import { buildAll } from "./build.mjs";
 import { withLock } from "./cache.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { say, step } from "./log.mjs";
+import { PAGE } from "./page.mjs";
 import { run } from "./processes.mjs";
 
 /**
@@ -22,6 +23,8 @@ export async function packageExtension(options = {}) {
       "--no-dependencies",
       "--allow-missing-repository",
       "--no-rewrite-relative-links",
+      "--readme-path",
+      PAGE,
       "--out",
       file,
     ];

@@ -1,0 +1,19 @@
+// The extension's page in the editor.
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { ROOT } from "./dependencies.mjs";
+
+const SOURCE = "docs/extension.md";
+
+/** The page as it is packed, from the repository's folder. */
+export const PAGE = "dist/README.md";
+
+/** Writes the page with its pictures inside: the editor shows none that lie in the package. */
+export async function writePage() {
+  let page = await readFile(path.join(ROOT, SOURCE), "utf8");
+  for (const [, name = ""] of page.matchAll(/!\[[^\]]*\]\(([^):]+\.png)\)/g)) {
+    const bytes = await readFile(path.join(ROOT, path.dirname(SOURCE), name));
+    page = page.replace(`(${name})`, `(data:image/png;base64,${bytes.toString("base64")})`);
+  }
+  await writeFile(path.join(ROOT, PAGE), page);
+}

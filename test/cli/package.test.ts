@@ -1,0 +1,40 @@
+/** What is packed into the extension, from what is built. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { listFiles, PackageManager } from "@vscode/vsce";
+import { expect, it } from "vitest";
+
+const root = path.join(import.meta.dirname, "../..");
+const shipped = [
+  /^package(\.nls(\.ja)?)?\.json$/,
+  /^l10n\/bundle\.l10n\.ja\.json$/,
+  // The repository's README gives its place to the page.
+  /^(CHANGELOG\.md|LICENSE|README\.md)$/,
+  /^dist\/README\.md$/,
+  /^media\/(icon\.png|nekode\.svg)$/,
+  /^docs\/images\/\w+(\.ja)?\.png$/,
+  /^dist\/(extension|services|documents)\.js$/,
+  /^dist\/THIRD-PARTY-NOTICES\.txt$/,
+  /^dist\/webview\/.+\.(js|css|woff2)$/,
+  /^dist\/wasm\/[\w-]+\.wasm\.br$/,
+  /^dist\/cmaps\/([\w-]+\.bcmap|LICENSE)$/,
+];
+
+const page = "dist/README.md";
+
+it("is what runs and what people read: no sources, tests or source maps, and nothing is missing", async () => {
+  const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
+  expect(files.filter((file) => !shipped.some((kind) => kind.test(file)))).toEqual([]);
+  for (const kind of shipped)
+    expect(
+      files.some((file) => kind.test(file)),
+      String(kind),
+    ).toBe(true);
+});
+
+it("has a page that shows pictures without reading them from anywhere, and leads nowhere that is not packed", async () => {
+  const text = await readFile(path.join(root, page), "utf8");
+  const targets = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, target = ""]) => target);
+  expect(targets.filter((target) => target.startsWith("data:image/png;base64,iVBOR"))).toHaveLength(2);
+  expect(targets.filter((target) => !/^(data:image|#)/.test(target))).toEqual([]);
+});
