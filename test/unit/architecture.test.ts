@@ -109,6 +109,13 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("zod is imported as a namespace: any other way its fifty languages come along in each bundle", () => {
+    const wrong = files.filter((file) =>
+      /^import \{ z\b.* from "zod";$/m.test(readFileSync(path.join(repository, file), "utf8")),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("only the panel's toolkit folder imports the toolkit", () => {
     const wrong = imports.filter(
       ({ file, target }) =>
