@@ -89,6 +89,7 @@ export const commitSchema = z.object({ hash: z.string(), subject: z.string(), da
 export type Commit = z.infer<typeof commitSchema>;
 
 export const attachmentSchema = z.object({ mimeType: z.string(), data: z.string() });
+export type Attachment = z.infer<typeof attachmentSchema>;
 
 /** What the composer holds. `after`: id of the person's last message when it was written, "" for none. */
 export const draftSchema = z.object({

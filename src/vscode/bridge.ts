@@ -26,17 +26,13 @@ import { type Handlers, type Server, serve, type Transport } from "../shared/rpc
 import type { Translate } from "../shared/texts.ts";
 import type { ChatView } from "../shared/view.ts";
 import { EventStream } from "./event-stream.ts";
-import { leaving } from "./leaving.ts";
-
-/** What a message of the person's said, to be said anew. */
-interface Draft {
-  text: string;
-  images: readonly { mimeType: string; data: string }[];
-}
+import { leaving, type Unsaid } from "./leaving.ts";
 
 /** What the panel asks of the agent; the task manager is one. */
 export interface Agent {
   readonly view: ChatView;
+  /** What waits to be said, with the pictures that the view leaves out. */
+  readonly queued: readonly Unsaid[];
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   send(text: string, images?: { mimeType: string; data: string }[]): Promise<{ queued: boolean }>;
   approve(callId: string, comment?: string, options?: { always?: boolean }): boolean;
@@ -51,8 +47,8 @@ export interface Agent {
   slashCommands(): Promise<SlashCommand[]>;
   commits(query: string): Promise<Commit[]>;
   open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
-  editAndResend(messageId: string, text: string, added?: Draft["images"]): Promise<void>;
-  fork(messageId: string): Promise<Draft>;
+  editAndResend(messageId: string, text: string, added?: Unsaid["images"]): Promise<void>;
+  fork(messageId: string): Promise<Unsaid>;
   showEarlier(how: { until?: string; all?: boolean }): Promise<void>;
   deleteSession(id: string): Promise<number>;
   readonly library: Pick<
@@ -171,7 +167,7 @@ export function connectPanel(
     if (waiting.length > 0) store.add(clock.after(0, tell));
   };
 
-  const insert = ({ text, images }: Draft) => {
+  const insert = ({ text, images }: Unsaid) => {
     server.notify("composer/insert", images.length > 0 ? { text, images: [...images] } : { text });
   };
   const server: Server = serve(transport, handlers(connected, host, pageOpened, insert), log);
@@ -229,13 +225,12 @@ function handlers(
   connected: () => Promise<Ready>,
   host: PanelHost,
   pageOpened: () => void,
-  insert: (draft: Draft) => void,
+  insert: (draft: Unsaid) => void,
 ): Handlers {
   const agent = async () => {
     host.used();
     return (await connected()).agent;
   };
-  const giveBack = (text: string) => insert({ text, images: [] });
   /** Answers with nothing once `work` is done. */
   const done = async (work: Promise<unknown>) => {
     await work;
@@ -268,7 +263,7 @@ function handlers(
     "chat/stop": () => done(agent().then((running) => running.stop())),
     "chat/new": async () => {
       const running = await agent();
-      await leaving(running, () => running.newTask(), giveBack);
+      await leaving(running, () => running.newTask(), insert);
       return {};
     },
     "chat/retry": () => done(agent().then((running) => running.retry())),
@@ -288,7 +283,7 @@ function handlers(
     "history/list": async (query) => (await agent()).library.find(historyQuerySchema.parse(query)),
     "history/open": async ({ id, takeOver = false }) => {
       const running = await agent();
-      return leaving(running, () => running.open(id, { takeOver }), giveBack);
+      return leaving(running, () => running.open(id, { takeOver }), insert);
     },
     "history/open-other": async ({ id, project, how }) => {
       const running = await agent();

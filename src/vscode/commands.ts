@@ -30,8 +30,11 @@ export function registerCommands({ sidebar, config, agent, shell }: CommandParts
   command("newTask", async () => {
     await sidebar.focus();
     const running = await agent();
-    const giveBack = (text: string) => sidebar.notify("composer/insert", { text });
-    await leaving(running, () => running.newTask(), giveBack);
+    await leaving(
+      running,
+      () => running.newTask(),
+      ({ text, images }) => sidebar.notify("composer/insert", { text, images: [...images] }),
+    );
     sidebar.notify("composer/focus", {});
   });
   command("stop", async () => (await agent()).stop());

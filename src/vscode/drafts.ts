@@ -6,15 +6,20 @@
 import * as z from "zod";
 import type { Hold, Log, Storage } from "../core/ports.ts";
 import { attachmentSchema, type Draft, draftSchema } from "../shared/protocol.ts";
+import { asOne, type Unsaid } from "./leaving.ts";
 
 const textFile = "draft.json";
 const imagesFile = "draft-images.json";
+const queueFile = "queue.json";
 const holdName = "draft-holder";
 
-const storedSchema = draftSchema.omit({ images: true }).extend({ queue: z.array(z.string()).default([]) });
+const storedSchema = draftSchema.omit({ images: true });
 const storedImagesSchema = z.array(attachmentSchema);
+const storedQueueSchema = z.array(z.object({ text: z.string(), images: storedImagesSchema }));
 
-type Part = "text" | "images";
+type Part = "queue" | "text" | "images";
+const queueFirst: readonly Part[] = ["queue", "images", "text"];
+const queueLast: readonly Part[] = ["images", "text", "queue"];
 
 export class Drafts {
   readonly #log: Log;
@@ -22,7 +27,7 @@ export class Drafts {
   readonly #storage: Storage | undefined;
   readonly #hold: Hold | undefined;
   #draft: Draft | undefined;
-  #queue: readonly string[] = [];
+  #queue: readonly Unsaid[] = [];
   readonly #changed = new Set<Part>();
   #writing: Promise<void> | undefined;
   #failing = false;
@@ -38,7 +43,7 @@ export class Drafts {
     try {
       const hold = await storage.hold(holdName);
       const drafts = new Drafts(hold && storage, hold, log);
-      if (hold) drafts.#draft = await left(storage);
+      if (hold) await drafts.#pickUp(storage);
       return drafts;
     } catch (error) {
       log.error("the draft of the last window could not be read", error);
@@ -58,10 +63,9 @@ export class Drafts {
     this.#change("text");
   }
 
-  keepQueue(texts: readonly string[]): void {
-    this.#queue = texts;
-    this.#draft ??= { text: "", after: "", images: [] };
-    this.#change("text");
+  keepQueue(queue: readonly Unsaid[]): void {
+    this.#queue = queue;
+    this.#change("queue");
   }
 
   /** Resolves when all of it is on the disk. */
@@ -73,6 +77,19 @@ export class Drafts {
   async close(): Promise<void> {
     await this.flush();
     await this.#hold?.release();
+  }
+
+  async #pickUp(storage: Storage): Promise<void> {
+    const [text, images, queue] = await Promise.all([
+      stored(storage, textFile, storedSchema),
+      stored(storage, imagesFile, storedImagesSchema),
+      stored(storage, queueFile, storedQueueSchema),
+    ]);
+    if (!text && !queue?.length) return;
+    const draft = { text: "", after: "", ...text, images: images ?? [] };
+    this.#draft = { ...draft, ...asOne([...(queue ?? []), draft]) };
+    // With the first change, before the queue's own file is emptied.
+    if (queue?.length) for (const part of ["text", "images", "queue"] as const) this.#changed.add(part);
   }
 
   #change(part: Part): void {
@@ -88,10 +105,18 @@ export class Drafts {
       const parts = [...this.#changed];
       this.#changed.clear();
       const { text = "", after = "", images = [] } = this.#draft ?? {};
-      const queue = this.#queue;
+      const files: Record<Part, [name: string, content: unknown]> = {
+        queue: [queueFile, this.#queue.map((said) => ({ text: said.text, images: said.images }))],
+        text: [textFile, { text, after }],
+        images: [imagesFile, images],
+      };
+      // What goes from one to another is in both for a moment, in neither never.
+      const order = this.#queue.length > 0 ? queueFirst : queueLast;
       try {
-        if (parts.includes("images")) await this.#storage?.replace(imagesFile, bytesOf(images));
-        await this.#storage?.replace(textFile, bytesOf({ text, after, queue }));
+        for (const part of order) {
+          const [name, content] = files[part];
+          if (parts.includes(part)) await this.#storage?.replace(name, bytesOf(content));
+        }
         this.#failing = false;
       } catch (error) {
         // A disk that takes nothing would say so at every key.
@@ -102,13 +127,10 @@ export class Drafts {
   }
 }
 
-async function left(storage: Storage): Promise<Draft | undefined> {
-  const stored = storedSchema.safeParse(await jsonOf(storage, textFile));
-  if (!stored.success) return undefined;
-  const images = storedImagesSchema.safeParse(await jsonOf(storage, imagesFile));
-  const { text, after, queue } = stored.data;
-  const texts = [...queue, text].filter((each) => each.trim() !== "");
-  return { text: texts.join("\n\n"), after, images: images.success ? images.data : [] };
+/** undefined: there is none, or it is not ours. */
+async function stored<T>(storage: Storage, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const parsed = schema.safeParse(await jsonOf(storage, name));
+  return parsed.success ? parsed.data : undefined;
 }
 
 async function jsonOf(storage: Storage, name: string): Promise<unknown> {

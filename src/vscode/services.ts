@@ -118,7 +118,7 @@ async function openAgent(
     await agent.restore();
     const drafts = await Drafts.open(storage, host.log);
     const queue = agent.onEvent((event) => {
-      if (event.type === "queue") drafts.keepQueue(event.items.map(({ text }) => text));
+      if (event.type === "queue") drafts.keepQueue(agent.queued);
     });
     const tidying = host.clock.after(tidyAfterMs, () => void agent.library.tidy());
     return {

@@ -166,9 +166,11 @@ it("with a draft and a picture in the composer: both are there again, and are se
   expect(sent).toContain("下書き、まだ送らない");
 });
 
-it("with queued messages, they are in the composer", async () => {
+it("with queued messages, they are in the composer, with their picture", async () => {
   await vscode.send("Talk");
   await server.waitForHold("middle");
+  await pastePicture();
+  await panel.locator(".composer img").waitFor();
   await vscode.send("そのあとでこれも");
   await vscode.send("And this");
   await panel.getByTestId("queue-item").nth(1).waitFor();
@@ -181,17 +183,22 @@ it("with queued messages, they are in the composer", async () => {
       ...(await panel.getByTestId("queue-item").allTextContents()),
     ])
     .toEqual(["そのあとでこれも\n\nAnd this"]);
+  expect(await panel.locator(".composer img").count()).toBe(1);
 });
 
 it("with queued messages, a new task: they are in its composer", async () => {
   const input = panel.getByTestId("chat-input");
   await input.fill("");
+  await panel.getByRole("button", { name: "Remove image 1" }).click();
   await vscode.send("Talk");
   await server.waitForHold("middle");
+  await pastePicture();
+  await panel.locator(".composer img").waitFor();
   await vscode.send("あとで言う");
   await panel.getByTestId("queue-item").waitFor();
   await vscode.runCommand("Nekode: New Task");
   await vscode.row("user").waitFor({ state: "detached" });
   await expect.poll(() => input.inputValue()).toContain("あとで言う");
+  await panel.locator(".composer img").waitFor();
   await vscode.screenshot("reload-queue-new-task");
 });

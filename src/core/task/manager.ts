@@ -218,6 +218,11 @@ export class TaskManager {
     return commitsToMention(this.#deps.host, query);
   }
 
+  /** What the person said while the agent worked and it has not taken yet, with its pictures, which the view leaves out. */
+  get queued(): readonly Said[] {
+    return this.#queue.waiting;
+  }
+
   unqueue(id: string): void {
     this.#queue.remove(id);
   }

@@ -19,6 +19,10 @@ export class Queue {
     return this.#items.length === 0;
   }
 
+  get waiting(): readonly Said[] {
+    return this.#items;
+  }
+
   add(id: string, said: Said): void {
     this.#set([...this.#items, { ...said, id }]);
   }

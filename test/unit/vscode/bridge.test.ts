@@ -28,6 +28,7 @@ class ManualClock {
 
 class FakeAgent implements Agent {
   view: ChatView = emptyView;
+  queued: Agent["queued"] = [];
   readonly #events = new Emitter<TaskEvent>();
   readonly onEvent = this.#events.on;
   readonly said: string[] = [];

@@ -1,21 +1,27 @@
 /** Queued words of a task that is left. */
 import { expect, it } from "vitest";
-import { leaving } from "../../../src/vscode/leaving.ts";
+import { leaving, type Unsaid } from "../../../src/vscode/leaving.ts";
 
-const item = (text: string) => ({ id: text, text });
+const image = { mimeType: "image/png", data: "aGVsbG8=" };
 
 it("gives back what waited when the task was left, and nothing when it was not", async () => {
-  const agent = { view: { queue: [item("first"), item("第二")] } };
-  const given: string[] = [];
-  const give = (text: string) => void given.push(text);
+  const agent = {
+    queued: [
+      { text: "first", images: [image] },
+      { text: " ", images: [] },
+      { text: "第二", images: [image] },
+    ],
+  };
+  const given: Unsaid[] = [];
+  const give = (unsaid: Unsaid) => void given.push(unsaid);
   // It is open elsewhere, so this one stays on show.
   expect(await leaving(agent, async () => "elsewhere", give)).toBe("elsewhere");
   expect(given).toEqual([]);
   const leave = async () => {
-    agent.view = { queue: [] };
+    agent.queued = [];
   };
   await leaving(agent, leave, give);
-  expect(given).toEqual(["first\n\n第二"]);
+  expect(given).toEqual([{ text: "first\n\n第二", images: [image, image] }]);
   await leaving(agent, leave, give);
   expect(given).toHaveLength(1);
 });
