@@ -24,6 +24,8 @@ const chunkSize = 1 << 16;
 const batch = 64;
 /** Chunks that take about a second to make. */
 const worthSaving = 200;
+/** Milliseconds of work that a process which dies in the middle of it may lose. */
+const saveAfterMs = 10_000;
 /** Milliseconds of work after which others have their turn, and between two words about the progress. */
 const sliceMs = 8;
 const tellMs = 300;
@@ -68,6 +70,7 @@ export class SearchIndex {
   #stopped = false;
   #progress: IndexProgress = { done: 0, total: 0 };
   #sliceFrom = 0;
+  #savedAt = 0;
   #toldAt = 0;
   /** Sessions that cannot be taken in: tried once. */
   readonly #unusable = new Set<string>();
@@ -89,6 +92,16 @@ export class SearchIndex {
 
   saved(): void {
     this.#made = 0;
+  }
+
+  /**
+   * In the middle of it, and a while since this was last so: windows that are closed soon, or die, would else begin again
+   * and again and never come to its end.
+   */
+  isTimeToSave(): boolean {
+    const isTime = this.#made > 0 && this.#now() - this.#savedAt > saveAfterMs;
+    if (isTime) this.#savedAt = this.#now();
+    return isTime;
   }
 
   /**
@@ -121,6 +134,7 @@ export class SearchIndex {
     try {
       this.#sliceFrom = this.#now();
       this.#toldAt = this.#sliceFrom;
+      this.#savedAt = this.#sliceFrom;
       this.#progress = { done: 0, total: 0 };
       let wasTold = false;
       for (;;) {

@@ -61,7 +61,8 @@ export class Store implements SessionStore {
       replica.problems.add("record-unusable", `search: ${messageOf(error)}`),
     );
     this.#index.onProgress(({ done, total }) => {
-      if (done < total || !this.#index.isWorthSaving || this.readOnly || this.#closing) return;
+      if (this.readOnly || this.#closing) return;
+      if (done < total ? !this.#index.isTimeToSave() : !this.#index.isWorthSaving) return;
       void this.#inTurn(() => this.tryCheckpoint(passingWaitMs));
     });
     this.#history = new History(reader, this.#index);

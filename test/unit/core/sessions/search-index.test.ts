@@ -48,6 +48,13 @@ const find = (store: SessionStore, text: string, more: Record<string, unknown> =
   store.find(historyQuerySchema.parse({ text, ...more }));
 const ids = (page: { sessions: { id: string }[] }) => page.sessions.map(({ id }) => id);
 
+/** What a process that dies now leaves. */
+function copyOf(storage: MemoryStorage): MemoryStorage {
+  const copy = new MemoryStorage();
+  for (const [name, bytes] of storage.files) copy.put(name, bytes);
+  return copy;
+}
+
 /** Sessions of 70 messages, in a store that nobody has searched. */
 async function unindexed(count: number, words = 160): Promise<MemoryStorage> {
   const storage = new MemoryStorage();
@@ -109,6 +116,24 @@ describe("a store that was never searched", () => {
     expect(indexing?.total).toBeLessThan(300 * 70 * 0.3);
     expect(indexing?.total).toBeGreaterThan(0);
     await again.close();
+  });
+
+  it("goes on where it was when a process died in the middle of it", async () => {
+    const storage = await unindexed(300, 1);
+    const clock = new BusyClock();
+    const store = await open(storage, clock);
+    let left = storage;
+    const late = new Promise<void>((resolve) => {
+      store.onIndexing(({ done, total }) => {
+        if (done > total * 0.9 && done < total) left = copyOf(storage);
+        if (done === total) resolve();
+      });
+    });
+    await find(store, "needle");
+    await late;
+    expect(left).not.toBe(storage);
+    const { indexing } = await find(await open(left, new BusyClock()), "needle");
+    expect(indexing?.total).toBeLessThan(300 * 70 * 0.7);
   });
 
   it("misses nothing when another process rewrites the database in the middle of it", async () => {
