@@ -244,6 +244,8 @@ export interface FileStates {
    * "other": a folder, a device, or something that cannot be read.
    */
   read(path: string, limit: number): Promise<FileContent | null | "large" | "other">;
+  /** The outermost folder of the path that was made since that moment; undefined: none was, or the disk does not tell. */
+  madeSince(path: string, moment: Date): Promise<string | undefined>;
   /** Removes the folders that the path is in, up to and with `outermost`, as far as nothing is in them. Never rejects. */
   prune(path: string, outermost: string): Promise<void>;
   /**

@@ -13,6 +13,9 @@ import { realTarget } from "./write.ts";
 
 type Found = FileContent | null | "large" | "other";
 
+/** The times that a disk writes down are a little behind the clock. */
+const clockGrainMs = 10;
+
 const isWindows = process.platform === "win32";
 
 export const nodeFileStates: FileStates = {
@@ -23,6 +26,17 @@ export const nodeFileStates: FileStates = {
 
   async read(file, limit) {
     return (await look(file, limit)).found;
+  },
+
+  async madeSince(file, moment) {
+    let made: string | undefined;
+    for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+      const stats = await lstat(folder).catch(() => undefined);
+      // Where the disk does not keep it, this is long ago.
+      if (!stats?.isDirectory() || stats.birthtimeMs < moment.getTime() - clockGrainMs) return made;
+      if (folder === path.dirname(folder)) return made;
+      made = folder;
+    }
   },
 
   async prune(file, outermost) {

@@ -26,6 +26,7 @@ export function createEditorFileStates(
   return {
     locate: (file, follow) => disk.locate(file, follow),
     read,
+    madeSince: (file, moment) => disk.madeSince(file, moment),
     prune: (file, outermost) => disk.prune(file, outermost),
     async put(file, content, isExpected) {
       const uri = vscode.Uri.file(file);

@@ -1,6 +1,7 @@
 /** Keeping what a call changes: of an edit the files that it names, of a command whatever the repository shows. */
 import { dirname } from "node:path";
 import type { Snapshot, Snapshots } from "../ports.ts";
+import { foldersMade } from "./checkpoints-folders.ts";
 import type { FileChange, FileState, Uncovered } from "./checkpoints-records.ts";
 import { sameState } from "./checkpoints-records.ts";
 import type { CheckpointSession } from "./checkpoints-session.ts";
@@ -19,6 +20,9 @@ export interface Ended {
 }
 
 export type Taken = Extract<Snapshot, { tree: string }>;
+
+/** What a command made new is younger than this. */
+type Began = Taken & { at: Date };
 
 export class Recording {
   readonly #d: CheckpointDeps;
@@ -71,26 +75,27 @@ export class Recording {
   /** Whatever the project's folder holds; what is given back says what changed in it. */
   async command(session: CheckpointSession, callId: string): Promise<() => Promise<Ended>> {
     const before = (await this.#d.snapshots?.take()) ?? { unavailable: "no-repository" as const };
+    const at = this.#d.clock.now();
     await session.write({
       t: "begin",
       id: callId,
-      at: this.#now(),
+      at: at.toISOString(),
       kind: "command",
       place: callId,
       files: [],
     });
     if ("unavailable" in before) return async () => ({ files: [], uncovered: before.unavailable });
-    return () => this.#commandEnded(before);
+    return () => this.#commandEnded({ ...before, at });
   }
 
-  async #commandEnded(before: Taken): Promise<Ended> {
+  async #commandEnded(before: Began): Promise<Ended> {
     const { snapshots } = this.#d;
     const after = await snapshots?.take();
     if (!snapshots || !after || "unavailable" in after) {
       const uncovered = after && "unavailable" in after ? after.unavailable : "failed";
       return { files: [], uncovered };
     }
-    return { ...(await this.#between(snapshots, before, after)), after };
+    return { ...(await this.#between(snapshots, before, after, before.at)), after };
   }
 
   /** What changed in the folders since that moment, by whomever; undefined: that is not known. */
@@ -101,7 +106,8 @@ export class Recording {
     return { ...(await this.#between(snapshots, before, after)), after };
   }
 
-  async #between(snapshots: Snapshots, before: Taken, after: Taken): Promise<Ended> {
+  /** `since`: folders that are younger were made by whoever made the changes. */
+  async #between(snapshots: Snapshots, before: Taken, after: Taken, since?: Date): Promise<Ended> {
     const leftOut = new Set([...before.left, ...after.left]);
     const all = await snapshots.changes(before.tree, after.tree);
     const changes = all.filter(({ path }) => !leftOut.has(path));
@@ -109,6 +115,7 @@ export class Recording {
       .flatMap((change) => [change.before, change.after])
       .flatMap((side) => (side ? [side.id] : []));
     const contents = await snapshots.read(ids, fileLimit, commandLimit);
+    const folders = since && (await foldersMade(this.#d.files, changes, since));
     const files: FileChange[] = [];
     const stateOf = async (side: (typeof changes)[number]["before"]): Promise<FileState> => {
       if (!side) return null;
@@ -118,7 +125,13 @@ export class Recording {
     };
     await inParallel(changes, async (change) => {
       const [from, to] = [await stateOf(change.before), await stateOf(change.after)];
-      files.push({ path: change.path, before: from, after: to });
+      const made = folders?.get(change.path);
+      files.push({
+        path: change.path,
+        before: from,
+        after: to,
+        ...(made === undefined ? {} : { made }),
+      });
     });
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
     const known = new Set(before.left);

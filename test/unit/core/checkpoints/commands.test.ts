@@ -1,7 +1,7 @@
 /** What commands change, in a repository and elsewhere; and a restore that is killed. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { renameSync, unlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
@@ -49,6 +49,39 @@ describe("a command", () => {
     expect(k.problems).toEqual([]);
     expect(fingerprint(path.join(root, ".git"))).toBe(before);
     expect(git(root, "stash", "list")).not.toBe("");
+  });
+
+  it("is taken back with the folders that it made, where nothing is in them", async () => {
+    const files = { "src/a/x.txt": "x", "src/y.txt": "y", keep: "", ".gitignore": "*.log\n" };
+    const root = await repository(files);
+    for (const folder of ["was-empty", "was-ignored"]) mkdirSync(path.join(root, folder));
+    write(root, { "was-ignored/own.log": "mine" });
+    // Older than the disk's clock is coarse.
+    const old = path.join(root, "was-empty");
+    await expect.poll(() => Date.now() - statSync(old).birthtimeMs).toBeGreaterThan(50);
+    const k = await kept(root);
+    k.checkpoints.mark("message");
+    await k.call("command", [], () => {
+      write(root, {
+        "new/deep/er.txt": "1",
+        "new/and.txt": "2",
+        "was-empty/in.txt": "3",
+        "was-ignored/in.txt": "4",
+      });
+      write(root, { "built/out.txt": "5", "built/person.log": "6" });
+      renameSync(path.join(root, "src"), path.join(root, "lib"));
+    });
+    const result = await k.checkpoints.restore(await k.checkpoints.plan("message"));
+    expect(result.failed).toEqual([]);
+    expect(readdirSync(root).sort()).toEqual([
+      ...[".git", ".gitignore", "built", "keep", "src", "was-empty", "was-ignored"],
+    ]);
+    expect(readdirSync(path.join(root, "built"))).toEqual(["person.log"]);
+    expect([read(root, "src/a/x.txt"), read(root, "src/y.txt")]).toEqual(["x", "y"]);
+    // And forth again.
+    await k.checkpoints.restore(await k.checkpoints.planUndo(result.id ?? ""));
+    expect([read(root, "lib/a/x.txt"), read(root, "new/deep/er.txt")]).toEqual(["x", "1"]);
+    expect(k.problems).toEqual([]);
   });
 
   it("that goes on in the background: what it changes later is kept too, and put back only when asked", async () => {
