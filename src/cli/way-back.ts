@@ -145,6 +145,7 @@ export class WayBack {
     for (const file of files.slice(0, namedFiles)) {
       const name = this.#name(file.path);
       if (file.lost) say(`  ${t("{0} (not kept, stays as it is)", name)}\n`);
+      else if (file.mixed) say(`  ${t("{0} (what changed since stays)", name)}\n`);
       else if (file.changedSince) say(`  ${t("{0} (changed since)", name)}\n`);
       else say(`  ${file.target === null ? t("{0} (will be removed)", name) : name}\n`);
     }

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { takeBack } from "../core/edits/take-back.ts";
 import type { Clock, FileStates, Log, Storage } from "../core/ports.ts";
 import { type CheckpointDeps, Checkpoints } from "../core/sessions/checkpoints.ts";
 import { codeOf } from "./fs-errors.ts";
@@ -33,12 +34,24 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     clock,
     log,
     settings,
+    takeBack: takeBackBytes,
     newId: () => randomUUID(),
     snapshots: new WorkspaceSnapshots(roots, (root) => {
       const privateDir = path.join(base, `${process.pid}-${randomUUID()}`);
       return new GitSnapshots({ root, privateDir, environment, log });
     }),
   });
+}
+
+/** By lines, byte for byte; undefined also for what is not made of lines that end in one byte. */
+export function takeBackBytes(
+  ...contents: [before: Uint8Array, after: Uint8Array, now: Uint8Array]
+): Uint8Array | undefined {
+  if (contents.some((bytes) => bytes.includes(0))) return undefined;
+  const [before, after, now] = contents.map((bytes) => Buffer.from(bytes).toString("latin1"));
+  if (before === undefined || after === undefined || now === undefined) return undefined;
+  const text = takeBack(before, after, now);
+  return text === undefined ? undefined : Buffer.from(text, "latin1");
 }
 
 /** Of processes that ended without a word. What they hold is of use to nobody. */

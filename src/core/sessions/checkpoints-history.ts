@@ -138,9 +138,11 @@ export class CheckpointHistory {
 export function netChanges(changes: readonly Change[]): NetChange[] {
   const files = new Map<string, NetChange>();
   for (const { files: changed, finished } of changes) {
-    for (const { path, before, after, made } of changed) {
+    for (const { path, before, after, made, mixed } of changed) {
       const known = files.get(path);
-      const now = finished ? [after] : [before, after];
+      // Going further back than that one change would lose what is not the agent's.
+      const left = mixed && changes.length > 1 ? undefined : after;
+      const now = finished ? [left] : [before, left];
       if (known) known.after = now;
       else files.set(path, { path, before, after: now, ...(made === undefined ? {} : { made }) });
     }

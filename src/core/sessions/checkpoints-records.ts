@@ -23,6 +23,8 @@ const fileChangeSchema = z.object({
   after: fileStateSchema.optional(),
   /** The outermost folder that was not there before either. */
   made: z.string().optional(),
+  /** `after` holds what somebody else wrote, too. */
+  mixed: z.boolean().optional(),
 });
 export type FileChange = z.infer<typeof fileChangeSchema>;
 

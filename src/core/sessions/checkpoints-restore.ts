@@ -1,7 +1,7 @@
 /** Putting files back: first what that would do, then doing it, file by file. */
 import { messageOf } from "../errors.ts";
 import { type Change, netChanges } from "./checkpoints-history.ts";
-import { type FileChange, sameState } from "./checkpoints-records.ts";
+import { type FileChange, type FileState, sameState } from "./checkpoints-records.ts";
 import type { CheckpointSession } from "./checkpoints-session.ts";
 import { type CheckpointStore, inParallel } from "./checkpoints-store.ts";
 import {
@@ -11,6 +11,9 @@ import {
   type RestorePlan,
   type RestoreResult,
 } from "./checkpoints-types.ts";
+
+/** Bytes of a file out of which one change is taken. */
+const takeBackLimit = 5_000_000;
 
 export class Restoring {
   readonly #d: CheckpointDeps;
@@ -41,6 +44,35 @@ export class Restoring {
     return planned.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
+  /** The same of one change: from a file that changed since, only what this change did is taken. */
+  async planUndo(change: Change): Promise<PlannedFile[]> {
+    const planned = await this.plan([change]);
+    return Promise.all(
+      planned.map(async (file): Promise<PlannedFile> => {
+        const after = change.files.find(({ path }) => path === file.path)?.after;
+        const target = file.changedSince ? await this.#without(file, after) : undefined;
+        return target ? { ...file, target, changedSince: false, mixed: true } : file;
+      }),
+    );
+  }
+
+  /** What the file is to be; undefined: that is not sure. Kept already, for whoever carries the plan out. */
+  async #without(file: PlannedFile, after: FileState | undefined): Promise<FileState | undefined> {
+    const { target: before, current } = file;
+    const states = [before, after, current].map((state) => (typeof state === "object" ? state : undefined));
+    const isOneKind = states.every((state) => state?.kind !== "link" && state?.kind === states[0]?.kind);
+    if (!isOneKind || !states.every((state) => state && state.size <= takeBackLimit)) return undefined;
+    const now = await this.#d.files.read(file.path, fileLimit);
+    const [was, became] = await Promise.all([
+      this.#store.content(before),
+      this.#store.content(after ?? null),
+    ]);
+    if (!was || !became || now === null || typeof now !== "object") return undefined;
+    if (!sameState(await this.#store.describe(now), current)) return undefined;
+    const bytes = this.#d.takeBack?.(was.bytes, became.bytes, now.bytes);
+    return bytes && this.#store.keep({ kind: now.kind, bytes });
+  }
+
   /** What it replaces is kept first; `ended` is called once all is done. */
   async run(
     session: CheckpointSession,
@@ -61,7 +93,10 @@ export class Restoring {
     });
     if (wanted.length === 0) return result;
     const id = this.#d.newId();
-    const changes = wanted.map(({ path, current, target }) => ({ path, before: current, after: target }));
+    const changes = wanted.map(({ path, current, target, mixed }) => ({
+      ...{ path, before: current, after: target },
+      ...(mixed ? { mixed } : {}),
+    }));
     await session.write({
       t: "begin",
       id,

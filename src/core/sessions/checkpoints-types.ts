@@ -9,6 +9,11 @@ export interface CheckpointDeps {
   snapshots?: Snapshots;
   /** Whether commands go on in the background at this moment. */
   hasBackground?(): boolean;
+  /**
+   * The third content with what made the second of the first taken back; undefined: not where that is sure. Left out: a
+   * file that changed since is not touched.
+   */
+  takeBack?(before: Uint8Array, after: Uint8Array, now: Uint8Array): Uint8Array | undefined;
   clock: Pick<Clock, "now">;
   log: Log;
   /** `maxSize`: megabytes. */
@@ -41,6 +46,8 @@ export interface PlannedFile {
   current: FileState;
   /** The person, or somebody else, changed it since the agent did. */
   changedSince: boolean;
+  /** What was changed since stays in it: the one change alone is taken back. */
+  mixed?: boolean;
   /** What it was is not kept: it cannot be put back. */
   lost: boolean;
   /** A folder that goes with it, should nothing else be in it. */

@@ -202,7 +202,7 @@ export class Checkpoints {
     await this.settled();
     const change = this.#current().history.change(callId);
     if (!change) throw new CheckpointError("unknown");
-    return { id: callId, files: await this.#restoring.plan([change]), undoes: callId };
+    return { id: callId, files: await this.#restoring.planUndo(change), undoes: callId };
   }
 
   /**

@@ -4,6 +4,7 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { Storage } from "../../../../src/core/ports.ts";
 import { Checkpoints } from "../../../../src/core/sessions/checkpoints.ts";
+import { takeBackBytes } from "../../../../src/node/checkpoints.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { nodeFileStates } from "../../../../src/node/file-states.ts";
 import { GitSnapshots } from "../../../../src/node/git-snapshots.ts";
@@ -48,6 +49,7 @@ export async function kept(root: string, dataDir?: string, fileLimit = 1_000_000
       log,
       fileLimit,
     }),
+    takeBack: takeBackBytes,
     hasBackground: () => background.runs,
     clock: systemClock,
     log,
