@@ -7,7 +7,7 @@ import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/nek
 import { planScript } from "../model-server/scripts/plan.ts";
 import { stopScript } from "../model-server/scripts/stop.ts";
 import { todoScript } from "../model-server/scripts/todo.ts";
-import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
+import { type ModelServer, type Script, type ScriptPart, startModelServer } from "../model-server/server.ts";
 import { Project } from "./support.ts";
 
 const before = `${NEKO_BEFORE}\n`;
@@ -212,6 +212,32 @@ it.each([
   use(option === "--timeout" ? stopScript() : todoScript());
   const { code } = await project.run([option, value, "--approve", "all", "Todo"], env);
   expect(code).toBe(3);
+});
+
+it("--max-cost ends it with exit 3, and on a terminal asks whether to go on", async () => {
+  const cat: ScriptPart[] = [{ tool: "read_file", params: { path: "neko.txt" } }];
+  const answers: ScriptPart[][] = [cat, cat, cat, [{ text: "That is all." }]];
+  const turns = answers.map((answer, i) => ({
+    match: { request: i + 1 },
+    times: true as const,
+    answer,
+    usage: { cost: 0.3 },
+  }));
+  use({ turns });
+  const options = ["--max-cost", "0.5"];
+  const { code, stderr, stdout } = await project.run([...options, "Read"], env);
+  expect(code).toBe(3);
+  expect(stdout + stderr).toContain("This task has cost 0.60 USD");
+  expect(server.requests).toHaveLength(2);
+  const talk = await project.converse(options, env, [
+    ["> ", "Read\r"],
+    ["This task has cost 0.60 USD. Go on?", ""],
+    ["> ", "yes\r"],
+    ["That is all.", ""],
+    ["> ", "\u0004"],
+  ]);
+  expect(talk.code).toBe(0);
+  expect(server.requests).toHaveLength(6);
 });
 
 describe("bad input", () => {

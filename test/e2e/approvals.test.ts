@@ -24,6 +24,7 @@ beforeAll(async () => {
       "nekode.provider.protocol": "native",
       "nekode.commands.deny": ["git push"],
       "nekode.approval.maxRequests": 3,
+      "nekode.approval.maxCost": 0.5,
     },
     // The allow list is stored in its settings.
     fresh: true,
@@ -50,8 +51,15 @@ const read = (file: string): ScriptPart => ({ tool: "read_file", params: { path:
 
 /** Each answer follows the one before; the last one ends it. */
 function script(...answers: ScriptPart[][]): void {
+  priced(undefined, ...answers);
+}
+/** The same, each answer at this price in USD. */
+function priced(cost: number | undefined, ...answers: ScriptPart[][]): void {
   const all: ScriptPart[][] = [...answers, [{ text: "That is all." }]];
-  server.setScript({ turns: all.map((answer, i) => ({ match: { request: i + 1 }, times: true, answer })) });
+  const usage = cost === undefined ? {} : { usage: { cost } };
+  server.setScript({
+    turns: all.map((answer, i) => ({ match: { request: i + 1 }, times: true, answer, ...usage })),
+  });
 }
 const told = () => JSON.stringify(server.chat(server.requests.length).messages);
 const asked = () => panel.locator(".ask-subject");
@@ -158,4 +166,24 @@ it("pauses at the cap on requests, and goes on when told", async () => {
   await vscode.row("notice", "3 requests").getByRole("button", { name: "Go on" }).click();
   await done();
   expect(server.requests.length).toBe(before + 2);
+});
+
+it("pauses at the cap on cost, and goes on as far again when told", async () => {
+  // More requests than the other cap takes would end it as well.
+  priced(0.3, ...Array.from({ length: 4 }, () => [read("a.txt")]));
+  await vscode.send("Read for money");
+  const first = vscode.row("notice", "This task has cost 0.60 USD. Go on?");
+  await first.waitFor();
+  expect(await panel.getByTestId("cost").textContent()).toContain("0.60");
+  await vscode.screenshot("approvals-cost");
+  const before = server.requests.length;
+  await first.getByRole("button", { name: "Go on" }).click();
+  const second = vscode.row("notice", "This task has cost 1.20 USD. Go on?");
+  await second.waitFor();
+  expect(server.requests.length).toBe(before + 2);
+  expect(await first.getByRole("button").count()).toBe(0);
+  // What is said counts as a yes, too.
+  await vscode.send("Go on then");
+  await done();
+  expect(await panel.getByTestId("cost").textContent()).toContain("1.50");
 });

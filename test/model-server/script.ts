@@ -160,6 +160,8 @@ const usageSchema = z.union([
     completionTokens: z.int().min(0).optional(),
     cachedTokens: z.int().min(0).optional(),
     reasoningTokens: z.int().min(0).optional(),
+    /** USD, as OpenRouter reports it; left out: no price is told. */
+    cost: z.number().min(0).optional(),
   }),
 ]);
 

@@ -48,6 +48,7 @@ export interface Usage {
   total_tokens: number;
   prompt_tokens_details: { cached_tokens: number };
   completion_tokens_details: { reasoning_tokens: number };
+  cost?: number;
 }
 
 /** The usage of an answer: what the turn states, the rest estimated; undefined where the turn wants none. */
@@ -67,5 +68,6 @@ export function usageOf(
     total_tokens: input + output,
     prompt_tokens_details: { cached_tokens: stated.cachedTokens ?? prompt.cached },
     completion_tokens_details: { reasoning_tokens: reasoning },
+    ...(stated.cost === undefined ? {} : { cost: stated.cost }),
   };
 }

@@ -19,7 +19,13 @@ const schema = z.object({
 
 export type Corpus = z.infer<typeof schema>;
 
-export const CORPORA = ["safety-cases.json", "own-cases.json", "attack-cases.json", "inside-cases.json"];
+export const CORPORA = [
+  "safety-cases.json",
+  "own-cases.json",
+  "attack-cases.json",
+  "inside-cases.json",
+  "wide-cases.json",
+];
 
 /** `commands` and `paths` hold those of every kind, too. */
 export function loadCorpus(name: string): Corpus {

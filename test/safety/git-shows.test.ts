@@ -68,6 +68,7 @@ describe("what git would show", () => {
       "git whatchanged -p",
       "git diff-tree -p HEAD",
       "git diff-tree -p HEAD~3 HEAD~1",
+      "git archive HEAD",
       "git grep token HEAD~2",
       "git grep -e KEY HEAD~3 -- keys",
       "cd src && git diff",

@@ -73,7 +73,7 @@ function starts(entry: ConfigEntry, { verb, reach }: GitUse, fetches: boolean): 
       // lfs.extension.NAME.clean, lfs.customtransfer.NAME.path: programs of git-lfs, which may be the person's filter.
       return reach !== "refs" && /^(?:extension|customtransfer)\b/i.test(sub);
     default:
-      return changes && /^(?:trailer|tar|uploadpack|sendemail|submodule)$/.test(section) && runsLater(entry);
+      return changes && runsLater(entry);
   }
 }
 
@@ -88,11 +88,11 @@ function reaches({ section, sub, key, value }: ConfigEntry): boolean {
   return section === "protocol";
 }
 
-function runsLater({ key, value }: ConfigEntry): boolean {
-  return (
-    /^(?:command|cmd|packobjectshook|smtpserver|sendmailcmd|tocmd|cccmd|headercmd)$/.test(key) ||
-    value.startsWith("!")
-  );
+/** Of subcommands that do more than show, such as help, archive and mergetool. */
+function runsLater({ section, key, value }: ConfigEntry): boolean {
+  if (section === "submodule") return value.startsWith("!");
+  if (/^(?:man|browser|difftool|mergetool|guitool)$/.test(section) && key === "path") return true;
+  return /^(?:command|cmd|packobjectshook|smtpserver|sendmailcmd|tocmd|cccmd|headercmd)$/.test(key);
 }
 
 /** Whether objects that are missing are fetched from elsewhere when a command needs them. */

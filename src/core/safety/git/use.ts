@@ -60,6 +60,10 @@ export function gitUse(words: readonly Word[]): GitUse | undefined {
   const table = gitTables[sub];
   const reach = !table ? "changes" : REFS.has(sub) ? "refs" : HISTORY.has(sub) ? "history" : "files";
   const use: GitUse = { verb, reach, names: [], objects: [], ...(folder === undefined ? {} : { folder }) };
+  // It packs every file of what it names.
+  const packed = rest.find(({ text }) => !text.startsWith("-"))?.text;
+  if (sub === "archive" && packed !== undefined)
+    return { ...use, names: [["ls-tree", "-r", "--name-only", "-z", "--full-tree", packed]] };
   if (!table || reach === "refs") return use;
   const read = readOptions(rest, table);
   if ("reason" in read) return { ...use, unknown: read.reason };

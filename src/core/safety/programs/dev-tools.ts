@@ -1,4 +1,6 @@
 /** Compilers, test runners and clients of services: the options that select and report, none that write, load or reach elsewhere. */
+
+import type { Word } from "../words.ts";
 import { type OptionTable, readOptions } from "./options.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
@@ -16,6 +18,7 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
       const read = readOptions(plain ? words : words.slice(1), table);
       if ("reason" in read) {
         // An option that the list itself names was allowed with it.
+        if (handedMore(words, table)) return `${name}: ${read.reason}`;
         return unknown.judge(call) === undefined ? undefined : `${name}: ${read.reason}`;
       }
       const operands = [...read.positionals, ...read.rest].map(({ text }) => text);
@@ -26,6 +29,11 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
       return elsewhere && `${elsewhere}, which is outside the project`;
     },
   };
+}
+
+function handedMore(words: readonly Word[], { handed }: OptionTable): boolean {
+  const dashes = words.findIndex(({ text }) => text === "--");
+  return dashes >= 0 && words.slice(dashes + 1).some(({ text }) => handed?.test(text) === false);
 }
 
 /** The name of such a program alone covers what only shows or checks. */
@@ -41,7 +49,11 @@ export function leavesProject(text: string): boolean {
   return /^[/~\\]|^[A-Za-z]:[\\/]|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(text);
 }
 
+/** Behind `--`: to the tests, what they run and show; to clippy, lints by name. */
+const CARGO_HANDED =
+  /^(?:--(?:nocapture|show-output|ignored|include-ignored|exact|list|quiet|skip|test-threads)(?:=.*)?|-[qDWAF]|[\w:]+)$/;
 const CARGO = {
+  handed: CARGO_HANDED,
   short: "vqhr",
   valued: "pjF",
   long: "all-targets workspace all lib bins tests benches examples release verbose quiet no-default-features all-features locked offline frozen keep-going no-run no-fail-fast nocapture help",
@@ -118,7 +130,13 @@ export const devTools = (unknown: Profile): [string, Profile][] => {
         build: CARGO,
         clippy: CARGO,
         bench: CARGO,
-        tree: { ...CARGO, valued: "piej", longValued: "package invert edges depth features prefix" },
+        tree: {
+          ...CARGO,
+          short: `${CARGO.short}d`,
+          valued: "piej",
+          long: `${CARGO.long} duplicates`,
+          longValued: "package invert edges depth features prefix",
+        },
       }),
     ],
     ["go", goTool(unknown)],
@@ -172,8 +190,8 @@ function dockerTool(unknown: Profile): Profile {
 
 /** `-run X` and `-run=X`; -exec, -toolexec, -o and the profiles that are written are not among them. */
 function goTool(unknown: Profile): Profile {
-  const known = new Set(GO_TEST.split(" "));
-  const switches = new Set("v race short json cover failfast benchmem fullpath".split(" "));
+  const known = new Set([...GO_TEST.split(" "), "m"]);
+  const switches = new Set("v race short json cover failfast benchmem fullpath m".split(" "));
   return {
     judge(call) {
       const [verb, ...rest] = call.words;
@@ -189,7 +207,12 @@ function goTool(unknown: Profile): Profile {
           continue;
         }
         const [, name = "", value] = option;
-        if (!known.has(name) || (verb?.text !== "test" && !/^(?:v|race|json|tags|p)$/.test(name)))
+        if (
+          !known.has(name) ||
+          (verb?.text !== "test" &&
+            !/^(?:v|race|json|tags|p)$/.test(name) &&
+            !(verb?.text === "list" && name === "m"))
+        )
           return `the option ${text.replace(/=.*$/s, "")}`;
         if (value !== undefined || switches.has(name)) continue;
         const next = rest[++i];

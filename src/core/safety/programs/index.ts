@@ -34,6 +34,7 @@ const profiles = new Map<string, Profile>([
   ...WRITERS.map((name): [string, Profile] => [name, writer]),
   ["make", make],
   ["jq", tools.jq],
+  ["yq", tools.yq],
   ["xxd", tools.xxd],
   ["base64", tools.base64],
   ["man", tools.man],

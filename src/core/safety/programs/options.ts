@@ -13,6 +13,8 @@ export interface OptionTable {
   long?: string;
   /** Long options that take `=value` or the next word. */
   longValued?: string;
+  /** Words behind `--` are for another program, which may be told this. */
+  handed?: RegExp;
   /** `-20`: a number as an option. */
   number?: boolean;
 }
@@ -50,6 +52,12 @@ export function readOptions(words: Word[], table: OptionTable): ReadOptions | { 
     if (!word) break;
     const { text } = word;
     if (mayBecomeOption(word)) return { reason: `${text} may match a file whose name is an option` };
+    if (text === "--" && table.handed) {
+      read.rest = words.slice(i + 1);
+      const odd = read.rest.find((word) => !table.handed?.test(word.text));
+      if (odd) return { reason: `the option ${odd.text}` };
+      break;
+    }
     if (text === "--") {
       // An option before it might swallow the dashes as its value; then what follows is still options.
       const swallowed =

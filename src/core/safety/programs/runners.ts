@@ -22,7 +22,7 @@ const RUNNERS = names(`
   script chroot unshare nsenter firejail bwrap proot fakeroot flock ltrace strace dtrace valgrind perf rr catchsegv ssh mosh autossh
   rsh plink wsl npx bunx pnpx uvx pipx unbuffer entr nodemon pm2 forever concurrently cross-env cross-env-shell dotenv env-cmd
   npm-run-all run-s run-p wireit direnv mise asdf rtx pyenv rbenv nodenv nvm foreman overmind hivemind honcho ptyxis xterm
-  gnome-terminal konsole systemd-run systemd-nspawn pkexec runuser sg newgrp distrobox toolbox start-process invoke-expression iex
+  gnome-terminal konsole nyc c8 hyperfine ldd systemd-run systemd-nspawn pkexec runuser sg newgrp distrobox toolbox start-process invoke-expression iex
   invoke-command icm start-job
 `);
 
@@ -52,6 +52,8 @@ const SUBCOMMANDS: readonly (readonly [programs: ReadonlySet<string>, verbs: Reg
   [names("flatpak snap adb lxc incus"), /^(?:run|shell|exec)$/],
   [names("gh"), /^(?:alias|extension|codespace|api)$/],
   [names("php"), /^artisan$/],
+  [names("ip"), /^exec$/],
+  [names("openssl"), /^(?:engine|provider)$/],
   [
     names("git"),
     /^(?:bisect|filter-branch|difftool|mergetool|submodule|daemon|instaweb|config|remote-.*|upload-pack|receive-pack|shell|http-backend|p4|svn|send-email|sh-.*|for-each-repo|maintenance|hook|var|help)$/,
@@ -96,6 +98,13 @@ export function runsGiven(words: readonly string[]): string | undefined {
   if (verbs && rest.some((word) => verbs.test(word))) return `${first} ${verb ?? ""}`.trim();
   if (program === "git" && (verb === undefined || !GIT.has(verb))) return `${first} ${verb ?? ""}`.trim();
   return undefined;
+}
+
+/** Whether words that the entry does not name make the command run what it is given. */
+export function runsBehind(words: readonly string[], entry: readonly string[]): boolean {
+  if (RUNNERS.has(programOf(words[0] ?? ""))) return words.slice(1).some((word) => !entry.includes(word));
+  const verbs = SUBCOMMANDS.find(([programs]) => programs.has(programOf(words[0] ?? "")))?.[1];
+  return words.slice(1).some((word) => verbs?.test(word) && !entry.includes(word));
 }
 
 /** Programs whose subcommands above take a command of another program. */

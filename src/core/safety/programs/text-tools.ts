@@ -245,6 +245,36 @@ export const jq: Profile = {
   files: ({ words }) => words.filter((_, i) => i !== words.findIndex(({ text }) => !text.startsWith("-"))),
 };
 
+const YQ: OptionTable = {
+  short: "rPMCNjne0v",
+  valued: "opI",
+  long: "null-input raw-output unwrapScalar prettyPrint no-colors colors no-doc exit-status nul-output tojson verbose",
+  longValued: "output-format input-format indent",
+};
+
+const YQ_VERB = /^(?:e|ea|eval|eval-all)$/;
+
+/** yq, of either kind: filters without the environment and without other files. */
+export const yq: Profile = {
+  judge({ words }) {
+    const read = readOptions(words, YQ);
+    if ("reason" in read) return `yq: ${read.reason}`;
+    const operands = [...read.positionals, ...read.rest];
+    const filter = operands.find(({ text }) => !YQ_VERB.test(text));
+    if (filter && !filter.literal) return "jq without a plain filter";
+    return /\b(?:load\w*|strenv|envsubst|system|eval|import|include|filename)\b|(?<!\.)\b(?:env|ENV)\b/.test(
+      filter?.text ?? "",
+    )
+      ? "a jq filter that reads more than its input"
+      : undefined;
+  },
+  files: ({ words }) => {
+    const operands = words.filter(({ text }) => !text.startsWith("-"));
+    const filter = operands.find(({ text }) => !YQ_VERB.test(text));
+    return words.filter((word) => word !== filter);
+  },
+};
+
 /** xxd writes its second operand. */
 export const xxd = tabled({ short: "abeEiprud", valued: "cglos" }, atMost(1, "xxd with an output file"));
 

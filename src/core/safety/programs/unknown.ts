@@ -1,18 +1,35 @@
 import type { Word } from "../words.ts";
 import { mayBecomeOption } from "./options.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
+import { programOf, runsBehind } from "./runners.ts";
 
 /** Options that in every program at hand only change what is shown. */
 const PLAIN_SHORT = /^-[vqhnalst1V]+$/;
 const PLAIN_LONG =
   /^--(?:help|version|verbose|quiet|silent|all|list|long|short|json|no-color|no-colour|colou?r(?:=(?:auto|always|never))?|no-pager|dry-run|check|nocapture|release|workspace|offline|locked|frozen|no-watch|watch=false)$/;
 
+/** They bring programs here and run what comes with them: their bare name covers what tells. */
+const INSTALLERS = new Set(
+  "pip pipx gem brew apt apt-get aptitude dnf yum zypper pacman yay paru apk snap flatpak choco winget scoop composer conda mamba micromamba pixi uv poetry pdm pipenv hatch rye bundle bundler nuget luarocks cpan cpanm opam cabal stack hex pub pod carthage vcpkg conan helm krew cargo go dotnet npm pnpm yarn bun nix nix-env guix port emerge".split(
+    " ",
+  ),
+);
+const TELLS =
+  /^(?:list|ls|ll|show|info|search|find|outdated|freeze|check|verify|why|tree|depends|rdepends|deps|desc|help|version|status|licenses|audit|metadata|policy|contents|which|view|cat|history|env|validate|build|test|fmt|format|lint)$/;
+
+const BUILDERS = /^(?:\.\/)?(?:mvn|gradle|ant|sbt)w?$/;
+
 /**
  * Programs of which nothing is known beyond that someone allowed them: operands are what was allowed, options only
  * those that mean the same everywhere, or that the entry names.
  */
 export const unknown: Profile = {
-  judge({ words, entry }) {
+  judge({ name, words, entry }) {
+    const texts = words.map(({ text }) => text);
+    if (runsBehind([name, ...texts], entry)) return `${name} runs other commands`;
+    const verb = texts.find((text) => !text.startsWith("-"));
+    if (INSTALLERS.has(programOf(name)) && entry.length === 1 && verb !== undefined && !TELLS.test(verb))
+      return `${name} ${verb} is not listed`;
     // An entry that names files was seen with them, and says nothing of others.
     const seen = entry.slice(1).some((text) => /[./\\:=]/.test(text));
     for (const word of words) {
@@ -21,6 +38,8 @@ export const unknown: Profile = {
       if (seen && !text.startsWith("-") && !entry.includes(text))
         return `${text}, which the allow list does not name`;
       if (entry.slice(1).includes(text) || text === "--" || text === "-") continue;
+      // Files of settings, and of the log.
+      if (BUILDERS.test(name) && /^-[a-z]*[slt]/.test(text)) return `the option ${text}`;
       if (/^-/.test(text) && !PLAIN_SHORT.test(text) && !PLAIN_LONG.test(text))
         return `the option ${text.replace(/=.*$/s, "")}`;
       if (/^[+@]/.test(text)) return `${text}, which some programs read as an option or a file of options`;
@@ -39,7 +58,7 @@ export const make: Profile = {
 
 /** Options of git's changing subcommands that run programs or reach elsewhere. */
 const RISKY =
-  /^--?(?:exec|upload-pack|receive-pack|config|template|output|hook|editor|edit|open|server-option|separate-git-dir|reference|shared|signoff-by|gpg-sign|interactive|patch|recurse-submodules|force|force-with-lease|delete|mirror|prune|hard|pathspec-from-file|file|run|strategy|tool|extcmd|dir-diff|command|filter|trailer|keep|allow-[a-z-]+|no-verify)(?:$|[-=])/i;
+  /^--?(?:exec|upload-pack|receive-pack|config|template|output|hook|editor|edit|open|server-option|separate-git-dir|reference|shared|signoff-by|gpg-sign|interactive|patch|remote|recurse-submodules|force|force-with-lease|delete|mirror|prune|hard|pathspec-from-file|file|run|strategy|tool|extcmd|dir-diff|command|filter|trailer|keep|allow-[a-z-]+|no-verify)(?:$|[-=])/i;
 const ABBREVIATED = [
   "upload-pack",
   "receive-pack",
@@ -66,7 +85,7 @@ export function riskyGit(words: Word[], listed: string[]): string | undefined {
       return `the option --${name}`;
     if (/^-[A-Za-z]*[oOcCeEfFiIxXuSDtp]/.test(text)) return `the option ${text}`;
     // A remote helper: git runs a program by this name, or any command for ext::.
-    if (/^[a-z][a-z0-9+.-]*::/i.test(text)) return `${text}, which names a helper program`;
+    if (/(?:^|=)[a-z][a-z0-9+.-]*::/i.test(text)) return `${text}, which names a helper program`;
     if (/^\+/.test(text)) return `${text}, which forces`;
   }
   return undefined;

@@ -8,7 +8,7 @@ import { unknown } from "./unknown.ts";
 const names = (list: string) => list.split(" ");
 
 export const WRITERS = names(
-  "cp mv ln touch mkdir rmdir chmod chown chgrp install rsync truncate split csplit patch unlink shred mkfifo gzip gunzip bzip2 bunzip2 xz unxz zstd zip unzip copy move ren xcopy robocopy md new-item ni copy-item cpi move-item mi rename-item rni set-content sc add-content ac clear-content clc out-file",
+  "cp mv ln touch mkdir rmdir chmod chown chgrp install rsync truncate split csplit patch unlink shred mkfifo gzip gunzip bzip2 bunzip2 xz unxz zstd zip unzip copy move ren xcopy robocopy md new-item ni copy-item cpi move-item mi rename-item rni set-content sc add-content ac clear-content clc out-file convert magick mogrify composite",
 );
 
 export const writer: Profile = {
@@ -17,6 +17,10 @@ export const writer: Profile = {
     const changed = call.name === "cp" ? call.words.slice(-1) : call.words;
     const odd = changed.find(({ glob, text }) => glob !== undefined || /^[~$]/.test(text));
     if (odd) return `${odd.text} may match several files`;
+    // ImageMagick's kinds of pictures, of which some are scripts.
+    const kind = /^(?:convert|magick|mogrify|composite)$/.test(call.name);
+    const odder = kind && call.words.find(({ text }) => /^[A-Za-z]+:/.test(text));
+    if (odder) return `${odder.text} is not a file`;
     for (const text of call.words.flatMap(named)) {
       const reason = protectedWrite(text);
       if (reason) return reason;
