@@ -56,13 +56,16 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
     for (;;) {
       const end = await turn(run, next);
       if (signal.aborted) return exitCode.interrupted;
-      if (timedOut || end === "limit") return exitCode.limit;
+      // With somebody there, "Go on?" is a question.
+      if (timedOut || (end === "limit" && oneShot)) return exitCode.limit;
       if (unanswered) return exitCode.unanswered;
       if (end === "failed" && oneShot) return exitCode.error;
       if (end === "asked" && terminal === undefined) return exitCode.unanswered;
       if (end !== "asked" && oneShot) return exitCode.completed;
       next = await nextMessage(run);
-      if (next === undefined) return end === "asked" ? exitCode.unanswered : exitCode.completed;
+      if (next !== undefined) continue;
+      if (end === "limit") return exitCode.limit;
+      return end === "asked" ? exitCode.unanswered : exitCode.completed;
     }
   } finally {
     clearTimeout(timer);
