@@ -25,9 +25,18 @@ export interface Typing {
 const line = (n: number) =>
   `Line ${n}: some words with \`code\` that fill a line of a narrow panel.\n${n % 8 === 7 ? "\n" : ""}`;
 
+const answer = (delta: string): TaskEvent => ({
+  type: "delta",
+  messageId: "stream",
+  block: 0,
+  kind: "text",
+  delta,
+});
+
 /** One event of a frame's lines, as the host's event stream merges them. */
 const streams: Record<string, (delta: string) => TaskEvent> = {
-  "an answer": (delta) => ({ type: "delta", messageId: "stream", block: 0, kind: "text", delta }),
+  "an answer": answer,
+  "one endless paragraph": (delta) => answer(delta.replaceAll("\n", " ")),
   "a command's output": (delta) => ({ type: "output", callId: "run", delta }),
 };
 

@@ -4,10 +4,14 @@
  * the message.
  */
 
+import { OpenMarkup } from "./open-markup.ts";
+
 export interface TextBlock {
   kind: "text";
   key: string;
   text: string;
+  /** The block before it was cut short: no gap stands between the two. */
+  continues?: true;
 }
 
 export interface CodeBlock {
@@ -30,6 +34,9 @@ export function codeOf(block: CodeBlock): string {
 
 /** A text block longer than this (UTF-16 units) is cut at the next line, or in the line where it has none. */
 export const longestBlock = 16_000;
+/** A paragraph that is longer is cut where a sentence ends outside of any markup, twice as long at any such space; a list
+ * at its next item. What is parsed again while they grow stays as short as that. */
+export const longBlock = 3_000;
 /** Lines in a group of a code block. */
 const chunkLines = 50;
 
@@ -37,6 +44,9 @@ const fenceOpen = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
 const anyFence = /^\s*(`{3,}|~{3,})([^\n]*)$/;
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 const indented = /^(?: {2,}|\t)/;
+/** A line that is no part of a paragraph: of a list, a quote, a heading, code. */
+const noParagraph = /^\s*(?:[-*+](?:\s|$)|[>#~]|\d{1,9}[.)](?:\s|$)|`{3})|^(?: {4}|\t)/;
+const letter = /\p{L}/u;
 
 interface Fence {
   mark: string;
@@ -74,6 +84,11 @@ export class BlockSplitter {
   #blank = false;
   #list = false;
   #inner: Fence | null = null;
+  /** Up to where `#markup` has read, and whether the block holds more than paragraphs. */
+  #scanned = 0;
+  #mixed = false;
+  #continues = false;
+  #markup = new OpenMarkup();
 
   /** The blocks of `text`. Continues from the last call when `text` begins with what was given then. */
   update(text: string): readonly MarkdownBlock[] {
@@ -83,6 +98,7 @@ export class BlockSplitter {
     for (let end = text.indexOf("\n", this.#line); end >= 0; end = text.indexOf("\n", this.#line)) {
       this.#take(text.slice(this.#line, end).replace(/\r$/, ""), end + 1);
     }
+    this.#cutParagraph(text.length);
     this.#cutLongLine();
     const open = this.#open();
     this.#blocks = open ? [...this.#closed, open] : this.#closed.slice();
@@ -104,14 +120,25 @@ export class BlockSplitter {
     this.#blank = false;
     this.#list = false;
     this.#inner = null;
+    this.#scanned = start;
+    this.#mixed = false;
+    this.#continues = false;
+    this.#markup.reset();
   }
 
   /** Reads the complete line that begins at `#line`; the next one begins at `next`. */
   #take(line: string, next: number): void {
+    if (this.#fence) {
+      const start = this.#line;
+      this.#line = next;
+      this.#takeCode(line, start, next, this.#fence);
+      return;
+    }
+    this.#cutParagraph(next);
+    // What is left of it, where it was cut.
     const start = this.#line;
     this.#line = next;
-    if (this.#fence) this.#takeCode(line, start, next, this.#fence);
-    else this.#takeText(line, start, next);
+    this.#takeText(this.#text.slice(start, next).replace(/\r?\n$/, ""), start, next);
   }
 
   #takeCode(line: string, start: number, next: number, fence: Fence): void {
@@ -149,19 +176,67 @@ export class BlockSplitter {
     }
     const isItem = listItem.test(line);
     const continuesList = this.#list && (isItem || indented.test(line));
-    const tooLong = start - this.#start > longestBlock;
-    if (start > this.#start && ((this.#blank && !continuesList && !indented.test(line)) || tooLong)) {
+    const isOuterItem = isItem && this.#list && /^\S/.test(line);
+    const tooLong = start - this.#start > (isOuterItem ? longBlock : longestBlock);
+    const begins = this.#blank && !continuesList && !indented.test(line);
+    if (start > this.#start && (begins || tooLong)) {
       this.#closeText(start);
+      this.#continues = !begins;
     }
     this.#blank = false;
+    this.#mixed ||= noParagraph.test(line);
     if (isItem && this.#text.slice(this.#start, start).trim() === "") this.#list = true;
     if (this.#list) this.#inner = opensFence(line, anyFence);
   }
 
   #closeText(end: number): void {
     const text = this.#text.slice(this.#start, end);
-    if (text.trim() !== "") this.#closed.push({ kind: "text", key: this.#key(), text });
+    if (text.trim() !== "") this.#closed.push(this.#textBlock(text));
     this.#beginText(end);
+  }
+
+  #textBlock(text: string): TextBlock {
+    const block: TextBlock = { kind: "text", key: this.#key(), text };
+    return this.#continues ? { ...block, continues: true } : block;
+  }
+
+  /**
+   * Reads on in a paragraph, up to `end`, and cuts it where it has grown long. Each character is looked at once, and a cut
+   * depends on what stands before it alone: it does not matter in which pieces the text arrives.
+   */
+  #cutParagraph(end: number): void {
+    if (this.#fence || this.#list || this.#inner || this.#mixed) return;
+    const text = this.#text;
+    if (this.#blank) {
+      if (this.#line >= end || !/\S/.test(text.charAt(this.#line))) return;
+      this.#closeText(this.#line);
+    }
+    for (let at = this.#scanned; at < end; at++) {
+      this.#scanned = at + 1;
+      const size = at - this.#start;
+      if (size >= longBlock && this.#markup.none && this.#mayCut(at, size)) {
+        this.#closeText(at);
+        this.#continues = true;
+        this.#line = Math.max(this.#line, at);
+        this.#scanned = at + 1;
+      }
+      const character = text.charAt(at);
+      if (character === "|") {
+        this.#mixed = true;
+        return;
+      }
+      this.#markup.read(character, text.charAt(at - 1));
+    }
+  }
+
+  #mayCut(at: number, size: number): boolean {
+    const before = this.#text.charAt(at - 1);
+    const isSpace = /\s/.test(before);
+    const ends = isSpace ? /[.!?:;]/.test(this.#text.charAt(at - 2)) : /[。！？]/.test(before);
+    if (!ends && !(isSpace && size >= 2 * longBlock)) return false;
+    // What follows must not look like the beginning of something else.
+    if (!letter.test(this.#text.charAt(at))) return false;
+    return at <= this.#line || !noParagraph.test(this.#text.slice(this.#line, this.#line + 12));
   }
 
   /** A text that never ends its line must not grow one block for ever. */
@@ -171,6 +246,7 @@ export class BlockSplitter {
       const limit = /[\uD800-\uDBFF]/.test(this.#text.charAt(full - 1)) ? full - 1 : full;
       const space = this.#text.lastIndexOf(" ", limit);
       this.#closeText(space > this.#start ? space + 1 : limit);
+      this.#continues = true;
       this.#line = Math.max(this.#line, this.#start);
     }
   }
@@ -184,7 +260,7 @@ export class BlockSplitter {
       return this.#code(closed ? this.#text.slice(this.#start, this.#line) : text, closed);
     }
     if (text.trim() === "") return null;
-    return { kind: "text", key: this.#key(), text };
+    return this.#textBlock(text);
   }
 
   #code(rest: string, closed: boolean): CodeBlock {

@@ -31,7 +31,8 @@ function useParser(): Parse | null {
 }
 
 const TextPart = memo(function TextPart({ block, parse }: { block: TextBlock; parse: Parse | null }) {
-  return parse ? renderTokens(parse(block.text)) : <div className="md-raw">{block.text}</div>;
+  const shown = parse ? renderTokens(parse(block.text)) : <div className="md-raw">{block.text}</div>;
+  return block.continues ? <div className="md-continued">{shown}</div> : shown;
 });
 
 /** Blocks in a group; a full group does not change again, and is laid out only while it is near the window. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   BlockSplitter,
   codeOf,
+  longBlock,
   longestBlock,
   type MarkdownBlock,
 } from "../../../webview-ui/markdown/blocks.ts";
@@ -117,6 +118,57 @@ describe("the blocks of a Markdown text", () => {
     const [code] = split(`\`\`\`\n${lines}`);
     if (code?.kind !== "code") throw new Error("not a code block");
     expect(code.rest.length).toBeLessThan(300);
+  });
+
+  const sentence = "Some **bold words. And more.** With `code. More code` and [a link. Or two](x. y). ";
+  const long: Record<string, string> = {
+    words: sentence.repeat(1_500),
+    lines: sentence.replaceAll(". ", ".\n").repeat(1_500),
+    Japanese: "猫は**液体である。そして**眠る。`猫。コード`もある。".repeat(3_000),
+    "words without a sentence": "word ".repeat(20_000),
+    "a list": "- some words, and **more. Of** them\n".repeat(3_000),
+    "a numbered list": Array.from({ length: 3_000 }, (_, n) => `${n}. some words\n   and more\n`).join(""),
+  };
+  it.each(Object.entries(long))("of %s stay short while they grow, and markup stays whole", (_, text) => {
+    const splitter = new BlockSplitter();
+    for (let end = 0; end < text.length; end += 1_000) {
+      const last = splitter.update(text.slice(0, end)).at(-1);
+      expect(last?.kind === "text" ? last.text.length : 0).toBeLessThan(2 * longBlock + 300);
+    }
+    const blocks = splitter.update(text);
+    expect(blocks.map((block) => (block.kind === "text" ? block.text : "")).join("")).toBe(text);
+    for (const [index, block] of blocks.entries()) {
+      if (block.kind !== "text") throw new Error("a code block");
+      expect(block.continues ?? false).toBe(index > 0);
+      expect((block.text.match(/\*\*|`/g) ?? []).length % 2).toBe(0);
+      expect(block.text).not.toMatch(/\[[^\]]*$/);
+    }
+  });
+
+  it("are cut in the same places however a long text arrived, and never before what looks like another block", () => {
+    const run = fc
+      .tuple(fc.constantFrom("word", "end.", "**b. c**", "猫。"), fc.nat(400))
+      .map(([text, times]) => `${text} `.repeat(times));
+    const mark = fc.constantFrom("**", "`", "- x", "1. ", "# h", "| ", "[a](b) ", "\\*", "\n```\n");
+    const part = fc.oneof(
+      { weight: 6, arbitrary: run },
+      { weight: 1, arbitrary: mark },
+      { weight: 2, arbitrary: fc.constantFrom("\n", "\n\n", "\n\n ") },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 60 }),
+        fc.array(fc.nat(20_000), { maxLength: 20 }),
+        (parts, cuts) => {
+          const text = parts.join("");
+          fc.pre(!/[^\n]{14000}/.test(text));
+          const splitter = new BlockSplitter();
+          for (const cut of cuts.sort((a, b) => a - b)) splitter.update(text.slice(0, cut));
+          expect(splitter.update(text)).toEqual(split(text));
+        },
+      ),
+      { numRuns: 30 },
+    );
   });
 
   it("keep the groups of an open code block as they are while it grows", () => {
