@@ -99,6 +99,14 @@ export const draftSchema = z.object({
 });
 export type Draft = z.infer<typeof draftSchema>;
 
+/** A message (its id) or a call's result (the call's id) that requests leave out. `subject`: what it is about, or its first line. */
+export const leftOutPartSchema = z.object({
+  id: z.string(),
+  tool: z.string().optional(),
+  subject: z.string(),
+});
+export type LeftOutPart = z.infer<typeof leftOutPartSchema>;
+
 export const requests = {
   "chat/open": {
     params: nothing,
@@ -158,6 +166,13 @@ export const requests = {
     }),
     result: nothing,
   },
+  /** What the step of that notice left out of requests, in order; `more` there are than are named. */
+  "chat/left-out": {
+    params: z.object({ notice: z.string() }),
+    result: z.object({ parts: z.array(leftOutPartSchema), more: z.number() }),
+  },
+  /** Opens such a part whole, to be read. */
+  "host/show-part": { params: z.object({ id: z.string() }), result: nothing },
   /** A new session with what came before that message of the person's. */
   "chat/fork": { params: z.object({ messageId: z.string() }), result: nothing },
   /** `more`: there are sessions after these. `indexing`: not everything was searched, and `history/indexing` will tell. */

@@ -302,6 +302,10 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
     case "no-workspace":
       return t("No folder is open. Open one to let the agent read and change files.");
     case "context-shortened":
+      if (value === "0")
+        return t(
+          "To fit the context window, the surroundings told in earlier turns are no longer sent to the model.",
+        );
       return t(
         "To fit the context window, {0} earlier results are sent to the model as short notes. The session keeps them whole.",
         value,

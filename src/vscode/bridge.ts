@@ -49,6 +49,8 @@ export interface Agent {
   open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
   editAndResend(messageId: string, text: string, added?: Unsaid["images"]): Promise<void>;
   fork(messageId: string): Promise<Unsaid>;
+  leftOut(notice: string): Result<"chat/left-out">;
+  part(id: string): { name: string; text: string } | undefined;
   showEarlier(how: { until?: string; all?: boolean }): Promise<void>;
   deleteSession(id: string): Promise<number>;
   readonly library: Pick<
@@ -276,6 +278,12 @@ function handlers(
     "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
     "chat/edit": ({ messageId, text, images }) =>
       done(agent().then((running) => running.editAndResend(messageId, text, images))),
+    "chat/left-out": async ({ notice }) => (await agent()).leftOut(notice),
+    "host/show-part": async ({ id }) => {
+      const part = (await agent()).part(id);
+      if (!part) throw new Error(host.t("This is not in the task any more."));
+      return done(host.showText(part.name, part.text));
+    },
     "chat/fork": async ({ messageId }) => {
       insert(await (await agent()).fork(messageId));
       return {};

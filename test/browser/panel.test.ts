@@ -4,7 +4,7 @@ import { japanese } from "./support/boot.ts";
 import { ask, id, session, text, user } from "./support/events.ts";
 import { FakeHost, readySetup } from "./support/fake-host.ts";
 import { scenes } from "./support/scenes.ts";
-import { focused, host, openPanel, page, panel, servePanels } from "./support/suite.ts";
+import { focused, host, openPanel, page, panel, picture, row, servePanels } from "./support/suite.ts";
 
 servePanels({ mayComplain: true });
 
@@ -302,5 +302,41 @@ describe("in Japanese", () => {
     await page.getByRole("button", { name: "承認" }).waitFor();
     await page.getByRole("button", { name: "却下" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("ja");
+  });
+});
+
+describe("a notice of what requests leave out", () => {
+  it("names the parts when it is unfolded, and opens each whole", async () => {
+    host.leftOut = {
+      parts: [
+        {
+          id: "m1",
+          subject: "Add a sentence about the cat that nobody has seen, please, and do not forget the dog",
+        },
+        { id: "c1", tool: "read_file", subject: "src/components/deeply/nested/neko.txt" },
+        { id: "c2", tool: "execute_command", subject: "npm test" },
+      ],
+      more: 7,
+    };
+    host.emit(
+      session(),
+      user("go on"),
+      { type: "notice", id: "n:0", code: "context-shortened", values: ["0"] },
+      { type: "notice", id: "n:1", code: "context-pruned", values: ["10"] },
+    );
+    await openPanel({ width: 250 });
+    const fold = row("notice").getByText("Show what was left out");
+    await fold.waitFor();
+    // Where no part is left out there is none to show; and nothing is asked for before somebody looks.
+    expect([await fold.count(), host.named("chat/left-out")]).toEqual([1, []]);
+    await fold.click();
+    const part = page.getByTestId("left-out-part");
+    await part.nth(2).waitFor();
+    expect(host.named("chat/left-out")).toEqual([{ notice: "n:1" }]);
+    expect(await part.allTextContents()).toContain("Ran npm test");
+    await page.getByText("and 7 more").waitFor();
+    await picture("left-out");
+    await part.nth(1).press("Enter");
+    expect(await host.called("host/show-part")).toEqual({ id: "c1" });
   });
 });

@@ -5,6 +5,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { Fold } from "./fold.tsx";
+import { LeftOut } from "./left-out.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 /** Notices after which the task rests until the person says to go on. */
@@ -17,6 +18,9 @@ const pauses: ReadonlySet<NoticeCode> = new Set([
   "reply-cut",
 ]);
 
+/** Notices of what requests leave out from here on. */
+const leavesOut: ReadonlySet<NoticeCode> = new Set(["context-shortened", "context-pruned", "condensed"]);
+
 export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
   const { t, actions } = usePanel();
   const open = useView((view) => isOpenEnd(view, row.id)) && pauses.has(row.code);
@@ -28,6 +32,11 @@ export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
           <Markdown text={row.detail} />
         </Fold>
       )}
+      {leavesOut.has(row.code) && row.values?.[0] !== "0" ? (
+        <Fold id={`${row.id} left out`} summary={t("Show what was left out")}>
+          <LeftOut notice={row.id} />
+        </Fold>
+      ) : null}
       {open ? (
         <Button testId="retry" onPress={() => actions.run("chat/retry", {})}>
           {t("Go on")}

@@ -4,7 +4,7 @@
  */
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
-import type { Commit, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
+import type { Commit, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view.ts";
 import { commitsToMention } from "../context/expand-mentions.ts";
@@ -20,6 +20,7 @@ import { CheckpointLink } from "./checkpoint-link.ts";
 import { Conversation } from "./conversation.ts";
 import { GoingOn } from "./going-on.ts";
 import { InTurn } from "./in-turn.ts";
+import { leftOutBy, partOf } from "./left-out.ts";
 import { Library, type LibraryDeps } from "./library.ts";
 import { Limits } from "./limits.ts";
 import { OpenCalls } from "./open-calls.ts";
@@ -258,6 +259,16 @@ export class TaskManager {
     const isFirst = this.#conversation.messages[0]?.id === messageId;
     const { images } = await this.fork(messageId, isFirst ? titleOf(text) : undefined);
     await this.send(text, [...images, ...added]);
+  }
+
+  /** What a step that made room left out, by its notice. */
+  leftOut(notice: string): Result<"chat/left-out"> {
+    return leftOutBy(this.#conversation.messages, notice, (call) => this.#registry.subject(call));
+  }
+
+  /** Such a part whole. */
+  part(id: string): ReturnType<typeof partOf> {
+    return partOf(this.#conversation.messages, id);
   }
 
   /** How many milliseconds that can be undone; 0: another process works on it. */

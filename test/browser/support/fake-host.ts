@@ -43,6 +43,7 @@ export class FakeHost {
   rules: Result<"rules/list"> = { rules: [], workflows: [], hasWorkspace: true };
   /** Answers `files/mention`. */
   mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
+  leftOut: Result<"chat/left-out"> = { parts: [], more: 0 };
   /** What more there is of the conversation, and how to send it. */
   earlier: (how: Params<"chat/earlier">) => void = () => {};
   /** Requests so far, in order. */
@@ -141,6 +142,8 @@ export class FakeHost {
         return {};
       }),
       "chat/edit": plain("chat/edit", () => ({})),
+      "chat/left-out": plain("chat/left-out", () => this.leftOut),
+      "host/show-part": plain("host/show-part", () => ({})),
       "chat/fork": plain("chat/fork", () => ({})),
       "chat/undo": plain("chat/undo", () => ({})),
       "checkpoint/changes": plain("checkpoint/changes", () => ({})),

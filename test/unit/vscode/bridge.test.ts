@@ -69,6 +69,12 @@ class FakeAgent implements Agent {
   async editAndResend(messageId: string, text: string, added: readonly unknown[] = []) {
     this.said.push(`edit ${messageId} ${text}${" and an image".repeat(added.length)}`);
   }
+  leftOut(notice: string) {
+    return { parts: [{ id: "c", tool: "read_file", subject: notice }], more: 0 };
+  }
+  part(id: string) {
+    return id === "c" ? { name: "part.txt", text: "whole" } : undefined;
+  }
   async fork(messageId: string) {
     return { text: `words of ${messageId}`, images: [{ mimeType: "image/png", data: "AA==" }] };
   }
@@ -251,6 +257,11 @@ describe("the panel's bridge", () => {
     const images = [{ mimeType: "image/png", data: "AA==" }];
     await client.call("chat/edit", { messageId: "m", text: "anew", images });
     expect(agent.said.at(-1)).toBe("edit m anew and an image");
+    const { parts } = await client.call("chat/left-out", { notice: "n" });
+    expect(parts).toEqual([{ id: "c", tool: "read_file", subject: "n" }]);
+    await client.call("host/show-part", { id: "c" });
+    expect(asked.at(-1)).toBe("show part.txt whole");
+    await expect(client.call("host/show-part", { id: "gone" })).rejects.toThrow("not in the task");
     await client.call("chat/open", {});
     await client.call("checkpoint/restore", { id: "m", conversation: false });
     expect(inserted).toEqual([]);

@@ -51,6 +51,17 @@ describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
     const rows = agent.rows();
     await agent.restart();
     expect(agent.rows()).toEqual(rows);
+    const { parts, more } = agent.manager.leftOut(notices()[0]?.id ?? "");
+    expect([parts.map(({ tool, subject }) => [tool, subject]), more]).toEqual([
+      [["read_file", "note0.txt"]],
+      0,
+    ]);
+    expect(agent.manager.part(parts[0]?.id ?? "")).toMatchObject({ name: "read_file for note0.txt.txt" });
+    expect(agent.manager.part(parts[0]?.id ?? "")?.text).toContain("note 0 begins");
+    expect([agent.manager.leftOut("gone:0"), agent.manager.part("gone")]).toEqual([
+      { parts: [], more: 0 },
+      undefined,
+    ]);
     await agent.manager.send("go on then");
     await agent.manager.idle;
     const sent = body(4);
@@ -207,5 +218,18 @@ describe("a long task in the loop", () => {
     expect(agent.rows().at(-1)).toMatchObject({ tool: "attempt_completion", state: "done" });
     expect(agent.server.refusals).toEqual([]);
     expect(notices().map((row) => row.kind === "notice" && row.code)).toContain("condensed");
+    // Each part stands under one notice, and is there whole.
+    const steps = notices().map((row) => ({ row, ...agent.manager.leftOut(row.id) }));
+    for (const { row, parts, more } of steps) {
+      if (row.kind !== "notice" || row.values?.[0] === "0") continue;
+      expect(parts.length).toBeGreaterThan(0);
+      expect(more).toBe(0);
+      for (const { id, tool, subject } of parts) {
+        expect(agent.manager.part(id)?.text).toContain(tool ? "Some words of a note." : subject.slice(0, 40));
+      }
+    }
+    const condensed = steps.filter(({ row }) => row.kind === "notice" && row.code === "condensed");
+    const said = condensed.flatMap(({ parts }) => parts.filter(({ tool }) => !tool).map(({ id }) => id));
+    expect(new Set(said).size).toBe(said.length);
   });
 });

@@ -1,0 +1,32 @@
+/** Which parts of the conversation the model does not get any more; each opens whole. Asked for when it is looked at. */
+import { useEffect, useState } from "react";
+import type { Result } from "../../src/shared/protocol.ts";
+import { callTitle } from "../../src/shared/texts.ts";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+
+export function LeftOut({ notice }: { notice: string }) {
+  const { t, actions } = usePanel();
+  const [list, setList] = useState<Result<"chat/left-out">>();
+  useEffect(() => void actions.ask("chat/left-out", { notice }).then(setList), [actions, notice]);
+  if (!list) return <div aria-busy="true" />;
+  return (
+    <ul className="left-out">
+      {list.parts.map(({ id, tool, subject }) => (
+        <li key={id}>
+          <button
+            type="button"
+            className="link"
+            data-testid="left-out-part"
+            title={subject}
+            onClick={() => actions.run("host/show-part", { id })}
+          >
+            {tool === undefined ? "" : `${callTitle(t, tool, "done")} `}
+            <Visible text={subject} />
+          </button>
+        </li>
+      ))}
+      {list.more > 0 ? <li>{t("and {0} more", list.more)}</li> : null}
+    </ul>
+  );
+}
