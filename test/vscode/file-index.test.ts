@@ -7,7 +7,7 @@ import { systemClock } from "../../src/node/clock.ts";
 import { createSearch } from "../../src/node/search.ts";
 import { FileIndex } from "../../src/vscode/file-index.ts";
 import { editorRipgrep } from "../../src/vscode/ripgrep-path.ts";
-import { Kit, quietLog } from "./support/kit.ts";
+import { Kit, quietLog, until } from "./support/kit.ts";
 
 describe("The list of files", () => {
   let kit: Kit;
@@ -31,20 +31,21 @@ describe("The list of files", () => {
   async function eventually(query: string, holds: (paths: string[]) => boolean): Promise<void> {
     const watcher = vscode.workspace.createFileSystemWatcher("**/*");
     try {
-      for (let attempt = 0; attempt < 20; attempt++) {
+      let changed: () => void = () => {};
+      watcher.onDidCreate(() => changed());
+      watcher.onDidDelete(() => changed());
+      const deadline = Date.now() + 30_000;
+      for (;;) {
+        // An event that comes while it is asked counts too; without one it is asked again all the same.
+        const next = new Promise<void>((resolve) => {
+          changed = resolve;
+          setTimeout(resolve, 500);
+        });
         await index.settled();
         const paths = await found(query);
         if (holds(paths)) return;
-        if (attempt === 19) assert.fail(`${query}: ${paths.join(", ")}`);
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, 500);
-          const go = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-          watcher.onDidCreate(go);
-          watcher.onDidDelete(go);
-        });
+        if (Date.now() > deadline) assert.fail(`${query}: ${paths.join(", ")}`);
+        await next;
       }
     } finally {
       watcher.dispose();
@@ -72,13 +73,15 @@ describe("The list of files", () => {
       (await found("hidden.ts")).filter((name) => name.endsWith("hidden.ts")),
       [],
     );
-  });
+  }).timeout(120_000);
 
   it("puts what the person has open first", async () => {
     await kit.file("a-report.txt", "");
     await kit.file("b/report.txt", "");
     await kit.show("a-report.txt");
     await kit.show("b/report.txt");
+    const active = () => vscode.window.activeTextEditor?.document.uri.fsPath;
+    await until("the second is in front", () => active() === kit.path("b/report.txt"));
     const [first, second] = await found("report");
     assert.equal(first, inWorkspace("b/report.txt"));
     assert.equal(second, inWorkspace("a-report.txt"));

@@ -25,7 +25,7 @@ export async function run(): Promise<void> {
   }
   const mocha = new Mocha({
     ui: "bdd",
-    timeout: 20_000,
+    timeout: 60_000,
     reporter: Collector,
     ...(process.env.NEKODE_TEST_GREP && { grep: process.env.NEKODE_TEST_GREP }),
   });

@@ -17,6 +17,9 @@ describe("The preview of an edit", () => {
   const isActive = (name: string) =>
     vscode.window.activeTextEditor?.document.uri.toString() === kit.uri(name).toString();
 
+  /** The product waits but a moment for the window to open or close a tab. */
+  const tabs = (count: number) => until(`${count} previews are open`, () => kit.tabs().length === count);
+
   it("streams into a diff while keystrokes go where the person types", async () => {
     await kit.file("mine.txt", "");
     const original = await kit.file("theirs.txt", "one\ntwo\n");
@@ -31,7 +34,7 @@ describe("The preview of an edit", () => {
     }
     await preview.finish("one\ntwo\nthree\n");
     await until("the diff shows the proposal", () => kit.proposal()?.getText() === "one\ntwo\nthree\n");
-    assert.equal(kit.tabs().length, 1);
+    await tabs(1);
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), kit.uri("mine.txt").toString());
     await vscode.commands.executeCommand("type", { text: "!" });
     assert.equal(editor.document.getText(), `${typed}!`);
@@ -40,7 +43,7 @@ describe("The preview of an edit", () => {
     assert.equal(editor.document.getText(), `${typed}!?`);
     assert.equal(saved.finalText, "one\ntwo\nthree\n");
     await until("the editor is back", () => isActive("mine.txt"));
-    assert.deepEqual(kit.tabs(), []);
+    await tabs(0);
     assert.equal(kit.previews.files.size, 0);
   });
 
@@ -51,8 +54,8 @@ describe("The preview of an edit", () => {
     kit.previews.attention.panelUsed();
     const preview = kit.previews.preview(kit.path("theirs.txt"), original, { show: true });
     await preview.finish("two\n");
+    await until("it is open", () => vscode.window.tabGroups.activeTabGroup.tabs.length === 2);
     assert.equal(vscode.window.tabGroups.all.length, 1);
-    assert.equal(vscode.window.tabGroups.activeTabGroup.tabs.length, 2);
     await preview.discard();
     await until("the editor is back", () => isActive("mine.txt"));
   });
@@ -65,7 +68,7 @@ describe("The preview of an edit", () => {
     await preview.finish("x\r\n");
     await preview.discard();
     assert.deepEqual(await kit.bytes("mixed.txt"), bytes);
-    assert.deepEqual(kit.tabs(), []);
+    await tabs(0);
     await assert.rejects(preview.save(original.version), /no longer/);
     assert.deepEqual(await kit.bytes("mixed.txt"), bytes);
   });
@@ -108,7 +111,7 @@ describe("The preview of an edit", () => {
     assert.equal(saved.personText, "my cat\r\ndog\r\n");
     assert.equal(saved.finalText, "my cat\r\ndog\r\n");
     assert.equal((await kit.bytes("poem.txt")).toString(), "my cat\r\ndog\r\n");
-    assert.deepEqual(kit.tabs(), []);
+    await tabs(0);
   });
 
   it("reports the person's edit when they saved it in the preview", async () => {
@@ -143,8 +146,11 @@ describe("The preview of an edit", () => {
         false,
         "the file itself is not opened either",
       );
+      await tabs(1);
       assert.match(kit.tabs()[0] ?? "", new RegExp(name.replace(".", "\\.")));
       await preview.discard();
+      await tabs(0);
+      await until("the proposal is gone", () => kit.proposal() === undefined);
     }
   });
 
@@ -156,12 +162,13 @@ describe("The preview of an edit", () => {
     await one.finish("one\n");
     const two = kit.previews.preview(kit.path("second.txt"), second, { show: true });
     await two.finish("two\n");
-    assert.equal(kit.tabs().length, 2);
-    assert.match(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? "", /first/);
+    await tabs(2);
+    const front = () => vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? "";
+    assert.match(front(), /first/);
     await one.save(first.version);
-    assert.equal(kit.tabs().length, 1);
+    await tabs(1);
     assert.equal(await kit.previews.reveal(kit.path("second.txt")), true);
-    assert.match(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? "", /second/);
+    await until("the second is in front", () => /second/.test(front()));
     await two.save(second.version);
     assert.equal((await kit.bytes("second.txt")).toString(), "two\n");
   });
@@ -198,6 +205,6 @@ describe("The preview of an edit", () => {
     await symlink(kit.path("secret.txt"), kit.path("b.txt"));
     await assert.rejects(moved.save(linked.version), { name: "ToolError", message: /no longer leads/ });
     assert.equal((await kit.bytes("secret.txt")).toString(), "one\n");
-    assert.deepEqual(kit.tabs(), []);
+    await tabs(0);
   });
 });

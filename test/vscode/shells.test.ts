@@ -34,7 +34,7 @@ describe(`Shells: ${shellsHere}`, () => {
     onOutput?: (all: string) => void;
   }
   async function run(command: string, options: Running = {}) {
-    const { timeoutMs = 15_000, signal = new AbortController().signal, goOn, onOutput = () => {} } = options;
+    const { timeoutMs = 60_000, signal = new AbortController().signal, goOn, onOutput = () => {} } = options;
     let output = "";
     const end = await shell.run(command, {
       cwd: folder,
@@ -92,7 +92,9 @@ describe(`Shells: ${shellsHere}`, () => {
       const pids = (await readFile(path.join(folder, "pids"), "utf8")).trim().split("\n").map(Number);
       assert.deepEqual(alive, [true, true, true, true]);
       assert.deepEqual(pids.map(isAlive), [false, false, false, false]);
-      assert.ok(took < 2_000, `it took ${took} ms`);
+      // About a second on a machine that has time.
+      console.log(`${name}: all that a command started ended ${took} ms after Stop`);
+      assert.ok(took < 10_000, `it took ${took} ms`);
       assert.equal(backgroundId, undefined);
     });
   }
@@ -135,8 +137,9 @@ describe(`Shells: ${shellsHere}`, () => {
       if (!info?.running) break;
     }
     // Nothing tells of the end of a process that is not one's child.
-    const deadline = Date.now() + 2_000;
-    while (pids.some(isAlive) && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+    const deadline = Date.now() + 30_000;
+    while (pids.some(isAlive) && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     assert.deepEqual(pids.map(isAlive), [false, false, false, false]);
   });
 

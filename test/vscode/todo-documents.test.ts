@@ -5,7 +5,7 @@ import { Emitter } from "../../src/core/lifecycle.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { applyEvent, type ChatView, emptyView } from "../../src/shared/view.ts";
 import { type TodoAgent, TodoDocuments } from "../../src/vscode/todo-documents.ts";
-import { until } from "./support/kit.ts";
+import { closeEditors, until } from "./support/kit.ts";
 
 let schemes = 0;
 
@@ -32,19 +32,21 @@ describe("The todo list in an editor", () => {
 
   beforeEach(async () => {
     agent = new FakeAgent();
-    documents = new TodoDocuments(async () => agent, `nekode-todo-test-${schemes++}`);
+    const scheme = `nekode-todo-test-${schemes++}`;
+    documents = new TodoDocuments(async () => agent, scheme);
     store.push(documents, documents.follow(agent));
     agent.emit({ type: "session", id: "s1", title: "A task" });
     agent.emit({ type: "todo", markdown: "- [x] Read\n- [ ] Write" });
     await documents.open();
-    await until("the list is shown", () => vscode.window.activeTextEditor !== undefined);
+    const isList = (each?: vscode.TextEditor) => each?.document.uri.scheme === scheme;
+    await until("the list is shown", () => isList(vscode.window.activeTextEditor));
     const shown = vscode.window.activeTextEditor;
     assert.ok(shown);
     editor = shown;
   });
   afterEach(async () => {
     if (editor.document.isDirty) await vscode.commands.executeCommand("workbench.action.files.revert");
-    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    await closeEditors();
     for (const item of store.splice(0)) item.dispose();
   });
 

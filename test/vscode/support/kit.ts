@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { Log, TextFile } from "../../../src/core/ports.ts";
+import type { Clock, Log, TextFile } from "../../../src/core/ports.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { nodeFiles } from "../../../src/node/files.ts";
 import { DiffPreviews } from "../../../src/vscode/diff-preview.ts";
@@ -19,10 +19,15 @@ export const quietLog: Log = {
   error: (text, cause) => console.log(`log: ${text} ${cause === undefined ? "" : String(cause)}`),
 };
 
+/** What the product waits for at most, ten times: on a busy machine a language server may take that long. */
+const patientClock: Pick<Clock, "after"> = {
+  after: (ms, work) => systemClock.after(ms < 500 ? ms : ms * 10, work),
+};
+
 export class Kit {
   readonly folder: string;
   readonly scheme = `nekode-test-${kits++}`;
-  readonly problems = new Problems(systemClock);
+  readonly problems = new Problems(patientClock);
   readonly files = createEditorFiles(nodeFiles);
   readonly previews: DiffPreviews;
 
@@ -86,15 +91,21 @@ export class Kit {
         await vscode.commands.executeCommand("workbench.action.files.revert");
       }
     }
-    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    await closeEditors();
     this.previews.dispose();
     this.problems.dispose();
     await rm(this.folder, { recursive: true, force: true });
   }
 }
 
+/** Closes every editor, and resolves when the window has told that their tabs are gone. */
+export async function closeEditors(): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+  await until("no tab is open", () => vscode.window.tabGroups.all.every(({ tabs }) => tabs.length === 0));
+}
+
 /** Resolves when `holds` is true, asked again at each of the editor's events; rejects when it stays false. */
-export async function until(what: string, holds: () => boolean, timeoutMs = 8_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, timeoutMs = 30_000): Promise<void> {
   if (holds()) return;
   const store: vscode.Disposable[] = [];
   try {
@@ -109,10 +120,14 @@ export async function until(what: string, holds: () => boolean, timeoutMs = 8_00
         vscode.workspace.onDidChangeTextDocument(check),
         vscode.workspace.onDidOpenTextDocument(check),
         vscode.workspace.onDidSaveTextDocument(check),
+        vscode.workspace.onDidCloseTextDocument(check),
         vscode.window.onDidChangeActiveTextEditor(check),
         vscode.window.onDidChangeVisibleTextEditors(check),
         vscode.window.tabGroups.onDidChangeTabs(check),
         vscode.window.onDidChangeTextEditorVisibleRanges(check),
+        vscode.window.onDidChangeActiveTerminal(check),
+        vscode.window.onDidOpenTerminal(check),
+        vscode.window.onDidCloseTerminal(check),
         vscode.languages.onDidChangeDiagnostics(check),
       );
     });
