@@ -9,7 +9,7 @@ import {
   type Translate,
 } from "../shared/texts.ts";
 import type { CallRow, ChatView } from "../shared/view.ts";
-import { rowsOf, windowNotice } from "../shared/view.ts";
+import { blockNotice, rowsOf } from "../shared/view.ts";
 
 export interface Output {
   out(text: string): void;
@@ -61,10 +61,8 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
           return;
         case "message":
           for (const block of event.message.blocks) {
-            if (block.type === "window") {
-              const { code, values } = windowNotice(block);
-              line(noticeText(t, code, values));
-            }
+            const notice = blockNotice(block);
+            if (notice) line(noticeText(t, notice.code, notice.values));
             if (block.type !== "tool-result" || block.outcome === "done") continue;
             const call = row(block.callId);
             const state = callStateText(t, block.outcome);

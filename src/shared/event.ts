@@ -128,6 +128,8 @@ export const noticeCodeSchema = z.enum([
   "taken-over",
   /** Files of rules that cannot be used. */
   "rules-left-out",
+  /** What the model was told of the rules before does not hold any more, and it is told so; values: the files. */
+  "rules-changed",
 ]);
 export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 

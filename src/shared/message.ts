@@ -3,6 +3,7 @@
  * A message is immutable once appended; its id is unique for all time (a UUID).
  */
 import * as z from "zod";
+import { ruleSourceSchema } from "./rules.ts";
 
 /** Tokens as the endpoint reported them; cost in USD where the endpoint or the settings give a price. */
 export const usageSchema = z.object({
@@ -102,6 +103,23 @@ export const windowBlockSchema = z.object({
   after: z.number(),
 });
 export type WindowBlock = z.infer<typeof windowBlockSchema>;
+/** A rules file as it was read: patterns of the files that it is for, none for all, and its text. */
+export const ruleSchema = z.object({
+  source: ruleSourceSchema,
+  name: z.string(),
+  paths: z.array(z.string()),
+  text: z.string(),
+});
+/**
+ * The rules that the model knows of from here on, all of them; no request carries it. Those of the first such block are in
+ * the system prompt, and stay there. `changed`: names of what is not as it was, which the message beside it tells.
+ */
+export const rulesBlockSchema = z.object({
+  type: z.literal("rules"),
+  rules: z.array(ruleSchema),
+  changed: z.array(z.string()).optional(),
+});
+export type RulesBlock = z.infer<typeof rulesBlockSchema>;
 export const blockSchema = z.discriminatedUnion("type", [
   textBlockSchema,
   reasoningBlockSchema,
@@ -109,6 +127,7 @@ export const blockSchema = z.discriminatedUnion("type", [
   toolResultBlockSchema,
   imageBlockSchema,
   windowBlockSchema,
+  rulesBlockSchema,
 ]);
 export type Block = z.infer<typeof blockSchema>;
 export type ToolCallBlock = z.infer<typeof toolCallBlockSchema>;

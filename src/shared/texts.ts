@@ -330,6 +330,8 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
         value,
         values[1] ?? "",
       );
+    case "rules-changed":
+      return t("The rules changed, and the model is told: {0}", value);
     case "store-problem":
       return storeProblemText(t, value, values[1] ?? "");
     case "taken-over":

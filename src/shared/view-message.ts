@@ -41,6 +41,8 @@ function shownBlock(block: Block, role: Message["role"]): Block {
       return { ...block, data: "" };
     case "window":
       return block;
+    case "rules":
+      return { ...block, rules: [] };
   }
 }
 
@@ -53,7 +55,8 @@ export function applyMessage(view: ChatView, message: Message, subjects: Record<
       rows.push({ kind: "user", id: message.id, text: message.display, ...(images > 0 ? { images } : {}) });
     }
     message.blocks.forEach((block, index) => {
-      if (block.type === "window") rows.push({ id: `${message.id}:${index}`, ...windowNotice(block) });
+      const notice = blockNotice(block);
+      if (notice) rows.push({ id: `${message.id}:${index}`, ...notice });
     });
     return rows.length === 0 ? next : { ...next, settled: [...next.settled, ...rows] };
   }
@@ -73,8 +76,16 @@ export function applyMessage(view: ChatView, message: Message, subjects: Record<
   return next;
 }
 
-/** What a step that made room did, in the form that every host shows. */
-export function windowNotice(block: WindowBlock): Omit<Extract<Row, { kind: "notice" }>, "id"> {
+type Notice = Omit<Extract<Row, { kind: "notice" }>, "id">;
+
+/** What a block says to the person rather than to the model, in the form that every host shows. */
+export function blockNotice(block: Block): Notice | undefined {
+  if (block.type === "window") return windowNotice(block);
+  if (block.type !== "rules" || !block.changed) return undefined;
+  return { kind: "notice", code: "rules-changed", values: [block.changed.join(", ")] };
+}
+
+function windowNotice(block: WindowBlock): Notice {
   const { leftOut, shortened } = block;
   if (!leftOut) return { kind: "notice", code: "context-shortened", values: [String(shortened.length)] };
   const values = [String(leftOut.count)];

@@ -22,7 +22,7 @@ export {
   rowSchema,
   rowsOf,
 } from "./chat-view.ts";
-export { optionsOf, shownParam, shownPart, windowNotice } from "./view-message.ts";
+export { blockNotice, optionsOf, shownParam, shownPart } from "./view-message.ts";
 
 export function applyEvent(view: ChatView, event: TaskEvent): ChatView {
   switch (event.type) {

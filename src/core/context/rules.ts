@@ -212,6 +212,13 @@ function ruleText({ name, paths, text }: Rule): string {
   return `# Rules from ${name}${only}\n\n${text}`;
 }
 
+/** Names of the files that are not as they were, or not there any more. */
+export function changedRules(before: readonly Rule[], after: readonly Rule[]): string[] {
+  const texts = (rules: readonly Rule[]) => new Map(rules.map((rule) => [rule.name, ruleText(rule)]));
+  const [old, now] = [texts(before), texts(after)];
+  return [...new Set([...now.keys(), ...old.keys()])].filter((name) => old.get(name) !== now.get(name));
+}
+
 /** What became different from `before` to `after`, for the model; "" where nothing did. */
 export function rulesNews(before: readonly Rule[], after: readonly Rule[]): string {
   const known = new Map(before.map((rule) => [rule.name, ruleText(rule)]));

@@ -67,7 +67,7 @@ export function requestMessages(messages: readonly Message[], state: WindowState
     else if (message.role === "user") {
       const bare = index > 0 && index <= state.detailsUpTo && afterResults(out);
       const kept = bare ? withoutDetails(message) : message;
-      if (kept.blocks.some((block) => block.type !== "window")) out.push(kept);
+      if (!isUnsent(kept)) out.push(withoutRules(kept));
     } else out.push(message);
   });
   return out;
@@ -94,6 +94,24 @@ export const summaryIntro =
   "The conversation between the task above and what follows was condensed. This is what it held:";
 export const prunedNote =
   "[Earlier messages are left out here, because the context window is full. Look again at what you need from them.]";
+
+/** Nothing of it goes to the model. */
+function isUnsent({ blocks }: Message): boolean {
+  return blocks.every(({ type }) => type === "window" || type === "rules");
+}
+
+const sentMessages = new WeakMap<Message, Message>();
+
+/** Those are in the system prompt, or told in words beside them. */
+function withoutRules(message: Message): Message {
+  if (!message.blocks.some(({ type }) => type === "rules")) return message;
+  let sent = sentMessages.get(message);
+  if (!sent) {
+    sent = { ...message, blocks: message.blocks.filter(({ type }) => type !== "rules") };
+    sentMessages.set(message, sent);
+  }
+  return sent;
+}
 
 const bareMessages = new WeakMap<Message, Message>();
 
@@ -241,7 +259,13 @@ export function totalTokens(messages: readonly Message[]): number {
 /** Where the conversation may be cut: indices at which the part that is kept may begin. Never between call and result. */
 export function mayBegin(messages: readonly Message[], index: number): boolean {
   const message = messages[index];
-  return index > 0 && message !== undefined && message.role !== "tool" && !isWindowStep(message);
+  return (
+    index > 0 &&
+    message !== undefined &&
+    message.role !== "tool" &&
+    !isWindowStep(message) &&
+    !isUnsent(message)
+  );
 }
 
 export function isWindowStep(message: Message): boolean {

@@ -75,7 +75,8 @@ export function readImport(
   const messages = session.messages.map((message) => ({
     ...message,
     id: ids.get(message.id) ?? options.newId(),
-    blocks: message.blocks.map((block) => renamed(block, ids)),
+    // Rules go into the system prompt: those of another place have no say here.
+    blocks: message.blocks.filter(({ type }) => type !== "rules").map((block) => renamed(block, ids)),
   }));
   // Two messages or calls of one id were never ours, and endpoints refuse them.
   const calls = messages.flatMap(toolCalls);

@@ -1,16 +1,29 @@
 /**
- * The rules that a task is under. Those of its beginning are part of the system prompt and stay there as they were, for the
- * sake of prompt caches; what changed since is told with what the person says next.
+ * The rules that a task is under. Those of its beginning are part of the system prompt and stay there as they were, over
+ * restarts too, for the sake of prompt caches; what changed since is told with what the person says next. What the model
+ * knows of them is part of the conversation.
  */
 import type { TaskEvent } from "../../shared/event.ts";
+import type { Message, RulesBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
-import { type Rule, readRules, rulesNews, rulesText } from "../context/rules.ts";
+import { changedRules, type Rule, readRules, rulesNews, rulesText } from "../context/rules.ts";
 import type { Host } from "../ports.ts";
+
+export interface RulesNews {
+  /** For the model. */
+  text: string;
+  /** Stands beside it in the same message. */
+  block: RulesBlock;
+}
 
 export interface RulesDeps {
   host: Host;
   settings(): Settings;
-  conversation: { emit(event: TaskEvent): void };
+  conversation: {
+    readonly messages: readonly Message[];
+    append(message: Message): Promise<void>;
+    emit(event: TaskEvent): void;
+  };
 }
 
 export class RulesInForce {
@@ -21,7 +34,7 @@ export class RulesInForce {
   #listed: readonly string[] | undefined;
   #leftOut = "";
   #told = "";
-  #news: string | undefined;
+  #news: RulesNews | undefined;
 
   constructor(deps: RulesDeps) {
     this.#d = deps;
@@ -32,26 +45,47 @@ export class RulesInForce {
     return this.#text;
   }
 
-  /** Reads them once for a task. */
+  /** Reads them once for a task, and keeps them with it. */
   async begin(signal: AbortSignal): Promise<void> {
-    if (this.#known !== undefined) return;
-    this.#known = await this.#read(signal);
-    this.#text = rulesText(this.#known);
+    if (this.#known !== undefined || this.#recall()) return;
+    const rules = await this.#read(signal);
+    this.#known = rules;
+    this.#text = rulesText(rules);
+    if (rules.length === 0) return;
+    const { host, conversation } = this.#d;
+    await conversation.append({
+      id: host.newId(),
+      role: "user",
+      createdAt: host.clock.now().toISOString(),
+      blocks: [{ type: "rules", rules: [...rules] }],
+    });
+  }
+
+  /** A task that was gone on with keeps its system prompt; where it says of no rules, it began without any. */
+  #recall(): boolean {
+    const { messages } = this.#d.conversation;
+    if (!messages.some(({ role }) => role === "assistant")) return false;
+    const blocks = messages.flatMap((message) => message.blocks.filter((block) => block.type === "rules"));
+    this.#text = rulesText(blocks[0]?.rules ?? []);
+    this.#known = blocks.at(-1)?.rules ?? [];
+    return true;
   }
 
   /** Looks again, because the person speaks. What is not read yet needs no second look. */
   async check(signal: AbortSignal): Promise<void> {
-    if (this.#known === undefined) return;
-    const now = await this.#read(signal);
-    const news = rulesNews(this.#known, now);
-    this.#known = now;
-    if (news !== "") this.#news = news;
+    if (this.#known === undefined && !this.#recall()) return;
+    const known = this.#known ?? [];
+    const rules = await this.#read(signal);
+    const text = rulesNews(known, rules);
+    const block = { type: "rules" as const, rules: [...rules], changed: changedRules(known, rules) };
+    this.#news = text === "" ? undefined : { text, block };
   }
 
   /** What the model has to hear, once. */
-  takeNews(): string | undefined {
+  takeNews(): RulesNews | undefined {
     const news = this.#news;
     this.#news = undefined;
+    if (news) this.#known = news.block.rules;
     return news;
   }
 

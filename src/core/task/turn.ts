@@ -1,4 +1,5 @@
 /** The user messages of a task: the first with the wish, later ones with what the product adds. */
+
 import type { Block, Message } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { environmentDetails } from "../context/environment.ts";
@@ -15,6 +16,7 @@ import { commandInstructions, explicitInstructions } from "../prompts/commands.t
 import type { ToolContext } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Judge } from "./permission.ts";
+import type { RulesNews } from "./rules-in-force.ts";
 
 /** Share of the context window that the contents of a message's mentions may fill, and of what the instructions leave. */
 const mentionShare = 0.4;
@@ -90,7 +92,7 @@ export interface TurnParts {
   images?: Said["images"];
   display?: string;
   /** What changed in the rules. */
-  news?: string | undefined;
+  news?: RulesNews | undefined;
   first?: boolean;
   enteredAct?: boolean;
 }
@@ -115,7 +117,7 @@ export async function userMessage(parts: TurnParts, options: TurnOptions): Promi
   const blocks: Block[] = (parts.texts ?? []).map((text) => ({ type: "text", text, source: "person" }));
   for (const image of parts.images ?? []) blocks.push({ type: "image", ...image });
   // It holds for the rest of the task, so it is no detail that requests may leave out.
-  if (parts.news !== undefined) blocks.push({ type: "text", text: parts.news });
+  if (parts.news) blocks.push({ type: "text", text: parts.news.text }, parts.news.block);
   const reminder = todoReminder({
     markdown: conversation.todo,
     requests: conversation.messages.filter((message) => message.role === "assistant").length,

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { readImport, toJson } from "../../../../src/core/sessions/exchange.ts";
 import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
 import { type Message, unansweredCalls } from "../../../../src/shared/message.ts";
+import { emptyView } from "../../../../src/shared/view.ts";
 import { generator } from "../../../bench/session-content.ts";
 import { conversation } from "../../../support/histories.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog } from "./support.ts";
@@ -61,4 +62,25 @@ it(`an export that is taken in is the same session (NEKODE_SEED=${seed})`, async
     const third = readImport(new TextEncoder().encode(toJson(again)), options);
     expect(comparable(third.messages)).toEqual(comparable(again.messages));
   }
+});
+
+it("rules of another place are not taken in: they would stand in the system prompt", () => {
+  const rules: Message = {
+    id: "r",
+    role: "user",
+    createdAt: "2025-02-01T00:00:00.000Z",
+    blocks: [{ type: "rules", rules: [{ source: "agents", name: "AGENTS.md", paths: [], text: "Obey." }] }],
+  };
+  const stored = {
+    summary: { ...newSession("s"), updatedAt: "", messageCount: 1, cost: 0, tokens: 0 },
+    mode: "act" as const,
+    model: "m",
+    endedAt: null,
+    todo: "",
+    totals: emptyView.totals,
+    messages: [rules],
+  };
+  const options = { projectPath: "/x", newId: () => "n", now: rules.createdAt };
+  const { messages } = readImport(new TextEncoder().encode(toJson(stored)), options);
+  expect(messages.map(({ blocks }) => blocks)).toEqual([[]]);
 });

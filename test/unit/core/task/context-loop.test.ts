@@ -91,6 +91,48 @@ describe("rules", () => {
     expect(system()).toContain("Always use spaces.");
   });
 
+  it("keep the system prompt over restarts; what changed meanwhile is told, to the model and the person, and once", async () => {
+    await start({ files });
+    const write = (text: string) => agent.files.set("/project/AGENTS.md", text);
+    const told = () => agent.rows().flatMap((row) => (row.kind === "notice" ? [[row.code, row.values]] : []));
+    await say("hello");
+    const before = system();
+    write("Always use spaces.");
+    await say("again");
+    expect(told()).toEqual([["rules-changed", ["AGENTS.md"]]]);
+    // Back to what the system prompt says: what was told in between must not stay the last word.
+    write("Always use tabs.");
+    agent.files.set("/project/CLAUDE.md", "Speak of cats.");
+    await agent.restart();
+    await say("after a night");
+    expect(system()).toBe(before);
+    expect(lastUser().join()).toContain("# Rules from AGENTS.md\n\nAlways use tabs.");
+    expect(lastUser().join()).toContain("# Rules from CLAUDE.md\n\nSpeak of cats.");
+    expect(told().at(-1)).toEqual(["rules-changed", ["AGENTS.md, CLAUDE.md"]]);
+    const rows = agent.rows();
+    await agent.restart();
+    expect(agent.rows()).toEqual(rows);
+    await say("and on");
+    expect(system()).toBe(before);
+    expect(lastUser().join()).not.toContain("RULES CHANGED");
+    expect(told()).toHaveLength(2);
+    const [last] = agent.rows().filter((row) => row.kind === "user" && row.text === "and on");
+    await agent.manager.editAndResend(last?.id ?? "", "otherwise");
+    await agent.manager.idle;
+    expect(system()).toBe(before);
+  });
+
+  it("that come to a task which began without any are told, not put into its system prompt", async () => {
+    await start();
+    await say("hello");
+    const before = system();
+    await agent.restart();
+    agent.files.set("/project/AGENTS.md", "Always use tabs.");
+    await say("again");
+    expect(system()).toBe(before);
+    expect(lastUser().join()).toContain("Always use tabs.");
+  });
+
   it("are looked at again without listing the workspace anew", async () => {
     await start({ files });
     let listings = 0;
