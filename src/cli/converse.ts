@@ -45,7 +45,7 @@ export async function converse({
   const onSignal = () => interrupt.abort();
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  const output = { out, err };
+  const output = { out, err, isTerminal: process.stdout.isTTY };
   const printer = options.json ? jsonPrinter(output) : textPrinter(output, t, () => manager.view);
   const wayBack = new WayBack({
     checkpoints,

@@ -1,4 +1,5 @@
 /** `nekode`: the agent in a terminal. */
+import { statSync } from "node:fs";
 import path from "node:path";
 import japanese from "../../l10n/bundle.l10n.ja.json";
 import { unifiedDiff } from "../core/edits/regions.ts";
@@ -26,6 +27,8 @@ async function main(): Promise<number> {
   if (options.command === "help") return print(usage);
   if (options.command === "version") return print(`${NEKODE_VERSION}\n`);
   const root = path.resolve(options.cwd);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--cwd names no folder: ${root}`);
   const t = translator(
     /^ja/i.test(process.env.LC_ALL ?? process.env.LC_MESSAGES ?? process.env.LANG ?? "") ? japanese : {},
   );

@@ -1,5 +1,5 @@
 /** What a task tells, on a terminal: the answer on standard output, everything about it on standard error. */
-import type { TaskEvent } from "../shared/event.ts";
+import type { ErrorView, TaskEvent } from "../shared/event.ts";
 import {
   callStateText,
   callTitle,
@@ -10,14 +10,39 @@ import {
 } from "../shared/texts.ts";
 import type { CallRow, ChatView } from "../shared/view.ts";
 import { blockNotice, rowsOf } from "../shared/view.ts";
+import { visible } from "../shared/visible.ts";
 
 export interface Output {
   out(text: string): void;
   err(text: string): void;
+  /** Standard output is a terminal, which obeys control characters: none of the model's reach it. */
+  isTerminal: boolean;
+}
+
+/** Without what a terminal would obey. Stateless, so that it holds for any cut of a text. */
+function harmless(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => visible(character));
 }
 
 export interface Printer {
   print(event: TaskEvent): void;
+}
+
+/** As elsewhere, but what to change is an option or a variable here. */
+function terminalErrorText(t: Translate, error: ErrorView): string {
+  switch (error.code) {
+    case "no-endpoint":
+      return t("No endpoint is named. Use --base-url or NEKODE_BASE_URL, and --model or NEKODE_MODEL.");
+    case "no-model":
+      return t("No model is named. Use --model or NEKODE_MODEL.");
+    case "no-key":
+    case "bad-key":
+    case "unusable-key":
+      return `${errorText(t, error).text} ${t("It is taken from NEKODE_API_KEY.")}`;
+    default:
+      return errorText(t, error).text;
+  }
 }
 
 /** One event a line, nothing else on standard output. */
@@ -31,7 +56,7 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
   const say = (key: string, delta: string) => {
     if (open !== key && open !== "") output.out("\n");
     open = key;
-    output.out(delta);
+    output.out(output.isTerminal ? harmless(delta) : delta);
   };
   const line = (text: string) => {
     if (open !== "") output.out("\n");
@@ -41,6 +66,12 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
   const row = (callId: string): CallRow | undefined => {
     const found = rowsOf(view()).findLast((candidate) => candidate.id === callId);
     return found?.kind === "call" ? found : undefined;
+  };
+  /** What a call offers beside its text: answers by number, a command that the person may run. */
+  const offer = (call: CallRow | undefined) => {
+    const options = (call?.options ?? []).map((option, index) => `  ${index + 1}. ${option}`);
+    const proposal = call?.proposal === undefined ? [] : [`  $ ${visible(call.proposal)}`];
+    for (const text of [...options, ...proposal]) say(text, text);
   };
   return {
     print(event) {
@@ -61,8 +92,16 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
           return;
         case "message":
           for (const block of event.message.blocks) {
+<<<<<<< HEAD
             const notice = blockNotice(block);
             if (notice) line(noticeText(t, notice.code, notice.values));
+=======
+            if (block.type === "tool-call") offer(row(block.id));
+            if (block.type === "window") {
+              const { code, values } = windowNotice(block);
+              line(noticeText(t, code, values));
+            }
+>>>>>>> 4fc75a9 (fix(cli): a Stop that always arrives, answers by number, and words for a terminal)
             if (block.type !== "tool-result" || block.outcome === "done") continue;
             const call = row(block.callId);
             const state = callStateText(t, block.outcome);
@@ -83,8 +122,8 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
           }
           return;
         case "error": {
-          line(`nekode: ${errorText(t, event.error).text}`);
-          if (event.error.detail) output.err(`  ${event.error.detail}\n`);
+          line(`nekode: ${terminalErrorText(t, event.error)}`);
+          if (event.error.detail) output.err(`  ${harmless(event.error.detail)}\n`);
           return;
         }
         case "notice":

@@ -63,6 +63,8 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
       if (end === "asked" && terminal === undefined) return exitCode.unanswered;
       if (end !== "asked" && oneShot) return exitCode.completed;
       next = await nextMessage(run);
+      if (signal.aborted) return exitCode.interrupted;
+      if (end === "asked" && next !== undefined) next = optionOf(manager, next) ?? next;
       if (next !== undefined) continue;
       if (end === "limit") return exitCode.limit;
       return end === "asked" ? exitCode.unanswered : exitCode.completed;
@@ -72,6 +74,12 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
     asking.dispose();
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** The answer that a number stands for, as the question's options were listed. */
+function optionOf(manager: TaskManager, text: string): string | undefined {
+  const asked = rowsOf(manager.view).findLast((row) => row.kind === "call");
+  return /^\d+$/.test(text) && asked?.kind === "call" ? asked.options?.[Number(text) - 1] : undefined;
 }
 
 async function turn(run: Run, text: string | undefined): Promise<RunEnd | undefined> {

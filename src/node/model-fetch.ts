@@ -14,14 +14,15 @@ import { isLocal, proxyFor } from "./proxy.ts";
 /** A connection for each request: one that was kept may have been closed by the other side meanwhile. */
 const fresh = { http: new http.Agent({ keepAlive: false }), https: new https.Agent({ keepAlive: false }) };
 
-/** Through the proxies that `environment` names. Rejects with the reason as the cause of a TypeError, as `fetch` does. */
+/** Aborted by the signal of `init`. Through the proxies that `environment` names. Rejects with the reason as the cause of a TypeError, as `fetch` does. */
 export function createModelFetch(environment: NodeJS.ProcessEnv): Fetch {
   return async (input, init) => {
-    const request = new Request(input, init);
+    // Not the request's own, which follows this one only for as long as nobody collects the request.
+    const signal = init?.signal ?? undefined;
     try {
-      return await send(request, environment);
+      return await send(new Request(input, init), signal, environment);
     } catch (cause) {
-      if (request.signal.aborted) throw request.signal.reason;
+      signal?.throwIfAborted();
       throw new TypeError("fetch failed", { cause });
     }
   };
@@ -36,13 +37,17 @@ export function createEditorFetch(runtime: Fetch): Fetch {
   };
 }
 
-async function send(request: Request, environment: NodeJS.ProcessEnv): Promise<Response> {
+async function send(
+  request: Request,
+  signal: AbortSignal | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<Response> {
   const url = new URL(request.url);
   const body = Buffer.from(await request.arrayBuffer());
   const headers: http.OutgoingHttpHeaders = { ...Object.fromEntries(request.headers) };
   if (body.length > 0) headers["content-length"] = body.length;
   headers["accept-encoding"] ??= "gzip, deflate, br";
-  const options = { method: request.method, headers, signal: request.signal };
+  const options = { method: request.method, headers, signal };
   const sent = await open(url, options, proxyFor(url, environment));
   sent.end(body);
   const [response]: [http.IncomingMessage] = await answer(sent);

@@ -179,6 +179,40 @@ it("reads the task from standard input", async () => {
   expect(await project.read("neko.txt")).toBe(after);
 });
 
+describe("a question", () => {
+  const ask: Script = {
+    turns: [
+      {
+        match: { request: 1 },
+        answer: [
+          { text: "\u001b]0;owned\u0007 Hm." },
+          { tool: "ask_followup_question", params: { question: "どちら？", options: ["犬", "猫"] } },
+        ],
+      },
+      { answer: [{ tool: "attempt_completion", params: { result: "Done.", command: "ls -l" } }] },
+    ],
+  };
+
+  it("lists its answers, takes the number of one, and shows what is proposed", async () => {
+    use(ask);
+    const { code, stdout } = await project.converse([], env, [
+      ["> ", "ask me\r"],
+      ["2. 猫\r\n", "2\r"],
+      ["$ ls -l", "/exit\r"],
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.stringify(server.chat(2).messages)).toContain("<answer>\\n猫\\n</answer>");
+    // Nothing that the model writes steers the terminal.
+    expect(stdout).not.toContain("\u001b]");
+    expect(stdout).toContain("‹U+001B›]0;owned‹U+0007› Hm.");
+  });
+
+  it("left by Ctrl-C is an interruption", async () => {
+    use(ask);
+    expect(await project.converse(["ask me"], env, [["2. 猫\r\n", "\u0003"]])).toMatchObject({ code: 130 });
+  });
+});
+
 it("plan mode writes nothing", async () => {
   use(planScript());
   const { code, stdout } = await project.run(["--mode", "plan", "--approve", "all", "Write a greeting"], env);
@@ -249,6 +283,8 @@ describe("bad input", () => {
     [["one", "two"], "TASK"],
     [[], "TASK"],
     [["--continue", "task"], "no session"],
+    [["--cwd", "nowhere", "task"], "--cwd names no folder"],
+    [["--cwd", "neko.txt", "task"], "--cwd names no folder"],
   ])("%j: exit 2, and what is wrong", async (args, word) => {
     const { code, stderr } = await project.run(args, env);
     expect(code).toBe(2);
@@ -256,8 +292,10 @@ describe("bad input", () => {
   });
 
   it.each([
-    ["no endpoint", { NEKODE_BASE_URL: "" }, "No model is set up"],
-    ["no model", { NEKODE_MODEL: "" }, "No model is chosen"],
+    ["no endpoint", { NEKODE_BASE_URL: "" }, "Use --base-url or NEKODE_BASE_URL"],
+    ["no model", { NEKODE_MODEL: "" }, "Use --model or NEKODE_MODEL"],
+    ["a key with a letter of another kind", { NEKODE_API_KEY: "sk-鍵" }, "It is taken from NEKODE_API_KEY"],
+    ["an address without its beginning", { NEKODE_BASE_URL: "localhost:9/v1" }, "begins with http://"],
     ["an endpoint that is down", { NEKODE_BASE_URL: "http://127.0.0.1:9/v1" }, "cannot be reached"],
   ])("%s: exit 1, and what to do", async (_name, change, words) => {
     const { code, stderr } = await project.run(["hello"], { ...env, ...change });

@@ -132,7 +132,7 @@ function pathOf(scene: Scene): string {
 function wordsOf(scene: Scene, content: string): [string, string] {
   const japanese = /([^\s、。「」をの]+)」?を「?([^\s、。「」にへ]+?)」?(?:に|へ)/.exec(scene.said);
   const english =
-    /\b(?:change|replace|turn|swap|make)\s+(?:the\s+|an?\s+|every\s+)?["'`]?([\p{L}]+)["'`]?\s+(?:to|into|with|by|for)?\s*(?:the\s+|an?\s+)?["'`]?([\p{L}]+)/iu.exec(
+    /\b(?:change|replace|turn|swap|make)\s+(?:the\s+|an?\s+|every\s+)?["'`]?([\p{L}]+)["'`]?(?:\s+(?:in|of|from|inside)\s+\S+)?\s+(?:to|into|with|by|for)?\s*(?:the\s+|an?\s+)?["'`]?([\p{L}]+)/iu.exec(
       scene.said,
     );
   const from = japanese?.[1] ?? english?.[1] ?? (scene.japanese ? "猫" : "cat");
