@@ -21,7 +21,6 @@ export interface Output {
 
 /** Without what a terminal would obey. Stateless, so that it holds for any cut of a text. */
 function harmless(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => visible(character));
 }
 
@@ -92,16 +91,9 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
           return;
         case "message":
           for (const block of event.message.blocks) {
-<<<<<<< HEAD
+            if (block.type === "tool-call") offer(row(block.id));
             const notice = blockNotice(block);
             if (notice) line(noticeText(t, notice.code, notice.values));
-=======
-            if (block.type === "tool-call") offer(row(block.id));
-            if (block.type === "window") {
-              const { code, values } = windowNotice(block);
-              line(noticeText(t, code, values));
-            }
->>>>>>> 4fc75a9 (fix(cli): a Stop that always arrives, answers by number, and words for a terminal)
             if (block.type !== "tool-result" || block.outcome === "done") continue;
             const call = row(block.callId);
             const state = callStateText(t, block.outcome);
