@@ -1,18 +1,45 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+
+/** Tests that start shells, git or other processes, and wait for them: `npm run check` does without. */
+const system = [
+  "test/harness/**/*.test.ts",
+  "test/safety/allowed-is-run.test.ts",
+  "test/unit/core/checkpoints/**/*.test.ts",
+  "test/unit/node/{bad-input*,git*,session-processes,shell,shells,typing,workspace-snapshots}.test.ts",
+];
+
+/**
+ * Files that run at once. They wait for other processes more than they compute, so that two are no burden for the
+ * smallest machine; alone, vitest would take one of two cores.
+ */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
+
+/** What is expected of another process may take its time on a busy machine: only what never comes fails. */
+const expectations = { poll: { timeout: 30_000, interval: 50 } };
+
+/** Core has no state of its own, so that one worker serves many files: a quarter of the time saved. */
+const shared = { environment: "node", isolate: false, unstubEnvs: true, maxWorkers, expect: expectations };
 
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
+          ...shared,
           name: "unit",
-          include: ["test/unit/**/*.test.ts", "test/safety/**/*.test.ts", "test/harness/**/*.test.ts"],
-          environment: "node",
-          // Core has no state of its own, so that one worker serves many files: a quarter of the time saved.
-          isolate: false,
-          unstubEnvs: true,
+          include: ["test/unit/**/*.test.ts", "test/safety/**/*.test.ts"],
+          exclude: system,
           // `npm test` runs them beside a browser and an extension host.
-          testTimeout: 20_000,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "system",
+          include: system,
+          testTimeout: 60_000,
         },
       },
       {
@@ -21,7 +48,9 @@ export default defineConfig({
           name: "cli",
           include: ["test/cli/**/*.test.ts"],
           environment: "node",
-          testTimeout: 30_000,
+          maxWorkers,
+          expect: expectations,
+          testTimeout: 120_000,
         },
       },
       {
@@ -29,7 +58,9 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           environment: "node",
-          testTimeout: 30_000,
+          maxWorkers,
+          expect: expectations,
+          testTimeout: 60_000,
           hookTimeout: 120_000,
         },
       },
@@ -39,9 +70,10 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/support/environment.ts"],
           environment: "node",
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
           fileParallelism: false,
+          expect: expectations,
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -24,8 +24,9 @@ await runMain(async () => {
   const shells = ensureShells();
   const fast = async () => {
     const checks = await Promise.all([lint(), types()]);
+    const unit = await vitest("unit", { timeoutMs: 10 * MINUTE });
     await shells;
-    return [...checks, await vitest("unit", { timeoutMs: 5 * MINUTE })];
+    return [...checks, unit, await vitest("system", { timeoutMs: 10 * MINUTE })];
   };
   const slow = async () => {
     let vsix = "";
@@ -40,11 +41,10 @@ await runMain(async () => {
     await shells;
     process.env.NEKODE_CODE_SERVER = version;
     const env = { NEKODE_VSIX: vsix };
-    const small = [
-      await vitest("cli", { timeoutMs: 8 * MINUTE }),
-      await vitest("browser", { timeoutMs: 5 * MINUTE }),
-    ];
-    return [build, await extensionHost(), ...small, await vitest("e2e", { env, timeoutMs: 20 * MINUTE })];
+    // Both wait for terminals and processes for most of their time.
+    const waiting = await Promise.all([extensionHost(), vitest("cli", { timeoutMs: 10 * MINUTE })]);
+    const browser = await vitest("browser", { timeoutMs: 10 * MINUTE });
+    return [build, ...waiting, browser, await vitest("e2e", { env, timeoutMs: 20 * MINUTE })];
   };
 
   const results = (await Promise.all([fast(), slow()])).flat();

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 
 /** @type {[project: string, file: string][]} */
 const FILES = [
-  ["unit", "test/unit/node/session-processes.test.ts"],
+  ["system", "test/unit/node/session-processes.test.ts"],
   ["cli", "test/cli/killed.test.ts"],
 ];
 

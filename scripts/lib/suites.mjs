@@ -77,7 +77,7 @@ export const lint = () =>
 
 /**
  * Tests of one vitest project.
- * @param {"unit" | "cli" | "browser" | "e2e"} project
+ * @param {"unit" | "system" | "cli" | "browser" | "e2e"} project
  * @param {{ env?: NodeJS.ProcessEnv, timeoutMs: number, keep?: boolean }} options keep: false leaves no file behind
  */
 export const vitest = (project, { env = {}, timeoutMs, keep = true }) =>

@@ -1,7 +1,7 @@
 /** Commands in the terminal host: the shell they run in, and what becomes of those that still run at the end. */
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
 import { Project } from "./support.ts";
 
 let server: ModelServer;
@@ -18,13 +18,17 @@ afterEach(async () => {
 });
 
 /** Runs the task whose model runs this command and is done. */
-async function run(params: Record<string, string | number | boolean>, more: Record<string, string> = {}) {
+async function run(
+  params: Record<string, string | number | boolean>,
+  more: Record<string, string> = {},
+  done: ScriptPart[] = [],
+) {
   server.setScript({
     turns: [
       { match: { request: 1 }, answer: [{ tool: "execute_command", params }] },
       {
         match: { request: 2 },
-        answer: [{ tool: "attempt_completion", params: { result: "It ran." } }],
+        answer: [...done, { tool: "attempt_completion", params: { result: "It ran." } }],
       },
     ],
   });
@@ -43,13 +47,18 @@ function isAlive(pid: number): boolean {
 
 it("ends what still runs in the background, and names it", async () => {
   const command = "echo $$ > pid; trap '' TERM; while :; do sleep 1; done";
-  const { code, stderr } = await run({ command, requires_approval: false, timeout: 1 });
+  const running = run({ command, requires_approval: false, timeout: 1 }, {}, [{ hold: "begun" }]);
+  await server.waitForHold("begun");
+  // Sent to the background after a second, it may not have come to its first word by then.
+  await expect.poll(() => project.read("pid").catch(() => "")).toMatch(/^\d+\n$/);
+  server.release("begun");
+  const { code, stderr } = await running;
   expect(code).toBe(0);
   expect(stderr).toContain(`Ended with the session: ${command}`);
   expect(JSON.stringify(server.chat(2).messages)).toContain("# Actively Running Terminals");
   const pid = Number(await project.read("pid"));
   expect(pid).toBeGreaterThan(0);
-  await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 it("names the person's shell that does not exist, and the one that is used", async () => {

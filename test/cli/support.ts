@@ -7,7 +7,7 @@ import path from "node:path";
 const program = path.join(import.meta.dirname, "../../dist/cli.js");
 
 /** A conversation that takes longer waits for something that does not come. */
-const conversationMs = 25_000;
+const conversationMs = 100_000;
 
 export interface Ended {
   code: number | null;

@@ -124,7 +124,8 @@ describe("stopping a command", () => {
     const before = performance.now();
     stop.abort();
     const { exitCode, backgroundId } = await running;
-    expect(performance.now() - before).toBeLessThan(2000);
+    // About a second on a machine that has time.
+    expect(performance.now() - before).toBeLessThan(10_000);
     expect({ exitCode, backgroundId }).toEqual({ exitCode: null, backgroundId: undefined });
     expect(pids.map(isAlive)).toEqual([false, false]);
     expect(shell.terminals()).toEqual([]);

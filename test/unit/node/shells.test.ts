@@ -77,7 +77,8 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     stop.abort();
     const end = await running;
     expect(pids.map(isAlive)).toEqual([false, false, false, false]);
-    expect(performance.now() - before).toBeLessThan(2_000);
+    // About a second on a machine that has time.
+    expect(performance.now() - before).toBeLessThan(10_000);
     expect(end.exitCode).not.toBe(0);
     expect(end.backgroundId).toBeUndefined();
     expect(shell.terminals()).toEqual([]);
@@ -232,7 +233,7 @@ describe("what a command left behind", () => {
     expect(shell.background()).toEqual([{ id, command: tree }]);
     shell.dispose();
     await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false, false]), {
-      timeout: 3_000,
+      timeout: 30_000,
     });
   });
 });
