@@ -1,15 +1,8 @@
 /** What a terminal printed, as text for a model. */
-import stripAnsi from "strip-ansi";
+import { terminalText } from "../shared/terminal-output.ts";
 
-/** Without control sequences; of a line that was redrawn by carriage returns, its last state. */
-export function plainOutput(output: string): string {
-  return stripAnsi(output)
-    .replace(/\r+\n/g, "\n")
-    .split("\n")
-    .map((line) => line.slice(line.lastIndexOf("\r", line.length - 2) + 1))
-    .join("\n")
-    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "");
-}
+/** Without control sequences; of what was drawn over, its last state. */
+export const plainOutput: (output: string) => string = terminalText;
 
 /**
  * The chunks of one command, as the editor passes them on, with a line that tells the model where it passed on nothing or

@@ -110,13 +110,15 @@ it("types on beside a thousand lines a second, goes on while it runs, and ends i
 
 it("folds what is drawn over, strips colours, and says by which signal a command ended", async () => {
   await open([
-    "printf '\\033[31mred\\033[0m\\n'; for p in 10 50 100; do printf '%s%% of it\\r' $p; done; echo",
+    "printf '\\033[31mred\\033[0m\\n'; for p in 10 50 100; do printf '%s%% of it\\r' $p; done; echo; printf 'a 1%%\\nb 1%%\\n\\033[2A\\033[2Ka 9%%\\n\\033[2Kb 9%%\\n'",
     "kill -KILL $$",
   ]);
   await row("result").filter({ hasText: "All ran." }).waitFor();
-  expect((await row("command").nth(0).locator(".output").textContent())?.trim()).toBe("red\n100% of it");
+  expect((await row("command").nth(0).locator(".output").textContent())?.trim()).toBe(
+    "red\n100% of it\na 9%\nb 9%",
+  );
   const messages = JSON.stringify(server.chat(3).messages);
-  expect(messages).toContain("Output:\\\\nred\\\\n100% of it".replaceAll("\\\\", "\\"));
+  expect(messages).toContain("Output:\\\\nred\\\\n100% of it\\\\na 9%\\\\nb 9%".replaceAll("\\\\", "\\"));
   expect(messages).toMatch(/Exit code 137 after .*: ended by the signal SIGKILL/);
   await row("command").nth(1).getByText("ended by SIGKILL").waitFor();
   await vscode.screenshot("command-ends");

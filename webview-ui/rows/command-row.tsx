@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "react";
+import { terminalText } from "../../src/shared/terminal-output.ts";
 import type { CallRow } from "../../src/shared/view.ts";
 import { usePanel } from "../panel.ts";
-import { terminalText } from "../text/terminal.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";

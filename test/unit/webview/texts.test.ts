@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { callDetail, translator } from "../../../src/shared/texts.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view.ts";
 import { KeptState } from "../../../webview-ui/host.ts";
@@ -7,7 +8,6 @@ import { parseLink } from "../../../webview-ui/markdown/links.ts";
 import { isOpenEnd, isUnanswered, pendingCall } from "../../../webview-ui/rows/open-end.ts";
 import { dollars, duration, shortCount } from "../../../webview-ui/text/numbers.ts";
 import { reasonText } from "../../../webview-ui/text/reasons.ts";
-import { terminalText } from "../../../webview-ui/text/terminal.ts";
 
 describe("where a link may lead", () => {
   it.each([
@@ -52,7 +52,14 @@ describe("a command's output", () => {
     ["progress in one line", "10%\r50%\r100%\ndone", "100%\ndone"],
     ["CRLF", "a\r\nb\r\n", "a\nb\n"],
     ["a carriage return at the end", "50%\r", "50%"],
-    ["bells and backspaces", "a\u0007b\u0008c", "abc"],
+    ["bells and backspaces", "a\u0007b\u0008c", "ac"],
+    ["a spinner", "wait |\b/\b-\b\\\b done", "wait  done"],
+    ["a line erased and drawn anew", "fetching 10%\u001b[2K\rfetched\n", "fetched\n"],
+    ["the rest of a line erased", "abcdef\u001b[3G\u001b[K!", "ab!"],
+    ["bars in several lines", "a 1%\nb 1%\n\u001b[2A\u001b[2Ka 9%\n\u001b[2Kb 9%\ndone", "a 9%\nb 9%\ndone"],
+    ["bars that move by columns", "[    ]\u001b[5D=\u001b[1C=", "[= = ]"],
+    ["colours between", "\u001b[1mx\u001b[0m\u001b[32m 5%\r\u001b[31m 7%\u001b[0m", " 7%"],
+    ["moves that lead nowhere", "a\u001b[9A\u001b[9Db\u001b[9B\u001b[999999999C|", `b${" ".repeat(499)}|`],
     ["tabs and text", "a\tb\n日本語", "a\tb\n日本語"],
   ])("%s", (_, raw, shown) => {
     expect(terminalText(raw)).toBe(shown);
