@@ -233,6 +233,13 @@ describe("git in a repository that is set up to run programs", () => {
     await rm(at(".git/index"));
     await write(".git/hooks/post-index-change", "#!/bin/sh\n");
     expect(await asks("git status")).toContain("post-index-change");
+    await rm(at(".git/hooks/post-index-change"));
+    expect(await asks("git status")).toBe("allow");
+    for (const hook of [".githooks/post-index-change", ".git/hooks/fsmonitor-watchman"]) {
+      await write(hook, "#!/bin/sh\n");
+      expect(await asks("git status"), hook).toContain("hooks/");
+      await rm(at(hook));
+    }
     expect(root).toBeTruthy();
   });
 });

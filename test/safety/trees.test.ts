@@ -14,7 +14,7 @@ const allow = ["touch", "cp", "grep", "egrep", "rg", "git grep", "diff", "cat", 
 const WINDOWS = ["Get-ChildItem", "Select-String", "Get-Content"];
 
 /** Asks for commands in a folder with these files. */
-async function verdicts(files: Record<string, string>, kind: "bash" | "zsh" | "powershell" = "bash") {
+async function verdicts(files: Record<string, string>, kind: "bash" | "zsh" | "powershell" | "cmd" = "bash") {
   const { root, host, at } = await project();
   const write = async (name: string, text: string) => {
     await mkdir(path.dirname(at(name)), { recursive: true });
@@ -216,6 +216,19 @@ describe("reading whole folders", () => {
     expect(await verdict("Get-ChildItem -Recurse -Filter *.ts | Select-String TODO")).toBe("allow");
     expect(await verdict("Get-ChildItem src | Select-String TODO")).toBe("allow");
     expect(await verdict("Get-Content src/a.ts | Select-String TODO")).toBe("allow");
+  });
+
+  it("sees a program of the folder that cmd would run in place of another", async () => {
+    const { verdict, write } = await verdicts({ ...plain }, "cmd");
+    expect(await verdict("ls src")).toBe("allow");
+    await write("src/ls.bat", "@echo off\n");
+    expect(await verdict("ls src")).toBe("allow");
+    await write("LS.Bat", "@echo off\n");
+    expect(await verdict("ls src")).toContain("LS.Bat");
+    expect(await verdict("cat src/a.ts")).toBe("allow");
+    const { verdict: inBash, write: writeThere } = await verdicts({ ...plain });
+    await writeThere("ls.bat", "@echo off\n");
+    expect(await inBash("ls src")).toBe("allow");
   });
 
   it("is told by the judge that cannot see the disk", async () => {

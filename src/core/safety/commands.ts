@@ -9,7 +9,7 @@ import { deniedBy, entryWords, type Lists } from "./prefixes.ts";
 import { judgeSimple } from "./simple-command.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "./text.ts";
 import type { TreeRead } from "./trees.ts";
-import type { Reading, Shell } from "./words.ts";
+import type { Reading, Shell, SimpleCommand } from "./words.ts";
 
 export type { ReadJudge } from "./arguments.ts";
 export type { TreeRead } from "./trees.ts";
@@ -80,12 +80,31 @@ async function judgeAll(
     if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
     if (verdict === "allow") ({ verdict, reason } = judged);
     const unread: string | undefined =
-      verdict === "allow" && options.reads ? await refusedReads(judged, folders, options.reads) : undefined;
+      verdict === "allow" && options.reads
+        ? ((await refusedReads(judged, folders, options.reads)) ??
+          (options.shell === "cmd" ? await standsFor(command, folders, options.reads) : undefined))
+        : undefined;
     if (unread !== undefined) [verdict, reason] = ["ask", unread];
     folders = foldersAfter(command, folders);
     trees.push(...judged.trees);
   }
   return { verdict, reason, words, ...(trees.length > 0 ? { trees } : {}) };
+}
+
+/** What cmd takes for a program's name, and which file it runs: one in the folder that it is in before any other. */
+async function standsFor(
+  command: SimpleCommand,
+  folders: string[],
+  reads: ReadJudge,
+): Promise<string | undefined> {
+  const name = command.words[0]?.text.toLowerCase() ?? "";
+  for (const folder of folders) {
+    const names = await reads.list(folder === "" ? "." : folder);
+    if (!names) return `${folder} may lead through a link`;
+    const file = names.find((each) => each.toLowerCase().split(".").slice(0, -1).join(".") === name);
+    if (file !== undefined) return `${file} steers what runs`;
+  }
+  return undefined;
 }
 
 /** A longer allow entry outweighs a deny entry in the simple case; behind wrappers and in odd places deny stands. */

@@ -22,8 +22,10 @@ const LARGEST_INDEX = 200_000_000;
 /** Milliseconds in which git says what it would show, and characters of that. */
 const LONGEST_MS = 2_000;
 const MOST_CHARACTERS = 2_000_000;
-/** The one hook of those that run where nothing is changed: git writes what it learned of the files into the index. */
-const READING_HOOK = "post-index-change";
+/** Hooks that run where nothing is changed: git writes what it learned of the files into the index, or asks a watcher. */
+const READING_HOOKS = ["post-index-change", "fsmonitor-watchman", "query-watchman"];
+/** Folders that the person's own settings may take for hooks, in whatever repository they are. */
+const HOOK_FOLDERS = [".githooks", ".git-hooks", "githooks", ".hooks", "hooks", ".husky", ".husky/_"];
 
 /** Why this use of git in a folder (real, absolute) asks, or undefined. */
 export async function refusedGit(use: GitUse, folder: string, check: GitCheck): Promise<string | undefined> {
@@ -77,9 +79,13 @@ async function startedByOne(
   }
   if (use.reach === "refs") return undefined;
   const folders = [join(commonDir, "hooks"), join(gitDir, "hooks")];
+  if (top !== undefined) folders.push(...HOOK_FOLDERS.map((name) => join(top, name)));
   for (const path of values("hookspath")) folders.push(pathFrom(top ?? gitDir, path, check.home));
   for (const folder of new Set(folders)) {
-    if (await check.files.stat(join(folder, READING_HOOK))) return `hooks/${READING_HOOK}`;
+    const names =
+      (await check.files.stat(folder))?.kind === "directory" ? await check.files.list(folder) : [];
+    const hook = names.find(({ name }) => READING_HOOKS.includes(name.replace(/\.exe$/i, "")));
+    if (hook) return `hooks/${hook.name}`;
   }
   return undefined;
 }
