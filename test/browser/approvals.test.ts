@@ -19,7 +19,7 @@ describe("an approval", () => {
     expect(shown).toContain(expected);
     expect(shown).toContain("packages/app");
     expect(shown).toContain("sudo asks");
-    expect(await page.locator(".ask").textContent()).toContain(expected);
+    await expect.poll(() => page.locator(".ask").textContent()).toContain(expected);
     const clipped = await row("approval")
       .locator(".command")
       .evaluate((box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight);
@@ -67,8 +67,8 @@ describe("an approval", () => {
     expect(await host.called("chat/reject")).toEqual({ callId: "a", comment: "not this" });
     host.emit({ type: "call-done", callId: "a", outcome: "rejected" });
     await page.locator(".ask").getByText("two").waitFor();
-    expect(await page.getByTestId("approve-with-comment").inputValue()).toBe("");
-    expect(await page.getByTestId("approve").count()).toBe(1);
+    await expect.poll(() => page.getByTestId("approve-with-comment").inputValue()).toBe("");
+    await expect.poll(() => page.getByTestId("approve").count()).toBe(1);
     await page.getByTestId("reject").click();
     expect(await host.called("chat/reject", 2)).toEqual({ callId: "b" });
   });
@@ -81,14 +81,14 @@ describe("an approval", () => {
     await page.keyboard.type("type ");
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "while I type " });
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => focused()).toBe("chat-input");
     expect(host.named("chat/approve")).toEqual([]);
     await page.getByTestId("approve-with-comment").click();
     await page.keyboard.type("note");
     await page.keyboard.press("Enter");
     expect(host.named("chat/approve")).toEqual([]);
     expect(host.named("chat/reject")).toEqual([]);
-    expect(await focused()).toBe("approve");
+    await expect.poll(() => focused()).toBe("approve");
   });
 
   it.each(["Enter", " "])("is answered by keyboard: %j", async (key) => {
@@ -96,10 +96,10 @@ describe("an approval", () => {
     await page.getByTestId("approve-with-comment").focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("reject");
+    await expect.poll(() => focused()).toBe("reject");
     await page.keyboard.press(key);
     expect(await host.called("chat/reject")).toEqual({ callId: "c" });
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => focused()).toBe("chat-input");
   });
 
   it("can be answered again when the host did not take it", async () => {
@@ -142,7 +142,7 @@ describe("what the agent hands over", () => {
     host.emit(call("attempt_completion", { result: "It is **done**.", command: "npm start" }));
     host.emit({ type: "call-done", callId: "t", outcome: "done" });
     await row("result").getByText("npm start").waitFor();
-    expect(await row("result").locator("strong").textContent()).toBe("done");
+    await expect.poll(() => row("result").locator("strong").textContent()).toBe("done");
     expect(host.named("host/run-proposal")).toEqual([]);
     await page.getByRole("button", { name: "Run this command" }).click();
     expect(await host.called("host/run-proposal")).toEqual({ callId: "t" });
@@ -178,7 +178,7 @@ describe("what the agent hands over", () => {
     };
     await asks("a", "npm test");
     const box = page.getByTestId("approve-always");
-    expect(await box.isChecked()).toBe(false);
+    await expect.poll(() => box.isChecked()).toBe(false);
     await page.getByRole("checkbox", { name: "always allow commands that begin with npm test" }).check();
     await page.getByTestId("reject").click();
     expect(await host.called("chat/reject")).toEqual({ callId: "a" });
@@ -196,7 +196,7 @@ describe("what the agent hands over", () => {
     host.emit(...done("c"));
     host.emit(...ask("d", "execute_command", "sh x.sh", { command: "sh x.sh" }));
     await page.locator(".ask").getByText("sh x.sh").waitFor();
-    expect(await page.getByTestId("approve-always").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("approve-always").count()).toBe(0);
   });
 
   it("names every file of a patch, and what becomes of it", async () => {

@@ -16,10 +16,10 @@ describe("the composer", () => {
     await page.keyboard.type("first");
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("second");
-    expect(await value()).toBe("first\nsecond");
+    await expect.poll(() => value()).toBe("first\nsecond");
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "first\nsecond" });
-    expect(await value()).toBe("");
+    await expect.poll(() => value()).toBe("");
   });
 
   it("does not send nothing", async () => {
@@ -35,9 +35,9 @@ describe("the composer", () => {
     await compose("ねこ");
     await composingEnter(229);
     await composingEnter(13);
-    expect(await value()).toBe("ねこ");
+    await expect.poll(() => value()).toBe("ねこ");
     await commit("猫");
-    expect(await value()).toBe("猫");
+    await expect.poll(() => value()).toBe("猫");
     expect(host.named("chat/send")).toEqual([]);
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "猫" });
@@ -48,12 +48,12 @@ describe("the composer", () => {
     await page.keyboard.type("a long wish");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("the host is gone").waitFor();
-    expect(await value()).toBe("a long wish");
+    await expect.poll(() => value()).toBe("a long wish");
     host.failing.clear();
     await page.keyboard.press("Enter");
     await host.called("chat/send", 2);
     await page.getByRole("alert").waitFor({ state: "detached" });
-    expect(await value()).toBe("");
+    await expect.poll(() => value()).toBe("");
   });
 
   it("keeps the draft and the cursor over a reload", async () => {
@@ -63,10 +63,10 @@ describe("the composer", () => {
     await page.keyboard.press("ArrowLeft");
     await page.reload();
     await input().click({ trial: true });
-    expect(await value()).toBe("one two");
+    await expect.poll(() => value()).toBe("one two");
     await input().focus();
     await page.keyboard.type("and ");
-    expect(await value()).toBe("one and two");
+    await expect.poll(() => value()).toBe("one and two");
   });
 
   it("does not bring back what was sent", async () => {
@@ -90,7 +90,7 @@ describe("the composer", () => {
     expect(old).toContain("once more");
     // Said before, and a draft again: it stays.
     await reloadWith(old);
-    expect(await value()).toBe("once more");
+    await expect.poll(() => value()).toBe("once more");
     await input().press("Enter");
     await host.called("chat/send");
     host.emit(user("once more"));
@@ -105,9 +105,9 @@ describe("the composer", () => {
   it("queues while the agent works, and takes it back", async () => {
     host.emit(session(), { type: "status", status: "streaming" });
     await page.getByTestId("stop").waitFor();
-    expect(await page.getByTestId("send").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("send").count()).toBe(0);
     await page.keyboard.type("and then this");
-    expect(await input().isEnabled()).toBe(true);
+    await expect.poll(() => input().isEnabled()).toBe(true);
     await page.getByTestId("send").click();
     expect(await host.called("chat/send")).toEqual({ text: "and then this" });
     host.emit({ type: "queue", items: [{ id: "q1", text: "and then this" }] });
@@ -134,7 +134,7 @@ describe("the composer", () => {
     host.emit(session(), user("the last one"));
     await page.getByTestId("row").waitFor();
     await page.keyboard.press("ArrowUp");
-    expect(await value()).toBe("the last one");
+    await expect.poll(() => value()).toBe("the last one");
   });
 
   it("takes the focus only when it is told to", async () => {
@@ -178,7 +178,7 @@ describe("the composer", () => {
     });
     await page.reload();
     await input().waitFor();
-    expect(await page.getByRole("img").count()).toBe(0);
+    await expect.poll(() => page.getByRole("img").count()).toBe(0);
   });
 });
 
@@ -192,7 +192,7 @@ describe("the attach button", () => {
     ]);
     await page.getByRole("img", { name: "Image 1" }).waitFor();
     await page.getByText("a.txt is no image of a kind that models take.").waitFor();
-    expect(await page.getByRole("img", { name: "Image 2" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("img", { name: "Image 2" }).count()).toBe(0);
     await input().press("Enter");
     expect(await host.called("chat/send")).toEqual({
       text: "",
@@ -214,16 +214,16 @@ describe("the / menu", () => {
   it("is steered by keys, and sends a command that is typed out", async () => {
     await page.keyboard.type("/");
     await options().nth(2).waitFor();
-    expect(await page.getByTestId("slash-menu").getAttribute("role")).toBe("listbox");
-    expect(await options().nth(1).textContent()).toContain("Condense the conversation");
-    expect(await options().nth(2).textContent()).toContain("Cut a release");
+    await expect.poll(() => page.getByTestId("slash-menu").getAttribute("role")).toBe("listbox");
+    await expect.poll(() => options().nth(1).textContent()).toContain("Condense the conversation");
+    await expect.poll(() => options().nth(2).textContent()).toContain("Cut a release");
     await page.keyboard.press("ArrowDown");
-    expect(await input().getAttribute("aria-activedescendant")).toBe(
-      await options().nth(1).getAttribute("id"),
-    );
+    await expect
+      .poll(() => input().getAttribute("aria-activedescendant"))
+      .toBe(await options().nth(1).getAttribute("id"));
     await page.keyboard.press("Tab");
     await expect.poll(value).toBe("/compact ");
-    expect(await page.getByTestId("slash-menu").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("slash-menu").count()).toBe(0);
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "/compact " });
     await page.keyboard.type("/release");
@@ -241,7 +241,7 @@ describe("the / menu", () => {
     await page.keyboard.press("Enter");
     await expect.poll(value).toBe("a/b /release ");
     await page.keyboard.type("/usr/bin");
-    expect(await page.getByTestId("slash-menu").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("slash-menu").count()).toBe(0);
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "a/b /release /usr/bin" });
   });
@@ -251,7 +251,7 @@ describe("the / menu", () => {
     await options().first().waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.type("n");
-    expect(await page.getByTestId("slash-menu").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("slash-menu").count()).toBe(0);
     await input().fill("");
     await page.keyboard.type("/");
     await options().nth(1).click();
@@ -261,6 +261,6 @@ describe("the / menu", () => {
     await page.keyboard.type("/x");
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "/x" });
-    expect(await page.getByRole("alert").count()).toBe(0);
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
   });
 });

@@ -33,8 +33,8 @@ describe("the history", () => {
     await openHistory();
     await page.getByTestId("history-search").fill("neko");
     await page.locator("mark").waitFor();
-    expect(await page.locator("mark").textContent()).toBe("Neko");
-    expect(await items().textContent()).toContain("<b>here</b>");
+    await expect.poll(() => page.locator("mark").textContent()).toBe("Neko");
+    await expect.poll(() => items().textContent()).toContain("<b>here</b>");
     await expect
       .poll(() => host.named("history/list").at(-1))
       .toMatchObject({ text: "neko", sort: "relevance" });
@@ -51,7 +51,7 @@ describe("the history", () => {
     host.sessions = Array.from({ length: 120 }, (_, index) => summary(String(index)));
     await openHistory();
     await items().nth(49).waitFor();
-    expect(await items().count()).toBe(50);
+    await expect.poll(() => items().count()).toBe(50);
     await page.getByText("Show more").click();
     await items().nth(99).waitFor();
     await page.getByText("Show more").click();
@@ -125,13 +125,13 @@ describe("the history", () => {
     host.sessions = [summary("a"), summary("a", { project, title: "Elsewhere" })];
     await openHistory();
     await items().first().waitFor();
-    expect(await items().count()).toBe(1);
+    await expect.poll(() => items().count()).toBe(1);
     await page.getByLabel("All projects").check();
     await page.getByText("Project: other").waitFor();
-    expect(await items().count()).toBe(2);
+    await expect.poll(() => items().count()).toBe(2);
     await unfold("Elsewhere");
-    expect(await page.getByRole("button", { name: "Rename" }).count()).toBe(0);
-    expect(await page.getByTestId("history-delete").count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Rename" }).count()).toBe(0);
+    await expect.poll(() => page.getByTestId("history-delete").count()).toBe(0);
     await page.getByRole("button", { name: "Export as JSON" }).click();
     expect(await host.called("history/export")).toEqual({ id: "a", format: "json", project: "p" });
     await items().nth(1).click();
@@ -169,7 +169,7 @@ describe("a message of the person's", () => {
     await page.keyboard.press("Enter");
     const box = page.getByTestId("edit-text");
     await box.waitFor();
-    expect(await box.inputValue()).toBe("first wish");
+    await expect.poll(() => box.inputValue()).toBe("first wish");
     await page.keyboard.type(", better");
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("more");
@@ -196,7 +196,7 @@ describe("a message of the person's", () => {
     await page.keyboard.type("!");
     await page.getByTestId("edit-send").click();
     await page.getByText("the disk is full").waitFor();
-    expect(await page.getByTestId("edit-text").inputValue()).toBe("first wish!");
+    await expect.poll(() => page.getByTestId("edit-text").inputValue()).toBe("first wish!");
     await page.getByTestId("edit-cancel").click();
   });
 
@@ -212,7 +212,7 @@ describe("a message of the person's", () => {
     });
     await client.send("Input.insertText", { text: "猫" });
     expect(host.named("chat/edit")).toEqual([]);
-    expect(await page.getByTestId("edit-text").inputValue()).toContain("猫");
+    await expect.poll(() => page.getByTestId("edit-text").inputValue()).toContain("猫");
     await page.keyboard.press("Escape");
   });
 
@@ -241,7 +241,7 @@ describe("a message of the person's", () => {
     await option.waitFor();
     await page.keyboard.press("Enter");
     await editor.getByTestId("mention-chip").waitFor();
-    expect(await page.getByTestId("edit-text").inputValue()).toBe("first wish @/neko.txt ");
+    await expect.poll(() => page.getByTestId("edit-text").inputValue()).toBe("first wish @/neko.txt ");
     await page.evaluate(
       ([base64 = ""]) => {
         const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -258,7 +258,7 @@ describe("a message of the person's", () => {
     );
     await editor.getByTestId("image-chip").waitFor();
     await expect.poll(() => page.getByTestId("edit-text").inputValue()).toContain("@/inu.txt");
-    expect(await input().inputValue()).toBe("");
+    await expect.poll(() => input().inputValue()).toBe("");
     await picture("edit-message");
     await editor.getByRole("button", { name: "Remove neko.txt" }).click();
     await page.getByTestId("edit-send").click();

@@ -140,7 +140,7 @@ describe("scrolling up in a long session", () => {
     }
     expect(await inSight("m0")).toBeDefined();
     expect(left()).toBe(0);
-    expect(await page.getByTestId("earlier").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("earlier").count()).toBe(0);
   });
 
   it("keeps what is read in place while more comes above it", async () => {

@@ -100,7 +100,7 @@ describe("accessibility", () => {
     const status = page.locator(".app > [role=status]");
     host.emit({ type: "delta", messageId: "m", block: 0, kind: "text", delta: "half" });
     await page.getByText("half").waitFor();
-    expect(await status.textContent()).toBe("");
+    await expect.poll(() => status.textContent()).toBe("");
     host.emit({
       type: "message",
       message: {
@@ -119,13 +119,13 @@ describe("accessibility", () => {
 describe("the header", () => {
   it("switches the mode, by mouse and by arrow keys", async () => {
     await openPanel();
-    expect(await page.getByTestId("mode-act").getAttribute("aria-checked")).toBe("true");
+    await expect.poll(() => page.getByTestId("mode-act").getAttribute("aria-checked")).toBe("true");
     await page.getByTestId("mode-plan").click();
     expect(await host.called("chat/mode")).toEqual({ mode: "plan" });
     await expect.poll(() => page.getByTestId("mode-plan").getAttribute("aria-checked")).toBe("true");
     await page.keyboard.press("ArrowRight");
     expect(await host.called("chat/mode", 2)).toEqual({ mode: "act" });
-    expect(await focused()).toBe("mode-act");
+    await expect.poll(() => focused()).toBe("mode-act");
   });
 
   it("begins a new task, ready to type", async () => {
@@ -133,7 +133,7 @@ describe("the header", () => {
     await page.getByTestId("new-task").focus();
     await page.keyboard.press("Enter");
     await host.called("chat/new");
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => focused()).toBe("chat-input");
     await page.getByTestId("settings").focus();
     await page.keyboard.press(" ");
     await host.called("host/settings");
@@ -166,14 +166,14 @@ describe("the history", () => {
     await page.getByTestId("history").click();
     const item = page.getByTestId("history-item");
     await item.nth(1).waitFor();
-    expect(await item.first().textContent()).toContain("Add a sentence");
-    expect(await item.first().textContent()).toContain("2025");
-    expect(await item.first().textContent()).toContain("12 messages");
-    expect(await item.first().textContent()).toContain("$0.5");
-    expect(await focused()).toBe("H2");
+    await expect.poll(() => item.first().textContent()).toContain("Add a sentence");
+    await expect.poll(() => item.first().textContent()).toContain("2025");
+    await expect.poll(() => item.first().textContent()).toContain("12 messages");
+    await expect.poll(() => item.first().textContent()).toContain("$0.5");
+    await expect.poll(() => focused()).toBe("H2");
     await page.keyboard.press("Escape");
     await item.first().waitFor({ state: "detached" });
-    expect(await focused()).toBe("history");
+    await expect.poll(() => focused()).toBe("history");
     host.server.notify("history/show", {});
     await item.nth(1).click();
     expect(await host.called("history/open")).toEqual({ id: "s2" });
@@ -208,8 +208,8 @@ describe("the empty state", () => {
   it("offers examples that are only written, not sent", async () => {
     await openPanel();
     await page.getByRole("button", { name: "Write tests for …" }).click();
-    expect(await page.getByTestId("chat-input").inputValue()).toBe("Write tests for @");
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => page.getByTestId("chat-input").inputValue()).toBe("Write tests for @");
+    await expect.poll(() => focused()).toBe("chat-input");
     expect(host.named("chat/send")).toEqual([]);
   });
 });
@@ -250,20 +250,22 @@ describe("what goes on", () => {
     await openPanel();
     const meter = page.getByTestId("context-meter");
     await meter.waitFor();
-    expect(await meter.getAttribute("aria-valuetext")).toBe("64000 of 128000 tokens, 50%");
-    expect(await meter.textContent()).toContain("64k / 128k (50%)");
-    expect(await page.getByTestId("cost").textContent()).toContain("21k tokens");
-    expect(await page.getByTestId("cost").textContent()).toContain("75% cached");
-    expect(await page.getByTestId("cost").getAttribute("title")).toContain("15000 of them from the cache");
+    await expect.poll(() => meter.getAttribute("aria-valuetext")).toBe("64000 of 128000 tokens, 50%");
+    await expect.poll(() => meter.textContent()).toContain("64k / 128k (50%)");
+    await expect.poll(() => page.getByTestId("cost").textContent()).toContain("21k tokens");
+    await expect.poll(() => page.getByTestId("cost").textContent()).toContain("75% cached");
+    await expect
+      .poll(() => page.getByTestId("cost").getAttribute("title"))
+      .toContain("15000 of them from the cache");
     host.emit({ type: "totals", totals: { ...host.view.totals, cost: 0.0123 } });
     await page.getByText("$0.0123").waitFor();
     const { cost: _, ...uncounted } = host.view.totals;
     host.emit({ type: "totals", totals: { ...uncounted, contextEstimated: true, estimatedTokens: 20_500 } });
     await page.getByText("about 21k tokens").waitFor();
-    expect(await meter.textContent()).toBe("about 64k / 128k (50%)");
-    expect(await meter.getAttribute("aria-valuetext")).toBe(
-      "About 64000 of 128000 tokens, 50%. An estimate: the endpoint does not count.",
-    );
+    await expect.poll(() => meter.textContent()).toBe("about 64k / 128k (50%)");
+    await expect
+      .poll(() => meter.getAttribute("aria-valuetext"))
+      .toBe("About 64000 of 128000 tokens, 50%. An estimate: the endpoint does not count.");
     host.emit({ type: "todo", markdown: "- [x] first\n- [ ] second\n- [ ] third" });
     const todo = page.getByTestId("todo-list");
     await expect.poll(() => todo.locator("summary").textContent()).toBe("Steps: 1 of 3 done. 1/3second");
@@ -280,7 +282,7 @@ describe("a part that fails", () => {
     await page.getByText("A part of the panel failed. Nothing was lost.").waitFor();
     await page.getByRole("button", { name: "Reload the panel" }).click();
     await page.getByText("A part of the panel failed.").waitFor({ state: "detached" });
-    expect(await page.getByTestId("chat-input").inputValue()).toBe("a draft");
+    await expect.poll(() => page.getByTestId("chat-input").inputValue()).toBe("a draft");
     await page.getByTestId("chat-input").press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "a draft" });
   });
@@ -301,7 +303,7 @@ describe("in Japanese", () => {
     await openPanel({ boot: japanese });
     await page.getByRole("button", { name: "承認" }).waitFor();
     await page.getByRole("button", { name: "却下" }).waitFor();
-    expect(await page.locator("html").getAttribute("lang")).toBe("ja");
+    await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("ja");
   });
 });
 
