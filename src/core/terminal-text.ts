@@ -4,6 +4,9 @@ import { terminalText } from "../shared/terminal-output.ts";
 /** Without control sequences; of what was drawn over, its last state. */
 export const plainOutput: (output: string) => string = terminalText;
 
+/** What a line begins with that tells of lost output. */
+export const lossMark = "(the editor did not pass on";
+
 /**
  * The chunks of one command, as the editor passes them on, with a line that tells the model where it passed on nothing or
  * not how the output begins. A shell with integration marks that first: `OSC 633 ; C`, or `OSC 133 ; C` of FinalTerm
@@ -15,9 +18,9 @@ export const plainOutput: (output: string) => string = terminalText;
 export async function* withLossesTold(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let any = false;
   for await (const chunk of chunks) {
-    if (!any && !/\x1b\][16]33;C/.test(chunk)) yield "(the editor did not pass on how this output begins)\n";
+    if (!any && !/\x1b\][16]33;C/.test(chunk)) yield `${lossMark} how this output begins)\n`;
     any = true;
     yield chunk;
   }
-  if (!any) yield "(the editor did not pass on the output of this command)\n";
+  if (!any) yield `${lossMark} the output of this command)\n`;
 }

@@ -130,6 +130,10 @@ export const noticeCodeSchema = z.enum([
   "rules-left-out",
   /** What the model was told of the rules before does not hold any more, and it is told so; values: the files. */
   "rules-changed",
+  /** What the person mentioned and the model did not get, not whole, or not all that was shown; values: the mentions. */
+  "mention-failed",
+  "mention-cut",
+  "mention-lossy",
 ]);
 export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 

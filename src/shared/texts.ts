@@ -332,6 +332,15 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       );
     case "rules-changed":
       return t("The rules changed, and the model is told: {0}", value);
+    case "mention-failed":
+      return t("Not included: {0}", value);
+    case "mention-cut":
+      return t("Too long to go along whole, so the model gets the beginning and how to read on: {0}", value);
+    case "mention-lossy":
+      return t(
+        "{0}: the editor did not pass on all of the output. The model is told where; run the command again, or select the output and add it.",
+        value,
+      );
     case "store-problem":
       return storeProblemText(t, value, values[1] ?? "");
     case "taken-over":

@@ -4,6 +4,7 @@ import { findMentions, type Mention } from "../../shared/mentions.ts";
 import type { Commit } from "../../shared/protocol.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
+import { lossMark } from "../terminal-text.ts";
 import { sliceWhole } from "../text.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -30,6 +31,13 @@ export interface MentionOptions {
   onRead(path: string, version: string): void;
 }
 
+/** What the person named and does not go along as it is. `failed`: not at all; `lossy`: the editor itself lost some of it. */
+export interface MentionProblem {
+  kind: "failed" | "cut" | "lossy";
+  /** As it was written, with the reason where it failed. */
+  mention: string;
+}
+
 /**
  * The text with each mention replaced by its name and where to look, and the contents that follow it. What cannot be had
  * is said in its place; the rest is sent. Rejects with Interrupt alone.
@@ -37,7 +45,7 @@ export interface MentionOptions {
 export async function expandMentions(
   text: string,
   options: MentionOptions,
-): Promise<{ text: string; attachments: string[] }> {
+): Promise<{ text: string; attachments: string[]; problems: MentionProblem[] }> {
   const mentions = findMentions(text);
   const pieces: string[] = [];
   const wanted = new Map<string, Mention>();
@@ -49,11 +57,22 @@ export async function expandMentions(
   }
   pieces.push(text.slice(from));
   const contents = await Promise.all([...wanted.values()].map((mention) => contentOf(mention, options)));
-  const attachments = shared(contents, options.maxTokens).map(([content, body]) => {
+  const bodies = shared(contents, options.maxTokens);
+  const attachments = bodies.map(([content, body]) => {
     if (body === content.body) content.whole?.();
     return `<${content.open}>\n${body}\n</${content.tag}>`;
   });
-  return { text: pieces.join(""), attachments };
+  const written = [...wanted.values()].map(({ start, end }) => text.slice(start, end));
+  const problems = bodies.flatMap(([content, body], index) => problemOf(content, body, written[index] ?? ""));
+  return { text: pieces.join(""), attachments, problems };
+}
+
+function problemOf(content: Content, body: string, mention: string): MentionProblem[] {
+  const { failure, isPart } = content;
+  if (failure !== undefined) return [{ kind: "failed", mention: `${mention} (${failure})` }];
+  if (isPart || body !== content.body) return [{ kind: "cut", mention }];
+  const isLossy = content.tag === "terminal_output" && body.includes(lossMark);
+  return isLossy ? [{ kind: "lossy", mention }] : [];
 }
 
 /** The contents in their order with what goes along of each: small ones whole, large ones share what is left. */
@@ -81,6 +100,10 @@ interface Content {
   body: string;
   /** How the rest can be had. */
   next: string;
+  /** Why there is nothing to send. */
+  failure?: string;
+  /** The body is not all there is. */
+  isPart?: boolean;
   /** Called when the body goes along uncut. */
   whole?: () => void;
 }
@@ -119,7 +142,8 @@ async function contentOf(mention: Mention, options: MentionOptions): Promise<Con
     await fill(content, mention, options);
   } catch (error) {
     if (error instanceof Interrupt || options.signal.aborted) throw new Interrupt();
-    content.body = `(not included: ${messageOf(error)})`;
+    content.failure = messageOf(error);
+    content.body = `(not included: ${content.failure})`;
   }
   return content;
 }
@@ -162,10 +186,11 @@ async function fill(content: Content, mention: Mention, options: MentionOptions)
       content.body = host.surroundings.problems?.().join("\n") || "(no problems are reported)";
       return;
     case "terminal":
-      content.body =
-        (await host.surroundings.terminalOutput?.(signal))?.trim() ||
-        "(no output of a terminal was seen: nothing ran since the window was opened, or the shell does not tell)";
-      return;
+      content.body = (await host.surroundings.terminalOutput?.(signal))?.trim() ?? "";
+      if (content.body !== "") return;
+      throw new Error(
+        "no output of a terminal was seen: nothing ran since the window was opened, or the shell does not tell",
+      );
     default: {
       const { root } = host.workspace;
       if (root === undefined || !host.git) throw new Error("no repository is open");
@@ -204,7 +229,7 @@ async function fillFromPath(content: Content, mention: Mention, options: Mention
   const reason = await refused(path);
   if (reason !== undefined) throw new Error(reason);
   if (stat.kind === "directory") {
-    content.body = await folderContent(path, options);
+    Object.assign(content, await folderContent(path, options));
     return;
   }
   if (stat.size > sizeLimit) {
@@ -231,10 +256,13 @@ function mentionPath(value: string, { workspace }: Host): string {
   return path;
 }
 
-async function folderContent(path: string, { host, signal }: MentionOptions): Promise<string> {
+async function folderContent(
+  path: string,
+  { host, signal }: MentionOptions,
+): Promise<Pick<Content, "body" | "isPart">> {
   const { paths, more } = await host.search.files(path, { limit: folderFiles, signal });
   const rest = more ? `\n(the first ${paths.length} files; list_files shows the others)` : "";
-  return paths.length === 0 ? "(no files)" : `${paths.sort().join("\n")}${rest}`;
+  return { body: paths.length === 0 ? "(no files)" : `${paths.sort().join("\n")}${rest}`, isPart: more };
 }
 
 /** By message, newest first; none where there is no repository, no folder or no trust. */

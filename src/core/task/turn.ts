@@ -3,7 +3,7 @@
 import type { Block, Message } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { environmentDetails } from "../context/environment.ts";
-import { expandMentions } from "../context/expand-mentions.ts";
+import { expandMentions, type MentionProblem } from "../context/expand-mentions.ts";
 import { todoReminder } from "../context/focus-chain.ts";
 import {
   findSlashCommand,
@@ -53,7 +53,7 @@ export async function saidText(
   if (said.plain) return wrap(said.text);
   const { host, settings, signal, context, judge, window, room } = options;
   const command = await slashCommand(said.text, options);
-  const { text, attachments } = await expandMentions(command?.rest ?? said.text, {
+  const { text, attachments, problems } = await expandMentions(command?.rest ?? said.text, {
     host,
     signal,
     maxTokens: Math.min(window * mentionShare, room * roomShare),
@@ -61,8 +61,31 @@ export async function saidText(
     refused: (path) => judge.unreadable(path),
     onRead: (path, version) => context.seen.set(path, version),
   });
+  tellProblems(problems, options);
   const instructions = command === undefined ? [] : [command.instructions];
   return [...instructions, wrap(text), ...attachments].join("\n\n");
+}
+
+/** Tells the person, below their message, what of it the model does not get as they may think. */
+function tellProblems(
+  problems: readonly MentionProblem[],
+  { host, conversation, signal }: TurnOptions,
+): void {
+  if (problems.length === 0) return;
+  const shown = conversation.onAppended(() => {
+    shown.dispose();
+    for (const kind of ["failed", "cut", "lossy"] as const) {
+      const values = problems.filter((problem) => problem.kind === kind).map(({ mention }) => mention);
+      if (values.length === 0) continue;
+      conversation.emit({
+        type: "notice",
+        id: host.newId(),
+        code: `mention-${kind}`,
+        values: [values.join(", ")],
+      });
+    }
+  });
+  signal.addEventListener("abort", () => shown.dispose(), { once: true });
 }
 
 async function slashCommand(

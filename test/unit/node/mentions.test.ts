@@ -166,6 +166,6 @@ describe("no mention", () => {
       refused: async () => undefined,
       onRead: () => undefined,
     });
-    expect(expanded).toEqual({ text, attachments: [] });
+    expect(expanded).toEqual({ text, attachments: [], problems: [] });
   });
 });

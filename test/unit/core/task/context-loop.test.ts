@@ -234,3 +234,24 @@ describe("a mention", () => {
     expect(JSON.stringify(agent.server.requests)).not.toContain("hidden");
   });
 });
+
+describe("what is mentioned and does not go along as it is", () => {
+  it("is said to the person below their message, and the rest is sent", async () => {
+    const files = { "big.txt": "word ".repeat(100_000), "ok.txt": "fine" };
+    await start({ files });
+    agent.host.surroundings.terminalOutput = async () =>
+      "$ make\n(the editor did not pass on the output of this command)\n";
+    await say("@/ok.txt @/big.txt @/gone.txt @terminal, @decorated and me@example.com");
+    const shown = agent.rows().map((row) => (row.kind === "notice" ? [row.code, row.values] : row.kind));
+    expect(shown).toEqual([
+      "user",
+      ["mention-failed", ["@/gone.txt (there is no such file)"]],
+      ["mention-cut", ["@/big.txt"]],
+      ["mention-lossy", ["@terminal"]],
+      "text",
+    ]);
+    expect(lastUser().join()).toContain('<file_content path="ok.txt">\nfine\n</file_content>');
+    await say("@/ok.txt alone");
+    expect(agent.rows().filter((row) => row.kind === "notice")).toHaveLength(3);
+  });
+});
