@@ -96,7 +96,7 @@ export const prunedNote =
   "[Earlier messages are left out here, because the context window is full. Look again at what you need from them.]";
 
 /** Nothing of it goes to the model. */
-function isUnsent({ blocks }: Message): boolean {
+export function isUnsent({ blocks }: Message): boolean {
   return blocks.every(({ type }) => type === "window" || type === "rules");
 }
 

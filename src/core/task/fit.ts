@@ -7,7 +7,7 @@ import type { Settings } from "../../shared/settings.ts";
 import { condenseUpTo } from "../context/compact.ts";
 import { prune, shorten } from "../context/shorten.ts";
 import { TokenMeter } from "../context/token-meter.ts";
-import { isWindowStep, lastAnswer, type WindowState, windowState } from "../context/window.ts";
+import { isUnsent, lastAnswer, type WindowState, windowState } from "../context/window.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { statedLengths } from "../provider/chat-completions.ts";
@@ -265,7 +265,7 @@ export class Fitter {
     if (last) {
       const from = Math.max(1, old.leftOutUpTo + 1);
       const left = messages.slice(from, state.leftOutUpTo + 1);
-      const count = left.filter((message) => !isWindowStep(message)).length;
+      const count = left.filter((message) => !isUnsent(message)).length;
       const fresh = state.summary !== old.summary && state.summary !== undefined;
       block.leftOut = { upTo: last.id, count, ...(fresh ? { summary: state.summary } : {}) };
     }

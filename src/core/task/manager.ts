@@ -198,7 +198,7 @@ export class TaskManager {
     if (!this.#open.waitsFor("planned") || this.#runner.busy) return;
     await this.#start(async (signal) => {
       await this.#open.closeWith(replies.switchedToAct);
-      const parts = { texts: [replies.switchedToAct], enteredAct: true };
+      const parts = { texts: async () => [replies.switchedToAct], enteredAct: true };
       await this.#speaking.append(parts, this.#task, signal);
       this.#task.enteredAct = false;
     });

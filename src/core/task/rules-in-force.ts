@@ -31,6 +31,8 @@ export class RulesInForce {
   #text = "";
   /** As the model knows them; undefined: not read yet. */
   #known: readonly Rule[] | undefined;
+  /** The conversation says what it began with. */
+  #isKept = true;
   #listed: readonly string[] | undefined;
   #leftOut = "";
   #told = "";
@@ -45,13 +47,20 @@ export class RulesInForce {
     return this.#text;
   }
 
-  /** Reads them once for a task, and keeps them with it. */
-  async begin(signal: AbortSignal): Promise<void> {
+  /** Reads them once for a task. */
+  async prepare(signal: AbortSignal): Promise<void> {
     if (this.#known !== undefined || this.#recall()) return;
-    const rules = await this.#read(signal);
-    this.#known = rules;
-    this.#text = rulesText(rules);
-    if (rules.length === 0) return;
+    this.#known = await this.#read(signal);
+    this.#text = rulesText(this.#known);
+    this.#isKept = this.#known.length === 0;
+  }
+
+  /** Reads them, and keeps them with the task, which has its first message. */
+  async begin(signal: AbortSignal): Promise<void> {
+    await this.prepare(signal);
+    if (this.#isKept) return;
+    this.#isKept = true;
+    const rules = this.#known ?? [];
     const { host, conversation } = this.#d;
     await conversation.append({
       id: host.newId(),

@@ -1,4 +1,5 @@
 /** What the person says, as a message of the conversation: the first one begins a session. */
+import { findMentions } from "../../shared/mentions.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
@@ -32,13 +33,16 @@ export class Speaking {
     if (sessionId === undefined) await conversation.begin(titleOf(said.text), settings().provider.model);
     const first = messages.length === 0;
     await task.rules.check(signal);
+    // They take room from what is mentioned; otherwise they can wait until the message is on show.
+    if (findMentions(said.text).length > 0) await task.rules.prepare(signal);
     const options = await this.#options(task, signal);
     if (await open.answerWith(said, options)) return;
-    const text = await saidText(said, first ? replies.task : replies.userMessage, options);
+    const wrap = first ? replies.task : replies.userMessage;
+    const texts = async (options: TurnOptions) => [await saidText(said, wrap, options)];
     const { enteredAct } = task;
     task.enteredAct = false;
     const { images, text: display } = said;
-    await this.append({ texts: [text], images, display, first, enteredAct }, task, signal);
+    await this.append({ texts, images, display, first, enteredAct }, task, signal);
     if (host.workspace.root === undefined && first) {
       conversation.emit({ type: "notice", id: host.newId(), code: "no-workspace" });
     }

@@ -170,12 +170,14 @@ export class Task {
   async #append(texts: string[], signal: AbortSignal): Promise<void> {
     const options = { ...this.#d, context: this.context, signal, ...(await this.room(signal)) };
     const queued = this.#d.takeQueued();
-    const share = { ...options, room: options.room / Math.max(1, queued.length) };
-    const said = await Promise.all(queued.map((item) => saidText(item, replies.userMessage, share)));
     if (queued.length > 0) await this.rules.check(signal);
     const message = await userMessage(
       {
-        texts: [...texts, ...said],
+        texts: async (left) => {
+          const share = { ...left, room: left.room / Math.max(1, queued.length) };
+          const said = queued.map((item) => saidText(item, replies.userMessage, share));
+          return [...texts, ...(await Promise.all(said))];
+        },
         news: this.rules.takeNews(),
         images: queued.flatMap((item) => item.images),
         enteredAct: this.enteredAct,

@@ -11,6 +11,7 @@ import {
   workflowInstructions,
   workflowNames,
 } from "../context/slash-commands.ts";
+import { blockTokens } from "../context/window.ts";
 import type { Host } from "../ports.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/commands.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -21,6 +22,8 @@ import type { RulesNews } from "./rules-in-force.ts";
 /** Share of the context window that the contents of a message's mentions may fill, and of what the instructions leave. */
 const mentionShare = 0.4;
 const roomShare = 0.7;
+/** Tokens of what stands around a message's words and around a mention's content. */
+const frameTokens = 100;
 
 export interface Said {
   text: string;
@@ -51,12 +54,13 @@ export async function saidText(
   options: TurnOptions,
 ): Promise<string> {
   if (said.plain) return wrap(said.text);
+  const own = blocksTokens([{ type: "text", text: said.text }, ...said.images.map(imageBlock)]);
   const { host, settings, signal, context, judge, window, room } = options;
   const command = await slashCommand(said.text, options);
   const { text, attachments, problems } = await expandMentions(command?.rest ?? said.text, {
     host,
     signal,
-    maxTokens: Math.min(window * mentionShare, room * roomShare),
+    maxTokens: Math.min(window * mentionShare, Math.max(0, room - own - frameTokens) * roomShare),
     allowedHosts: settings().approval.privateHosts,
     refused: (path) => judge.unreadable(path),
     onRead: (path, version) => context.seen.set(path, version),
@@ -109,9 +113,15 @@ async function slashCommand(
   return { instructions: explicitInstructions(name, instructions), rest };
 }
 
+const imageBlock = (image: Said["images"][number]): Block => ({ type: "image", ...image });
+
+function blocksTokens(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, block) => sum + blockTokens(block), 0);
+}
+
 export interface TurnParts {
-  /** What the person said, already wrapped; each becomes a part of its own. */
-  texts?: string[];
+  /** What the person said, already wrapped; each becomes a part of its own. Gets the options with the room that is left. */
+  texts?(options: TurnOptions): Promise<string[]>;
   images?: Said["images"];
   display?: string;
   /** What changed in the rules. */
@@ -137,8 +147,7 @@ function isReminder({ text, source }: Extract<Block, { type: "text" }>): boolean
 export async function userMessage(parts: TurnParts, options: TurnOptions): Promise<Message> {
   const { host, conversation, settings, signal } = options;
   const first = parts.first ?? false;
-  const blocks: Block[] = (parts.texts ?? []).map((text) => ({ type: "text", text, source: "person" }));
-  for (const image of parts.images ?? []) blocks.push({ type: "image", ...image });
+  const blocks: Block[] = [];
   // It holds for the rest of the task, so it is no detail that requests may leave out.
   if (parts.news) blocks.push({ type: "text", text: parts.news.text }, parts.news.block);
   const reminder = todoReminder({
@@ -161,6 +170,12 @@ export async function userMessage(parts: TurnParts, options: TurnOptions): Promi
     signal,
   });
   blocks.push({ type: "text", text: details, source: "context" });
+  const room = options.room - blocksTokens(blocks);
+  const texts = (await parts.texts?.({ ...options, room })) ?? [];
+  blocks.unshift(
+    ...texts.map((text): Block => ({ type: "text", text, source: "person" })),
+    ...(parts.images ?? []).map(imageBlock),
+  );
   return {
     id: host.newId(),
     role: "user",

@@ -255,3 +255,20 @@ describe("what is mentioned and does not go along as it is", () => {
     expect(agent.rows().filter((row) => row.kind === "notice")).toHaveLength(3);
   });
 });
+
+it.each([
+  ["native", 9_500, 0],
+  ["native", 12_000, 4_000],
+  ["native", 32_000, 40_000],
+  ["xml", 8_000, 0],
+] as const)(
+  "a mention that is far larger leaves room for the rest: %s, a window of %i tokens, rules of %i characters",
+  async (protocol, window, size) => {
+    const rules = size === 0 ? {} : { "AGENTS.md": "Be brief. ".repeat(size / 10) };
+    await start({ protocol, files: { "a.txt": "Some words. ".repeat(15_000), ...rules } });
+    agent.settings.provider.contextWindow = window;
+    await say("read @/a.txt");
+    const kinds = agent.rows().map((row) => (row.kind === "notice" ? row.code : row.kind));
+    expect(kinds).toEqual(["user", "mention-cut", "text"]);
+  },
+);
