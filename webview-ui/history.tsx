@@ -170,6 +170,9 @@ export function History() {
       {sessions.list?.length === 0 && !sessions.indexing ? (
         <p className="history-none" role="status">
           {asksForAll ? t("No tasks yet in this project.") : t("No task fits.")}
+          {asksForAll && !query.allProjects
+            ? ` ${t("If its folder was renamed or moved, earlier tasks are under “All projects”.")}`
+            : null}
         </p>
       ) : null}
       <ul>

@@ -121,7 +121,9 @@ async function resume(resuming: Resuming, which: NonNullable<Options["resume"]>)
     const other = await manager.library.other(id);
     if (!other) throw error;
     const { folder, name } = other.project;
-    const hint = folder === undefined ? "" : ` nekode --cwd ${JSON.stringify(folder)} --resume ${id}`;
+    const copying = `nekode --export ${id} --all-projects --format json > task.json && nekode --import task.json`;
+    const hint =
+      folder === undefined ? `\n${copying}` : ` nekode --cwd ${JSON.stringify(folder)} --resume ${id}`;
     throw new Error(`${t("Session {0} belongs to another project: {1}", id, folder ?? name)}${hint}`);
   });
   if (!opened.elsewhere) return true;

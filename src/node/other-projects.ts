@@ -5,7 +5,7 @@ import type { Assets, Clock, Log } from "../core/ports.ts";
 import type { OtherProjects, OtherSession } from "../core/sessions/other-projects.ts";
 import { openSessionStore, type SessionStore } from "../core/sessions/sessions.ts";
 import type { HistoryQuery, SessionSummary } from "../shared/protocol.ts";
-import { holdsStore, ownerOf, registration } from "./project-store.ts";
+import { holdsStore, isFolder, ownerOf, registration } from "./project-store.ts";
 import { createStorage, hashOf, projectsFolder } from "./storage.ts";
 
 export interface OtherProjectsParts {
@@ -95,7 +95,9 @@ async function placesOf(dataDir: string | undefined, here: string): Promise<Plac
       const root = (await ownerOf(store).catch(() => undefined)) ?? owner;
       // The name of a meeting folder ends in a hash.
       const title = root === undefined ? name.replace(/-[0-9a-f]{16}$/, "") : path.basename(root) || root;
-      const project = { key: hashOf(store), name: title, ...(root === undefined ? {} : { folder: root }) };
+      // One that was renamed or moved cannot be opened where it was.
+      const isThere = root !== undefined && (await isFolder(root).catch(() => false));
+      const project = { key: hashOf(store), name: title, ...(isThere ? { folder: root } : {}) };
       places.set(store, { folder: store, project });
     }
   }

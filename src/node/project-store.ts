@@ -162,7 +162,7 @@ export async function ownerOf(folder: string): Promise<string | undefined> {
   return text === undefined ? undefined : ownerSchema.safeParse(parsed(text)).data?.project;
 }
 
-async function isFolder(folder: string): Promise<boolean> {
+export async function isFolder(folder: string): Promise<boolean> {
   try {
     return (await stat(folder)).isDirectory();
   } catch (error) {

@@ -296,7 +296,8 @@ function handlers(
     "history/open-other": async ({ id, project, how }) => {
       const running = await agent();
       if (how === "copy") {
-        await running.open(await running.library.copy(id, project));
+        const copy = await running.library.copy(id, project);
+        await leaving(running, () => running.open(copy), insert);
         return {};
       }
       const other = await running.library.other(id, project);

@@ -184,7 +184,7 @@ describe("the history", () => {
     host.sessions = [];
     await openPanel();
     await page.getByTestId("history").click();
-    await page.getByText("No tasks yet in this project.").waitFor();
+    await page.getByText("No tasks yet in this project.").getByText("renamed or moved").waitFor();
     for (let i = 0; i < 6; i++) {
       await page.keyboard.press("Tab");
       expect(await focused()).not.toBe("chat-input");

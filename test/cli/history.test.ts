@@ -1,5 +1,5 @@
 /** The history on a terminal: sorted, kept, named, deleted with a way back, and that of other projects. */
-import { readdir } from "node:fs/promises";
+import { readdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
@@ -99,6 +99,30 @@ it("other projects are listed and exported when asked for, and a session is told
     expect(resumed.code, resumed.stderr).toBe(0);
   } finally {
     await other.remove();
+  }
+});
+
+it("of a folder that was renamed are among the other projects', and can be gone on with as a copy", async () => {
+  const old = await Project.create({});
+  try {
+    const before = await startCli(old.folder, project.dataDir, ["before the new name"], env).ended;
+    expect(before.code, before.stderr).toBe(0);
+    const renamed = `${old.folder}-renamed`;
+    await rename(old.folder, renamed);
+    const there = (...args: string[]) => startCli(renamed, project.dataDir, args, env).ended;
+    expect((await there("--list")).stdout).toBe("");
+    const { stdout } = await there("--list", "--all-projects");
+    expect(stdout).toContain("before the new name  (Project: project)");
+    const refused = await there("--resume", stdout.split(" ")[0] ?? "", "go on");
+    const [, command = ""] =
+      /^nekode (--export .*) > task.json && nekode --import/m.exec(refused.stderr) ?? [];
+    const exported = await there(...command.split(" "));
+    await writeFile(path.join(renamed, "task.json"), exported.stdout);
+    expect((await there("--import", "task.json")).code).toBe(0);
+    expect(await there("--continue", "go on")).toMatchObject({ code: 0 });
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("before the new name");
+  } finally {
+    await old.remove();
   }
 });
 
