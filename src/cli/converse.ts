@@ -23,6 +23,9 @@ export interface Conversing {
   diffOf: Run["diffOf"];
 }
 
+/** The last one comes when the person closes the terminal. */
+const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** Resolves with the exit code. */
 export async function converse({
   manager,
@@ -43,8 +46,10 @@ export async function converse({
   const interrupt = new AbortController();
   const { signal } = interrupt;
   const onSignal = () => interrupt.abort();
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  for (const name of endings) process.on(name, onSignal);
+  // Nobody reads any more, or the terminal is gone: what runs is ended as by a signal, not left behind.
+  const streams = [process.stdout, ...(terminal ? [process.stdin, process.stderr] : [])];
+  for (const stream of streams) stream.on("error", onSignal);
   const output = { out, err, isTerminal: process.stdout.isTTY };
   const printer = options.json ? jsonPrinter(output) : textPrinter(output, t, () => manager.view);
   const wayBack = new WayBack({
@@ -81,8 +86,8 @@ export async function converse({
   } finally {
     // Nobody is to find it open and unattended.
     await manager.newTask();
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
+    for (const name of endings) process.off(name, onSignal);
+    for (const stream of streams) stream.off("error", onSignal);
   }
 }
 

@@ -129,6 +129,9 @@ async function print(text: string): Promise<number> {
   return 0;
 }
 
+// Who reads may have had enough (`| head`): that is no fault, and what cannot be said is not worth a stack trace.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
 main().then(
   (code) => {
     process.exitCode = code;

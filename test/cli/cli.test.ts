@@ -1,4 +1,5 @@
 /** The terminal host: the main job without VS Code, its options and its exit codes. */
+import type { ChildProcess } from "node:child_process";
 import { stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -237,6 +238,32 @@ it("Ctrl-C in the middle of a stream: exit 130, the request is over", async () =
   expect((await ended).code).toBe(130);
   await server.requests[0]?.closed;
   expect(server.requests[0]?.abortedByClient).toBe(true);
+});
+
+it.each<[string, (child: ChildProcess) => void]>([
+  ["a terminal that is closed", (child) => void child.kill("SIGHUP")],
+  ["a reader that has had enough", (child) => void child.stdout?.destroy()],
+])("%s ends what runs: nothing is left behind", async (_, end) => {
+  use(commandScript({ command: "echo it is $$; while :; do echo on; sleep 0.1; done" }));
+  const { child, ended } = project.start(["--json", "--approve", "all", "run it"], env);
+  let said = "";
+  const pid = await new Promise<number>((resolve) => {
+    child.stdout?.on("data", (data: Buffer) => {
+      said += data.toString();
+      const [, found] = /it is (\d+)/.exec(said) ?? [];
+      if (found !== undefined) resolve(Number(found));
+    });
+  });
+  process.kill(pid, 0);
+  end(child);
+  expect(await ended).toMatchObject({ code: 130, stderr: "" });
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+it("says nothing when its reader has had enough of a list", async () => {
+  const { child, ended } = project.start(["--help"]);
+  child.stdout?.destroy();
+  expect(await ended).toMatchObject({ stderr: "", code: 0 });
 });
 
 it.each([
