@@ -5,6 +5,7 @@ import japanese from "../../l10n/bundle.l10n.ja.json";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Editor, Log } from "../core/ports.ts";
+import { NotSaved } from "../core/sessions/not-saved.ts";
 import { openSessionStore } from "../core/sessions/sessions.ts";
 import { TaskManager } from "../core/task/manager.ts";
 import { displayPath } from "../core/tools/paths.ts";
@@ -13,7 +14,7 @@ import { createNodeHost } from "../node/compose.ts";
 import { nodeFileStates } from "../node/file-states.ts";
 import { createOtherProjects } from "../node/other-projects.ts";
 import { defaultDataDir, findProjectStore, registerProjectStore } from "../node/project-store.ts";
-import { otherShellText, translator } from "../shared/texts.ts";
+import { notSavedText, otherShellText, translator } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
 import { converse } from "./converse.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
@@ -91,7 +92,9 @@ async function main(): Promise<number> {
       const { insteadOf, path: used } = host.shell;
       if (insteadOf) process.stderr.write(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
       const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
-      return await converse({ manager, options, t, diffOf, root, checkpoints });
+      return await converse({ manager, options, t, diffOf, root, checkpoints }).catch((error: unknown) => {
+        throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
+      });
     } finally {
       await manager.dispose();
     }

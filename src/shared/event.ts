@@ -82,6 +82,7 @@ export const errorCodeSchema = z.enum([
   "first-token-timeout",
   "idle-timeout",
   "connection-lost",
+  "not-saved",
   "internal",
 ]);
 export type ErrorCode = z.infer<typeof errorCodeSchema>;

@@ -228,9 +228,16 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       return { text: t("The model stopped in the middle of its answer."), action: "retry" };
     case "connection-lost":
       return { text: t("The connection broke in the middle of the answer."), action: "retry" };
+    case "not-saved":
+      return { text: notSavedText(t), action: "retry" };
     case "internal":
       return { text: t("Something went wrong in Nekode."), action: "retry" };
   }
+}
+
+/** The disk did not take what was said or done; the system's own words follow. */
+export function notSavedText(t: Translate): string {
+  return t("This could not be saved. Make room on the disk, or make its folder writable, and try again.");
 }
 
 /** Why a request failed, and when it is tried again, in seconds from now. */

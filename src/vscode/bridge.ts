@@ -6,6 +6,7 @@ import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Clock } from "../core/ports.ts";
 import { SessionTakenOver } from "../core/sessions/claims.ts";
 import { ImportRefused, importLimit } from "../core/sessions/exchange.ts";
+import { NotSaved } from "../core/sessions/not-saved.ts";
 import type { Library } from "../core/task/library.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import { importRefusalText } from "../shared/history-texts.ts";
@@ -23,7 +24,7 @@ import {
   type SlashCommand,
 } from "../shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../shared/rpc.ts";
-import type { Translate } from "../shared/texts.ts";
+import { notSavedText, type Translate } from "../shared/texts.ts";
 import type { ChatView } from "../shared/view.ts";
 import { EventStream } from "./event-stream.ts";
 import { leaving, type Unsaid } from "./leaving.ts";
@@ -250,8 +251,9 @@ function handlers(
       try {
         return await (await agent()).send(text, images);
       } catch (error) {
-        if (!(error instanceof SessionTakenOver)) throw error;
         const { t } = host;
+        if (error instanceof NotSaved) throw new Error(`${notSavedText(t)} (${error.message})`);
+        if (!(error instanceof SessionTakenOver)) throw error;
         throw new Error(t("Another window works on this task now. Your message was not sent."));
       }
     },

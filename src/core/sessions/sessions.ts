@@ -6,6 +6,7 @@ import type { Disposable } from "../lifecycle.ts";
 import type { Assets, Clock, Log, Storage } from "../ports.ts";
 import { Claims } from "./claims.ts";
 import type { HistoryPage } from "./history.ts";
+import { tellingWhatIsNotSaved } from "./not-saved.ts";
 import { packAbove } from "./packs.ts";
 import { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
@@ -117,11 +118,12 @@ export async function openSessionStore(
   log: Log,
   options: { migrations?: readonly string[]; packAbove?: number; readOnly?: boolean } = {},
 ): Promise<SessionStore> {
-  const replica = new Replica(storage, assets, log, options.migrations, options.readOnly);
+  const disk = tellingWhatIsNotSaved(storage);
+  const replica = new Replica(disk, assets, log, options.migrations, options.readOnly);
   await replica.refresh();
   const store = new Store(
     replica,
-    new PayloadStore(storage, log),
+    new PayloadStore(disk, log),
     new Claims(storage),
     clock,
     options.packAbove ?? packAbove,

@@ -185,7 +185,7 @@ export class TaskManager {
   async retry(): Promise<void> {
     await this.#onShow();
     if (this.#runner.busy || this.#conversation.sessionId === undefined) return;
-    await this.#start(async () => undefined);
+    await this.#start(() => this.#open.closeStarted());
   }
 
   async setMode(mode: Mode): Promise<void> {

@@ -71,15 +71,20 @@ export class OpenCalls {
     }
   }
 
+  /** What had begun and has no result is told as interrupted: it must not run a second time. */
+  async closeStarted(): Promise<void> {
+    const started = await this.#conversation.started();
+    for (const call of this.#conversation.unanswered()) {
+      if (started.has(call.id)) await this.#close(call, "started");
+    }
+  }
+
   /**
    * In a session that was opened: what had begun is told as interrupted. `ask`: others wait for a yes or no; `words`:
    * all that is left waits for the person's words; undefined: nothing is open.
    */
   async pickUp(): Promise<"ask" | "words" | undefined> {
-    const started = await this.#conversation.started();
-    for (const call of this.#conversation.unanswered()) {
-      if (started.has(call.id)) await this.#close(call, "started");
-    }
+    await this.closeStarted();
     const waiting = this.#conversation.unanswered();
     if (waiting.length === 0) return undefined;
     if (!waiting.every((call) => this.#turnEnd(call) !== undefined)) return "ask";

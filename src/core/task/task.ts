@@ -20,6 +20,7 @@ import type { CallStream, ToolContext, TurnEnd } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
 import { askSummary } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
+import { errorView } from "./error-view.ts";
 import { Fitter, type Summarize } from "./fit.ts";
 import type { GoingOn } from "./going-on.ts";
 import { withImagesWhereTaken } from "./images.ts";
@@ -350,10 +351,6 @@ export class Task {
       return;
     }
     if (!(error instanceof ProviderError)) host.log.error("the task failed", error);
-    const view =
-      error instanceof ProviderError
-        ? error.view
-        : { code: "internal" as const, detail: error instanceof Error ? error.message : String(error) };
-    conversation.emit({ type: "error", id: host.newId(), error: view });
+    conversation.emit({ type: "error", id: host.newId(), error: errorView(error) });
   }
 }

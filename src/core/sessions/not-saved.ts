@@ -1,0 +1,31 @@
+/** What the disk did not take, told apart from other faults: the person can do something about it. */
+import { messageOf } from "../errors.ts";
+import type { Storage } from "../ports.ts";
+
+/** The disk is full, read-only or broken. The message is the system's own. */
+export class NotSaved extends Error {
+  override name = "NotSaved";
+}
+
+/** The same storage; writes that fail reject with NotSaved. */
+export function tellingWhatIsNotSaved(storage: Storage): Storage {
+  const told = async <T>(write: Promise<T>): Promise<T> => {
+    try {
+      return await write;
+    } catch (error) {
+      throw new NotSaved(messageOf(error), { cause: error });
+    }
+  };
+  return {
+    read: (name, from) => storage.read(name, from),
+    stat: (name) => storage.stat(name),
+    remove: (name) => storage.remove(name),
+    rename: (from, to) => storage.rename(from, to),
+    list: (name) => storage.list(name),
+    locked: (name, work, waitMs) => storage.locked(name, work, waitMs),
+    hold: (name, takeOver) => storage.hold(name, takeOver),
+    heldElsewhere: (name) => storage.heldElsewhere(name),
+    append: (name, bytes) => told(storage.append(name, bytes)),
+    replace: (name, bytes, expected) => told(storage.replace(name, bytes, expected)),
+  };
+}

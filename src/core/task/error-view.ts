@@ -1,0 +1,9 @@
+/** Why a task stopped, as the person is told. */
+import type { ErrorView } from "../../shared/event.ts";
+import { messageOf, ProviderError } from "../errors.ts";
+import { NotSaved } from "../sessions/not-saved.ts";
+
+export function errorView(error: unknown): ErrorView {
+  if (error instanceof ProviderError) return error.view;
+  return { code: error instanceof NotSaved ? "not-saved" : "internal", detail: messageOf(error) };
+}
