@@ -5,8 +5,11 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("./", import.meta.url));
 
-/** @type {{ version: string }} */
-const { version: VERSION } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
+const MANIFEST = path.join(ROOT, "package.json");
+/** @type {{ version: string }} Where this file is part of a bundle itself, there is none beside it. */
+const { version: VERSION } = existsSync(MANIFEST)
+  ? JSON.parse(readFileSync(MANIFEST, "utf8"))
+  : { version: "" };
 
 /** Grammars of tree-sitter that are shipped: shells for command safety, the rest for definitions. */
 const GRAMMARS = [

@@ -3,7 +3,7 @@
  * those of `l10n/bundle.l10n.*.json`, which a test holds complete.
  */
 import type { Access, ApprovalView, ChangedFile, ErrorView, NoticeCode, RetryView } from "./event.ts";
-import { storeProblemText } from "./history-texts.ts";
+import { notSavedText, storeProblemText } from "./history-texts.ts";
 import type { ShownResult } from "./message.ts";
 import { signalOfExit } from "./signals.ts";
 import type { CallState } from "./view.ts";
@@ -233,11 +233,6 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
     case "internal":
       return { text: t("Something went wrong in Nekode."), action: "retry" };
   }
-}
-
-/** The disk did not take what was said or done; the system's own words follow. */
-export function notSavedText(t: Translate): string {
-  return t("This could not be saved. Make room on the disk, or make its folder writable, and try again.");
 }
 
 /** Why a request failed, and when it is tried again, in seconds from now. */

@@ -9,7 +9,7 @@ import { ImportRefused, importLimit } from "../core/sessions/exchange.ts";
 import { NotSaved } from "../core/sessions/not-saved.ts";
 import type { Library } from "../core/task/library.ts";
 import type { TaskEvent } from "../shared/event.ts";
-import { importRefusalText } from "../shared/history-texts.ts";
+import { importRefusalText, notSavedText } from "../shared/history-texts.ts";
 import type { Mode } from "../shared/message.ts";
 import {
   type Commit,
@@ -24,7 +24,7 @@ import {
   type SlashCommand,
 } from "../shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../shared/rpc.ts";
-import { notSavedText, type Translate } from "../shared/texts.ts";
+import type { Translate } from "../shared/texts.ts";
 import type { ChatView } from "../shared/view.ts";
 import { EventStream } from "./event-stream.ts";
 import { leaving, type Unsaid } from "./leaving.ts";
