@@ -3,7 +3,7 @@
  * where the person's settings would have the editor read something else.
  */
 import * as vscode from "vscode";
-import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import { FlatFiles } from "./flat-files.ts";
 
 /** Milliseconds between two refreshes of a document that streams. */
 const refreshInterval = 40;
@@ -116,19 +116,8 @@ export class PreviewFile {
   }
 }
 
-export class PreviewFiles implements vscode.FileSystemProvider, Disposable {
-  readonly scheme: string;
-  readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+export class PreviewFiles extends FlatFiles {
   readonly #files = new Map<string, PreviewFile>();
-  readonly onDidChangeFile = this.#changes.event;
-
-  constructor(scheme: string) {
-    this.scheme = scheme;
-    this.#store.add(
-      vscode.workspace.registerFileSystemProvider(scheme, this, { isCaseSensitive: true, isReadonly: false }),
-    );
-  }
 
   /** How many documents are held. */
   get size(): number {
@@ -138,9 +127,7 @@ export class PreviewFiles implements vscode.FileSystemProvider, Disposable {
   /** The authority keeps two proposals for one path apart; the path is what the person reads. */
   create(at: { authority: string; path: string }, text: string): PreviewFile {
     const uri = vscode.Uri.from({ scheme: this.scheme, ...at });
-    const file = new PreviewFile(uri, text, (changed) =>
-      this.#changes.fire([{ type: vscode.FileChangeType.Changed, uri: changed }]),
-    );
+    const file = new PreviewFile(uri, text, (changed) => this.tellChanged([changed]));
     this.#files.set(uri.toString(), file);
     return file;
   }
@@ -163,30 +150,10 @@ export class PreviewFiles implements vscode.FileSystemProvider, Disposable {
     this.#files.get(uri.toString())?.write(content);
   }
 
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => {});
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
+  override dispose(): void {
     for (const file of this.#files.values()) file.dispose();
     this.#files.clear();
-    this.#store.dispose();
+    super.dispose();
   }
 
   #at(uri: vscode.Uri): PreviewFile {

@@ -3,10 +3,11 @@
  * document; when another task comes on show, the one before is read-only, as it last stood.
  */
 import * as vscode from "vscode";
-import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import type { Disposable } from "../core/lifecycle.ts";
 import { readTodo } from "../shared/todo.ts";
 import type { ChatView } from "../shared/view.ts";
 import type { Agent } from "./bridge.ts";
+import { FlatFiles } from "./flat-files.ts";
 
 export const todoScheme = "nekode-todo";
 
@@ -17,28 +18,17 @@ interface Known {
   mtime: number;
 }
 
-export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
+export class TodoDocuments extends FlatFiles {
   readonly #agent: () => Promise<TodoAgent>;
-  readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   /** By session: what the editor was last told. */
   readonly #known = new Map<string, Known>();
   /** Lists that are being taken over from an editor. */
   #saving = 0;
-  readonly onDidChangeFile = this.#changed.event;
-
-  readonly #scheme: string;
 
   constructor(agent: () => Promise<TodoAgent>, scheme = todoScheme) {
+    super(scheme);
     this.#agent = agent;
-    this.#scheme = scheme;
-    this.#store.add(
-      vscode.workspace.registerFileSystemProvider(scheme, this, {
-        isCaseSensitive: true,
-        isReadonly: false,
-      }),
-    );
-    this.#store.add(
+    this.store.add(
       vscode.workspace.onDidSaveTextDocument((document) => {
         const known = document.uri.scheme === scheme ? this.#known.get(sessionOf(document.uri)) : undefined;
         // It shows the list as it is kept. A change told before the save is over would cross it.
@@ -102,39 +92,13 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
     );
   }
 
-  watch(): Disposable {
-    return { dispose: () => {} };
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#store.dispose();
-  }
-
   #touch(): void {
     for (const known of this.#known.values()) known.mtime += 1;
   }
 
   #tell(): void {
     this.#touch();
-    this.#changed.fire(
-      [...this.#known.keys()].map((id) => ({ type: vscode.FileChangeType.Changed, uri: this.#uriOf(id) })),
-    );
+    this.tellChanged([...this.#known.keys()].map((id) => this.#uriOf(id)));
   }
 
   async #find(uri: vscode.Uri): Promise<Known & { writable: boolean }> {
@@ -155,7 +119,7 @@ export class TodoDocuments implements vscode.FileSystemProvider, Disposable {
   #uriOf(session: string): vscode.Uri {
     // A path would show the session's id above the text.
     return vscode.Uri.from({
-      scheme: this.#scheme,
+      scheme: this.scheme,
       authority: session,
       path: `/${vscode.l10n.t("Todo list")}.md`,
     });
