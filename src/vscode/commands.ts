@@ -2,12 +2,15 @@
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Shell } from "../core/ports.ts";
+import type { ApprovalView } from "../shared/event.ts";
 import { rowsOf } from "../shared/view.ts";
 import { endBackgroundCommands } from "./background-commands.ts";
 import type { Agent } from "./bridge.ts";
 import { type Config, openSettings } from "./config.ts";
+import { previewScheme } from "./documents.ts";
 import { leaving } from "./leaving.ts";
 import type { Sidebar } from "./sidebar.ts";
+import { resolveInWorkspace } from "./workspace.ts";
 
 /** What commands act on. */
 export interface CommandParts {
@@ -16,9 +19,14 @@ export interface CommandParts {
   agent(): Promise<Agent>;
   /** The shell that runs the agent's commands; undefined: none has run yet. */
   shell(): Shell | undefined;
+  /** The file that this document of a preview proposes to change; undefined: the proposal is not whole, or over. */
+  proposed(uri: vscode.Uri): string | undefined;
 }
 
-export function registerCommands({ sidebar, config, agent, shell }: CommandParts): Disposable {
+/** Milliseconds that a sentence stands in the status bar. */
+const saidMs = 5_000;
+
+export function registerCommands({ sidebar, config, agent, shell, proposed }: CommandParts): Disposable {
   const store = new DisposableStore();
   const command = (name: string, run: (argument: unknown) => Promise<unknown>) =>
     store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
@@ -38,11 +46,25 @@ export function registerCommands({ sidebar, config, agent, shell }: CommandParts
     sidebar.notify("composer/focus", {});
   });
   command("stop", async () => (await agent()).stop());
-  command("approve", async () => answer(await agent(), "approve"));
-  command("reject", async () => answer(await agent(), "reject"));
+  // From the title of a diff: the change that is shown there, and no other.
+  const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
+    const running = await agent();
+    const uri = clicked instanceof vscode.Uri && clicked.scheme === previewScheme ? clicked : undefined;
+    if (answer(running, verdict, uri && { file: proposed(uri) })) return;
+    void vscode.window.showInformationMessage(vscode.l10n.t("This change does not wait for an answer."));
+  };
+  command("approve", answerTo("approve"));
+  command("reject", answerTo("reject"));
   command("toggleMode", async () => {
     const running = await agent();
-    await running.setMode(running.view.mode === "plan" ? "act" : "plan");
+    const mode = running.view.mode === "plan" ? "act" : "plan";
+    await running.setMode(mode);
+    // The panel may be hidden.
+    const said =
+      mode === "plan"
+        ? vscode.l10n.t("Plan mode: nothing is changed.")
+        : vscode.l10n.t("Act mode: changes are made with your approval.");
+    vscode.window.setStatusBarMessage(said, saidMs);
   });
   command("history", async () => {
     await sidebar.focus();
@@ -58,12 +80,28 @@ export function registerCommands({ sidebar, config, agent, shell }: CommandParts
   return store;
 }
 
-/** Answers the call that has waited longest. */
-function answer(agent: Agent, verdict: "approve" | "reject"): void {
+/**
+ * Answers the call that has waited longest, or the one that `shown` is the proposal of, if that one waits. False: there
+ * is no such call.
+ */
+export function answer(
+  agent: Pick<Agent, "view" | "approve" | "reject">,
+  verdict: "approve" | "reject",
+  shown?: { file: string | undefined },
+): boolean {
   const row = rowsOf(agent.view).find(
-    (candidate) => candidate.kind === "call" && candidate.state === "approval",
+    (candidate) =>
+      candidate.kind === "call" &&
+      candidate.state === "approval" &&
+      (shown === undefined || (shown.file !== undefined && changes(candidate.approval, shown.file))),
   );
-  if (row) agent[verdict](row.id);
+  return row !== undefined && agent[verdict](row.id);
+}
+
+/** The file is what that approval is about. */
+function changes(approval: ApprovalView | undefined, file: string): boolean {
+  const named = [approval?.path, ...(approval?.files ?? []).map(({ path }) => path)];
+  return named.some((name) => name !== undefined && (resolveInWorkspace(name) ?? name) === file);
 }
 
 /** Keeps the context keys of keybindings and menus true to what the agent is doing. */

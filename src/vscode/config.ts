@@ -3,7 +3,8 @@ import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../core/lifecycle.ts";
 import type { RuleSource } from "../shared/rules.ts";
 import type { Settings } from "../shared/settings.ts";
-import { readSettings } from "./settings-reader.ts";
+import { translator } from "../shared/texts.ts";
+import { type BadSetting, expectedText, readSettings } from "./settings-reader.ts";
 
 const section = "nekode";
 const keySecret = "nekode.apiKey";
@@ -17,6 +18,8 @@ export class Config implements Disposable {
   #key: Promise<string | undefined> | undefined;
   /** Settings whose value does not fit, that the person was told of. */
   readonly #told = new Set<string>();
+  /** Every key that was in use in this window. */
+  readonly #keys = new Set<string>();
 
   constructor(secrets: vscode.SecretStorage) {
     this.#secrets = secrets;
@@ -48,7 +51,7 @@ export class Config implements Disposable {
     const configuration = vscode.workspace.getConfiguration(section);
     const { settings, bad } = readSettings((key) => configuration.inspect(key), vscode.workspace.isTrusted);
     this.#settings = settings;
-    for (const { key, reason } of bad) this.#tell(key, reason);
+    for (const each of bad) this.#tell(each);
     for (const key of this.#told) if (!bad.some((entry) => entry.key === key)) this.#told.delete(key);
     return settings;
   }
@@ -59,7 +62,14 @@ export class Config implements Disposable {
    */
   async apiKey(): Promise<string | undefined> {
     this.#key ??= this.#stored();
-    return (await this.#key) || process.env.NEKODE_API_KEY?.trim() || undefined;
+    const key = (await this.#key) || process.env.NEKODE_API_KEY?.trim() || undefined;
+    if (key !== undefined) this.#keys.add(key);
+    return key;
+  }
+
+  /** What must not be written anywhere: keys, and headers that may be keys. */
+  secrets(): string[] {
+    return [...this.#keys, ...Object.values(this.#settings?.provider.headers ?? {})];
   }
 
   /** The next one who asks hears what is stored then: of a change in another window there may be no event. */
@@ -138,15 +148,15 @@ export class Config implements Disposable {
     }
   }
 
-  #tell(key: string, reason: string): void {
+  #tell({ key, issue, isEntry }: BadSetting): void {
     if (this.#told.has(key)) return;
     this.#told.add(key);
     const open = vscode.l10n.t("Open Settings");
-    const text = vscode.l10n.t(
-      "The setting {0} has a value that cannot be used, so its default holds. {1}",
-      `${section}.${key}`,
-      reason,
-    );
+    const t = translator(vscode.l10n.bundle ?? {});
+    const values = [`${section}.${key}`, expectedText(t, issue)] as const;
+    const text = isEntry
+      ? t("The setting {0} has an entry that cannot be used, so that entry is left out. {1}", ...values)
+      : t("The setting {0} has a value that cannot be used, so its default holds. {1}", ...values);
     vscode.window.showWarningMessage(text, open).then((choice) => {
       if (choice === open) return openSettings(`${section}.${key}`);
       return undefined;

@@ -73,6 +73,11 @@ export class DiffPreviews implements Editor, Disposable {
     return found !== undefined;
   }
 
+  /** The file of the whole proposal that this document shows; undefined: it is still being written, or over. */
+  proposed(uri: vscode.Uri): string | undefined {
+    return [...this.#live].find((preview) => preview.isWhole && preview.shows(uri))?.path;
+  }
+
   /** Closes what the last window of this workspace left open: its proposals are gone. */
   async closeLeftovers(): Promise<void> {
     const tabs = allTabs().filter((tab) => {
@@ -165,6 +170,10 @@ class DiffPreview implements Preview {
     if (!this.#show || this.#ended) return;
     this.#opening = this.#openDiff({ toFront: true });
     await this.#opening;
+  }
+
+  get isWhole(): boolean {
+    return this.#finished && !this.#ended;
   }
 
   shows(uri: vscode.Uri): boolean {

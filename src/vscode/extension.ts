@@ -20,8 +20,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const { subscriptions } = context;
   const channel = vscode.window.createOutputChannel("Nekode", { log: true });
   subscriptions.push(channel);
-  const log = createLog(channel);
   const config = new Config(context.secrets);
+  const log = createLog(channel, () => config.secrets());
   subscriptions.push(config);
 
   const started = new Started(async () => {
@@ -43,7 +43,16 @@ export function activate(context: vscode.ExtensionContext): void {
     connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text)),
   );
   subscriptions.push(sidebar);
-  subscriptions.push(registerCommands({ sidebar, config, agent, shell: () => started.current?.host.shell }));
+  const host = () => started.current?.host;
+  subscriptions.push(
+    registerCommands({
+      sidebar,
+      config,
+      agent,
+      shell: () => host()?.shell,
+      proposed: (uri) => host()?.editor.proposed(uri),
+    }),
+  );
   subscriptions.push(registerQuoteCommands(sidebar));
 
   // Left open by the window before: their proposals are gone, and starting closes them.

@@ -12,8 +12,8 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
   store.add(
     vscode.commands.registerCommand("nekode.addSelection", async () => {
       const editor = vscode.window.activeTextEditor;
-      if (!editor) return;
-      await sidebar.show();
+      if (!editor) return sayNoText();
+      await sidebar.show("editor");
       sidebar.notify("composer/insert", { text: quoteOf(editor.document, editor.selection) });
     }),
   );
@@ -24,13 +24,14 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
       async (clicked?: vscode.Uri, selected?: vscode.Uri[]) => {
         const shown = vscode.window.activeTextEditor?.document.uri;
         const uris = selected?.length ? selected : [clicked ?? shown].filter((uri) => uri !== undefined);
+        if (uris.length === 0) return sayNoText();
         const { mentions, refused } = await mentionUris(uris.map((uri) => uri.toString()));
         if (refused.length > 0)
           vscode.window.showWarningMessage(
             vscode.l10n.t("Not in this workspace, so it cannot be mentioned: {0}", refused.join(", ")),
           );
         if (mentions.length === 0) return;
-        await sidebar.show();
+        await sidebar.show(shown === undefined ? "sideBar" : "editor");
         sidebar.notify("composer/insert", { text: mentions.join(" ") });
       },
     ),
@@ -49,14 +50,18 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
     vscode.commands.registerCommand("nekode.explain", async (target?: CodeTarget) => {
       const editor = vscode.window.activeTextEditor;
       const at = target ?? (editor && { uri: editor.document.uri, range: editor.selection, problems: [] });
-      if (at) await compose(sidebar, vscode.l10n.t("Explain this code:"), at);
+      if (!at) return sayNoText();
+      await compose(sidebar, vscode.l10n.t("Explain this code:"), at);
     }),
   );
   store.add(
     vscode.commands.registerCommand("nekode.addTerminalSelection", async () => {
       const text = await terminalSelection();
-      if (text.trim() === "") return;
-      await sidebar.show();
+      if (text.trim() === "") {
+        vscode.window.showInformationMessage(vscode.l10n.t("Nothing is selected in the terminal."));
+        return;
+      }
+      await sidebar.show("terminal");
       sidebar.notify("composer/insert", { text: fenced(text, "") });
     }),
   );
@@ -66,6 +71,10 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
     }),
   );
   return store;
+}
+
+function sayNoText(): void {
+  vscode.window.showInformationMessage(vscode.l10n.t("No file is open in the active editor."));
 }
 
 interface CodeTarget {
@@ -135,7 +144,12 @@ async function compose(sidebar: Sidebar, wish: string, { uri, range, problems }:
 }
 
 /** The whole lines that a range touches, or only the file's name when the range is empty and covers no problem. */
-function quoteOf(document: vscode.TextDocument, range: vscode.Range): string {
+export function quoteOf(document: vscode.TextDocument, range: vscode.Range): string {
+  // What is not on the disk (a new document, an output, one side of a diff) is no file that a mention could name.
+  if (document.uri.scheme !== "file") {
+    const text = document.getText(range.isEmpty ? undefined : range);
+    return fenced(text, document.languageId);
+  }
   const path = workspacePath(document.uri.fsPath);
   if (range.isEmpty && range instanceof vscode.Selection) return `${mentionText(path)} `;
   // A selection that ends at the start of a line does not touch that line.

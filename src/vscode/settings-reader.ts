@@ -1,5 +1,7 @@
 /** Makes Settings of whatever values an editor's configuration holds: what does not fit falls back to its default. */
+import type * as z from "zod";
 import { defaultSettings, machineScoped, type Settings, settingsSchema } from "../shared/settings.ts";
+import type { Translate } from "../shared/texts.ts";
 
 /** A setting's value by where it was set; undefined: not set there. */
 export interface Inspected {
@@ -11,7 +13,9 @@ export interface Inspected {
 export interface BadSetting {
   /** Without the `nekode.` prefix. */
   key: string;
-  reason: string;
+  issue: z.core.$ZodIssue;
+  /** An entry of a list or an object, which was left out; the others hold. */
+  isEntry: boolean;
 }
 
 /** Every setting's key as the editor knows it, without the `nekode.` prefix. */
@@ -48,21 +52,59 @@ export function readSettings(
       : (fromWorkspace ?? found?.globalValue);
     if (value !== undefined) values.set(key, value);
   }
+  const bad = new Map<string, BadSetting>();
   const parsed = settingsSchema.safeParse(nested(values));
-  if (parsed.success) return { settings: parsed.data, bad: [] };
-  const bad = new Map<string, string>();
-  for (const issue of parsed.error.issues) {
+  // The last first: what is taken out of a list moves those behind it.
+  for (const issue of parsed.error?.issues.toReversed() ?? []) {
     const path = issue.path.map(String);
-    const key = settingKeys.find(
-      (known) => path.join(".") === known || path.join(".").startsWith(`${known}.`),
-    );
-    if (key !== undefined && !bad.has(key)) bad.set(key, issue.message);
+    const key = settingKeys.find((known) => `${path.join(".")}.`.startsWith(`${known}.`));
+    if (key === undefined) continue;
+    const isEntry = path.length > key.split(".").length;
+    bad.set(key, { key, issue, isEntry });
+    if (isEntry) values.set(key, without(values.get(key), path.at(-1) ?? ""));
+    else values.delete(key);
   }
-  for (const key of bad.keys()) values.delete(key);
-  return {
-    settings: settingsSchema.parse(nested(values)),
-    bad: [...bad].map(([key, reason]) => ({ key, reason })),
-  };
+  return { settings: settingsSchema.parse(nested(values)), bad: [...bad.values()].reverse() };
+}
+
+/** A list or an object without one of its entries. */
+function without(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.filter((_, index) => String(index) !== name);
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => key !== name));
+}
+
+/** What is expected in place of a value that does not fit, as a sentence. */
+export function expectedText(t: Translate, issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return typeText(t, issue.expected);
+    case "too_small":
+      return t("The least is {0}.", Number(issue.minimum));
+    case "too_big":
+      return t("The most is {0}.", Number(issue.maximum));
+    case "invalid_value":
+      return t("It is one of: {0}.", issue.values.join(", "));
+    default:
+      return "";
+  }
+}
+
+function typeText(t: Translate, expected: string): string {
+  switch (expected) {
+    case "int":
+      return t("A whole number is expected.");
+    case "number":
+      return t("A number is expected.");
+    case "boolean":
+      return t("true or false is expected.");
+    case "array":
+      return t("A list is expected.");
+    case "object":
+    case "record":
+      return t("An object is expected.");
+    default:
+      return t("A text is expected.");
+  }
 }
 
 function nested(values: ReadonlyMap<string, unknown>): Record<string, unknown> {

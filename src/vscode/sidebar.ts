@@ -54,18 +54,16 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     });
   }
 
-  /** Shows the view and leaves the focus where it is. */
-  async show(): Promise<void> {
+  /** Shows the view and leaves the focus where it is: in the editor, in the terminal, or somewhere in the side bar. */
+  async show(from: "editor" | "terminal" | "sideBar"): Promise<void> {
     if (this.#view) {
       this.#view.show(true);
       return;
     }
     // A view that was never shown can only be shown by its command, which takes the focus: give it back.
-    const fromTerminal = vscode.window.activeTextEditor === undefined;
     await this.focus();
-    await vscode.commands.executeCommand(
-      fromTerminal ? "workbench.action.terminal.focus" : "workbench.action.focusActiveEditorGroup",
-    );
+    if (from === "terminal") await vscode.commands.executeCommand("workbench.action.terminal.focus");
+    if (from === "editor") await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
   }
 
   /** Shows the view and gives it the focus. */

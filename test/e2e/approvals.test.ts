@@ -90,6 +90,29 @@ it("tells several that wait apart, and answers them by keyboard from wherever th
   expect(await vscode.editorText()).toEqual(["a", ""]);
 });
 
+it("answers from a diff's title the change that the diff shows, and none that is not whole", async () => {
+  const write = (file: string): ScriptPart => ({
+    tool: "write_to_file",
+    params: { path: file, content: `${file}\n` },
+  });
+  script([write("made-one.txt"), write("made-two.txt")]);
+  await vscode.send("Make both");
+  await asked().filter({ hasText: "made-one.txt" }).waitFor();
+  await vscode.tab("made-two.txt").click();
+  const title = vscode.page.locator(".editor-group-container.active .editor-actions");
+  await title.getByRole("button", { name: "Approve" }).click();
+  await vscode.notification("This change does not wait for an answer.").waitFor();
+  await vscode.screenshot("approvals-other-title");
+  expect(vscode.workspace?.exists("made-one.txt")).toBe(false);
+  await vscode.tab("made-one.txt").click();
+  await title.getByRole("button", { name: "Approve" }).click();
+  await asked().filter({ hasText: "made-two.txt" }).waitFor();
+  expect(await vscode.workspace?.read("made-one.txt")).toBe("made-one.txt\n");
+  await title.getByRole("button", { name: "Reject" }).click();
+  await done();
+  expect(vscode.workspace?.exists("made-two.txt")).toBe(false);
+});
+
 it("takes a comment with a yes, and a queued message for no answer", async () => {
   script([run("echo asked-$((1 + 1)) > asked.txt")]);
   await vscode.send("Run it");

@@ -9,6 +9,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), "utf8"));
 const texts = z.record(z.string(), z.string());
 const property = z.object({
+  order: z.number(),
   default: z.unknown(),
   scope: z.string(),
   type: z.union([z.string(), z.array(z.string())]),
@@ -52,6 +53,11 @@ describe("the manifest's settings", () => {
     const expected = Object.fromEntries(settingKeys.map((key) => [`nekode.${key}`, defaultOf(key)]));
     const actual = Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, value.default]));
     expect(actual).toEqual(expected);
+  });
+
+  it("stand in the order in which they are listed", () => {
+    const orders = Object.values(settings).map(({ order }) => order);
+    expect(orders).toEqual(orders.map((_, index) => index));
   });
 
   it("that a workspace may not set are the machine's; the rest of a workspace's wait for trust", () => {
@@ -117,6 +123,14 @@ describe("the manifest's texts", () => {
     expect(Object.keys(english).sort()).toEqual([...new Set(used)].sort());
     expect(Object.keys(japanese).sort()).toEqual(Object.keys(english).sort());
     for (const [key, value] of Object.entries({ ...english, ...japanese })) expect(value, key).not.toBe("");
+  });
+
+  it("name pictures that exist, in each language its own", () => {
+    const pictures = [english, japanese].map((all) =>
+      Object.entries(all).flatMap(([key, file]) => (key.endsWith(".image") ? [file] : [])),
+    );
+    for (const file of pictures.flat()) expect(existsSync(path.join(root, file)), file).toBe(true);
+    expect(pictures[1]).toEqual(pictures[0]?.map((file) => file.replace(".png", ".ja.png")));
   });
 
   it("describe every command and setting by a key, and keep the settings that they refer to", () => {

@@ -2,11 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bareLines } from "../../../src/core/text.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
+import { translator } from "../../../src/shared/texts.ts";
 import { FileList } from "../../../src/vscode/file-list.ts";
+import { createLog } from "../../../src/vscode/log.ts";
 import { pageHtml, scriptJson } from "../../../src/vscode/page.ts";
 import { opensAsPlainText } from "../../../src/vscode/plain-files.ts";
 import { fenced, numbered, quoteSelection } from "../../../src/vscode/quote.ts";
-import { type Inspected, isMachineScoped, readSettings } from "../../../src/vscode/settings-reader.ts";
+import {
+  expectedText,
+  type Inspected,
+  isMachineScoped,
+  readSettings,
+} from "../../../src/vscode/settings-reader.ts";
 import { minimalChanges, personVersion, tightened } from "../../../src/vscode/text-edits.ts";
 
 const line = fc.constantFrom("a", "b", "c", "", "  x", "長い行");
@@ -120,28 +127,69 @@ describe("settings", () => {
     expect(read(values, false).settings.context.rulesOff).toEqual(["~/.nekode/rules/a.md"]);
   });
 
-  it("that do not fit fall back one by one, and are named", () => {
+  it("that do not fit fall back one by one, and are named with what is expected", () => {
     const { settings, bad } = read({
       "provider.temperature": { globalValue: 9 },
-      "provider.headers": { globalValue: { a: 1 } },
+      "provider.contextWindow": { globalValue: 1.5 },
+      "provider.protocol": { globalValue: "soap" },
       "provider.model": { globalValue: "kept" },
-      "commands.allow": { globalValue: ["ls", 3] },
+      "commands.timeout": { globalValue: -1 },
+      "commands.allow": { globalValue: "ls" },
+      "approval.edit": { globalValue: "true" },
+      "context.rules": { globalValue: 1 },
       preferredLanguage: { globalValue: null },
     });
-    expect(bad.map(({ key }) => key).sort()).toEqual([
-      "commands.allow",
-      "preferredLanguage",
-      "provider.headers",
-      "provider.temperature",
+    const told = Object.fromEntries(bad.map(({ key, issue }) => [key, expectedText(translator({}), issue)]));
+    expect(told).toEqual({
+      "provider.temperature": "The most is 2.",
+      "provider.contextWindow": "A whole number is expected.",
+      "provider.protocol": "It is one of: auto, native, xml.",
+      "commands.timeout": "The least is 0.",
+      "commands.allow": "A list is expected.",
+      "approval.edit": "true or false is expected.",
+      "context.rules": "An object is expected.",
+      preferredLanguage: "A text is expected.",
+    });
+    expect(bad.filter(({ isEntry }) => isEntry)).toEqual([]);
+    expect(settings).toEqual({
+      ...defaultSettings,
+      provider: { ...defaultSettings.provider, model: "kept" },
+    });
+  });
+
+  it("lose only the entries that do not fit: what is denied stays denied", () => {
+    const { settings, bad } = read({
+      "commands.deny": { globalValue: ["rm", 3, "git push", null] },
+      "provider.headers": { globalValue: { a: 1, "x-kept": "kept" } },
+      "context.rules": { globalValue: { claude: "no", cursor: false } },
+    });
+    expect(bad.map(({ key, isEntry }) => [key, isEntry]).sort()).toEqual([
+      ["commands.deny", true],
+      ["context.rules", true],
+      ["provider.headers", true],
     ]);
-    expect(settings.provider.model).toBe("kept");
-    expect(settings.provider.temperature).toBeNull();
-    expect(settings.commands.allow).toEqual(defaultSettings.commands.allow);
+    expect(settings.commands.deny).toEqual(["rm", "git push"]);
+    expect(settings.provider.headers).toEqual({ "x-kept": "kept" });
+    expect(settings.context.rules).toEqual({ ...defaultSettings.context.rules, cursor: false });
   });
 
   it("that steer the key, commands or approvals are the machine's", () => {
     expect(isMachineScoped("provider.headers")).toBe(true);
     expect(isMachineScoped("customInstructions")).toBe(false);
+  });
+});
+
+describe("the log", () => {
+  it("holds no secret, whoever repeats it", () => {
+    const lines: string[] = [];
+    const channel = { info: (text: string) => lines.push(text), error: (text: string) => lines.push(text) };
+    const log = createLog(channel, () => ["sk-secret-1", "header-2", "on"]);
+    log.info("Incorrect API key: sk-secret-1, sk-secret-1. Try on.");
+    log.error("the endpoint said so", new Error("no header-2 here"));
+    log.error("header-2");
+    expect(lines[0]).toBe("Incorrect API key: ***, ***. Try on.");
+    expect(lines[1]).toMatch(/^the endpoint said so: Error: no \*\*\* here\n +at /);
+    expect(lines[2]).toBe("***");
   });
 });
 
