@@ -191,7 +191,9 @@ describe("the attach button", () => {
       { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
     ]);
     await page.getByRole("img", { name: "Image 1" }).waitFor();
-    await page.getByText("a.txt is no image of a kind that models take.").waitFor();
+    await page
+      .getByText("a.txt is no image of a kind that models take. Name a file of the workspace with @")
+      .waitFor();
     await expect.poll(() => page.getByRole("img", { name: "Image 2" }).count()).toBe(0);
     await input().press("Enter");
     expect(await host.called("chat/send")).toEqual({

@@ -24,7 +24,13 @@ export async function readImages(
 }
 
 async function readImage(file: File, t: Translate): Promise<Attachment> {
-  if (!kinds.has(file.type)) throw new Error(t("{0} is no image of a kind that models take.", file.name));
+  if (!kinds.has(file.type))
+    throw new Error(
+      t(
+        "{0} is no image of a kind that models take. Name a file of the workspace with @, or drag it here from the editor.",
+        file.name,
+      ),
+    );
   if (file.size > largest * 1_000_000)
     throw new Error(t("{0} is too large: an image may have {1} MB.", file.name, largest));
   const url = await new Promise<string>((resolve, reject) => {

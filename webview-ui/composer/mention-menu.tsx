@@ -113,7 +113,7 @@ function noteOf(t: Translate, item: MentionItem): string {
     case "@problems":
       return t("Errors and warnings of the editor");
     case "@terminal":
-      return t("The last commands and their output");
+      return t("Recent command output");
     case "@git-changes":
       return t("Changes that are not committed");
     default:

@@ -183,10 +183,13 @@ async function fill(content: Content, mention: Mention, options: MentionOptions)
       content.body = await page(mention.value, options);
       return;
     case "problems":
-      content.body = host.surroundings.problems?.().join("\n") || "(no problems are reported)";
+      if (!host.surroundings.problems)
+        throw new Error("an editor alone knows of problems; the project's own check tells here");
+      content.body = host.surroundings.problems().join("\n") || "(no problems are reported)";
       return;
     case "terminal":
-      content.body = (await host.surroundings.terminalOutput?.(signal))?.trim() ?? "";
+      if (!host.surroundings.terminalOutput) throw new Error("terminals are seen from the editor alone");
+      content.body = (await host.surroundings.terminalOutput(signal)).trim();
       if (content.body !== "") return;
       throw new Error(
         "no output of a terminal was seen: nothing ran since the window was opened, or the shell does not tell",

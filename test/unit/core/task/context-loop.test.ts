@@ -254,6 +254,16 @@ describe("what is mentioned and does not go along as it is", () => {
     await say("@/ok.txt alone");
     expect(agent.rows().filter((row) => row.kind === "notice")).toHaveLength(3);
   });
+
+  it("nor what there is no editor for", async () => {
+    await start();
+    const { problems: _, terminalOutput: __, ...surroundings } = agent.host.surroundings;
+    agent.host.surroundings = surroundings;
+    await say("@problems and @terminal");
+    expect(agent.rows()[1]).toMatchObject({ code: "mention-failed" });
+    expect(lastUser().join()).not.toContain("no problems are reported");
+    expect(lastUser().join()).toContain("(not included: terminals are seen from the editor alone)");
+  });
 });
 
 it.each([
