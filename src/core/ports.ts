@@ -246,6 +246,8 @@ export interface FileStates {
   read(path: string, limit: number): Promise<FileContent | null | "large" | "other">;
   /** The outermost folder of the path that was made since that moment; undefined: none was, or the disk does not tell. */
   madeSince(path: string, moment: Date): Promise<string | undefined>;
+  /** Removes what a process that died in the middle of writing the path left beside it. Never rejects. */
+  tidy(path: string): Promise<void>;
   /** Removes the folders that the path is in, up to and with `outermost`, as far as nothing is in them. Never rejects. */
   prune(path: string, outermost: string): Promise<void>;
   /**

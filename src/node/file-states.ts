@@ -1,10 +1,10 @@
 /** ports.FileStates on the local disk: what a checkpoint keeps of a file, and how it is put back. */
-import { randomUUID } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { lstat, mkdir, open, readFile, readlink, rename, rm, rmdir, symlink, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { FileContent, FileStates } from "../core/ports.ts";
+import { placeBeside, removeLeftBeside } from "./beside.ts";
 import { versionOf } from "./files.ts";
 import { isMissing } from "./fs-errors.ts";
 import { writable } from "./remove.ts";
@@ -37,6 +37,10 @@ export const nodeFileStates: FileStates = {
       if (folder === path.dirname(folder)) return made;
       made = folder;
     }
+  },
+
+  async tidy(file) {
+    await removeLeftBeside(path.dirname(file));
   },
 
   async prune(file, outermost) {
@@ -134,7 +138,7 @@ async function writeDraft(
   { kind, bytes }: FileContent,
   like: BigIntStats | undefined,
 ): Promise<string> {
-  const draft = path.join(folder, `.nekode-${randomUUID()}.tmp`);
+  const draft = placeBeside(folder);
   if (kind === "link") {
     await symlink(Buffer.from(bytes), draft);
     return draft;

@@ -2,12 +2,12 @@
  * Writing a file as the person approved it: the whole new content or, at any interruption, the old. The terminal host's
  * editor is made of it: no preview to look at, one atomic write.
  */
-import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, type FileHandle, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { Editor, Preview, TextFile } from "../core/ports.ts";
+import { placeBeside } from "./beside.ts";
 import { decode, encode, encodingName } from "./encodings.ts";
 import { readWhole, textLimit, versionOf } from "./files.ts";
 import { codeOf } from "./fs-errors.ts";
@@ -151,7 +151,7 @@ async function writeDraft(
   bytes: Uint8Array,
   like?: { mode: number; uid: number; gid: number },
 ): Promise<string> {
-  const draft = path.join(folder, `.nekode-${randomUUID()}.tmp`);
+  const draft = placeBeside(folder);
   let handle: FileHandle | undefined;
   try {
     handle = await open(draft, "wx", like ? 0o600 : 0o666);

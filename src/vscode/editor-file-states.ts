@@ -27,6 +27,7 @@ export function createEditorFileStates(
     locate: (file, follow) => disk.locate(file, follow),
     read,
     madeSince: (file, moment) => disk.madeSince(file, moment),
+    tidy: (file) => disk.tidy(file),
     prune: (file, outermost) => disk.prune(file, outermost),
     async put(file, content, isExpected) {
       const uri = vscode.Uri.file(file);

@@ -1,4 +1,5 @@
 /** The changes of one session in order, and what follows from them: which files changed since when, and from what. */
+import { dirname } from "node:path";
 import {
   type CheckpointRecord,
   type FileChange,
@@ -92,6 +93,13 @@ export class CheckpointHistory {
 
   change(id: string): Change | undefined {
     return this.#changes.get(id);
+  }
+
+  /** Files that were about to be written when a crash came in between, one of each folder. */
+  get cutOff(): string[] {
+    const open = this.#changesIn(0, this.steps.length).filter((change) => !change.finished);
+    const paths = open.flatMap(({ files }) => files.map(({ path }) => path));
+    return [...new Map(paths.map((path) => [dirname(path), path])).values()];
   }
 
   /** The latest moment that a person's message marks. */

@@ -67,7 +67,9 @@ export class Checkpoints {
       this.#session = undefined;
       this.#background.forget();
       if (sessionId === undefined) return;
-      this.#session = await CheckpointSession.load(this.#store, sessionId);
+      const session = await CheckpointSession.load(this.#store, sessionId);
+      this.#session = session;
+      for (const path of session.history.cutOff) await this.#d.files.tidy(path);
     });
     this.#opening = opening.catch(() => {});
     return opening;

@@ -1,0 +1,29 @@
+/** The new content of a file, written beside its place before it takes that place in one step. */
+import { randomUUID } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import { codeOf } from "./fs-errors.ts";
+
+/** A name that tells who writes there. */
+export function placeBeside(folder: string): string {
+  return path.join(folder, `.nekode-${process.pid}-${randomUUID()}.tmp`);
+}
+
+/** Removes what processes that died in the middle of a write left in a folder. Never rejects. */
+export async function removeLeftBeside(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const pid = Number(/^\.nekode-(\d+)-[0-9a-f-]{36}\.tmp$/.exec(name)?.[1]);
+    // One that stays is only in the way.
+    if (pid > 0 && !isAlive(pid)) await rm(path.join(folder, name), { force: true }).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== "ESRCH";
+  }
+}
