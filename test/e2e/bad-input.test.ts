@@ -25,7 +25,14 @@ const row = (kind: string) => panel.locator(`[data-testid=row][data-kind=${kind}
 
 it("without a model: the empty state says what to do, and a message sent all the same is kept", async () => {
   vscode = await openWorkbench({ files: { "a.txt": "a\n" }, fresh: true });
-  panel = await vscode.openPanel();
+  // From the Explorer, before the panel was ever there: it opens with the mention, and nothing else opens.
+  const file = vscode.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: "a.txt" });
+  await file.click({ button: "right" });
+  await vscode.page.locator(".monaco-menu").getByText("Mention in Nekode").click();
+  panel = vscode.panel();
+  await expect.poll(() => panel.getByTestId("chat-input").inputValue()).toContain("@/a.txt");
+  expect(await vscode.page.locator(".part.panel").isVisible()).toBe(false);
+  await panel.getByTestId("chat-input").fill("");
   await panel.getByRole("button", { name: "Set up the endpoint" }).waitFor();
   await vscode.screenshot("no-model");
   // The settings that it opens have the endpoint among them, also where they are another machine's.

@@ -1,0 +1,100 @@
+/** What commands act on: the change that was clicked, text that is no file, keys that are nobody else's. */
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { applyEvent, type ChatView, emptyView } from "../../src/shared/view.ts";
+import { answer } from "../../src/vscode/commands.ts";
+import { quoteOf } from "../../src/vscode/quote-commands.ts";
+import { Kit, until } from "./support/kit.ts";
+
+describe("Commands", () => {
+  let kit: Kit;
+  beforeEach(() => {
+    kit = new Kit();
+  });
+  afterEach(() => kit.dispose());
+
+  it("that answer a change from its diff answer that change, and only when it is whole and waits", async () => {
+    const original = await kit.file("poem.txt", "cat\n");
+    const other = await kit.file("other.txt", "cat\n");
+    const first = kit.previews.preview(kit.path("poem.txt"), original, { show: true });
+    const second = kit.previews.preview(kit.path("other.txt"), other, { show: true });
+    await first.finish("dog\n");
+    await until("the diff is open", () => kit.tabs().length === 1 && kit.proposal() !== undefined);
+    const shown = kit.proposal()?.uri;
+    assert.ok(shown);
+    second.update("do");
+    await until("both are open", () => kit.tabs().length === 2);
+    assert.equal(kit.previews.proposed(shown), kit.path("poem.txt"));
+    const streaming = shown.with({ authority: "proposed-2", path: shown.path.replace("poem", "other") });
+    assert.equal(kit.previews.proposed(streaming), undefined);
+
+    const answered: string[] = [];
+    const agent = {
+      view: waiting({ c1: kit.path("other.txt"), c2: kit.path("poem.txt") }),
+      approve: (id: string) => answered.push(`yes ${id}`) > 0,
+      reject: (id: string) => answered.push(`no ${id}`) > 0,
+    };
+    assert.equal(answer(agent, "approve", { file: kit.previews.proposed(shown) }), true);
+    assert.equal(answer(agent, "reject", { file: kit.previews.proposed(streaming) }), false);
+    assert.equal(answer(agent, "reject", { file: kit.path("third.txt") }), false);
+    assert.equal(answer(agent, "reject"), true);
+    assert.deepEqual(answered, ["yes c2", "no c1"]);
+    await second.finish("dog\n");
+    assert.equal(kit.previews.proposed(streaming), kit.path("other.txt"));
+    await first.discard();
+    await second.discard();
+    assert.equal(kit.previews.proposed(shown), undefined);
+  });
+
+  it("quote a document that is on no disk by its text, for no mention could name it", async () => {
+    const document = await vscode.workspace.openTextDocument({
+      content: "one\ntwo\n",
+      language: "plaintext",
+    });
+    assert.equal(quoteOf(document, new vscode.Selection(0, 0, 0, 0)), "```plaintext\none\ntwo\n```\n");
+    assert.equal(quoteOf(document, new vscode.Selection(1, 0, 1, 3)), "```plaintext\ntwo\n```\n");
+  });
+
+  it("have keys that nothing of the editor's own has", async () => {
+    const document = await vscode.workspace.openTextDocument(
+      vscode.Uri.parse("vscode://defaultsettings/keybindings.json"),
+    );
+    const written = /"key": "([^"]+)",\s*"command": "([^"]+)"(?:,\s*"when": "([^"]*)")?/g;
+    const bindings = [...document.getText().matchAll(written)].map(
+      ([, key = "", command = "", when = ""]) => ({ key, command, when }),
+    );
+    assert.ok(bindings.length > 500, `${bindings.length} bindings`);
+    const isOurs = ({ command }: { command: string }) => command.startsWith("nekode.");
+    const ours = bindings.filter(isOurs);
+    assert.ok(ours.length >= 7, `${ours.length} of ours`);
+    const outside = "!notebookCellListFocused";
+    const taken = bindings.filter(
+      (theirs) =>
+        !isOurs(theirs) &&
+        ours.some(
+          ({ key, when }) =>
+            key === theirs.key &&
+            !(
+              when.includes(outside) &&
+              theirs.when.includes("notebookCellListFocused") &&
+              !theirs.when.includes(outside)
+            ),
+        ),
+    );
+    assert.deepEqual(taken, []);
+  });
+});
+
+/** A view in which a change of each of these files waits, by call. */
+function waiting(files: Record<string, string>): ChatView {
+  let view = applyEvent(emptyView, { type: "session", id: "s1", title: "A task" });
+  for (const [callId, path] of Object.entries(files)) {
+    view = applyEvent(view, { type: "call", callId, tool: "write_to_file", subject: path, messageId: "m1" });
+    view = applyEvent(view, {
+      type: "approval",
+      callId,
+      approval: { callId, access: "edit", reason: "edit", path },
+    });
+  }
+  return view;
+}
