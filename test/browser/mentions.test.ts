@@ -22,15 +22,15 @@ describe("the @ picker", () => {
     await page.getByTestId("mention-option").nth(9).waitFor();
     // What is no file stands first while nothing is typed.
     for (let i = 0; i < 7; i++) await page.keyboard.press("ArrowDown");
-    expect(await page.getByTestId("mention-menu").getAttribute("role")).toBe("listbox");
+    await expect.poll(() => page.getByTestId("mention-menu").getAttribute("role")).toBe("listbox");
     const selected = page.locator('[data-testid=mention-option][aria-selected="true"]');
-    expect(await selected.textContent()).toBe("neko.txt");
+    await expect.poll(() => selected.textContent()).toBe("neko.txt");
     for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowUp");
-    expect(await selected.textContent()).toBe("my notes.md");
+    await expect.poll(() => selected.textContent()).toBe("my notes.md");
     expect(await input().getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
     await page.keyboard.press("Enter");
     await expect.poll(value).toBe('see @"/my notes.md" ');
-    expect(await page.getByTestId("mention-menu").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("mention-menu").count()).toBe(0);
     expect(host.named("chat/send")).toEqual([]);
     await page.keyboard.type("@nek");
     await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
@@ -79,13 +79,28 @@ describe("the @ picker", () => {
     await expect.poll(value).toBe("@/b.ts x");
   });
 
+  it("is there again when the page has the focus again, which the editor may take for a moment", async () => {
+    let answer = (_: FileHit[]) => {};
+    host.find = () => new Promise((resolve) => (answer = resolve));
+    await page.keyboard.type("@a");
+    await host.called("files/find");
+    // As a frame around the page does that takes the focus: the box stays what it would give it back to.
+    await input().evaluate((box) => {
+      box.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+      box.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+    });
+    host.find = async () => files("a.ts");
+    answer(files("a.ts"));
+    await page.getByTestId("mention-menu").waitFor();
+  });
+
   it("closes on Escape, and stays closed for that mention", async () => {
     host.find = async () => files("a.ts");
     await page.keyboard.type("@a");
     await page.getByTestId("mention-menu").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.type(".");
-    expect(await page.getByTestId("mention-menu").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("mention-menu").count()).toBe(0);
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "@a." });
   });
@@ -187,8 +202,8 @@ describe("the @ picker", () => {
     await page.keyboard.type("see");
     await page.getByTestId("mention").click();
     await page.getByTestId("mention-option").last().waitFor();
-    expect(await value()).toBe("see @");
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => value()).toBe("see @");
+    await expect.poll(() => focused()).toBe("chat-input");
   });
 
   it("leaves what was typed to undo", async () => {
@@ -209,32 +224,32 @@ describe("a chip", () => {
 
   it("stands for each mention in the draft, once it is typed out", async () => {
     await page.keyboard.type("see @/src/deep/neko.txt");
-    expect(await chips().count()).toBe(0);
+    await expect.poll(() => chips().count()).toBe(0);
     await page.keyboard.type(' and @lib:"/my docs/" @problems a@b.c `@/no.ts` @https://example.com/x/ ');
     await expect
       .poll(() => chips().allTextContents())
       .toEqual([...["neko.txt", "my docs/", "Problems", "example.com/x"]]);
-    expect(await chips().first().getAttribute("title")).toBe("src/deep/neko.txt");
+    await expect.poll(() => chips().first().getAttribute("title")).toBe("src/deep/neko.txt");
   });
 
   it("is taken out by mouse or key, its words with it, and undo brings them back", async () => {
     await page.keyboard.type("see @/a.ts and @/b.ts too");
     await page.getByRole("button", { name: "Remove a.ts" }).click();
     await expect.poll(value).toBe("see and @/b.ts too");
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => focused()).toBe("chat-input");
     await page.keyboard.press("Control+z");
     await expect.poll(value).toBe("see @/a.ts and @/b.ts too");
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Delete");
     await expect.poll(value).toBe("see @/a.ts and too");
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => focused()).toBe("chat-input");
     await expect.poll(() => chips().allTextContents()).toEqual(["a.ts"]);
   });
 
   it("leaves a composition, a selection and a paste as they are", async () => {
     await page.keyboard.type("@/a.ts ");
     await compose("ねこ");
-    expect(await chips().count()).toBe(1);
+    await expect.poll(() => chips().count()).toBe(1);
     await commit("猫");
     await expect.poll(value).toBe("@/a.ts 猫");
     await page.evaluate(() => navigator.clipboard.writeText("@/b.ts x"));
@@ -280,8 +295,8 @@ describe("what is dropped", () => {
     expect(await host.called("files/mention")).toEqual({ uris: uris.split("\r\n") });
     await expect.poll(value).toBe('see @/neko.txt @"/my notes/" ');
     await page.getByText("Not in this workspace, so it cannot be mentioned: /etc/hosts").waitFor();
-    expect(await page.getByTestId("drop-zone").count()).toBe(0);
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => page.getByTestId("drop-zone").count()).toBe(0);
+    await expect.poll(() => focused()).toBe("chat-input");
   });
 
   it("is read from the other forms that editors use", async () => {
@@ -296,7 +311,7 @@ describe("what is dropped", () => {
     await page.getByRole("img", { name: "Image 1" }).waitFor();
     await drag("drop", {}, "notes.txt");
     await page.getByText("notes.txt is no image of a kind that models take.").waitFor();
-    expect(await page.getByRole("img").count()).toBe(1);
+    await expect.poll(() => page.getByRole("img").count()).toBe(1);
     expect(host.named("files/mention")).toEqual([]);
   });
 });

@@ -33,6 +33,8 @@ const choosing: Readonly<Record<string, { into: boolean }>> = { Enter: { into: f
 
 export interface Menu<Item> {
   open: boolean;
+  /** The cursor is at something that the menu completes, whether anything was found for it or not. */
+  readonly drafting: boolean;
   items: readonly Item[];
   active: number;
   /** What the items were found for. */
@@ -147,6 +149,9 @@ export function useMenu<Item>(
 
   return {
     open,
+    get drafting() {
+      return draft.current !== null;
+    },
     items,
     active,
     query: draft.current?.query ?? "",

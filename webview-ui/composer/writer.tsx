@@ -66,6 +66,8 @@ export function Writer(props: WriterProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   /** Where the cursor goes once a text set by the program is on the page. */
   const wanted = useRef<[number, number] | null>(props.selection);
+  /** The whole page lost the focus beside an open menu, which is there again when the page has it again. */
+  const leftOpen = useRef(false);
 
   const edit = (next: string, cursor: number) => {
     wanted.current = [cursor, cursor];
@@ -214,7 +216,15 @@ export function Writer(props: WriterProps) {
             look(event.currentTarget.value, event.currentTarget.selectionEnd, true);
             props.onSelect?.();
           }}
-          onBlur={closeMenus}
+          onBlur={({ currentTarget }) => {
+            leftOpen.current =
+              document.activeElement === currentTarget && (mentions.drafting || commands.drafting);
+            closeMenus();
+          }}
+          onFocus={({ currentTarget }) => {
+            if (leftOpen.current) look(currentTarget.value, currentTarget.selectionEnd, true);
+            leftOpen.current = false;
+          }}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
