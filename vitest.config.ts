@@ -70,7 +70,8 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/support/environment.ts"],
           environment: "node",
-          fileParallelism: false,
+          // Each has a server, a home and a browser of its own.
+          maxWorkers: 2,
           expect: expectations,
           testTimeout: 180_000,
           hookTimeout: 300_000,

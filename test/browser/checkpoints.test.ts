@@ -39,10 +39,10 @@ describe("a checkpoint", () => {
       .getByTestId("row")
       .evaluateAll((rows) => rows.map((each) => each.getAttribute("data-kind")));
     expect(kinds).toEqual(["user", "checkpoint", "tool", "command"]);
-    expect(await row("checkpoint").textContent()).toContain("4 files changed");
-    expect(await row("tool").textContent()).toContain("1 file changed");
-    expect(await row("command").textContent()).toContain("3 files changed");
-    expect(await row("command").textContent()).toContain("Too large to be kept: 1");
+    await expect.poll(() => row("checkpoint").textContent()).toContain("4 files changed");
+    await expect.poll(() => row("tool").textContent()).toContain("1 file changed");
+    await expect.poll(() => row("command").textContent()).toContain("3 files changed");
+    await expect.poll(() => row("command").textContent()).toContain("Too large to be kept: 1");
     await picture("checkpoints");
   });
 
@@ -65,7 +65,7 @@ describe("a checkpoint", () => {
       checkpoint({ id: "back", kind: "restore", at: "run", files: 3 }),
     );
     await row("command").getByText("Taken back").waitFor();
-    expect(await row("command").getByTestId("undo").count()).toBe(0);
+    await expect.poll(() => row("command").getByTestId("undo").count()).toBe(0);
     const kinds = await page
       .getByTestId("row")
       .evaluateAll((rows) => rows.map((each) => each.getAttribute("data-kind")));

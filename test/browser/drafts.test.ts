@@ -43,5 +43,5 @@ it("does not bring back what has been said since", async () => {
   await openPanel();
   await page.getByTestId("row").waitFor();
   await expect.poll(() => input().inputValue()).toBe("");
-  expect(await pictures().count()).toBe(0);
+  await expect.poll(() => pictures().count()).toBe(0);
 });

@@ -27,8 +27,8 @@ describe("the rules", () => {
       ".cursorrulesLeft out: it is larger than 100 KB",
       "CLAUDE.mdAll of this kind are switched off",
     ]);
-    expect(await page.getByTestId("workflow").textContent()).toBe("/releaseCut a release");
-    expect(await overflow()).toBe(0);
+    await expect.poll(() => page.getByTestId("workflow").textContent()).toBe("/releaseCut a release");
+    await expect.poll(() => overflow()).toBe(0);
     await picture("rules-dark-250");
   });
 
@@ -37,11 +37,13 @@ describe("the rules", () => {
     await page.getByRole("switch", { name: "AGENTS.md", exact: true }).click();
     expect(await host.called("rules/switch")).toEqual({ what: "file", name: "AGENTS.md", on: true });
     const kind = page.getByRole("switch", { name: "All rules: CLAUDE.md" });
-    expect(await kind.isChecked()).toBe(false);
+    await expect.poll(() => kind.isChecked()).toBe(false);
     await kind.focus();
     await page.keyboard.press("Space");
     expect(await host.called("rules/switch", 2)).toEqual({ what: "source", name: "claude", on: true });
-    expect(await page.getByRole("switch", { name: "CLAUDE.md", exact: true }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole("switch", { name: "CLAUDE.md", exact: true }).isDisabled())
+      .toBe(true);
     await host.called("rules/list", 3);
   });
 
@@ -64,9 +66,9 @@ describe("the rules", () => {
     host.rules = { rules: [], workflows: [], hasWorkspace: false };
     host.server.notify("rules/changed", {});
     await page.getByText("There are no rules yet.").waitFor();
-    expect(await page.getByTestId("new-rule").count()).toBe(0);
+    await expect.poll(() => page.getByTestId("new-rule").count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.getByTestId("rules-list").waitFor({ state: "detached" });
-    expect(await focused()).toBe("rules");
+    await expect.poll(() => focused()).toBe("rules");
   });
 });

@@ -17,11 +17,13 @@ describe("the todo list", () => {
   it("is a line with progress, and unfolds", async () => {
     await openPanel({ width: 250 });
     await todo().waitFor();
-    expect(await todo().locator("summary").textContent()).toContain("Steps: 1 of 4 done. 1/4Write");
-    expect(await page.getByTestId("todo-item").first().isVisible()).toBe(false);
+    await expect
+      .poll(() => todo().locator("summary").textContent())
+      .toContain("Steps: 1 of 4 done. 1/4Write");
+    await expect.poll(() => page.getByTestId("todo-item").first().isVisible()).toBe(false);
     await unfold();
     await page.getByTestId("todo-item").last().waitFor();
-    expect(await overflow()).toBe(0);
+    await expect.poll(() => overflow()).toBe(0);
     await picture("todo-dark-250");
   });
 
@@ -39,7 +41,7 @@ describe("the todo list", () => {
       "- [ ] Read\n- [x] Write 日本語の長い説明を書くステップ\n  - [x] A part of it\n- [ ] Test",
     );
     await expect.poll(() => part.isChecked()).toBe(true);
-    expect(await todo().locator("summary").textContent()).toContain("2/4");
+    await expect.poll(() => todo().locator("summary").textContent()).toContain("2/4");
   });
 
   it("shows what holds when a tick was not taken, and follows the model's own changes", async () => {
@@ -50,7 +52,7 @@ describe("the todo list", () => {
     await test.focus();
     await page.keyboard.press("Space");
     await page.getByRole("alert").getByText("no task").waitFor();
-    expect(await test.isChecked()).toBe(false);
+    await expect.poll(() => test.isChecked()).toBe(false);
     host.emit({ type: "todo", markdown: "- [x] Read\n- [x] Test" });
     await expect.poll(() => test.isChecked()).toBe(true);
     await expect.poll(() => todo().locator("summary").textContent()).toContain("All steps are done");
@@ -60,7 +62,7 @@ describe("the todo list", () => {
     await openPanel();
     await todo().locator("summary").focus();
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("edit-todo");
+    await expect.poll(() => focused()).toBe("edit-todo");
     await page.keyboard.press("Enter");
     await host.called("host/edit-todo");
     await page.keyboard.press("Space");
@@ -72,7 +74,7 @@ describe("the todo list", () => {
     await openPanel();
     await unfold();
     await todo().getByText("This is no list of steps").waitFor();
-    expect(await todo().locator("pre").textContent()).toBe("まず読む。\nThen write.");
-    expect(await page.getByTestId("todo-item").count()).toBe(0);
+    await expect.poll(() => todo().locator("pre").textContent()).toBe("まず読む。\nThen write.");
+    await expect.poll(() => page.getByTestId("todo-item").count()).toBe(0);
   });
 });

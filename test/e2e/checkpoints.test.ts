@@ -124,7 +124,7 @@ it("shows what changed, puts it back, and forth again, and the person's reposito
   await press("Files and conversation");
   await row("user").waitFor({ state: "detached" });
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined]);
-  expect(await panel.getByTestId("chat-input").inputValue()).toContain("Change some files");
+  await expect.poll(() => panel.getByTestId("chat-input").inputValue()).toContain("Change some files");
   expect(await repository()).toEqual(before);
   expect(server.refusals).toEqual([]);
 });

@@ -53,7 +53,7 @@ it("a todo list is ticked in the panel and edited as a document, and the model i
   await vscode.screenshot("todo-ticked");
 
   await panel.getByTestId("edit-todo").click();
-  await vscode.tab("Todo list.md").waitFor();
+  await vscode.editing("Todo list.md");
   await expect.poll(() => vscode.editorText()).toEqual(["- [x] Read", "- [x] Write", "- [ ] Test", ""]);
   await vscode.page.keyboard.press("ControlOrMeta+End");
   await vscode.page.keyboard.insertText("- 猫をなでる");
@@ -66,7 +66,7 @@ it("a todo list is ticked in the panel and edited as a document, and the model i
   await vscode.page.keyboard.press("ControlOrMeta+s");
   await vscode.notification("This is no todo list").first().waitFor();
   await vscode.screenshot("todo-refused");
-  expect(await panel.getByTestId("todo-item").count()).toBe(4);
+  await expect.poll(() => panel.getByTestId("todo-item").count()).toBe(4);
 
   await send("Go on");
   await row("result").getByText("Second part.").waitFor();
@@ -93,17 +93,18 @@ it("rules are seen, switched off and begun in the panel, and the next task goes 
   await panel.getByRole("switch", { name: "AGENTS.md", exact: true }).click();
   await rule("AGENTS.md").getByText("Switched off").waitFor();
   const settings = path.join(vscode.workspace?.folder ?? "", ".vscode/settings.json");
-  expect(JSON.parse(await readFile(settings, "utf8"))).toEqual({ "nekode.context.rulesOff": ["AGENTS.md"] });
+  await expect
+    .poll(async () => JSON.parse((await readFile(settings, "utf8").catch(() => "")) || "{}"))
+    .toEqual({ "nekode.context.rulesOff": ["AGENTS.md"] });
 
   // What happens on the disk is followed by its event.
   await vscode.workspace?.write("CLAUDE.md", "Be brief.");
   await rule("CLAUDE.md").waitFor();
   await panel.getByTestId("new-rule").click();
-  const input = vscode.page.locator(".quick-input-widget input").first();
-  await input.waitFor();
+  await vscode.page.locator(".quick-input-widget input:focus").waitFor();
   await vscode.page.keyboard.insertText("猫のルール");
   await vscode.page.keyboard.press("Enter");
-  await vscode.tab("猫のルール.md").waitFor();
+  await vscode.editing("猫のルール.md");
   await rule("猫のルール.md").getByText("it is empty").waitFor();
   await vscode.page.keyboard.press("ControlOrMeta+End");
   await vscode.page.keyboard.insertText("Cats first.");
@@ -136,7 +137,8 @@ it("a file is dragged into the message with Shift held, and taken out again by i
   await vscode.page.keyboard.insertText("Compare ");
   for (const name of ["neko (1).txt", "inu.txt"]) await dragToPanel(vscode.tab(name));
   await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" @/inu.txt ');
-  expect(await panel.getByTestId("mention-chip").allTextContents()).toEqual(["neko (1).txt", "inu.txt"]);
+  const chips = () => panel.getByTestId("mention-chip").allTextContents();
+  await expect.poll(chips).toEqual(["neko (1).txt", "inu.txt"]);
   await vscode.screenshot("dropped");
   await panel.getByRole("button", { name: "Remove inu.txt" }).click();
   await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" ');

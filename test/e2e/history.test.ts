@@ -71,12 +71,12 @@ it("finds an earlier task by what was said in it, by keyboard alone", async () =
   await panel.locator("h2:focus").waitFor();
   await vscode.screenshot("history-list");
   for (const [index, [said]] of [...talks].reverse().entries())
-    expect(await items().nth(index).textContent()).toContain(said);
+    await items().nth(index).filter({ hasText: said }).waitFor();
 
   await tabTo(panel.getByTestId("history-search"));
   await keyboard.insertText("三つの箱");
   await panel.locator("mark", { hasText: "三つの箱" }).waitFor();
-  expect(await items().count()).toBe(1);
+  await expect.poll(() => items().count()).toBe(1);
   await vscode.screenshot("history-search-ja");
   await press("ControlOrMeta+a");
   await keyboard.insertText("TOKENIZER");
@@ -118,14 +118,16 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
   await press("Enter");
   const dialog = vscode.page.locator(".quick-input-widget");
   await dialog.getByText("OK").waitFor();
+  await dialog.locator("input:focus").waitFor();
   await vscode.screenshot("history-export");
   await press("Enter");
   const folder = vscode.workspace?.folder ?? "";
   const exported = () => readdirSync(folder).filter((name) => name.endsWith(".md"));
   await expect.poll(exported).toHaveLength(1);
-  const text = readFileSync(path.join(folder, exported()[0] ?? ""), "utf8");
-  expect(text).toContain("写真の件");
-  expect(text).toContain("写真は三つの箱に分けました。");
+  const text = () => readFileSync(path.join(folder, exported()[0] ?? ""), "utf8");
+  // A file is there before what is written into it.
+  await expect.poll(text).toContain("写真は三つの箱に分けました。");
+  expect(text()).toContain("写真の件");
 
   // The focus came back from the dialog.
   await focused("Export as Markdown").waitFor();
@@ -167,10 +169,12 @@ it("sends an earlier message anew: the request lacks what came after, and the ol
   await press("Enter");
   await vscode.row("text", "空文字と最大長").waitFor();
   await vscode.screenshot("edit-sent");
-  expect(await vscode.row("user").allTextContents()).toEqual([
-    expect.stringContaining("Explain the parser"),
-    expect.stringContaining("境界値のテストを書いて"),
-  ]);
+  await expect
+    .poll(() => vscode.row("user").allTextContents())
+    .toEqual([
+      expect.stringContaining("Explain the parser"),
+      expect.stringContaining("境界値のテストを書いて"),
+    ]);
   const sent = requested();
   expect(sent).toHaveLength(3);
   expect(sent.join()).toContain("Explain the parser");
@@ -181,7 +185,7 @@ it("sends an earlier message anew: the request lacks what came after, and the ol
   await vscode.screenshot("edit-history");
   await items().filter({ hasText: "Explain the parser" }).filter({ hasNotText: "Branch of" }).click();
   await vscode.row("text", "Something else.").waitFor();
-  expect(await vscode.row("user").count()).toBe(3);
+  await expect.poll(() => vscode.row("user").count()).toBe(3);
 });
 
 it("branches off before a message, whose words come into the composer", async () => {
@@ -189,7 +193,7 @@ it("branches off before a message, whose words come into the composer", async ()
   await vscode.row("user", "Then a third thing").getByTestId("fork-message").click();
   await vscode.row("user", "Then a third thing").waitFor({ state: "detached" });
   await expect.poll(() => input.inputValue()).toContain("Then a third thing");
-  expect(await vscode.row("user").count()).toBe(2);
+  await expect.poll(() => vscode.row("user").count()).toBe(2);
   await vscode.screenshot("fork");
   const before = server.requests.length;
   await input.press("Enter");

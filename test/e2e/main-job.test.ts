@@ -93,7 +93,7 @@ describe("the exchange of the reference document", () => {
     await vscode.modifiedLine(NEKO_AFTER).waitFor();
     await vscode.screenshot(`neko-${theme}-2-diff`);
     expect(await onDisk("neko.txt")).toBe(before);
-    expect((await vscode.diffEditorText()).original[0]).toBe(NEKO_BEFORE);
+    await expect.poll(async () => (await vscode.diffEditorText()).original[0]).toBe(NEKO_BEFORE);
 
     const first = server.chat(1).messages[1];
     const [task, todo, environment] = textsOf(first);

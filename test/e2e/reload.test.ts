@@ -155,9 +155,11 @@ it("with a draft and a picture in the composer: both are there again, and are se
   await pastePicture();
   const pictures = panel.locator(".composer img");
   await pictures.waitFor();
+  // The page keeps what it shows only after it has shown it; a reload waits for nothing, a key does.
+  await input.press("End");
   await reload();
   await pictures.waitFor();
-  expect(await input.inputValue()).toBe("下書き、まだ送らない");
+  await expect.poll(() => input.inputValue()).toBe("下書き、まだ送らない");
   await vscode.screenshot("reload-draft");
   await input.press("Enter");
   await vscode.row("text", "Something else.").waitFor();
@@ -183,7 +185,7 @@ it("with queued messages, they are in the composer, with their picture", async (
       ...(await panel.getByTestId("queue-item").allTextContents()),
     ])
     .toEqual(["そのあとでこれも\n\nAnd this"]);
-  expect(await panel.locator(".composer img").count()).toBe(1);
+  await expect.poll(() => panel.locator(".composer img").count()).toBe(1);
 });
 
 it("with queued messages, a new task: they are in its composer", async () => {

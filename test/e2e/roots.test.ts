@@ -79,7 +79,7 @@ it("finds Japanese names in both roots, and sends the file that was chosen", asy
   await input().click();
   await vscode.page.keyboard.insertText("@猫");
   await option("データ").waitFor();
-  expect(await option("猫.txt").count()).toBe(2);
+  await expect.poll(() => option("猫.txt").count()).toBe(2);
   await vscode.screenshot("context-picker-ja");
   await vscode.page.keyboard.insertText("の");
   await option("猫.txt").first().waitFor({ state: "detached" });
@@ -109,7 +109,7 @@ it("sends the editor's problems, the terminal's output and what is not committed
     ["mkfifo ../go; touch ../waits.txt; cat ../go; echo terminal-$((20 + 22))", "waits.txt"],
   ] as const) {
     await vscode.page.keyboard.type(`${command}\n`);
-    await expect.poll(() => vscode.workspace?.exists(file), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => vscode.workspace?.exists(file), { timeout: 60_000 }).toBe(true);
   }
   await vscode.openPanel();
   await input().click();
@@ -163,7 +163,7 @@ it("shows the steps, and condenses with the summary there to read", async () => 
   await vscode.send("/compact");
   const notice = vscode.row("notice").filter({ hasText: "要約" });
   await notice.waitFor();
-  await notice.locator("summary").click();
+  await notice.locator("summary").filter({ hasText: "要約を表示" }).click();
   await notice.getByText("BANANA-SUMMARY").waitFor();
   await vscode.screenshot("context-condensed-ja");
   await vscode.send("つづけて");

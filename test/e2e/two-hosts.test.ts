@@ -110,7 +110,7 @@ it("another project's sessions are behind a switch: read in an editor, or gone o
   await vscode.screenshot("other-project");
   await panel.getByTestId("other-read").click();
   await vscode.tab("in the other project.md").waitFor();
-  expect((await vscode.editorText()).join("\n")).toContain("# in the other project");
+  await expect.poll(async () => (await vscode.editorText()).join("\n")).toContain("# in the other project");
   await vscode.screenshot("other-project-read");
   await panel.getByTestId("other-copy").click();
   await panel.getByTestId("transcript").getByText("吾輩は犬である。").waitFor();

@@ -77,7 +77,7 @@ it("takes a task over when told, and the window that had it says so and loses no
   await first.send("And then?");
   await first.row("notice", "Another window took this task over").waitFor();
   await first.screenshot("windows-lost");
-  expect(await first.panel().getByTestId("chat-input").inputValue()).toBe("And then?");
+  await expect.poll(() => first.panel().getByTestId("chat-input").inputValue()).toBe("And then?");
 
   await second.send("What else?");
   await second.row("text", "Something else.").waitFor();

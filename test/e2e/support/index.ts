@@ -90,7 +90,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     viewport: { width, height },
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(60_000);
   if (options.language)
     await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(options.language)};`);
   const workbench = new Workbench(await context.newPage(), workspace, context, leased, async () => {

@@ -16,6 +16,7 @@ export class Workbench {
   /** What the page's console said, for the traces of a failure. */
   readonly consoleLines: string[] = [];
   isClosed = false;
+  private clickedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly page: Page,
@@ -114,14 +115,7 @@ export class Workbench {
 
   /** Shows the panel when it is hidden, and resolves when its composer is there. */
   async openPanel(): Promise<FrameLocator> {
-    // VS Code takes a click within 300 ms of another one for a double click, and ignores it.
-    for (let attempt = 0; attempt < 3 && !(await this.panelShown()); attempt++) {
-      await this.panelTab().click();
-      await this.page
-        .locator(".part.sidebar")
-        .waitFor({ timeout: 1000 })
-        .catch(() => {});
-    }
+    if (!(await this.panelShown())) await this.clickPanelTab();
     await this.panel().getByTestId("chat-input").waitFor({ timeout: START_TIMEOUT });
     return this.panel();
   }
@@ -148,8 +142,15 @@ export class Workbench {
 
   /** Hides the whole side bar, the panel with it. */
   async closePanel(): Promise<void> {
-    if (await this.panelShown()) await this.panelTab().click();
+    if (await this.panelShown()) await this.clickPanelTab();
     await this.page.locator(".part.sidebar").waitFor({ state: "hidden" });
+  }
+
+  /** VS Code takes a click within 300 ms of another one for a double click, and ignores it without a word. */
+  private async clickPanelTab(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, this.clickedAt + 350 - performance.now()));
+    await this.panelTab().click();
+    this.clickedAt = performance.now();
   }
 
   private async panelShown(): Promise<boolean> {
@@ -169,14 +170,22 @@ export class Workbench {
     await entry.waitFor({ state: "hidden" });
   }
 
-  /** Opens a file of the workspace with Quick Open and resolves when its tab is there. */
+  /** Opens a file of the workspace with Quick Open and resolves when the cursor is in it. */
   async openFile(file: string): Promise<void> {
     await this.page.keyboard.press("ControlOrMeta+p");
     const widget = this.page.locator(".quick-input-widget");
     await widget.locator("input").first().fill(file);
     const name = path.posix.basename(file);
     await widget.locator(".monaco-list-row").filter({ hasText: name }).first().click();
-    await this.tab(name).waitFor();
+    await widget.waitFor({ state: "hidden" });
+    await this.editing(name);
+  }
+
+  /** Resolves when the cursor is in the text editor whose tab has that label: what is typed from now on goes there. */
+  async editing(label: string): Promise<void> {
+    const group = this.page.locator(".editor-group-container.active");
+    await group.locator(".tab.active").filter({ hasText: label }).waitFor();
+    await group.locator(".editor-instance .monaco-editor.focused").waitFor();
   }
 
   /** An editor's tab, by (a part of) its label. */
@@ -187,7 +196,7 @@ export class Workbench {
   /** The visible diff editor's lines, top to bottom. Monaco renders only what fits the window. */
   async diffEditorText(): Promise<{ original: string[]; modified: string[] }> {
     const editor = this.page.locator(".monaco-diff-editor").first();
-    await editor.waitFor();
+    await editor.locator(".editor.original .view-line").first().waitFor();
     return {
       original: await visibleLines(editor.locator(".editor.original")),
       modified: await visibleLines(editor.locator(".editor.modified")),
