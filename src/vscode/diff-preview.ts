@@ -3,6 +3,7 @@
  * document of our own that grows as the proposal streams and that the person may edit once it is whole. The file itself
  * is touched by `save` alone.
  */
+import { randomUUID } from "node:crypto";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
@@ -31,7 +32,6 @@ export class DiffPreviews implements Editor, Disposable {
   readonly attention: Attention;
   /** Previews that are neither saved nor discarded. */
   readonly #live = new Set<DiffPreview>();
-  #nextId = 1;
 
   /** `scheme` differs in tests alone, where two of these share a window. */
   constructor(saver: FileSaver, log: Log, scheme = previewScheme) {
@@ -39,12 +39,23 @@ export class DiffPreviews implements Editor, Disposable {
     this.#log = log;
     this.files = this.#store.add(new PreviewFiles(scheme));
     this.attention = this.#store.add(new Attention((tab) => tabUri(tab)?.scheme === scheme));
+    // A key that was pressed as the proposal went makes its document unsaved again, and the editor brings that back.
+    this.#store.add(
+      vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
+        const back = opened.some(
+          ({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === scheme,
+        );
+        if (!back) return;
+        this.closeLeftovers().catch((error: unknown) => log.error("a preview came back", error));
+      }),
+    );
   }
 
   preview(file: string, original: TextFile | null, { show }: { show: boolean }): Preview {
     const preview = new DiffPreview(
       {
-        id: String(this.#nextId++),
+        // The editor keeps what was unsaved over a reload, by name: another proposal must never come to have it.
+        id: randomUUID(),
         previews: this,
         saver: this.#saver,
         log: this.#log,
@@ -258,8 +269,8 @@ class DiffPreview implements Preview {
     try {
       await this.#opening;
       const document = documentOf(this.#right.uri);
-      // A dirty document would ask whether to keep it.
-      if (document?.isDirty) await document.save();
+      // A dirty document would ask whether to keep it, and a key may be on its way while it is saved.
+      for (let times = 0; document?.isDirty && times < 3; times++) await document.save();
       const tabs = this.#tabs();
       if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
     } catch (error) {

@@ -17,6 +17,8 @@ function byteOrderMark(): string {
 /** One document. Its text is ours until it is `open`; from then on the person may edit it too. */
 export class PreviewFile {
   readonly uri: vscode.Uri;
+  /** No proposal has it any more. */
+  isLeftover = false;
   /** What the person saved over our text. */
   personSaved: string | undefined;
   readonly #changed: (uri: vscode.Uri) => void;
@@ -119,6 +121,16 @@ export class PreviewFile {
 export class PreviewFiles extends FlatFiles {
   readonly #files = new Map<string, PreviewFile>();
 
+  constructor(scheme: string) {
+    super(scheme);
+    this.store.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        const file = this.#files.get(uri.toString());
+        if (file?.isLeftover) this.remove(file);
+      }),
+    );
+  }
+
   /** How many documents are held. */
   get size(): number {
     return this.#files.size;
@@ -145,9 +157,19 @@ export class PreviewFiles extends FlatFiles {
     return this.#at(uri).read();
   }
 
-  /** A document of a window before has no file any more; writing it lets its tab be closed without a question. */
+  /**
+   * A document of a proposal that is gone, or of a window before, has no file any more. Writing it lets its tab be closed
+   * without a question; it is there until then, for the editor looks at what it wrote.
+   */
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
-    this.#files.get(uri.toString())?.write(content);
+    const file = this.#files.get(uri.toString()) ?? this.#leftover(uri);
+    file.write(content);
+  }
+
+  #leftover(uri: vscode.Uri): PreviewFile {
+    const file = this.create(uri, "");
+    file.isLeftover = true;
+    return file;
   }
 
   override dispose(): void {
