@@ -12,7 +12,8 @@ describe.each<[ThemeName, number]>([
   ["dark", 320],
   ["light", 250],
   ["high-contrast", 320],
-  ["light", 480],
+  ["high-contrast-light", 250],
+  ["light", 600],
   ["dark", 250],
 ])("%s, %i px", (theme, width) => {
   it("fits whatever it shows", async () => {

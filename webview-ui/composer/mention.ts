@@ -20,11 +20,14 @@ export type MentionItem =
   /** An address as far as it is typed. */
   | { kind: "page"; url: string };
 
-/** The mention that ends at `cursor`: an `@` at the start or after white space, and no white space since (or a quote). */
+/**
+ * The mention that ends at `cursor`: an `@` that is not within a word or an address, and no white space since (or a quote).
+ * Japanese puts no space before it.
+ */
 export function mentionAt(text: string, cursor: number): MenuDraft | null {
   const before = text.slice(0, cursor);
-  const quoted = /(?:^|\s)@([\w.-]+:)?"(\/?)([^"\n]*)$/.exec(before);
-  const plain = quoted ? null : /(?:^|\s)@\/?([^\s"]*)$/.exec(before);
+  const quoted = /(?:^|[^\w@./\\`-])@([\w.-]+:)?"(\/?)([^"\n]*)$/.exec(before);
+  const plain = quoted ? null : /(?:^|[^\w@./\\`-])@\/?([^\s"]*)$/.exec(before);
   const match = quoted ?? plain;
   if (!match) return null;
   const [, root, slash, inside = ""] = match;

@@ -18,6 +18,8 @@ describe("the mention at the cursor", () => {
     ["see @/neko.txt|", 4, "neko.txt"],
     ["line\n@a|", 5, "a"],
     ["猫　@猫|", 2, "猫"],
+    ["これを@ne|", 3, "ne"],
+    ["(@ne|", 1, "ne"],
     ['@"/my no|tes"', 0, "my no"],
     ["@lib:/src/ne|", 0, "lib:/src/ne"],
     ['see @lib:"/my no|"', 4, "lib:/my no"],
@@ -27,13 +29,20 @@ describe("the mention at the cursor", () => {
     expect(mentionAt(text, cursor)).toEqual({ start, end: cursor, query });
   });
 
-  it.each(["|", "a@b|", "@a |", "@|a".replace("@|", "|@"), "mail me@x.org|", '@"a" |', "@a\n|"])(
-    "none in %j",
-    (marked) => {
-      const [text, cursor] = at(marked);
-      expect(mentionAt(text, cursor)).toBeNull();
-    },
-  );
+  it.each([
+    "|",
+    "a@b|",
+    "@a |",
+    "@|a".replace("@|", "|@"),
+    "mail me@x.org|",
+    "a/@b|",
+    "`@a|",
+    '@"a" |',
+    "@a\n|",
+  ])("none in %j", (marked) => {
+    const [text, cursor] = at(marked);
+    expect(mentionAt(text, cursor)).toBeNull();
+  });
 });
 
 describe("choosing a path", () => {
