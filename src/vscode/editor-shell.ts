@@ -54,7 +54,7 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
     if (told) return;
     told = true;
     void vscode.window.showWarningMessage(
-      vscode.l10n.t("Shell integration did not start, so the command runs in Nekode's own terminal."),
+      vscode.l10n.t("Shell integration does not work here, so commands run in Nekode's own terminal."),
     );
   };
   return {

@@ -3,7 +3,7 @@
  * editor's shell integration types the command and from which it reads the output and the exit code.
  */
 import * as vscode from "vscode";
-import { Interrupt } from "../core/errors.ts";
+import { Interrupt, ToolError } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { CommandEnd, Shell } from "../core/ports.ts";
 import { CommandOutput } from "../node/command-output.ts";
@@ -12,6 +12,10 @@ import type { RunningCommand, RunningCommands } from "../node/running-commands.t
 
 /** Milliseconds that a shell gets to start and to say that it is integrated. */
 const integrationPatience = 5_000;
+/** The minor version of VS Code in which that was seen. */
+const waitsForPrompt = 139;
+/** Milliseconds in which the editor tells that a typed command began. */
+const beginPatience = 10_000;
 /** Milliseconds for the last output to arrive after the end was told. */
 const drainMs = 500;
 
@@ -24,16 +28,24 @@ export class IntegratedTerminals implements Disposable {
   readonly #running = new Map<vscode.TerminalShellExecution, Execution>();
   /** Terminals in which something runs, the person's commands too. */
   readonly #busy = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
+  /** Terminals whose command has ended and that are not used again: there to be read until the next one opens. */
+  readonly #left = new Set<vscode.Terminal>();
   readonly #commands: RunningCommands;
   /** Waited for in vain once, it is not waited for again. */
   #available = true;
+  /** See `keepsTerminals`. */
+  readonly #keeps: boolean;
 
   constructor(shellPath: string, commands: RunningCommands) {
     this.#shellPath = shellPath;
+    this.#keeps = keepsTerminals();
     this.#commands = commands;
     this.#store.add(
       vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
         this.#busy.set(terminal, execution);
+        const own = this.#running.get(execution);
+        if (own) own.began();
+        else this.#adopt(terminal, execution);
       }),
     );
     this.#store.add(
@@ -45,6 +57,7 @@ export class IntegratedTerminals implements Disposable {
     this.#store.add(
       vscode.window.onDidCloseTerminal((terminal) => {
         this.#terminals.delete(terminal);
+        this.#left.delete(terminal);
         this.#busy.delete(terminal);
         for (const execution of this.#running.values()) {
           if (execution.terminal === terminal) execution.ended(null);
@@ -75,13 +88,37 @@ export class IntegratedTerminals implements Disposable {
     // It goes with its command when that is ended, and is nothing for the next one.
     execution.onEnd = () => this.#terminals.delete(terminal);
     this.#running.set(started, execution);
-    void execution.follow(started).then(() => this.#running.delete(started));
-    return this.#commands.attend(execution, options);
+    void execution.follow(started).then(() => {
+      for (const [key, value] of this.#running) if (value === execution) this.#running.delete(key);
+      if (!this.#keeps) this.#left.add(terminal);
+    });
+    if (await execution.hasBegun(signal)) return this.#commands.attend(execution, options);
+    // It was typed: to run it once more elsewhere might do twice what it does.
+    this.#available = false;
+    this.#terminals.delete(terminal);
+    throw new ToolError(
+      "The editor lost track of this command: it was typed into the person's terminal, but whether it ran, and what it printed, is not known. Find out before you send it again. Commands run in another terminal from now on.",
+    );
+  }
+
+  /**
+   * A command that the editor takes for another one than it typed, because the shell tells it in other words. Only in our
+   * own terminals, while one waits to begin.
+   */
+  #adopt(terminal: vscode.Terminal, started: vscode.TerminalShellExecution): void {
+    for (const execution of this.#running.values()) {
+      if (execution.terminal !== terminal || execution.isBegun) continue;
+      if (!isSame(execution.text, started.commandLine.value)) continue;
+      this.#running.set(started, execution);
+      execution.readToo(started);
+      execution.began();
+      return;
+    }
   }
 
   dispose(): void {
     for (const execution of this.#running.values()) void execution.end();
-    for (const terminal of this.#terminals) terminal.dispose();
+    for (const terminal of [...this.#terminals, ...this.#left]) terminal.dispose();
     this.#store.dispose();
   }
 
@@ -100,13 +137,30 @@ export class IntegratedTerminals implements Disposable {
       isTransient: true,
     });
     terminal.show(true);
+    for (const old of this.#left) if (!this.#busy.has(old)) old.dispose();
     if (await integrated(terminal, signal)) {
-      this.#terminals.add(terminal);
+      if (this.#keeps) this.#terminals.add(terminal);
       return terminal;
     }
     terminal.dispose();
     return undefined;
   }
+}
+
+/**
+ * Whether the next command may go into the same terminal. VS Code 1.100 types it as soon as it is told, and a Ctrl+C before
+ * it where it still holds the text of the command before, which is so until the next prompt is drawn. The shell is then
+ * interrupted while it makes its prompt, and tells nothing of what follows, or no exit code: seen in zsh at once, in bash
+ * now and then. Newer ones wait for the prompt.
+ */
+function keepsTerminals(): boolean {
+  return Number(vscode.version.split(".")[1]) >= waitsForPrompt;
+}
+
+/** By what shells make of it on the way: escapes and white space; and what is not ASCII, which zsh tells wrongly. */
+function isSame(command: string, told: string): boolean {
+  const fold = (text: string) => text.replace(/[\s\\]/g, "");
+  return fold(command) === fold(told) || (told !== "" && /[^\x20-\x7e]/.test(command));
 }
 
 function integrated(terminal: vscode.Terminal, signal: AbortSignal): Promise<boolean> {
@@ -148,6 +202,9 @@ class Execution implements RunningCommand {
   #drained: () => void = () => {};
   readonly #drainedOrEnded: Promise<void>;
   #ending: Promise<void> | undefined;
+  #isBegun = false;
+  #begin: (begun: boolean) => void = () => {};
+  readonly #beginning: Promise<boolean>;
 
   constructor(command: string, terminal: vscode.Terminal, onOutput: (text: string) => void) {
     this.text = command;
@@ -158,9 +215,40 @@ class Execution implements RunningCommand {
       close = resolve;
     });
     this.#close = close;
+    this.#beginning = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
     this.#drainedOrEnded = new Promise((resolve) => {
       this.#drained = resolve;
     });
+  }
+
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  began(): void {
+    this.#isBegun = true;
+    this.#begin(true);
+  }
+
+  /** False: the editor does not tell in time that it runs. */
+  async hasBegun(signal: AbortSignal): Promise<boolean> {
+    const late = setTimeout(() => this.#begin(false), beginPatience);
+    const onAbort = () => this.#begin(true);
+    signal.addEventListener("abort", onAbort, { once: true });
+    void this.closed.then(onAbort);
+    try {
+      return await this.#beginning;
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Of an execution that turned out to be this one. */
+  readToo(execution: vscode.TerminalShellExecution): void {
+    void this.#read(execution).then(this.#drained, this.#drained);
   }
 
   /** Reads the output to its end; resolves when the command is closed. */

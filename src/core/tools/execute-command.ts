@@ -82,7 +82,8 @@ function describeEnd({ exitCode, signal, durationMs, backgroundId }: CommandEnd)
   if (backgroundId !== undefined)
     return `Still running ${took}; it goes on in the background as terminal ${backgroundId}.`;
   if (signal !== null) return `Ended by the signal ${signal} ${took}.`;
-  const meant = exitCode === null ? undefined : signalOfExit(exitCode);
+  if (exitCode === null) return `Ended ${took}; the editor did not tell its exit code.`;
+  const meant = signalOfExit(exitCode);
   return `Exit code ${exitCode} ${took}${meant === undefined ? "" : `: ended by the signal ${meant}`}.`;
 }
 
