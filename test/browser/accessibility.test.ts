@@ -73,6 +73,12 @@ describe.each<[ThemeName, number, "en" | "ja"]>([
     );
     await page.getByTestId("mention-chip").last().waitFor();
     await look("chips");
+    await page.getByTestId("edit-message").first().press("Enter");
+    await page.getByTestId("edit-text").press("@");
+    await page.getByTestId("mention-option").last().waitFor();
+    await look("editing");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
     await page.getByTestId("history").click();
     await page.getByTestId("history-item").last().waitFor();
     await look("history");
