@@ -225,4 +225,28 @@ it("takes nothing from a workspace that is not trusted, and runs nothing in it",
   expect(sent).not.toContain("BANANA-RULE");
   expect(sent).not.toContain("Klingon");
   await vscode.screenshot("untrusted-refused");
+
+  // Trust holds from the next task on, without a reload.
+  server.setScript({
+    turns: [
+      {
+        match: { request: 1 },
+        answer: [{ tool: "execute_command", params: { command: "touch ran", requires_approval: false } }],
+      },
+      { match: { request: 2 }, answer: [{ tool: "attempt_completion", params: { result: "It ran." } }] },
+    ],
+  });
+  await vscode.runCommand("Workspaces: Manage Workspace Trust");
+  const trust = vscode.page.locator(".workspace-trust-editor").getByRole("button", { name: /^Trust/ });
+  await trust.first().click();
+  await vscode.page.locator(".workspace-trust-editor").getByText("You trust this folder").waitFor();
+  await panel.getByTestId("new-task").click();
+  await row("result").waitFor({ state: "detached" });
+  await vscode.screenshot("trusted-now");
+  await send("Run it");
+  await row("result").filter({ hasText: "It ran." }).waitFor();
+  expect(vscode.workspace?.exists("ran")).toBe(true);
+  const trusted = JSON.stringify(server.chat(server.requests.length));
+  expect(trusted).toContain("BANANA-RULE");
+  expect(trusted).toContain("Klingon");
 });
