@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { Interrupt, ToolError } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { CommandEnd, Shell } from "../core/ports.ts";
+import { withLossesTold } from "../core/terminal-text.ts";
 import { CommandOutput } from "../node/command-output.ts";
 import { endTree } from "../node/process-tree.ts";
 import type { RunningCommand, RunningCommands } from "../node/running-commands.ts";
@@ -132,7 +133,7 @@ export class IntegratedTerminals implements Disposable {
       // The shell by whose grammar commands are judged, whatever the default profile is.
       shellPath: this.#shellPath,
       cwd,
-      env: { PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" },
+      env: { PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0", ...locale() },
       iconPath: new vscode.ThemeIcon("hubot"),
       isTransient: true,
     });
@@ -145,6 +146,12 @@ export class IntegratedTerminals implements Disposable {
     terminal.dispose();
     return undefined;
   }
+}
+
+/** Where no locale is named, shells take what is typed for bytes, and tell of other commands than were typed. */
+function locale(): Record<string, string> {
+  const { LC_ALL, LC_CTYPE, LANG } = process.env;
+  return process.platform === "linux" && !(LC_ALL || LC_CTYPE || LANG) ? { LC_CTYPE: "C.UTF-8" } : {};
 }
 
 /**
@@ -248,12 +255,12 @@ class Execution implements RunningCommand {
 
   /** Of an execution that turned out to be this one. */
   readToo(execution: vscode.TerminalShellExecution): void {
-    void this.#read(execution).then(this.#drained, this.#drained);
+    void this.#read(withLossesTold(execution.read())).then(this.#drained, this.#drained);
   }
 
   /** Reads the output to its end; resolves when the command is closed. */
   async follow(execution: vscode.TerminalShellExecution): Promise<void> {
-    void this.#read(execution).then(this.#drained, this.#drained);
+    void this.#read(execution.read()).then(this.#drained, this.#drained);
     await this.closed;
   }
 
@@ -297,10 +304,10 @@ class Execution implements RunningCommand {
     await this.closed;
   }
 
-  async #read(execution: vscode.TerminalShellExecution): Promise<void> {
+  async #read(chunks: AsyncIterable<string>): Promise<void> {
     // The marks of the integration itself, and a terminal's line ends; a chunk may end within either.
     let rest = "";
-    for await (const chunk of execution.read()) {
+    for await (const chunk of chunks) {
       const text = (rest + chunk).replace(/\x1b\]633;[^\x07\x1b]*(?:\x07|\x1b\\)/g, "");
       rest = /(?:\x1b(?:\](?:6(?:3(?:3(?:;[^\x07\x1b]{0,4096}\x1b?)?)?)?)?)?|\r)$/.exec(text)?.[0] ?? "";
       this.#take(text.slice(0, text.length - rest.length).replaceAll("\r\n", "\n"));

@@ -1,12 +1,13 @@
 /**
- * How long it takes from the click on a session of 5,000 messages in the history until its newest rows are painted, and
- * where the time goes. A measurement, by hand: NEKODE_REPEAT=9 npx vitest run --project e2e test/e2e/opening.test.ts
+ * A session of 5,000 messages is opened from the history at its newest rows. How long that takes from the click to the
+ * paint, and where the time goes, is printed; NEKODE_REPEAT=9 npx vitest run --project e2e test/e2e/opening.test.ts repeats
+ * it in a larger project.
  */
 import { createRequire } from "node:module";
 import { loadavg } from "node:os";
 import path from "node:path";
 import type { Frame } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { openSessionStore } from "../../src/core/sessions/sessions.ts";
 import { createAssets } from "../../src/node/assets.ts";
 import { systemClock } from "../../src/node/clock.ts";
@@ -16,10 +17,10 @@ import { Content } from "../bench/session-content.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
-const repeat = Number(process.env.NEKODE_REPEAT ?? 0);
+const repeat = Number(process.env.NEKODE_REPEAT ?? 1);
 const messages = 5_000;
 /** Further sessions of the project, which the store holds as well. */
-const others = 50;
+const others = repeat > 1 ? 50 : 5;
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
 const log = { info: () => {}, error: (text: string) => console.error(text) };
@@ -34,8 +35,10 @@ interface Opening {
 
 let server: ModelServer;
 let vscode: Workbench;
+/** How the last message of the long session begins. */
+let newest = "";
 
-describe.runIf(repeat > 0)("a session of 5,000 messages in a real window", () => {
+describe("a session of 5,000 messages in a real window", () => {
   beforeAll(async () => {
     server = await startModelServer();
     vscode = await openWorkbench({
@@ -50,7 +53,7 @@ describe.runIf(repeat > 0)("a session of 5,000 messages in a real window", () =>
     await server.close();
   });
 
-  it("is on show soon after the click", { timeout: 60_000 + repeat * 15_000 }, async () => {
+  it("is on show at its newest rows after the click", { timeout: 60_000 + repeat * 15_000 }, async () => {
     const panel = await vscode.openPanel();
     const openings: Opening[] = [];
     for (let i = 0; i < repeat; i++) {
@@ -78,7 +81,7 @@ describe.runIf(repeat > 0)("a session of 5,000 messages in a real window", () =>
         `  click to the paint: ${ms(({ painted }) => painted)}, the first ${openings[0]?.painted.toFixed(0)} ms`,
       ].join("\n"),
     );
-    expect(openings).toHaveLength(repeat);
+    await panel.getByTestId("row").filter({ hasText: newest }).waitFor();
   });
 });
 
@@ -93,7 +96,9 @@ async function fill(dataDir: string, root: string): Promise<void> {
     const count = index === others ? messages : 200;
     const patch = { endedAt: startedAt };
     const named = { id, startedAt, title: index === others ? title : content.text(40), ...common };
-    await store.import(named, content.session(id, count), patch);
+    const all = content.session(id, count);
+    for (const block of all.at(-1)?.blocks ?? []) if (block.type === "text") newest = block.text.slice(0, 40);
+    await store.import(named, all, patch);
   }
   await store.close();
 }

@@ -58,7 +58,7 @@ describe("what git would show", () => {
       "git log --patch -- keys",
       "git log -p --grep=npmrc",
       "git log -p -Stoken",
-      "git log -p --all -1 --author=a",
+      "git log -p --all --author=a",
       "git log -c -p",
       "git log --format=%s --patch-with-stat",
       "git reflog -p",

@@ -25,7 +25,11 @@ describe("Commands", () => {
     second.update("do");
     await until("both are open", () => kit.tabs().length === 2);
     assert.equal(kit.previews.proposed(shown), kit.path("poem.txt"));
-    const streaming = shown.with({ authority: "proposed-2", path: shown.path.replace("poem", "other") });
+    const streaming = vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .flatMap(({ input }) => (input instanceof vscode.TabInputTextDiff ? [input.modified] : []))
+      .find((uri) => uri.scheme === kit.scheme && uri.path.endsWith("other.txt"));
+    assert.ok(streaming);
     assert.equal(kit.previews.proposed(streaming), undefined);
 
     const answered: string[] = [];
