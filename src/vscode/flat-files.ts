@@ -32,9 +32,8 @@ export abstract class FlatFiles implements vscode.FileSystemProvider, Disposable
     return [];
   }
 
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
+  /** The editor makes the folders of a file that it writes anew; here they are but a part of its name. */
+  createDirectory(): void {}
 
   delete(uri: vscode.Uri): void {
     throw vscode.FileSystemError.NoPermissions(uri);

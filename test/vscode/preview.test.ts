@@ -114,6 +114,39 @@ describe("The preview of an edit", () => {
     await tabs(0);
   });
 
+  it("what is typed into it too late is gone with it, without a tab, a question or a trace in the next one", async () => {
+    const original = await kit.file("a.txt", "one\n");
+    const first = kit.previews.preview(kit.path("a.txt"), original, { show: true });
+    await first.finish("two\n");
+    await until("the diff shows the proposal", () => kit.proposal()?.getText() === "two\n");
+    const uri = kit.proposal()?.uri ?? kit.uri("a.txt");
+    const type = async (text: string) => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(uri, new vscode.Position(0, 0), text);
+      assert.ok(await vscode.workspace.applyEdit(edit));
+    };
+    await type("person ");
+    const late: Promise<void>[] = [];
+    const saved = vscode.workspace.onDidSaveTextDocument((document) => {
+      if (document.uri.toString() === uri.toString() && late.length === 0) late.push(type("late "));
+    });
+    await first.save(original.version);
+    await Promise.all(late);
+    saved.dispose();
+    assert.equal(late.length, 1);
+    await tabs(0);
+    const isLeft = () =>
+      vscode.workspace.textDocuments.some(({ isDirty, uri: { scheme } }) => isDirty && scheme === kit.scheme);
+    await until("nothing of it is unsaved", () => !isLeft());
+    assert.equal(String(await kit.bytes("a.txt")), "person two\n");
+    const now = await kit.files.readText(kit.path("a.txt"));
+    const again = kit.previews.preview(kit.path("a.txt"), now, { show: true });
+    await again.finish("three\n");
+    await until("the next one shows its own text", () => kit.proposal()?.getText() === "three\n");
+    assert.notEqual(kit.proposal()?.uri.toString(), uri.toString());
+    await again.discard();
+  });
+
   it("reports the person's edit when they saved it in the preview", async () => {
     const original = await kit.file("poem.txt", "cat\n");
     const preview = kit.previews.preview(kit.path("poem.txt"), original, { show: true });
