@@ -1,4 +1,5 @@
 /** One run of the agent on a terminal: a task, its questions, and how it ended as an exit code. */
+import { Interrupt } from "../core/errors.ts";
 import type { TaskManager } from "../core/task/manager.ts";
 import type { RunEnd } from "../core/task/task.ts";
 import type { ApprovalView } from "../shared/event.ts";
@@ -85,8 +86,14 @@ function optionOf(manager: TaskManager, text: string): string | undefined {
 async function turn(run: Run, text: string | undefined): Promise<RunEnd | undefined> {
   const { manager } = run;
   // A resumed session may be at work already, with a call that waited: the words go with the next request then.
-  if (text !== undefined) await manager.send(text);
-  else await manager.retry();
+  try {
+    if (text !== undefined) await manager.send(text);
+    else await manager.retry();
+  } catch (error) {
+    // Stopped before the words were on their way.
+    if (error instanceof Interrupt) return "stopped";
+    throw error;
+  }
   return ended(manager);
 }
 

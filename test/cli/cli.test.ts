@@ -269,7 +269,9 @@ it("says nothing when its reader has had enough of a list", async () => {
 it.each([
   ["--max-requests", "1"],
   ["--timeout", "0.5"],
-])("%s ends it with exit 3", async (option, value) => {
+  // Before the first request is on its way.
+  ["--timeout", "0.001"],
+])("%s %s ends it with exit 3", async (option, value) => {
   use(option === "--timeout" ? stopScript() : todoScript());
   const { code } = await project.run([option, value, "--approve", "all", "Todo"], env);
   expect(code).toBe(3);

@@ -120,7 +120,8 @@ describe(`Shells: ${shellsHere}`, () => {
     const sizes: string[] = [];
     await vscode.commands.executeCommand("workbench.action.terminal.focus");
     const { exitCode } = await run(
-      "trap 'stty size; exit 0' WINCH; stty size; while :; do sleep 0.05; done",
+      // A layout that settles may tell the same size once more.
+      `first=$(stty size); trap 'stty size; test "$(stty size)" = "$first" || exit 0' WINCH; echo $first; while :; do sleep 0.05; done`,
       {
         onOutput: (all) => {
           sizes.push(...all.trim().split("\n").slice(sizes.length));
@@ -131,8 +132,7 @@ describe(`Shells: ${shellsHere}`, () => {
     );
     await vscode.commands.executeCommand("workbench.action.toggleMaximizedPanel");
     assert.equal(exitCode, 0);
-    assert.equal(sizes.length, 2);
-    assert.notEqual(sizes[0], sizes[1]);
+    assert.notEqual(sizes[0], sizes.at(-1));
   });
 
   it("goes on in the background by the person's word, and ends with the shell", async () => {
