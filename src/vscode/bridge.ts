@@ -2,6 +2,7 @@
  * The panel's end in the host: answers each request of the protocol and passes the task's events on. Knows no editor:
  * what needs one is in `PanelHost`.
  */
+import { Interrupt } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Clock } from "../core/ports.ts";
 import { SessionTakenOver } from "../core/sessions/claims.ts";
@@ -253,6 +254,8 @@ function handlers(
       } catch (error) {
         const { t } = host;
         if (error instanceof NotSaved) throw new Error(`${notSavedText(t)} (${error.message})`);
+        if (error instanceof Interrupt)
+          throw new Error(t("Stopped before the message was on its way. It is in the input again."));
         if (!(error instanceof SessionTakenOver)) throw error;
         throw new Error(t("Another window works on this task now. Your message was not sent."));
       }
