@@ -22,32 +22,35 @@ await runMain(async () => {
 
   // Beside what takes longer; the suites that run commands wait for it.
   const shells = ensureShells();
-  const fast = async () => {
+  let vsix = "";
+  const build = suite("build", () =>
+    check(async () => {
+      await ensureCodeServer(version);
+      await ensureChromium();
+      const { packageExtension } = await import("./lib/package.mjs");
+      vsix = await packageExtension();
+    }));
+  // Two rows of suites, one for each core of the smallest machine: what drives a window stands in one of them.
+  const programs = async () => {
     const checks = await Promise.all([lint(), types()]);
     const unit = await vitest("unit", { timeoutMs: 10 * MINUTE });
     await shells;
-    return [...checks, unit, await vitest("system", { timeoutMs: 10 * MINUTE })];
+    const system = await vitest("system", { timeoutMs: 10 * MINUTE });
+    if ((await build).failed > 0) return [...checks, unit, system];
+    return [...checks, unit, system, await vitest("cli", { timeoutMs: 10 * MINUTE })];
   };
-  const slow = async () => {
-    let vsix = "";
-    const build = await suite("build", () =>
-      check(async () => {
-        await ensureCodeServer(version);
-        await ensureChromium();
-        const { packageExtension } = await import("./lib/package.mjs");
-        vsix = await packageExtension();
-      }));
-    if (build.failed > 0) return [build];
+  const windows = async () => {
+    const built = await build;
+    if (built.failed > 0) return [built];
     await shells;
     process.env.NEKODE_CODE_SERVER = version;
     const env = { NEKODE_VSIX: vsix };
-    // Both wait for terminals and processes for most of their time.
-    const waiting = await Promise.all([extensionHost(), vitest("cli", { timeoutMs: 10 * MINUTE })]);
+    const host = await extensionHost();
     const browser = await vitest("browser", { timeoutMs: 10 * MINUTE });
-    return [build, ...waiting, browser, await vitest("e2e", { env, timeoutMs: 20 * MINUTE })];
+    return [built, host, browser, await vitest("e2e", { env, timeoutMs: 20 * MINUTE })];
   };
 
-  const results = (await Promise.all([fast(), slow()])).flat();
+  const results = (await Promise.all([programs(), windows()])).flat();
   const total = (/** @type {"passed" | "failed" | "skipped"} */ kind) =>
     results.reduce((sum, result) => sum + result[kind], 0);
   if (total("failed") > 0) say("Logs, screenshots and traces of failures are in test-results/");
