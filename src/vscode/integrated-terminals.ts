@@ -5,15 +5,15 @@
 import * as vscode from "vscode";
 import { Interrupt, ToolError } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
+import { withLossesTold } from "../core/lost-output.ts";
 import type { CommandEnd, Shell } from "../core/ports.ts";
-import { withLossesTold } from "../core/terminal-text.ts";
 import { CommandOutput } from "../node/command-output.ts";
 import { endTree } from "../node/process-tree.ts";
 import type { RunningCommand, RunningCommands } from "../node/running-commands.ts";
 
 /** Milliseconds that a shell gets to start and to say that it is integrated. */
 const integrationPatience = 5_000;
-/** The minor version of VS Code in which that was seen. */
+/** The minor version of VS Code in whose source a typed command was seen to wait for the prompt. */
 const waitsForPrompt = 139;
 /** Milliseconds in which the editor tells that a typed command began. */
 const beginPatience = 10_000;

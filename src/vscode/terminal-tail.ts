@@ -1,8 +1,9 @@
 /** The last output of each of the person's terminals, as far as shell integration lets it be seen. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import { plainOutput, withLossesTold } from "../core/terminal-text.ts";
+import { withLossesTold } from "../core/lost-output.ts";
 import { sliceWhole } from "../core/text.ts";
+import { terminalText } from "../shared/terminal-output.ts";
 
 /** Characters kept of one terminal, control sequences and redrawn lines included, and told of it. */
 const kept = 80_000;
@@ -28,7 +29,7 @@ export class TerminalTail implements Disposable {
   get text(): string {
     const active = vscode.window.activeTerminal;
     const tail = (active && this.#tails.get(active)) ?? (this.#latest && this.#tails.get(this.#latest));
-    const plain = plainOutput(tail ?? "");
+    const plain = terminalText(tail ?? "");
     return sliceWhole(plain, plain.length - shown, plain.length);
   }
 

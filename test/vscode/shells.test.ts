@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Shell } from "../../src/core/ports.ts";
-import { plainOutput } from "../../src/core/terminal-text.ts";
+import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/command-terminals.ts";
 import { createEditorShell, type EditorShellOptions } from "../../src/vscode/editor-shell.ts";
 import { posixShells, shellsHere } from "../support/shells.ts";
@@ -82,7 +82,7 @@ describe(`Shells: ${shellsHere}`, () => {
         for (let number = 0; number < 12; number++) {
           const word = number % 3 === 2 ? `猫 ${number}` : `number ${number}`;
           const { output, exitCode } = await run(`echo "${word}"; test ${number % 2} = 0`);
-          if (plainOutput(output).trim() !== word || exitCode !== number % 2)
+          if (terminalText(output).trim() !== word || exitCode !== number % 2)
             wrong.push(`${number}: ${exitCode} ${JSON.stringify(output)}`);
         }
         assert.deepEqual(wrong, []);

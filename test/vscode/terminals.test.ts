@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Shell } from "../../src/core/ports.ts";
-import { plainOutput } from "../../src/core/terminal-text.ts";
+import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/command-terminals.ts";
 import { createEditorShell } from "../../src/vscode/editor-shell.ts";
 import { Kit } from "./support/kit.ts";
@@ -211,7 +211,7 @@ describe("Commands in the person's own shell", () => {
         onOutput();
       },
     });
-    return { output: plainOutput(output), ...end };
+    return { output: terminalText(output), ...end };
   }
   const integrated = () => vscode.window.terminals.filter(({ shellIntegration }) => shellIntegration);
 

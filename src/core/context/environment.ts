@@ -1,9 +1,9 @@
 /** The `<environment_details>` that accompany each user message: where the person is and what runs. */
 import type { Totals } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
+import { terminalText } from "../../shared/terminal-output.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
-import { plainOutput } from "../terminal-text.ts";
 import { sliceWhole } from "../text.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -69,7 +69,7 @@ function describeTerminals(terminals: ReturnType<Host["shell"]["terminals"]>): s
   const left = terminals.length - shown.length;
   const lines = shown.map((terminal) => {
     const state = terminal.running ? "" : ` (ended, exit code ${terminal.exitCode ?? "unknown"})`;
-    const printed = plainOutput(terminal.newOutput);
+    const printed = terminalText(terminal.newOutput);
     const output = sliceWhole(printed, printed.length - each, printed.length).trim();
     const command =
       terminal.command.length > 500 ? `${sliceWhole(terminal.command, 0, 500)}...` : terminal.command;

@@ -3,8 +3,8 @@ import { isAbsolute, join, relative } from "node:path";
 import { findMentions, type Mention } from "../../shared/mentions.ts";
 import type { Commit } from "../../shared/protocol.ts";
 import { Interrupt, messageOf } from "../errors.ts";
+import { lossMark } from "../lost-output.ts";
 import type { Host } from "../ports.ts";
-import { lossMark } from "../terminal-text.ts";
 import { sliceWhole } from "../text.ts";
 import { estimateTokens } from "./tokens.ts";
 

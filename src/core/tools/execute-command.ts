@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
+import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
 import type { CommandEnd, Shell } from "../ports.ts";
 import { approvalPrefix } from "../safety/approval-prefix.ts";
-import { plainOutput } from "../terminal-text.ts";
 import { sliceWhole } from "../text.ts";
 import { namedScripts } from "./named-scripts.ts";
 import { defineTool, textOutput } from "./tool.ts";
@@ -67,7 +67,7 @@ export const executeCommand = defineTool({
             onOutput(text);
           },
         });
-        const text = plainOutput(output.text());
+        const text = terminalText(output.text());
         const exitCode = end.exitCode ?? (end.signal === null ? null : (exitOfSignal(end.signal) ?? null));
         const shown = { output: output.tail(), exitCode, durationMs: end.durationMs };
         const how = `${describeEnd(end)}${otherShell(host.shell)}`;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { signalOfExit } from "../../shared/signals.ts";
+import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
-import { plainOutput } from "../terminal-text.ts";
 import { truncateMiddle } from "../text.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
@@ -39,7 +39,7 @@ export const readTerminal = defineTool({
           );
         }
         const state = info.running ? "still running" : `ended with ${describeCode(info.exitCode ?? null)}`;
-        const output = plainOutput(info.newOutput);
+        const output = terminalText(info.newOutput);
         const told = truncateMiddle(output, {
           max: context.settings().context.maxResultCharacters,
           headShare: 0.2,

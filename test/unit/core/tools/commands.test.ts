@@ -1,6 +1,7 @@
 /** execute_command and read_terminal: what they refuse, what a yes stands for, what a model is told. */
 import { describe, expect, it } from "vitest";
-import { plainOutput, withLossesTold } from "../../../../src/core/terminal-text.ts";
+import { withLossesTold } from "../../../../src/core/lost-output.ts";
+import { terminalText } from "../../../../src/shared/terminal-output.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
 
@@ -159,9 +160,9 @@ describe("read_terminal", () => {
   });
 });
 
-describe("plainOutput", () => {
+describe("terminalText, for the model", () => {
   it("folds redrawn lines and drops control sequences", () => {
-    expect(plainOutput("a\r\nb\rc\n\x1b]0;title\x07d\x08\n")).toBe("a\nc\nd\n");
+    expect(terminalText("a\r\nb\rc\n\x1b]0;title\x07d\x08\n")).toBe("a\nc\nd\n");
   });
 });
 

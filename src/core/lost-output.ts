@@ -1,8 +1,4 @@
-/** What a terminal printed, as text for a model. */
-import { terminalText } from "../shared/terminal-output.ts";
-
-/** Without control sequences; of what was drawn over, its last state. */
-export const plainOutput: (output: string) => string = terminalText;
+/** Output of a person's terminal that the editor did not pass on. */
 
 /** What a line begins with that tells of lost output. */
 export const lossMark = "(the editor did not pass on";
