@@ -27,8 +27,7 @@ it("without a model: the empty state says what to do, and a message sent all the
   vscode = await openWorkbench({ files: { "a.txt": "a\n" }, fresh: true });
   // From the Explorer, before the panel was ever there: it opens with the mention, and nothing else opens.
   const file = vscode.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: "a.txt" });
-  await file.click({ button: "right" });
-  await vscode.page.locator(".monaco-menu").getByText("Mention in Nekode").click();
+  await vscode.chooseFromMenuOf(file, "Mention in Nekode");
   panel = vscode.panel();
   await expect.poll(() => panel.getByTestId("chat-input").inputValue()).toContain("@/a.txt");
   expect(await vscode.page.locator(".part.panel").isVisible()).toBe(false);

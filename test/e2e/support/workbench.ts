@@ -140,6 +140,19 @@ export class Workbench {
     await box.waitFor({ state: "detached" });
   }
 
+  /**
+   * Opens the context menu of something and takes one of its entries, by Enter: for its first 100 ms VS Code's menu ignores
+   * the mouse without a word, lest the click that opened it should choose.
+   */
+  async chooseFromMenuOf(target: Locator, entry: string): Promise<void> {
+    await target.click({ button: "right" });
+    const menu = this.page.locator(".monaco-menu");
+    await menu.getByRole("menuitem", { name: entry, exact: true }).hover();
+    await menu.locator(".action-item.focused").filter({ hasText: entry }).waitFor();
+    await this.page.keyboard.press("Enter");
+    await menu.waitFor({ state: "detached" });
+  }
+
   /** Hides the whole side bar, the panel with it. */
   async closePanel(): Promise<void> {
     if (await this.panelShown()) await this.clickPanelTab();
