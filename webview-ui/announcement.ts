@@ -1,5 +1,6 @@
 /** What is worth saying aloud when the state changes. */
-import { approvalQuestion, errorText, noticeText, type Translate } from "../src/shared/texts.ts";
+import { noticeText } from "../src/shared/notice-texts.ts";
+import { approvalQuestion, errorText, type Translate } from "../src/shared/texts.ts";
 import type { ChatView, Row } from "../src/shared/view.ts";
 import { pendingCall } from "./rows/open-end.ts";
 import { visible } from "./text/visible.ts";

@@ -1,13 +1,7 @@
 /** What a task tells, on a terminal: the answer on standard output, everything about it on standard error. */
 import type { ErrorView, TaskEvent } from "../shared/event.ts";
-import {
-  callStateText,
-  callTitle,
-  errorText,
-  noticeText,
-  retryText,
-  type Translate,
-} from "../shared/texts.ts";
+import { noticeText } from "../shared/notice-texts.ts";
+import { callStateText, callTitle, errorText, retryText, type Translate } from "../shared/texts.ts";
 import type { CallRow, ChatView } from "../shared/view.ts";
 import { blockNotice, rowsOf } from "../shared/view.ts";
 import { visible } from "../shared/visible.ts";

@@ -6,6 +6,9 @@ export class ToolError extends Error {
   override name = "ToolError";
 }
 
+/** There is a file, and it is not text. */
+export class NotTextError extends ToolError {}
+
 /** A model request failed. `view` is what the person sees; `retryAfterMs` is the endpoint's own wish. */
 export class ProviderError extends Error {
   override name = "ProviderError";

@@ -1,7 +1,7 @@
 /** ports.Files on the local disk. */
 import { type BigIntStats, constants, type Dirent, type Stats } from "node:fs";
 import { type FileHandle, open, readdir, readlink, realpath, stat } from "node:fs/promises";
-import { ToolError } from "../core/errors.ts";
+import { NotTextError, ToolError } from "../core/errors.ts";
 import type { FileStat, Files, TextFile } from "../core/ports.ts";
 import { describeBytes, formatSize } from "./binary.ts";
 import { decode } from "./encodings.ts";
@@ -45,7 +45,7 @@ export const nodeFiles: Files = {
     const { bytes, version } = await readWhole(path, textLimit);
     const decoded = decode(bytes);
     if (decoded.kind === "binary") {
-      throw new ToolError(`${path} is not text: ${describeBytes(bytes)}, ${formatSize(bytes.length)}.`);
+      throw new NotTextError(`${path} is not text: ${describeBytes(bytes)}, ${formatSize(bytes.length)}.`);
     }
     return { text: decoded.text, encoding: decoded.encoding, bom: decoded.bom, version };
   },

@@ -127,11 +127,14 @@ export const noticeCodeSchema = z.enum([
   "store-problem",
   /** Another window goes on with this session; nothing more is stored from here. */
   "taken-over",
-  /** Files of rules that cannot be used. */
+  /** Files of rules that cannot be used; values: of each its name, its state, and what is said with that. */
   "rules-left-out",
   /** What the model was told of the rules before does not hold any more, and it is told so; values: the files. */
   "rules-changed",
-  /** What the person mentioned and the model did not get, not whole, or not all that was shown; values: the mentions. */
+  /**
+   * What the person mentioned and the model did not get, not whole, or not all that was shown; values: the mentions. One
+   * that failed is followed by a code of `mentionFailures` and what is said with it; no code: that alone.
+   */
   "mention-failed",
   "mention-cut",
   "mention-lossy",

@@ -36,6 +36,17 @@ export const ruleStateSchema = z.enum([
 ]);
 export type RuleState = z.infer<typeof ruleStateSchema>;
 
+/** States of files that were meant to be used and cannot be. */
+export const ruleFaults = [
+  "elsewhere",
+  "too-large",
+  "not-text",
+  "too-many",
+  "no-room",
+  "unreadable",
+] as const;
+export type RuleFault = (typeof ruleFaults)[number];
+
 export const ruleFileSchema = z.object({
   source: ruleSourceSchema,
   /** Relative to the workspace, or with `~`. */

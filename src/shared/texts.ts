@@ -2,8 +2,8 @@
  * The words for what tasks report, for every host. `t` translates an English sentence with `{0}` places; its keys are
  * those of `l10n/bundle.l10n.*.json`, which a test holds complete.
  */
-import type { Access, ApprovalView, ChangedFile, ErrorView, NoticeCode, RetryView } from "./event.ts";
-import { notSavedText, storeProblemText } from "./history-texts.ts";
+import type { Access, ApprovalView, ChangedFile, ErrorView, RetryView } from "./event.ts";
+import { notSavedText } from "./history-texts.ts";
 import type { ShownResult } from "./message.ts";
 import { signalOfExit } from "./signals.ts";
 import type { CallState } from "./view.ts";
@@ -279,77 +279,5 @@ function contextLengthText(t: Translate, subject: string): string {
       return t(
         "The conversation no longer fits the model's context window. Condense it with /compact, begin a new task, or set the window's size in the settings.",
       );
-  }
-}
-
-export function noticeText(t: Translate, code: NoticeCode, values: readonly string[] = []): string {
-  const value = values[0] ?? "";
-  switch (code) {
-    case "stopped":
-      return t("Stopped.");
-    case "interrupted":
-      return t("This task was interrupted. Nothing was lost; send a message or retry to go on.");
-    case "request-limit":
-      return t("{0} requests were made for this message. Go on?", value);
-    case "cost-limit":
-      return t("This task has cost {0} USD. Go on?", value);
-    case "mistake-limit":
-      return t("The model made the same mistake {0} times in a row. A hint from you may help.", value);
-    case "mode-plan":
-      return t("Plan mode: nothing is changed.");
-    case "mode-act":
-      return t("Act mode: changes are made with your approval.");
-    case "reply-cut":
-      return t("The answer was cut off at the model's output limit.");
-    case "no-workspace":
-      return t("No folder is open. Open one to let the agent read and change files.");
-    case "context-shortened":
-      if (value === "0")
-        return t(
-          "To fit the context window, the surroundings told in earlier turns are no longer sent to the model.",
-        );
-      return t(
-        "To fit the context window, {0} earlier results are sent to the model as short notes. The session keeps them whole.",
-        value,
-      );
-    case "context-pruned":
-      return t(
-        "The context window is full: {0} earlier messages are no longer sent to the model. The session keeps them.",
-        value,
-      );
-    case "condensed":
-      return t(
-        "Condensed: a summary takes the place of {0} earlier messages. The session keeps them.",
-        value,
-      );
-    case "condense-failed":
-      return t("The conversation could not be condensed. Nothing was left out.");
-    case "condense-nothing":
-      return t("There is nothing to condense yet.");
-    case "prompt-cut":
-      return t(
-        "The endpoint counted only {0} tokens of a request of about {1}: it seems to cut what is sent to it, so the model does not see everything. Give the model a larger context window where it runs (Ollama: OLLAMA_CONTEXT_LENGTH), and state that size in the settings.",
-        value,
-        values[1] ?? "",
-      );
-    case "rules-changed":
-      return t("The rules changed, and the model is told: {0}", value);
-    case "mention-failed":
-      return t("Not included: {0}", value);
-    case "mention-cut":
-      return t("Too long to go along whole, so the model gets the beginning and how to read on: {0}", value);
-    case "mention-lossy":
-      return t(
-        "{0}: the editor did not pass on all of the output. The model is told where; run the command again, or select the output and add it.",
-        value,
-      );
-    case "store-problem":
-      return storeProblemText(t, value, values[1] ?? "");
-    case "taken-over":
-      return t(
-        "Another window took this task over and goes on with it. Open it from the history to take it back.",
-      );
-    case "rules-left-out":
-      return t("These rules were left out, because they are too large or not text: {0}", value);
   }
 }

@@ -1,5 +1,5 @@
 import type { NoticeCode } from "../../src/shared/event.ts";
-import { noticeText } from "../../src/shared/texts.ts";
+import { noticeText } from "../../src/shared/notice-texts.ts";
 import type { Row } from "../../src/shared/view.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";

@@ -1,4 +1,5 @@
 /** Rules files in words: whose they are, and whether they apply. */
+import { ruleFaultText } from "../../src/shared/notice-texts.ts";
 import type { RuleFile, RuleSource } from "../../src/shared/rules.ts";
 import type { Translate } from "../../src/shared/texts.ts";
 
@@ -41,18 +42,8 @@ export function ruleStateText(t: Translate, { state, paths }: RuleFile): string 
       return t("Left out: another file says the same");
     case "empty":
       return t("Left out: it is empty");
-    case "too-large":
-      return t("Left out: it is larger than 100 KB");
-    case "not-text":
-      return t("Left out: it is not text");
-    case "elsewhere":
-      return t("Left out: it is a link that leads out of the folder");
-    case "too-many":
-      return t("Left out: there are more than 60");
-    case "no-room":
-      return t("Left out: all rules together are too long");
-    case "unreadable":
-      return t("Left out: it cannot be read");
+    default:
+      return t("Left out: {0}", ruleFaultText(t, state));
   }
 }
 

@@ -1,10 +1,12 @@
 /** What mentions stand for: each is replaced by a name, and its content follows the text. */
 import { isAbsolute, join, relative } from "node:path";
 import { findMentions, type Mention } from "../../shared/mentions.ts";
+import type { MentionFailure } from "../../shared/notice-texts.ts";
 import type { Commit } from "../../shared/protocol.ts";
-import { Interrupt, messageOf } from "../errors.ts";
+import { Interrupt, messageOf, NotTextError } from "../errors.ts";
 import { lossMark } from "../lost-output.ts";
 import type { Host } from "../ports.ts";
+import type { PathVerdict } from "../safety/paths.ts";
 import { sliceWhole } from "../text.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -26,7 +28,7 @@ export interface MentionOptions {
   /** Hosts of private networks that the person allowed. */
   allowedHosts: readonly string[];
   /** Why the file or folder at this absolute path is not read; undefined: it may be. */
-  refused(path: string): Promise<string | undefined>;
+  refused(path: string): Promise<Pick<PathVerdict, "reason" | "guard"> | undefined>;
   /** The model now has the whole content of that file. */
   onRead(path: string, version: string): void;
 }
@@ -34,8 +36,22 @@ export interface MentionOptions {
 /** What the person named and does not go along as it is. `failed`: not at all; `lossy`: the editor itself lost some of it. */
 export interface MentionProblem {
   kind: "failed" | "cut" | "lossy";
-  /** As it was written, with the reason where it failed. */
+  /** As it was written. */
   mention: string;
+  /** Where it failed, a code and what is said with it; "" as the code: those words alone. */
+  why: [code: MentionFailure | "", detail: string] | [];
+}
+
+/** Its message is for the model, the code with its detail for the person. */
+class NotIncluded extends Error {
+  readonly code: MentionFailure;
+  readonly detail: string;
+
+  constructor(message: string, code: MentionFailure, detail = "") {
+    super(message);
+    this.code = code;
+    this.detail = detail;
+  }
 }
 
 /**
@@ -69,10 +85,10 @@ export async function expandMentions(
 
 function problemOf(content: Content, body: string, mention: string): MentionProblem[] {
   const { failure, isPart } = content;
-  if (failure !== undefined) return [{ kind: "failed", mention: `${mention} (${failure})` }];
-  if (isPart || body !== content.body) return [{ kind: "cut", mention }];
+  if (failure !== undefined) return [{ kind: "failed", mention, why: failure }];
+  if (isPart || body !== content.body) return [{ kind: "cut", mention, why: [] }];
   const isLossy = content.tag === "terminal_output" && body.includes(lossMark);
-  return isLossy ? [{ kind: "lossy", mention }] : [];
+  return isLossy ? [{ kind: "lossy", mention, why: [] }] : [];
 }
 
 /** The contents in their order with what goes along of each: small ones whole, large ones share what is left. */
@@ -101,7 +117,7 @@ interface Content {
   /** How the rest can be had. */
   next: string;
   /** Why there is nothing to send. */
-  failure?: string;
+  failure?: MentionProblem["why"];
   /** The body is not all there is. */
   isPart?: boolean;
   /** Called when the body goes along uncut. */
@@ -142,8 +158,9 @@ async function contentOf(mention: Mention, options: MentionOptions): Promise<Con
     await fill(content, mention, options);
   } catch (error) {
     if (error instanceof Interrupt || options.signal.aborted) throw new Interrupt();
-    content.failure = messageOf(error);
-    content.body = `(not included: ${content.failure})`;
+    const reason = messageOf(error);
+    content.failure = error instanceof NotIncluded ? [error.code, error.detail] : ["", reason];
+    content.body = `(not included: ${reason})`;
   }
   return content;
 }
@@ -184,20 +201,26 @@ async function fill(content: Content, mention: Mention, options: MentionOptions)
       return;
     case "problems":
       if (!host.surroundings.problems)
-        throw new Error("an editor alone knows of problems; the project's own check tells here");
+        throw new NotIncluded(
+          "an editor alone knows of problems; the project's own check tells here",
+          "editor-only",
+        );
       content.body = host.surroundings.problems().join("\n") || "(no problems are reported)";
       return;
     case "terminal":
-      if (!host.surroundings.terminalOutput) throw new Error("terminals are seen from the editor alone");
+      if (!host.surroundings.terminalOutput)
+        throw new NotIncluded("terminals are seen from the editor alone", "editor-only");
       content.body = (await host.surroundings.terminalOutput(signal)).trim();
       if (content.body !== "") return;
-      throw new Error(
+      throw new NotIncluded(
         "no output of a terminal was seen: nothing ran since the window was opened, or the shell does not tell",
+        "no-output",
       );
     default: {
       const { root } = host.workspace;
-      if (root === undefined || !host.git) throw new Error("no repository is open");
-      if (!host.workspace.trusted) throw new Error("git does not run in a workspace that is not trusted");
+      if (root === undefined || !host.git) throw new NotIncluded("no repository is open", "no-repository");
+      if (!host.workspace.trusted)
+        throw new NotIncluded("git does not run in a workspace that is not trusted", "untrusted");
       const bounds = { limit: eachLimit * 2, signal };
       content.body =
         mention.kind === "commit"
@@ -208,7 +231,7 @@ async function fill(content: Content, mention: Mention, options: MentionOptions)
 }
 
 async function page(url: string, { host, signal, allowedHosts }: MentionOptions): Promise<string> {
-  if (!host.web) throw new Error("pages cannot be fetched here");
+  if (!host.web) throw new NotIncluded("pages cannot be fetched here", "no-web");
   const {
     url: final,
     title,
@@ -228,34 +251,44 @@ async function fillFromPath(content: Content, mention: Mention, options: Mention
   const { host, refused, onRead } = options;
   const path = mentionPath(mention.value, host);
   const stat = await host.files.stat(path);
-  if (!stat) throw new Error(mention.kind === "file" ? "there is no such file" : "there is no such folder");
-  const reason = await refused(path);
-  if (reason !== undefined) throw new Error(reason);
+  if (!stat) throw new NotIncluded(`there is no such ${mention.kind}`, "missing");
+  const refusal = await refused(path);
+  if (refusal) throw new NotIncluded(refusal.reason, failureOf(refusal.guard));
   if (stat.kind === "directory") {
     Object.assign(content, await folderContent(path, options));
     return;
   }
   if (stat.size > sizeLimit) {
     const size = Math.round(stat.size / 1024 / 1024);
-    throw new Error(`the file has ${size} MB; read_file and search_files show parts of it`);
+    const reason = `the file has ${size} MB; read_file and search_files show parts of it`;
+    throw new NotIncluded(reason, "too-large", String(size));
   }
   const file = await host.files.readText(path).catch((error: unknown) => {
-    if (!readable.test(path)) throw error;
-    throw new Error(`${messageOf(error)} read_file shows what is in it`);
+    if (!(error instanceof NotTextError)) throw error;
+    if (!readable.test(path)) throw new NotIncluded(error.message, "not-text");
+    throw new NotIncluded(`${error.message} read_file shows what is in it`, "other-format");
   });
   content.body = file.text;
   content.whole = () => onRead(path, file.version);
+}
+
+function failureOf(guard: PathVerdict["guard"]): MentionFailure {
+  if (guard === "ignored" || guard === "secret" || guard === "unclear") return guard;
+  return "outside";
 }
 
 function mentionPath(value: string, { workspace }: Host): string {
   const rooted = /^@([^:/]+):\/(.*)$/s.exec(value);
   const folder = rooted ? workspace.roots.find(({ name }) => name === rooted[1])?.path : workspace.root;
   if (folder === undefined) {
-    throw new Error(rooted ? `no folder of the workspace is called ${rooted[1]}` : "no folder is open");
+    if (!rooted) throw new NotIncluded("no folder is open", "no-folder");
+    const name = rooted[1] ?? "";
+    throw new NotIncluded(`no folder of the workspace is called ${name}`, "no-root", name);
   }
   const path = join(folder, (rooted?.[2] ?? value).replace(/\/+$/, ""));
   const inside = relative(folder, path);
-  if (inside.startsWith("..") || isAbsolute(inside)) throw new Error("it is outside the workspace");
+  if (inside.startsWith("..") || isAbsolute(inside))
+    throw new NotIncluded("it is outside the workspace", "outside");
   return path;
 }
 

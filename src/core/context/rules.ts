@@ -2,7 +2,7 @@
  * Rules that a project or the person keeps in files: our own and those of other agents that projects already have. Read
  * when a task begins, as a part of the system prompt that stays the same; what changes since is told with a message.
  */
-import type { RuleSource, RuleState } from "../../shared/rules.ts";
+import { type RuleFault, type RuleSource, type RuleState, ruleFaults } from "../../shared/rules.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
@@ -21,8 +21,8 @@ export interface Rule {
 
 export interface Rules {
   rules: Rule[];
-  /** Files that were left out, each with the reason. */
-  leftOut: string[];
+  /** Files that cannot be used; `detail`: why one cannot be read. */
+  leftOut: { name: string; state: RuleFault; detail: string }[];
   /** The files of the workspace, by which conditions and nested rules were found. */
   listed: readonly string[];
 }
@@ -42,14 +42,6 @@ const totalCharacters = 120_000;
 const mostFiles = 60;
 /** Patterns that the braces of one may stand for. */
 const mostChoices = 50;
-
-const reasons: Partial<Record<RuleState, string>> = {
-  elsewhere: "it is elsewhere",
-  "too-large": "too large",
-  "not-text": "not text",
-  "too-many": "there are too many",
-  "no-room": "no room",
-};
 
 /**
  * Reads what is switched on. A workspace that is not trusted has no say: then only the person's own rules are read.
@@ -76,8 +68,8 @@ export async function readRules(
       .filter(({ state }) => state === "applies")
       .map(({ source, name, paths, text }) => ({ source, name, paths, text })),
     leftOut: surveyed.flatMap(({ name, state, text }) => {
-      const reason = state === "unreadable" ? text : reasons[state];
-      return reason === undefined ? [] : [`${name} (${reason})`];
+      const fault = ruleFaults.find((each) => each === state);
+      return fault === undefined ? [] : [{ name, state: fault, detail: fault === "unreadable" ? text : "" }];
     }),
   };
 }
@@ -102,7 +94,7 @@ function surveyed(file: FoundRule, state: RuleState, text = "", paths: string[] 
   return { source: file.source, name: file.name, path: file.path, paths, text, state };
 }
 
-/** Says of each file whether it applies. Where it is `unreadable`, the text says why. */
+/** Says of each file whether it applies. Where it is `unreadable`, the text says why, in the system's words. */
 async function judge(
   host: Host,
   found: readonly FoundRule[],
@@ -140,8 +132,8 @@ async function judge(
   return judged;
 }
 
-function isState(word: string): word is "elsewhere" | "too-large" | "not-text" {
-  return word === "elsewhere" || word === "too-large" || word === "not-text";
+function isState(word: string): word is "elsewhere" | "too-large" | "not-text" | "unreadable" {
+  return word === "elsewhere" || word === "too-large" || word === "not-text" || word === "unreadable";
 }
 
 function stateOf(
@@ -165,7 +157,7 @@ async function readOne(host: Host, file: FoundRule): Promise<{ text: string; pat
   const [real, within] = await Promise.all([files.realpath(file.path), files.realpath(file.within)]);
   if (!real.startsWith(`${within}/`) && !real.startsWith(`${within}\\`)) return "elsewhere";
   const stat = await files.stat(file.path);
-  if (stat?.kind !== "file") throw new Error("it is no file");
+  if (stat?.kind !== "file") return "unreadable";
   if (stat.size > fileSize) return "too-large";
   let content: string;
   try {

@@ -79,8 +79,13 @@ export class Judge {
 
   /** Why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */
   async unreadable(path: string): Promise<string | undefined> {
-    const { verdict, reason } = await this.#judge(path, "read", await this.#ignored.rules());
-    return verdict === "allow" ? undefined : reason;
+    return (await this.refusal(path))?.reason;
+  }
+
+  /** The same, with its guard. */
+  async refusal(path: string): Promise<PathVerdict | undefined> {
+    const judged = await this.#judge(path, "read", await this.#ignored.rules());
+    return judged.verdict === "allow" ? undefined : judged;
   }
 
   #judge(path: string, access: "read" | "write", ignored: Ignored | undefined): ReturnType<typeof judgePath> {

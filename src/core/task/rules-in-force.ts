@@ -34,8 +34,9 @@ export class RulesInForce {
   /** The conversation says what it began with. */
   #isKept = true;
   #listed: readonly string[] | undefined;
-  #leftOut = "";
-  #told = "";
+  /** The values of a notice. */
+  #leftOut: string[] = [];
+  #told: readonly string[] = [];
   #news: RulesNews | undefined;
 
   constructor(deps: RulesDeps) {
@@ -101,16 +102,17 @@ export class RulesInForce {
   /** Tells the person which files could not be used, once for each such list. */
   tell(): void {
     const { conversation, host } = this.#d;
-    if (this.#leftOut === this.#told) return;
-    this.#told = this.#leftOut;
-    if (this.#leftOut === "") return;
-    conversation.emit({ type: "notice", id: host.newId(), code: "rules-left-out", values: [this.#leftOut] });
+    const [values, told] = [this.#leftOut, this.#told];
+    if (values.length === told.length && values.every((value, index) => value === told[index])) return;
+    this.#told = values;
+    if (values.length === 0) return;
+    conversation.emit({ type: "notice", id: host.newId(), code: "rules-left-out", values });
   }
 
   async #read(signal: AbortSignal): Promise<readonly Rule[]> {
     const { host, settings } = this.#d;
     const { rules, leftOut, listed } = await readRules(host, settings().context, signal, this.#listed);
-    this.#leftOut = leftOut.join(", ");
+    this.#leftOut = leftOut.flatMap(({ name, state, detail }) => [name, state, detail]);
     this.#listed = listed;
     return rules;
   }

@@ -62,7 +62,7 @@ export async function saidText(
     signal,
     maxTokens: Math.min(window * mentionShare, Math.max(0, room - own - frameTokens) * roomShare),
     allowedHosts: settings().approval.privateHosts,
-    refused: (path) => judge.unreadable(path),
+    refused: (path) => judge.refusal(path),
     onRead: (path, version) => context.seen.set(path, version),
   });
   tellProblems(problems, options);
@@ -79,14 +79,11 @@ function tellProblems(
   const shown = conversation.onAppended(() => {
     shown.dispose();
     for (const kind of ["failed", "cut", "lossy"] as const) {
-      const values = problems.filter((problem) => problem.kind === kind).map(({ mention }) => mention);
-      if (values.length === 0) continue;
-      conversation.emit({
-        type: "notice",
-        id: host.newId(),
-        code: `mention-${kind}`,
-        values: [values.join(", ")],
-      });
+      const found = problems.filter((problem) => problem.kind === kind);
+      if (found.length === 0) continue;
+      const mentions = found.map(({ mention }) => mention).join(", ");
+      const values = kind === "failed" ? found.flatMap(({ mention, why }) => [mention, ...why]) : [mentions];
+      conversation.emit({ type: "notice", id: host.newId(), code: `mention-${kind}`, values });
     }
   });
   signal.addEventListener("abort", () => shown.dispose(), { once: true });

@@ -1,8 +1,8 @@
 /** Which mentions are found, and what they become. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expandMentions } from "../../../../src/core/context/expand-mentions.ts";
-import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
+import { expandMentions, type MentionOptions } from "../../../../src/core/context/expand-mentions.ts";
+import { Interrupt, NotTextError, ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports.ts";
 import { findMentions } from "../../../../src/shared/mentions.ts";
 import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
@@ -114,7 +114,7 @@ describe("findMentions", () => {
 interface Given extends MemoryOptions {
   patch?: (host: Host) => void;
   maxTokens?: number;
-  refused?: (path: string) => string | undefined;
+  refused?: (path: string) => Awaited<ReturnType<MentionOptions["refused"]>>;
 }
 
 async function expand(text: string, { patch, maxTokens = 50_000, refused, ...options }: Given = {}) {
@@ -162,18 +162,24 @@ describe("expandMentions", () => {
       host.files.stat = async (path) =>
         path.endsWith("huge.log") ? { kind: "file", size: 50 * 1024 * 1024, version: "1" } : stat(path);
       host.files.readText = async (path) => {
-        if (path.endsWith(".png")) throw new ToolError("logo.png is not text: PNG image, 2 KB.");
+        if (path.endsWith(".png")) throw new NotTextError("logo.png is not text: PNG image, 2 KB.");
+        if (path.endsWith(".bin")) throw new NotTextError("a.bin is not text: 2 KB.");
+        if (path.endsWith(".gif")) throw new ToolError("a.gif cannot be read.");
         return readText(path);
       };
       host.web = { fetch: async () => Promise.reject(new ToolError("the page did not answer in 20 s")) };
     };
     const text =
-      "@/huge.log @/logo.png @/missing.ts @/../outside.ts @/.env @nowhere:/a.ts @https://example.com/slow @git-changes @/a.ts";
-    const refused = (path: string) => (path.endsWith(".env") ? "it may hold secrets" : undefined);
-    const { attachments } = await expand(text, {
+      "@/huge.log @/logo.png @/missing.ts @/../outside.ts @/.env @nowhere:/a.ts @https://example.com/slow @git-changes @/a.bin @/a.gif @/gone/ @/link @/odd @/a.ts";
+    const refused = (path: string) => {
+      if (path.endsWith(".env")) return { reason: "it may hold secrets", guard: "secret" as const };
+      if (path.endsWith("odd")) return { reason: "links that lead in a circle", guard: "unclear" as const };
+      return path.endsWith("link") ? { reason: "/etc/x is outside the project" } : undefined;
+    };
+    const { attachments, problems } = await expand(text, {
       patch,
       refused,
-      files: { "a.ts": "fine", "logo.png": "", ".env": "KEY=1" },
+      files: { "a.ts": "fine", "logo.png": "", ".env": "KEY=1", "a.bin": "", "a.gif": "", link: "", odd: "" },
     });
     const bodies = attachments.map((attachment) => attachment.split("\n")[1]);
     expect(bodies).toEqual([
@@ -185,7 +191,27 @@ describe("expandMentions", () => {
       "(not included: no folder of the workspace is called nowhere)",
       "(not included: the page did not answer in 20 s)",
       "(not included: no repository is open)",
+      "(not included: a.bin is not text: 2 KB.)",
+      "(not included: a.gif cannot be read.)",
+      "(not included: there is no such folder)",
+      "(not included: /etc/x is outside the project)",
+      "(not included: links that lead in a circle)",
       "fine",
+    ]);
+    expect(problems.map(({ mention, why }) => [mention, ...why])).toEqual([
+      ["@/huge.log", "too-large", "50"],
+      ["@/logo.png", "other-format", ""],
+      ["@/missing.ts", "missing", ""],
+      ["@/../outside.ts", "outside", ""],
+      ["@/.env", "secret", ""],
+      ["@nowhere:/a.ts", "no-root", "nowhere"],
+      ["@https://example.com/slow", "", "the page did not answer in 20 s"],
+      ["@git-changes", "no-repository", ""],
+      ["@/a.bin", "not-text", ""],
+      ["@/a.gif", "", "a.gif cannot be read."],
+      ["@/gone/", "missing", ""],
+      ["@/link", "outside", ""],
+      ["@/odd", "unclear", ""],
     ]);
   });
 

@@ -111,9 +111,9 @@ describe("rules", () => {
     });
     expect(rules.map(({ name }) => name)).toEqual([".windsurfrules"]);
     expect(leftOut).toEqual([
-      "AGENTS.md (too large)",
-      ".cursorrules (it is elsewhere)",
-      "CLAUDE.md (not text)",
+      { name: "AGENTS.md", state: "too-large", detail: "" },
+      { name: ".cursorrules", state: "elsewhere", detail: "" },
+      { name: "CLAUDE.md", state: "not-text", detail: "" },
     ]);
   });
 
@@ -124,6 +124,18 @@ describe("rules", () => {
     const { rules, leftOut } = await read(many);
     expect(rulesText(rules).length).toBeLessThan(130_000);
     expect(rules.length + leftOut.length).toBe(100);
+    expect(new Set(leftOut.map(({ state }) => state))).toEqual(new Set(["no-room", "too-many"]));
+  });
+
+  it("that cannot be read are said in the system's words", async () => {
+    const { leftOut } = await read({ "AGENTS.md": "x" }, all, (host) => {
+      const { realpath } = host.files;
+      host.files.realpath = async (path) => {
+        if (path.endsWith("AGENTS.md")) throw new ToolError("EIO: i/o error");
+        return realpath(path);
+      };
+    });
+    expect(leftOut).toEqual([{ name: "AGENTS.md", state: "unreadable", detail: "EIO: i/o error" }]);
   });
 });
 

@@ -171,7 +171,7 @@ describe("rules", () => {
     await start({ files: { "CLAUDE.md": "x".repeat(5_000_000) } });
     await say("hello");
     expect(agent.rows()).toContainEqual(
-      expect.objectContaining({ code: "rules-left-out", values: ["CLAUDE.md (too large)"] }),
+      expect.objectContaining({ code: "rules-left-out", values: ["CLAUDE.md", "too-large", ""] }),
     );
     expect(agent.rows()[0]).toMatchObject({ kind: "user" });
     await say("again");
@@ -231,6 +231,8 @@ describe("a mention", () => {
     });
     await say("@/private/a.txt @/.env");
     expect(lastUser()[0]).toContain("(not included: it is named in .nekodeignore)");
+    const values = ["@/private/a.txt", "ignored", "", "@/.env", "secret", ""];
+    expect(agent.rows()[1]).toMatchObject({ code: "mention-failed", values });
     expect(JSON.stringify(agent.server.requests)).not.toContain("hidden");
   });
 });
@@ -245,7 +247,7 @@ describe("what is mentioned and does not go along as it is", () => {
     const shown = agent.rows().map((row) => (row.kind === "notice" ? [row.code, row.values] : row.kind));
     expect(shown).toEqual([
       "user",
-      ["mention-failed", ["@/gone.txt (there is no such file)"]],
+      ["mention-failed", ["@/gone.txt", "missing", ""]],
       ["mention-cut", ["@/big.txt"]],
       ["mention-lossy", ["@terminal"]],
       "text",
@@ -260,7 +262,8 @@ describe("what is mentioned and does not go along as it is", () => {
     const { problems: _, terminalOutput: __, ...surroundings } = agent.host.surroundings;
     agent.host.surroundings = surroundings;
     await say("@problems and @terminal");
-    expect(agent.rows()[1]).toMatchObject({ code: "mention-failed" });
+    const values = ["@problems", "editor-only", "", "@terminal", "editor-only", ""];
+    expect(agent.rows()[1]).toMatchObject({ code: "mention-failed", values });
     expect(lastUser().join()).not.toContain("no problems are reported");
     expect(lastUser().join()).toContain("(not included: terminals are seen from the editor alone)");
   });

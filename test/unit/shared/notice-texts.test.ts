@@ -1,0 +1,50 @@
+/** Reasons that notices carry as codes have words in either language; what others said stays as it is. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import {
+  mentionFailures,
+  mentionFailureText,
+  noticeText,
+  ruleFaultText,
+} from "../../../src/shared/notice-texts.ts";
+import { ruleFaults } from "../../../src/shared/rules.ts";
+import { translator } from "../../../src/shared/texts.ts";
+
+const words = z.record(z.string(), z.string());
+const english = translator({});
+const japanese = translator(words.parse(JSON.parse(readFileSync("l10n/bundle.l10n.ja.json", "utf8"))));
+
+describe.each([
+  ["English", english, /^[a-z]/],
+  ["Japanese", japanese, /[\u3040-\u9fff]/],
+])("in %s", (_language, t, own) => {
+  it.each(Object.keys(mentionFailures(english, "")))("a mention that fails by %s has words", (code) => {
+    const text = mentionFailureText(t, code, "#");
+    expect(text).toMatch(own);
+    // A detail alone is what an unknown code is said with.
+    expect(text).not.toBe("#");
+  });
+
+  it("each rules file that cannot be used has words of its own", () => {
+    const texts = ruleFaults.map((state) => ruleFaultText(t, state));
+    for (const text of texts) expect(text).toMatch(own);
+    expect(new Set(texts).size).toBe(ruleFaults.length);
+  });
+});
+
+describe("a notice", () => {
+  it("lists each thing with its reason", () => {
+    const values = ["@/a.ts", "missing", "", "@/big.log", "too-large", "50", "@https://x", "", "status 500"];
+    expect(noticeText(english, "mention-failed", values)).toBe(
+      "Not included: @/a.ts (it does not exist), @/big.log (it is too large (50 MB)), @https://x (status 500)",
+    );
+    expect(noticeText(japanese, "mention-failed", values)).toBe(
+      "含められませんでした: @/a.ts (存在しません), @/big.log (大きすぎます (50 MB)), @https://x (status 500)",
+    );
+    const rules = ["AGENTS.md", "too-large", "", "CLAUDE.md", "unreadable", "EIO", "x.md", "unreadable", ""];
+    expect(noticeText(english, "rules-left-out", rules)).toBe(
+      "These rules were left out: AGENTS.md (it is larger than 100 KB), CLAUDE.md (EIO), x.md (it cannot be read)",
+    );
+  });
+});
