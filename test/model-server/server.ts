@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { foldFrames, toFrames } from "./answer.ts";
 import { ApiError, refuse } from "./api-error.ts";
@@ -16,6 +17,7 @@ import {
   requireModel,
 } from "./http.ts";
 import { TurnPicker } from "./match.ts";
+import { listenAnew } from "./port.ts";
 import { type RecordedRequest, Recorder } from "./record.ts";
 import {
   type ParsedScript,
@@ -152,12 +154,13 @@ class ScriptedServer implements ModelServer {
   }
 
   async listen(port: number): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.http.once("error", reject);
-      this.http.listen(port, "127.0.0.1", resolve);
-    });
-    const address = this.http.address();
-    this.port = typeof address === "object" && address !== null ? address.port : port;
+    if (port === 0) {
+      this.port = await listenAnew(this.http);
+      return;
+    }
+    this.http.listen(port, "127.0.0.1");
+    await once(this.http, "listening");
+    this.port = port;
   }
 
   async close(): Promise<void> {

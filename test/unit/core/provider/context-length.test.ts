@@ -1,5 +1,4 @@
 /** What endpoints really say of a prompt that is too long, over HTTP: each is understood, with its figures. */
-import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,6 +6,7 @@ import { ProviderError } from "../../../../src/core/errors.ts";
 import { chatCompletions, statedLengths } from "../../../../src/core/provider/chat-completions.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
+import { listenAnew } from "../../../model-server/port.ts";
 
 let server: http.Server;
 let answer = { status: 200, type: "application/json", body: "" };
@@ -17,8 +17,7 @@ beforeAll(async () => {
       response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await listenAnew(server);
 });
 afterAll(() => {
   server.closeAllConnections();

@@ -1,12 +1,11 @@
 /** An endpoint that says exactly what a test wants, byte for byte, and what our client makes of it. */
-import { once } from "node:events";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { ProviderError } from "../../../../src/core/errors.ts";
 import { chatCompletions } from "../../../../src/core/provider/chat-completions.ts";
 import type { ModelRequest, StreamPart } from "../../../../src/core/provider/provider.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
+import { listenAnew } from "../../../model-server/port.ts";
 
 export interface Said {
   status?: number;
@@ -59,10 +58,7 @@ export async function startEndpoint(): Promise<Endpoint> {
     };
     response.writeHead(status, headers).end(body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}/v1`;
+  const url = `http://127.0.0.1:${await listenAnew(server)}/v1`;
   return {
     url,
     heard,

@@ -1,11 +1,9 @@
 /** The endpoint's list of models: asked for once, waited for briefly, and left alone for a while where there is none. */
-import { once } from "node:events";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Windows } from "../../../../src/core/task/windows.ts";
-import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
+import { listenAnew } from "../../../model-server/port.ts";
 
 let server: http.Server;
 let asked = 0;
@@ -22,11 +20,10 @@ beforeEach(async () => {
     response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
     response.end(answer ?? "{}");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const baseUrl = `http://127.0.0.1:${await listenAnew(server)}/v1`;
   const settings = settingsSchema.parse({ provider: { baseUrl, model: "m" } });
-  const clock = { now: () => new Date(now), after: systemClock.after };
+  // However busy the machine is, the list is waited for.
+  const clock = { now: () => new Date(now), after: () => ({ dispose: () => undefined }) };
   const log = { info: () => undefined, error: () => undefined };
   windows = new Windows({ host: { clock, log }, settings: () => settings, apiKey: async () => "key" });
 });
