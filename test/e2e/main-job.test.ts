@@ -74,6 +74,8 @@ async function sendNekoWish(): Promise<void> {
   await vscode.page.keyboard.type("@nek");
   await panel.getByTestId("mention-option").filter({ hasText: "neko.txt" }).waitFor();
   await vscode.page.keyboard.press("Enter");
+  // The list may still be that of the first letters: then Enter waits for the rest, and another key would end that.
+  await expect.poll(() => panel.getByTestId("chat-input").inputValue()).toBe("@/neko.txt ");
   await vscode.page.keyboard.press("Shift+Enter");
   await vscode.page.keyboard.insertText("猫を犬にしてください");
   await vscode.page.keyboard.press("Enter");
@@ -172,6 +174,8 @@ it("plan mode refuses a write, shows the plan, and carries it out once switched 
   await vscode.screenshot("plan");
   await expect(stat(path.join(vscode.workspace?.folder ?? "", "greeting.txt"))).rejects.toThrow("ENOENT");
   expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain("cannot be used in PLAN MODE");
+  // A switch before the plan has come to its end would refuse it.
+  await panel.getByTestId("stop").waitFor({ state: "hidden" });
   await panel.getByTestId("mode-act").click();
   await panel.getByTestId("approve").click();
   await row("result").filter({ hasText: "Wrote" }).waitFor();
