@@ -106,7 +106,11 @@ it("sends the editor's problems, the terminal's output and what is not committed
   // VS Code does not tell the output of what is typed before the shell is ready, nor what it prints at its very start.
   for (const [command, file] of [
     ["touch ../ready.txt", "ready.txt"],
-    ["mkfifo ../go; touch ../waits.txt; cat ../go; echo terminal-$((20 + 22))", "waits.txt"],
+    // The terminal says where its cursor is when it has read all before that, the command's start among it.
+    [
+      "mkfifo ../go; printf '\\033[6n'; read -rsd R; touch ../waits.txt; cat ../go; echo terminal-$((20 + 22))",
+      "waits.txt",
+    ],
   ] as const) {
     await vscode.page.keyboard.type(`${command}\n`);
     await expect.poll(() => vscode.workspace?.exists(file), { timeout: 60_000 }).toBe(true);
@@ -126,7 +130,7 @@ it("sends the editor's problems, the terminal's output and what is not committed
     await vscode.screenshot(`context-${typed.slice(1)}`);
     await vscode.page.keyboard.press("Enter");
     if (name !== "問題") continue;
-    // The host has just answered the picker: it has heard of the command's start.
+    // The host has just answered the picker, and heard of the command's start before that.
     await vscode.workspace?.write("go", "");
     await vscode.page.locator(".codicon-terminal-decoration-success").nth(1).waitFor();
   }
