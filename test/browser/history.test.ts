@@ -19,7 +19,6 @@ const summary = (id: string, more: Partial<SessionSummary> = {}): SessionSummary
 
 async function openHistory(): Promise<void> {
   await openPanel();
-  page.setDefaultTimeout(4000);
   await page.getByTestId("history").click();
   await page.getByTestId("history-search").waitFor();
 }

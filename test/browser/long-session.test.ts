@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Message } from "../../src/shared/message.ts";
 import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
 import { RealHost } from "./support/real-host.ts";
+import { wheelUp } from "./support/scroll.ts";
 
 const createdAt = "2025-01-01T00:00:00.000Z";
 const words = "Some words that fill a line or two in a narrow panel, and then some more of them. ";
@@ -62,7 +63,6 @@ async function openHistory(messages: readonly Message[]): Promise<string> {
   const id = await host.store("The long one", messages);
   panel = await server.open({ host });
   page = panel.page;
-  page.setDefaultTimeout(10_000);
   await page.getByTestId("history").click();
   await page.getByTestId("history-item").waitFor();
   return id;
@@ -118,7 +118,8 @@ describe("a session of 5,000 messages", () => {
     expect(host.sent - before).toBeLessThan(200_000);
     expect(left()).toBeGreaterThan(4500);
     // At the end, as every conversation.
-    expect(await box().evaluate((el) => el.scrollHeight - el.scrollTop - el.clientHeight)).toBeLessThan(3);
+    const fromEnd = () => box().evaluate((el) => el.scrollHeight - el.scrollTop - el.clientHeight);
+    await expect.poll(fromEnd).toBeLessThan(3);
   });
 
   it("of 100 MB opens as quickly", async () => {
@@ -145,18 +146,8 @@ describe("scrolling up in a long session", () => {
 
   it("keeps what is read in place while more comes above it", async () => {
     await openLong(900);
-    await box().hover();
-    await page.mouse.wheel(0, -700);
+    await wheelUp(box(), 700);
     await page.getByRole("button", { name: "Jump to the latest" }).waitFor();
-    // The wheel's scrolling takes some frames.
-    let top = await settledTop();
-    await expect
-      .poll(async () => {
-        const [before, now] = [top, await settledTop()];
-        top = now;
-        return now - before;
-      })
-      .toBe(0);
     const line = await box().evaluateHandle((el) => {
       const { left, top, width, height } = el.getBoundingClientRect();
       return document.elementFromPoint(left + width / 2, top + height / 2);
@@ -169,7 +160,7 @@ describe("scrolling up in a long session", () => {
     expect(hidden).toBeGreaterThan(0);
     await page.getByTestId("earlier").waitFor({ state: "detached" });
     // Rows begin between pixels.
-    expect(Math.abs((await at()) - before)).toBeLessThanOrEqual(1);
+    await expect.poll(async () => Math.abs((await at()) - before)).toBeLessThanOrEqual(1);
   });
 
   it("goes to the very first message on Home, and back on End", async () => {

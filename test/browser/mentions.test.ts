@@ -45,7 +45,7 @@ describe("the @ picker", () => {
       { hash: "89abcdef0123456789abcdef0123456789abcdef", subject: "Remove inu", date: "2025-01-02" },
     ];
     await page.keyboard.type("@prob");
-    await page.getByTestId("mention-option").waitFor();
+    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
     await page.keyboard.press("Enter");
     await expect.poll(value).toBe("@problems ");
     await page.keyboard.type("@git");
@@ -147,7 +147,7 @@ describe("the @ picker", () => {
     await expect.poll(value).toBe("@ねこ");
     await commit("猫");
     await expect.poll(value).toBe("@猫");
-    await page.getByTestId("mention-option").waitFor();
+    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
     await page.keyboard.press("Enter");
     await expect.poll(value).toBe("@/猫.txt ");
   });
@@ -209,7 +209,7 @@ describe("the @ picker", () => {
   it("leaves what was typed to undo", async () => {
     host.find = async () => files("neko.txt");
     await page.keyboard.type("see @nek");
-    await page.getByTestId("mention-option").waitFor();
+    await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
     await page.keyboard.press("Enter");
     await expect.poll(value).toBe("see @/neko.txt ");
     await page.keyboard.press("Control+z");

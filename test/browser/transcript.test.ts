@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../src/shared/view.ts";
 import { session, text, user } from "./support/events.ts";
+import { wheelUp } from "./support/scroll.ts";
 import { host, openPanel, page, servePanels } from "./support/suite.ts";
 
 servePanels();
@@ -11,6 +12,9 @@ async function open(): Promise<void> {
   await openPanel();
   await page.getByTestId("row").first().waitFor();
 }
+
+/** Once texts are shown as Markdown: its parser comes in a chunk of its own, and makes each row anew. */
+const formatted = () => page.locator(".md p").first().waitFor();
 
 const box = () => page.getByTestId("transcript");
 const fromEnd = () => box().evaluate((el) => Math.round(el.scrollHeight - el.scrollTop - el.clientHeight));
@@ -28,22 +32,6 @@ async function drawn(): Promise<void> {
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
   );
-}
-
-/** Scrolls up as a wheel does, to the end of it: Chromium takes some frames for that. */
-async function wheelUp(pixels: number): Promise<void> {
-  await box().hover();
-  await box().evaluate((el) => {
-    const over = new Promise((resolve) => {
-      const turned = () => el.addEventListener("scrollend", resolve, { once: true });
-      el.addEventListener("wheel", turned, { once: true, passive: true });
-    });
-    Reflect.set(window, "wheelOver", over);
-  });
-  await page.mouse.wheel(0, -pixels);
-  await page.evaluate(async () => {
-    await Reflect.get(window, "wheelOver");
-  });
 }
 
 /** Remembers a line in the middle of what is in sight, and says by how many pixels it has moved since. */
@@ -108,8 +96,9 @@ describe("the transcript", () => {
   it("stays where the person reads, and goes back to the end when asked", async () => {
     host.emit(session(), user("go"), delta(paragraph.repeat(60)));
     await open();
+    await formatted();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    await wheelUp(900);
+    await wheelUp(box(), 900);
     const jump = page.getByRole("button", { name: "Jump to the latest" });
     await jump.waitFor();
     const moved = await holdLine();
@@ -158,10 +147,11 @@ describe("the transcript", () => {
   it("keeps the line that is read in place while rows above it get their height", async () => {
     host.emit(session(), ...Array.from({ length: 300 }, (_, i) => text(paragraph.repeat(1 + (i % 7)))));
     await open();
+    await formatted();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     for (let i = 0; i < 8; i++) {
       const moved = await holdLine();
-      await wheelUp(600);
+      await wheelUp(box(), 600);
       await drawn();
       // Positions lie between pixels.
       expect(Math.abs((await moved()) - 600)).toBeLessThanOrEqual(1);
@@ -190,8 +180,9 @@ describe("the transcript", () => {
   it("is read on where it was left, after a reload", async () => {
     host.emit(session(), ...Array.from({ length: 80 }, (_, i) => text(`Row number ${i}. ${paragraph}`)));
     await open();
+    await formatted();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    await wheelUp(1500);
+    await wheelUp(box(), 1500);
     await page.getByRole("button", { name: "Jump to the latest" }).waitFor();
     let seen = await firstSeen();
     // Rows that came near get their height yet; what is read is stored once it stands still.
@@ -206,7 +197,7 @@ describe("the transcript", () => {
     await page.reload();
     await page.getByTestId("row").first().waitFor();
     // Rows change their height once more when the Markdown parser has loaded; the place is kept over that, too.
-    await page.locator(".md p").first().waitFor();
+    await formatted();
     await expect.poll(async () => (await firstSeen())?.row).toBe(seen?.row);
     // Rows begin between pixels.
     await expect
@@ -274,6 +265,9 @@ describe("a long conversation", () => {
     await open();
     const piece = `${paragraph}- a list item with \`code\`\n- another\n\n\`\`\`ts\nconst x = 1;\n\`\`\`\n\n`;
     let sent = 0;
+    // What is counted is a text's own work, not that the parser and the highlighter load.
+    host.emit(delta(piece));
+    await page.locator(".hljs-keyword").first().waitFor();
     await page.getByTestId("chat-input").click();
     let work = await countWork();
     const early = await typingWhile(20, () => host.emit(delta(piece)));
@@ -333,7 +327,7 @@ describe("hostile text", () => {
       error: { code: "bad-request", subject: "<img src=x>", detail: hostile },
     });
     await open();
-    await page.getByText("pixel").first().waitFor();
+    await formatted();
     const address = page.url();
     for (const link of await page.getByRole("link").all()) await link.click();
     expect(page.url()).toBe(address);
