@@ -107,6 +107,8 @@ it("answers from a diff's title the change that the diff shows, and none that is
   await title.getByRole("button", { name: "Approve" }).click();
   await asked().filter({ hasText: "made-two.txt" }).waitFor();
   expect(await vscode.workspace?.read("made-one.txt")).toBe("made-one.txt\n");
+  // The product does not wait long for the window to close the tab: until then the title is that of the first change.
+  await vscode.tab("made-one.txt").waitFor({ state: "detached" });
   await title.getByRole("button", { name: "Reject" }).click();
   await done();
   expect(vscode.workspace?.exists("made-two.txt")).toBe(false);
