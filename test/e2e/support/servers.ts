@@ -58,7 +58,7 @@ export async function stopServers(): Promise<void> {
   await Promise.all(
     entries.splice(0).map(async (entry) => {
       await entry.server.stop();
-      await rm(entry.folder, { recursive: true, force: true });
+      await rm(entry.folder, { recursive: true, force: true, maxRetries: 3 });
     }),
   );
 }

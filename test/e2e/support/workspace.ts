@@ -49,7 +49,8 @@ export async function createWorkspace(
       await writeFile(path.join(folder, file), content);
     },
     exists: (file) => existsSync(path.join(folder, file)),
-    remove: () => rm(parent, { recursive: true, force: true }),
+    // A process of the window that is on its way out may write its last file meanwhile.
+    remove: () => rm(parent, { recursive: true, force: true, maxRetries: 3 }),
   };
   for (const [file, content] of Object.entries(files)) await workspace.write(file, content);
   if (git) {
