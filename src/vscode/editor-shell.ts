@@ -18,6 +18,8 @@ export interface EditorShellOptions {
   mode?: () => TerminalMode;
   /** Path of the person's own shell. */
   own?: string;
+  /** How many times as long as usual is waited for shell integration; default 1. */
+  patience?: number;
 }
 
 function personsOwn(): string | undefined {
@@ -30,7 +32,7 @@ function personsOwn(): string | undefined {
 }
 
 export function createEditorShell(terminals: CommandTerminals, options: EditorShellOptions = {}): Shell {
-  const { mode = () => "nekode", own = personsOwn() } = options;
+  const { mode = () => "nekode", own = personsOwn(), patience = 1 } = options;
   const store = new DisposableStore();
   const commands = new RunningCommands();
   const shell = store.add(
@@ -40,7 +42,7 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
       watch: (command, cwd, control) => terminals.watch(command, cwd, control),
     }),
   );
-  const integrated = store.add(new IntegratedTerminals(shell.path, commands));
+  const integrated = store.add(new IntegratedTerminals(shell.path, commands, patience));
   let told = false;
   let toldOtherShell = false;
   const tellOtherShell = () => {

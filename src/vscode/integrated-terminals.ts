@@ -36,9 +36,12 @@ export class IntegratedTerminals implements Disposable {
   #available = true;
   /** See `keepsTerminals`. */
   readonly #keeps: boolean;
+  readonly #patience: number;
 
-  constructor(shellPath: string, commands: RunningCommands) {
+  /** `patience`: how many times as long as usual the shell and the editor get to answer. */
+  constructor(shellPath: string, commands: RunningCommands, patience: number) {
     this.#shellPath = shellPath;
+    this.#patience = patience;
     this.#keeps = keepsTerminals();
     this.#commands = commands;
     this.#store.add(
@@ -93,7 +96,7 @@ export class IntegratedTerminals implements Disposable {
       for (const [key, value] of this.#running) if (value === execution) this.#running.delete(key);
       if (!this.#keeps) this.#left.add(terminal);
     });
-    if (await execution.hasBegun(signal)) return this.#commands.attend(execution, options);
+    if (await execution.hasBegun(signal, this.#patience)) return this.#commands.attend(execution, options);
     // It was typed: to run it once more elsewhere might do twice what it does.
     this.#available = false;
     this.#terminals.delete(terminal);
@@ -139,7 +142,7 @@ export class IntegratedTerminals implements Disposable {
     });
     terminal.show(true);
     for (const old of this.#left) if (!this.#busy.has(old)) old.dispose();
-    if (await integrated(terminal, signal)) {
+    if (await integrated(terminal, signal, this.#patience)) {
       if (this.#keeps) this.#terminals.add(terminal);
       return terminal;
     }
@@ -170,7 +173,7 @@ function isSame(command: string, told: string): boolean {
   return fold(command) === fold(told) || (told !== "" && /[^\x20-\x7e]/.test(command));
 }
 
-function integrated(terminal: vscode.Terminal, signal: AbortSignal): Promise<boolean> {
+function integrated(terminal: vscode.Terminal, signal: AbortSignal, patience: number): Promise<boolean> {
   if (terminal.shellIntegration) return Promise.resolve(true);
   return new Promise((resolve) => {
     const settle = (result: boolean) => {
@@ -180,7 +183,7 @@ function integrated(terminal: vscode.Terminal, signal: AbortSignal): Promise<boo
       resolve(result);
     };
     const onAbort = () => settle(false);
-    const timer = setTimeout(() => settle(false), integrationPatience);
+    const timer = setTimeout(() => settle(false), integrationPatience * patience);
     const listening = vscode.Disposable.from(
       vscode.window.onDidChangeTerminalShellIntegration((event) => {
         if (event.terminal === terminal) settle(true);
@@ -240,8 +243,8 @@ class Execution implements RunningCommand {
   }
 
   /** False: the editor does not tell in time that it runs. */
-  async hasBegun(signal: AbortSignal): Promise<boolean> {
-    const late = setTimeout(() => this.#begin(false), beginPatience);
+  async hasBegun(signal: AbortSignal, patience: number): Promise<boolean> {
+    const late = setTimeout(() => this.#begin(false), beginPatience * patience);
     const onAbort = () => this.#begin(true);
     signal.addEventListener("abort", onAbort, { once: true });
     void this.closed.then(onAbort);

@@ -190,7 +190,8 @@ describe("Commands in the person's own shell", () => {
 
   beforeEach(() => {
     terminals = new CommandTerminals();
-    shell = createEditorShell(terminals, { mode: () => "shellIntegration" });
+    // A shell that starts late on a busy machine would have its commands run elsewhere.
+    shell = createEditorShell(terminals, { mode: () => "shellIntegration", patience: 10 });
   });
   afterEach(() => {
     shell.dispose();
