@@ -193,6 +193,7 @@ describe("The preview of an edit", () => {
     kit.previews.attention.panelUsed();
     const one = kit.previews.preview(kit.path("first.txt"), first, { show: true });
     await one.finish("one\n");
+    await tabs(1);
     const two = kit.previews.preview(kit.path("second.txt"), second, { show: true });
     await two.finish("two\n");
     await tabs(2);
