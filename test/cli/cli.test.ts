@@ -332,11 +332,15 @@ describe("bad input", () => {
     expect(stderr).toContain(words);
   });
 
-  it("a wrong key is said and never printed", async () => {
-    use({ turns: [{ fault: { kind: "status", status: 401 }, answer: [] }] });
+  it("a wrong key is said and never printed, also where the endpoint repeats it", async () => {
+    const message = `Incorrect API key provided: ${env.NEKODE_API_KEY}.`;
+    use({ turns: [{ fault: { kind: "status", status: 401, times: 2, message }, answer: [] }] });
     const { code, stderr, stdout } = await project.run(["hello"], env);
     expect(code).toBe(1);
     expect(stderr).toContain("does not accept the API key");
-    expect(stderr + stdout).not.toContain("sk-secret");
+    expect(stderr).toContain("Incorrect API key provided: ***.");
+    const json = await project.run(["--json", "hello"], env);
+    expect(json.stdout).toContain("Incorrect API key provided: ***.");
+    expect(stderr + stdout + json.stderr + json.stdout).not.toContain("sk-secret");
   });
 });

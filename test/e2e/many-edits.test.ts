@@ -108,7 +108,7 @@ it("lets the person type on in another editor while 20 edits are written", async
   await vscode.screenshot("many-edits-typed");
 });
 
-it("leaves the keyboard to the person, whatever happens by itself, and the key out of every log", async () => {
+it("leaves the keyboard to the person, whatever happens by itself, and the key out of the panel and every log", async () => {
   const apiKey = "sk-told-to-nobody-7d1f";
   const refusal = { error: { message: `Incorrect API key provided: ${apiKey}`, code: "invalid_api_key" } };
   const body = JSON.stringify(refusal);
@@ -184,6 +184,7 @@ it("leaves the keyboard to the person, whatever happens by itself, and the key o
   await vscode.page.keyboard.press("ControlOrMeta+k");
   await vscode.page.keyboard.press("y");
   await vscode.row("error").waitFor();
+  expect(await vscode.row("error").textContent()).toContain("Incorrect API key provided: ***");
   await vscode.tab("work.txt (proposed change)").waitFor({ state: "detached" });
   await type("failed.");
   expect(await moved()).toEqual([]);

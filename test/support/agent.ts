@@ -34,6 +34,7 @@ export interface AgentOptions extends MemoryOptions {
   protocol?: Settings["provider"]["protocol"];
   allowCommand?: (prefix: string) => void;
   storage?: MemoryStorage;
+  apiKey?: string;
 }
 
 export async function startAgent(options: AgentOptions): Promise<Agent> {
@@ -52,7 +53,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       host,
       store,
       settings: () => settings,
-      apiKey: async () => "key",
+      apiKey: async () => options.apiKey ?? "key",
       allowCommand: async (prefix) => options.allowCommand?.(prefix),
     });
     return { manager, store };

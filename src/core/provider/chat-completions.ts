@@ -83,7 +83,7 @@ async function* stream(
       .create(body(options, request), { signal: deadline.signal })
       .asResponse();
     answered = true;
-    for await (const chunk of chunksOf(response)) {
+    for await (const chunk of chunksOf(response, secretsOf(options))) {
       deadline.alive();
       if (chunk === "alive") continue;
       if (chunk.error) throw refusal(chunk.error, options);
@@ -155,13 +155,13 @@ function body(options: EndpointOptions, request: ModelRequest): OpenAI.ChatCompl
  * in its first character: some endpoints name no content type, or another one. Rejects where the stream ends before the
  * answer does: a proxy's limit looks like an end.
  */
-async function* chunksOf(response: Response): AsyncGenerator<Chunk | "alive"> {
+async function* chunksOf(response: Response, secrets: readonly string[]): AsyncGenerator<Chunk | "alive"> {
   if (!response.body) return;
   const { first, all } = await peek(textOf(response.body));
   if (/^[{[<]/.test(first)) {
     let text = "";
     for await (const piece of all) text += piece;
-    yield readChunk(wholeAnswer(text), text);
+    yield readChunk(wholeAnswer(text, secrets), text, secrets);
     return;
   }
   let ended = first === "";
@@ -169,9 +169,9 @@ async function* chunksOf(response: Response): AsyncGenerator<Chunk | "alive"> {
   for await (const event of serverEvents(all)) {
     if (event.type === "alive") yield "alive";
     else if (event.type === "done") return;
-    else if (event.type === "unreadable") throw badResponse(event.text);
+    else if (event.type === "unreadable") throw badResponse(event.text, secrets);
     else {
-      const chunk = readChunk(event.value, event.text);
+      const chunk = readChunk(event.value, event.text, secrets);
       any = true;
       // Usage comes last, also where no reason for the end is named.
       if (chunk.usage || chunk.choices?.[0]?.finish_reason) ended = true;
@@ -196,12 +196,12 @@ async function peek(text: AsyncGenerator<string>): Promise<{ first: string; all:
   return { first: start.trim(), all: all() };
 }
 
-function wholeAnswer(text: string): unknown {
+function wholeAnswer(text: string, secrets: readonly string[]): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value[0] : value;
   } catch (cause) {
-    throw badResponse(text, cause);
+    throw badResponse(text, secrets, cause);
   }
 }
 
@@ -224,8 +224,17 @@ function asProviderError(
 }
 
 function refusal(body: unknown, options: EndpointOptions, error?: APIError): ProviderError {
-  const { provider, model, apiKey } = options;
-  return failure(body, error, provider.baseUrl.trim(), model.trim(), apiKey?.trim() || undefined);
+  return failure(body, error, {
+    baseUrl: options.provider.baseUrl.trim(),
+    model: options.model.trim(),
+    apiKey: options.apiKey?.trim() || undefined,
+    secrets: secretsOf(options),
+  });
+}
+
+/** The key, and headers that may be keys. */
+function secretsOf({ provider, apiKey }: EndpointOptions): string[] {
+  return [apiKey ?? "", ...Object.values(provider.headers)];
 }
 
 const certificates = /certificate|CERT_|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ALTNAME/i;

@@ -73,10 +73,13 @@ const refusalSchema = z.looseObject({
 });
 export type Chunk = z.infer<typeof chunkSchema>;
 
-/** Rejects what is no chunk. An error within a choice is the chunk's own: that is how aggregators end a lost answer. */
-export function readChunk(data: unknown, text: string): Chunk {
+/**
+ * Rejects what is no chunk, with its `text` but for the secrets. An error within a choice is the chunk's own: that is how
+ * aggregators end a lost answer.
+ */
+export function readChunk(data: unknown, text: string, secrets: readonly string[]): Chunk {
   const parsed = chunkSchema.safeParse(data);
-  if (!parsed.success) throw badResponse(text, parsed.error);
+  if (!parsed.success) throw badResponse(text, secrets, parsed.error);
   const chunk = parsed.data;
   const choice = chunk.choices?.[0];
   const lost = choice?.finish_reason === "error" || choice?.finish_reason === "network_error";
@@ -88,8 +91,11 @@ export function readChunk(data: unknown, text: string): Chunk {
   return error ? { ...chunk, error } : chunk;
 }
 
-export function badResponse(text: string, cause?: unknown): ProviderError {
-  return new ProviderError({ code: "bad-response", detail: readable(text).slice(0, 300) }, { cause });
+export function badResponse(text: string, secrets: readonly string[], cause?: unknown): ProviderError {
+  return new ProviderError(
+    { code: "bad-response", detail: readable(text, secrets).slice(0, 300) },
+    { cause },
+  );
 }
 
 export function* partsOf(chunk: Chunk): Generator<StreamPart> {

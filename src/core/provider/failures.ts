@@ -3,6 +3,7 @@ import type { APIError } from "openai";
 import * as z from "zod";
 import type { ErrorCode } from "../../shared/event.ts";
 import { ProviderError } from "../errors.ts";
+import { withoutSecrets } from "../secrets.ts";
 import { saysTooLong } from "./context-length.ts";
 
 const modelWords =
@@ -37,16 +38,19 @@ const bodySchema = z.object({
 });
 type Body = z.infer<typeof bodySchema>;
 
-export function failure(
-  body: unknown,
-  error: APIError | undefined,
-  baseUrl: string,
-  model: string,
-  apiKey?: string,
-): ProviderError {
+export interface Asked {
+  baseUrl: string;
+  model: string;
+  apiKey: string | undefined;
+  /** What went along with the request and is not shown, whoever repeats it. */
+  secrets: readonly string[];
+}
+
+export function failure(body: unknown, error: APIError | undefined, asked: Asked): ProviderError {
+  const { baseUrl, model, apiKey, secrets } = asked;
   const parsed = bodySchema.safeParse(body).data;
   const said = typeof body === "string" ? body : (parsed?.message ?? error?.message ?? JSON.stringify(body));
-  const text = `${readable(said)}${providersWords(parsed)}`;
+  const text = `${readable(said, secrets)}${providersWords(parsed, secrets)}`;
   const { n_ctx: window, n_prompt_tokens: prompt } = parsed ?? {};
   const figures = window === undefined ? "" : ` (n_prompt_tokens: ${prompt ?? "?"}, n_ctx: ${window})`;
   const words = `${text} ${String(parsed?.code ?? "")} ${String(parsed?.type ?? "")}`;
@@ -72,12 +76,12 @@ function statusIn(body: Body | undefined): number | undefined {
   return code >= 400 && code <= 599 ? code : undefined;
 }
 
-function providersWords(body: Body | undefined): string {
+function providersWords(body: Body | undefined, secrets: readonly string[]): string {
   const { raw, provider_name: name = "" } = body?.metadata ?? {};
   if (raw === undefined || raw === null || raw === "") return "";
   const text = typeof raw === "string" ? raw : JSON.stringify(raw);
   const inner = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  return ` ${name === "" ? "" : `(${name}) `}${inner === undefined ? readable(text) : String(JSON.parse(inner))}`;
+  return ` ${name === "" ? "" : `(${name}) `}${readable(inner === undefined ? text : String(JSON.parse(inner)), secrets)}`;
 }
 
 function codeOf(
@@ -105,10 +109,16 @@ function codeOf(
   return "bad-request";
 }
 
-/** An error page says nothing to a person: its title does. */
-export function readable(text: string): string {
+/** Characters of an answer that are looked at; far fewer are shown. */
+const mostLookedAt = 20_000;
+
+/**
+ * An endpoint's words for a person, and none of the secrets, which are looked for before a text is cut to what is shown.
+ * An error page says nothing to a person: its title does.
+ */
+export function readable(text: string, secrets: readonly string[]): string {
   const title = /<title>([^<]*)<\/title>/i.exec(text)?.[1];
-  return (title ?? text).trim().slice(0, 500);
+  return withoutSecrets((title ?? text).trim().slice(0, mostLookedAt), secrets).slice(0, 500);
 }
 
 /** `Retry-After` in milliseconds: seconds, or an HTTP date (RFC 9110, 10.2.3). */

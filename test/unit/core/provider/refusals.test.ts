@@ -94,6 +94,72 @@ describe("a refusal is named", () => {
   });
 });
 
+/** With each sign that means something to a pattern, JSON, an address or HTML. */
+const odd = `sk-1"a\\b\\\\c/d&e<f>g'h$&i.*j%k+l=m(n)o[p]q{r}s^t|u?v~w`;
+
+describe.each(["sk-plain-0123456789", odd])("the key %s that an endpoint repeats is not shown", (apiKey) => {
+  const words = `Incorrect API key provided: ${apiKey}. Bye`;
+  const html = (text: string) =>
+    text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const raw = JSON.stringify({ error: { message: words } });
+  const other = JSON.stringify({ why: words });
+  const long = "x".repeat(480 - "Incorrect API key provided: ".length);
+
+  it.each<[string, number, string, RegExp?]>([
+    ["in JSON", 401, message(words), /^Incorrect API key provided: \*\*\*\. Bye$/],
+    ["in JSON of another shape", 401, JSON.stringify({ errors: [words] })],
+    ["in JSON with slashes escaped", 400, JSON.stringify({ errors: [words] }).replaceAll("/", "\\/")],
+    ["in JSON with codes", 400, `{"errors":["${words.replace(/[^\w .:-]/g, unicode)}"]}`],
+    ["in JSON within JSON", 400, message("Provider returned error", { metadata: { raw } })],
+    [
+      "in JSON of no known shape within JSON",
+      400,
+      message("Provider returned error", { metadata: { raw: other } }),
+    ],
+    ["in JSON within JSON within JSON", 400, JSON.stringify({ errors: [JSON.stringify({ raw })] })],
+    ["in plain text", 401, words, /Incorrect API key provided: \*\*\*\. Bye$/],
+    ["in an address", 404, `no route /v1?key=${encodeURIComponent(apiKey)}`],
+    [
+      "in an address in small letters",
+      404,
+      encodeURIComponent(words).replace(/%../g, (code) => code.toLowerCase()),
+    ],
+    ["in a page", 401, `<html><head><title>${html(words)}</title></head></html>`],
+    ["in a page with numbers", 401, `<title>${words.replace(/[^\w .:-]/g, numbered)}</title>`],
+    ["where it is cut off", 400, message(`${long}${words}`), /^x+Incorrect API key provided: \*\*\*\. Bye$/],
+    ["as a broken stream", 200, `data: {"key": "${apiKey}\n\n`],
+    ["as a chunk that is none", 200, stream({ choices: apiKey })],
+    ["within an answer", 200, stream(delta({ content: "Hm" }), { error: { message: words, code: 401 } })],
+    ["in place of an answer", 200, `<html>${html(words)}</html>`],
+  ])("%s", async (_how, status, body, shown = /\*\*\*/) => {
+    endpoint.say({ status, headers: body.startsWith("{") ? json : { "content-type": "text/html" }, body });
+    const { error } = await endpoint.ask({ apiKey: `Bearer ${apiKey}\n` });
+    expect(error?.view.detail).toMatch(shown);
+    // No part of it either, and not in what a log would say of the error.
+    const pieces = apiKey === odd ? ["sk-1", "~w"] : ["sk-plain", "0123"];
+    for (const piece of pieces) expect(`${error?.stack} ${JSON.stringify(error?.view)}`).not.toContain(piece);
+  });
+});
+
+it("a header's value that an endpoint repeats is not shown", async () => {
+  endpoint.say({ status: 401, headers: json, body: message("no such key: abc-0123456789, for Neko") });
+  const headers = {
+    "api-key": "abc-0123456789",
+    authorization: "Bearer abc-0123456789-and-more",
+    "x-title": "Neko",
+  };
+  const { error } = await endpoint.ask({ provider: { headers } });
+  expect(error?.view.detail).toBe("no such key: ***, for Neko");
+});
+
+function unicode(sign: string): string {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+function numbered(sign: string): string {
+  return `&#${sign.charCodeAt(0)};`;
+}
+
 describe("a wait", () => {
   it.each([
     [{ "retry-after": "7" }, "", 7_000],

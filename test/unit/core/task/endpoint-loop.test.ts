@@ -26,8 +26,8 @@ const read = (path: string, more: object) => ({
   ...more,
 });
 
-async function run(script: Script): Promise<string | undefined> {
-  agent = await startAgent({ script, protocol: "native", files });
+async function run(script: Script, more: { apiKey?: string } = {}): Promise<string | undefined> {
+  agent = await startAgent({ script, protocol: "native", files, ...more });
   await agent.manager.send("do it");
   return agent.manager.idle;
 }
@@ -43,6 +43,16 @@ it("says which try comes next, of how many, and why", async () => {
     { try: 2, of: 5, error: { code: "server-error" } },
     { try: 3, of: 5, error: { code: "server-error" } },
   ]);
+});
+
+it("a key that the endpoint repeats is nowhere: not in what is told, logged or kept", async () => {
+  const apiKey = "sk-told-to-nobody";
+  const fault = { kind: "status", status: 401, message: `Incorrect API key provided: ${apiKey}` } as const;
+  expect(await run({ turns: [{ fault, answer: [] }] }, { apiKey })).toBe("failed");
+  expect(agent.rows().at(-1)).toMatchObject({ error: { detail: "Incorrect API key provided: ***" } });
+  const kept = [...agent.storage.files.values()].map((bytes) => Buffer.from(bytes).toString("latin1"));
+  expect(kept.join()).toContain("do it");
+  expect(JSON.stringify([agent.events, agent.manager.view, agent.logged, kept])).not.toContain("sk-told");
 });
 
 it("an answer that was lost half way is not the end of the task, nor asked for again by itself", async () => {
