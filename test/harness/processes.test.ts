@@ -44,7 +44,7 @@ test("nothing outlives a process that is killed with SIGKILL", async () => {
   });
   owner.kill("SIGKILL");
   await once(owner, "exit");
-  await expect.poll(() => ids.map(alive), { timeout: 10_000 }).toEqual([false, false]);
+  await expect.poll(() => ids.map(alive)).toEqual([false, false]);
 });
 
 // Without a parent only the mark in its environment tells whose a process is; other systems do not show that.

@@ -44,7 +44,8 @@ describe("git", () => {
     expect(state.length).toBeLessThanOrEqual(210_000);
     expect(state).not.toContain("\ufffd");
     expect(state).toContain("+猫が大きくなりました。");
-    expect(performance.now() - from).toBeLessThan(10_000);
+    // A second or two on a machine that has time.
+    expect(performance.now() - from).toBeLessThan(30_000);
     const env = plainGitEnvironment(process.env);
     const out = await runGit("git", ["diff", "HEAD"], env, big.folder, { most: 1_000 });
     expect(out.length).toBeLessThan(1_000_000);

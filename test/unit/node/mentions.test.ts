@@ -76,7 +76,7 @@ async function become(mention: string, allowedHosts: string[] = []): Promise<str
     ...host,
     web: {
       fetch: (url: string, options: Parameters<typeof web.fetch>[1]) =>
-        web.fetch(url, { ...options, timeoutMs: 300 }),
+        web.fetch(url, url.endsWith("/never") ? { ...options, timeoutMs: 300 } : options),
     },
   };
   const { attachments } = await expandMentions(`${mention} and @/a.ts`, {

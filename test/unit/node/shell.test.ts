@@ -47,7 +47,7 @@ function isAlive(pid: number): boolean {
 
 /** Resolves when the file is there; its writer renames it into place. */
 async function contentOf(file: string): Promise<string> {
-  for await (const _ of watch(path.dirname(file), { signal: AbortSignal.timeout(10_000) })) {
+  for await (const _ of watch(path.dirname(file), { signal: AbortSignal.timeout(25_000) })) {
     if (existsSync(file)) break;
   }
   return (await readFile(file, "utf8")).trim();
