@@ -176,7 +176,8 @@ class Command implements RunningCommand {
         this.#exitCode = code;
         this.#signal = signal;
         this.#ended = performance.now();
-        const timer = setTimeout(resolve, drainMs);
+        // A busy process comes late to its timer, and has not read its pipes since: an immediate runs after that.
+        const timer = setTimeout(() => setImmediate(resolve), drainMs);
         void this.closed.then(() => {
           clearTimeout(timer);
           resolve();

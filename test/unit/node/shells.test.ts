@@ -1,4 +1,6 @@
 /** Commands in each shell that is here: the same promises, whatever the grammar. */
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
@@ -25,6 +27,12 @@ async function script(folder: string, name: string, text: string): Promise<strin
   return file;
 }
 
+/** Computes until it is so; nothing else happens in this process meanwhile. */
+function until(isSo: () => boolean): void {
+  const deadline = performance.now() + 30_000;
+  while (!isSo()) if (performance.now() > deadline) throw new Error("it did not come to pass");
+}
+
 describe.each(posixShells)("in $name", ({ path: file }) => {
   it("runs exactly the command, in its folder, with its output in order and its exit code", async () => {
     const folder = await temporaryFolder();
@@ -48,6 +56,34 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     };
     for (let batch = 0; batch < 100; batch += 10)
       await Promise.all(Array.from({ length: 10 }, (_, index) => one(batch + index)));
+  });
+
+  // Linux tells of the ends of several processes at once, and of those that have only just come.
+  it("has the whole output of a command that ends while a busy process does something else", async () => {
+    const folder = await temporaryFolder();
+    const late = await script(
+      folder,
+      "late",
+      "echo $$ > pid; until [ -e go ]; do sleep 0.01; done; echo late",
+    );
+    const running = run(shellAt(file), `exec ${late}`, folder);
+    const pid = path.join(folder, "pid");
+    await vi.waitFor(() => expect(readFileSync(pid, "utf8")).toMatch(/\n$/), { timeout: 30_000 });
+    // Its output and its end are there together, when this process looks again ...
+    const first = spawn("/bin/echo", ["first"], { stdio: ["ignore", "pipe", "ignore"] });
+    until(() => !isAlive(first.pid ?? 0));
+    // ... the other command prints and ends between the one and the other ...
+    first.stdout.once("data", () => {
+      writeFileSync(path.join(folder, "go"), "");
+      const other = Number(readFileSync(pid, "utf8"));
+      until(() => !isAlive(other));
+    });
+    // ... and much time passes before what it printed is read.
+    first.once("exit", () => {
+      const late = performance.now() + 500;
+      until(() => performance.now() > late);
+    });
+    expect((await running).output).toBe("late\n");
   });
 
   it("has no input to wait for", async () => {
