@@ -18,8 +18,18 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** What is expected of another process may take its time on a busy machine: only what never comes fails. */
 const expectations = { poll: { timeout: 30_000, interval: 50 } };
 
+/** What a hook prepares may be a bundle or a repository: half of vitest's own ten seconds on a busy machine. */
+const hookTimeout = 60_000;
+
 /** Core has no state of its own, so that one worker serves many files: a quarter of the time saved. */
-const shared = { environment: "node", isolate: false, unstubEnvs: true, maxWorkers, expect: expectations };
+const shared = {
+  environment: "node",
+  isolate: false,
+  unstubEnvs: true,
+  maxWorkers,
+  expect: expectations,
+  hookTimeout,
+};
 
 export default defineConfig({
   test: {
@@ -51,6 +61,7 @@ export default defineConfig({
           maxWorkers,
           expect: expectations,
           testTimeout: 120_000,
+          hookTimeout,
         },
       },
       {
