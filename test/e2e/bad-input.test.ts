@@ -38,6 +38,8 @@ it("without a model: the empty state says what to do, and a message sent all the
   await panel.getByRole("button", { name: "Set up the endpoint" }).click();
   await vscode.page.locator(".settings-editor").getByText("Base Url").waitFor();
   await vscode.page.locator(".settings-editor").getByText("Plan Model").waitFor();
+  // It takes the focus, and with it what is typed.
+  await vscode.page.locator(".settings-editor :focus").waitFor({ state: "attached" });
   await vscode.screenshot("no-model-settings");
   await send("Hello?");
   await row("error").filter({ hasText: "settings" }).waitFor();

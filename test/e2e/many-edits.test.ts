@@ -157,7 +157,7 @@ it("leaves the keyboard to the person, whatever happens by itself, and the key o
   await send("Look, then write");
   await panel.getByTestId("todo-list").getByText("0/2").waitFor();
   await panel.getByRole("button", { name: "Edit the todo list" }).click();
-  await vscode.tab("Todo list.md").waitFor();
+  await vscode.editing("Todo list.md");
   await vscode.runCommand("View: Split Editor Right");
   await vscode.openFile("notes.txt");
   await vscode.page.locator(".editor-group-container.active .view-lines").click();
