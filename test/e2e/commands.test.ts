@@ -58,7 +58,7 @@ function isAlive(pid: number): boolean {
 
 /** Nothing tells of the end of a process that is not one's child. */
 async function gone(pid: number): Promise<void> {
-  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 }
 
 /** A thousand lines a second, in colours, until it is ended. */
