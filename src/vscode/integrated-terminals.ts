@@ -5,20 +5,14 @@
 import * as vscode from "vscode";
 import { Interrupt, ToolError } from "../core/errors.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import { withLossesTold } from "../core/lost-output.ts";
 import type { CommandEnd, Shell } from "../core/ports.ts";
-import { CommandOutput } from "../node/command-output.ts";
-import { endTree } from "../node/process-tree.ts";
-import type { RunningCommand, RunningCommands } from "../node/running-commands.ts";
+import type { RunningCommands } from "../node/running-commands.ts";
+import { Execution } from "./execution.ts";
 
 /** Milliseconds that a shell gets to start and to say that it is integrated. */
 const integrationPatience = 5_000;
 /** The minor version of VS Code in whose source a typed command was seen to wait for the prompt. */
 const waitsForPrompt = 139;
-/** Milliseconds in which the editor tells that a typed command began. */
-const beginPatience = 10_000;
-/** Milliseconds for the last output to arrive after the end was told. */
-const drainMs = 500;
 
 type RunOptions = Parameters<Shell["run"]>[1];
 
@@ -111,11 +105,8 @@ export class IntegratedTerminals implements Disposable {
    */
   #adopt(terminal: vscode.Terminal, started: vscode.TerminalShellExecution): void {
     for (const execution of this.#running.values()) {
-      if (execution.terminal !== terminal || execution.isBegun) continue;
-      if (!isSame(execution.text, started.commandLine.value)) continue;
+      if (!execution.adopt(terminal, started)) continue;
       this.#running.set(started, execution);
-      execution.readToo(started);
-      execution.began();
       return;
     }
   }
@@ -167,12 +158,6 @@ function keepsTerminals(): boolean {
   return Number(vscode.version.split(".")[1]) >= waitsForPrompt;
 }
 
-/** By what shells make of it on the way: escapes and white space; and what is not ASCII, which zsh tells wrongly. */
-function isSame(command: string, told: string): boolean {
-  const fold = (text: string) => text.replace(/[\s\\]/g, "");
-  return fold(command) === fold(told) || (told !== "" && /[^\x20-\x7e]/.test(command));
-}
-
 function integrated(terminal: vscode.Terminal, signal: AbortSignal, patience: number): Promise<boolean> {
   if (terminal.shellIntegration) return Promise.resolve(true);
   return new Promise((resolve) => {
@@ -194,136 +179,4 @@ function integrated(terminal: vscode.Terminal, signal: AbortSignal, patience: nu
     );
     signal.addEventListener("abort", onAbort, { once: true });
   });
-}
-
-class Execution implements RunningCommand {
-  readonly text: string;
-  readonly output: CommandOutput;
-  readonly terminal: vscode.Terminal;
-  isClosed = false;
-  /** The command ended and its output arrived. Never rejects. */
-  readonly closed: Promise<void>;
-  /** Told when it is made to end. */
-  onEnd: () => void = () => {};
-  readonly #started = performance.now();
-  readonly #close: () => void;
-  #exitCode: number | null = null;
-  #endedAt: number | undefined;
-  #drained: () => void = () => {};
-  readonly #drainedOrEnded: Promise<void>;
-  #ending: Promise<void> | undefined;
-  #isBegun = false;
-  #begin: (begun: boolean) => void = () => {};
-  readonly #beginning: Promise<boolean>;
-
-  constructor(command: string, terminal: vscode.Terminal, onOutput: (text: string) => void) {
-    this.text = command;
-    this.output = new CommandOutput(onOutput);
-    this.terminal = terminal;
-    let close = () => {};
-    this.closed = new Promise((resolve) => {
-      close = resolve;
-    });
-    this.#close = close;
-    this.#beginning = new Promise((resolve) => {
-      this.#begin = resolve;
-    });
-    this.#drainedOrEnded = new Promise((resolve) => {
-      this.#drained = resolve;
-    });
-  }
-
-  get isBegun(): boolean {
-    return this.#isBegun;
-  }
-
-  began(): void {
-    this.#isBegun = true;
-    this.#begin(true);
-  }
-
-  /** False: the editor does not tell in time that it runs. */
-  async hasBegun(signal: AbortSignal, patience: number): Promise<boolean> {
-    const late = setTimeout(() => this.#begin(false), beginPatience * patience);
-    const onAbort = () => this.#begin(true);
-    signal.addEventListener("abort", onAbort, { once: true });
-    void this.closed.then(onAbort);
-    try {
-      return await this.#beginning;
-    } finally {
-      clearTimeout(late);
-      signal.removeEventListener("abort", onAbort);
-    }
-  }
-
-  /** Of an execution that turned out to be this one. */
-  readToo(execution: vscode.TerminalShellExecution): void {
-    void this.#read(withLossesTold(execution.read())).then(this.#drained, this.#drained);
-  }
-
-  /** Reads the output to its end; resolves when the command is closed. */
-  async follow(execution: vscode.TerminalShellExecution): Promise<void> {
-    void this.#read(execution.read()).then(this.#drained, this.#drained);
-    await this.closed;
-  }
-
-  /** The editor told the end, or the terminal is gone. */
-  ended(exitCode: number | null): void {
-    if (this.#endedAt !== undefined) return;
-    this.#endedAt = performance.now();
-    this.#exitCode = exitCode;
-    const timer = setTimeout(() => this.#finish(), drainMs);
-    void this.#drainedOrEnded.then(() => {
-      clearTimeout(timer);
-      this.#finish();
-    });
-  }
-
-  result(): CommandEnd {
-    return {
-      exitCode: this.#exitCode,
-      signal: null,
-      durationMs: Math.round((this.#endedAt ?? performance.now()) - this.#started),
-    };
-  }
-
-  get exited(): Promise<void> {
-    return this.closed;
-  }
-
-  /** Ends the shell with all that it started: a key that asks it to end is one that it may not heed. */
-  end(): Promise<void> {
-    this.#ending ??= this.#end();
-    return this.#ending;
-  }
-
-  async #end(): Promise<void> {
-    this.onEnd();
-    if (this.isClosed) return;
-    const leader = await this.terminal.processId;
-    if (leader !== undefined) await endTree({ leader }, this.closed);
-    this.terminal.dispose();
-    this.ended(null);
-    await this.closed;
-  }
-
-  async #read(chunks: AsyncIterable<string>): Promise<void> {
-    // The marks of the integration itself, and a terminal's line ends; a chunk may end within either.
-    let rest = "";
-    for await (const chunk of chunks) {
-      const text = (rest + chunk).replace(/\x1b\]633;[^\x07\x1b]*(?:\x07|\x1b\\)/g, "");
-      rest = /(?:\x1b(?:\](?:6(?:3(?:3(?:;[^\x07\x1b]{0,4096}\x1b?)?)?)?)?)?|\r)$/.exec(text)?.[0] ?? "";
-      this.#take(text.slice(0, text.length - rest.length).replaceAll("\r\n", "\n"));
-    }
-    this.#take(rest);
-  }
-
-  #take(text: string): void {
-    if (!this.isClosed) this.output.add(text);
-  }
-
-  #finish(): void {
-    this.isClosed = true;
-    this.#close();
-  }
 }

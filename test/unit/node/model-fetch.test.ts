@@ -7,13 +7,9 @@ import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import zlib from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { ProviderError } from "../../../src/core/errors.ts";
-import type { Fetch } from "../../../src/core/ports.ts";
-import { chatCompletions } from "../../../src/core/provider/chat-completions.ts";
-import { systemClock } from "../../../src/node/clock.ts";
 import { createEditorFetch, createModelFetch } from "../../../src/node/model-fetch.ts";
 import { proxyFor } from "../../../src/node/proxy.ts";
-import { settingsSchema } from "../../../src/shared/settings.ts";
+import { failureOf } from "../../support/provider-failure.ts";
 
 const tls = path.join(import.meta.dirname, "../../fixtures/tls");
 const identity = {
@@ -32,19 +28,6 @@ async function listen<Server extends http.Server | https.Server>(server: Server)
   open.push(server.listen(0, "127.0.0.1"));
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
-}
-
-async function failureOf(baseUrl: string, fetch: Fetch): Promise<ProviderError> {
-  const { provider } = settingsSchema.parse({ provider: { baseUrl } });
-  const endpoint = chatCompletions({ provider, model: "m", apiKey: "key", clock: systemClock, fetch });
-  const request = { system: "s", messages: [], tools: [], protocol: "xml" as const };
-  try {
-    for await (const _ of endpoint.stream(request, new AbortController().signal));
-  } catch (error) {
-    if (error instanceof ProviderError) return error;
-    throw error;
-  }
-  throw new Error("it did not fail");
 }
 
 it.each([

@@ -2,11 +2,10 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ProviderError } from "../../../../src/core/errors.ts";
-import { chatCompletions, statedLengths } from "../../../../src/core/provider/chat-completions.ts";
-import { systemClock } from "../../../../src/node/clock.ts";
-import { settingsSchema } from "../../../../src/shared/settings.ts";
+import type { ProviderError } from "../../../../src/core/errors.ts";
+import { statedLengths } from "../../../../src/core/provider/chat-completions.ts";
 import { listenAnew } from "../../../model-server/port.ts";
+import { failureOf } from "../../../support/provider-failure.ts";
 
 let server: http.Server;
 let answer = { status: 200, type: "application/json", body: "" };
@@ -27,16 +26,7 @@ afterAll(() => {
 async function refusal(given: Partial<typeof answer>): Promise<ProviderError> {
   answer = { status: 400, type: "application/json", body: "", ...given };
   const { port } = server.address() as AddressInfo;
-  const { provider } = settingsSchema.parse({ provider: { baseUrl: `http://127.0.0.1:${port}/v1` } });
-  const endpoint = chatCompletions({ provider, model: "m", apiKey: "key", clock: systemClock });
-  const request = { system: "s", messages: [], tools: [], protocol: "xml" as const };
-  try {
-    for await (const _ of endpoint.stream(request, new AbortController().signal));
-  } catch (error) {
-    if (error instanceof ProviderError) return error;
-    throw error;
-  }
-  throw new Error("nothing was refused");
+  return failureOf(`http://127.0.0.1:${port}/v1`);
 }
 
 const plain = (message: string, more = {}) => JSON.stringify({ error: { message, ...more } });
