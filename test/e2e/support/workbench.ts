@@ -59,6 +59,7 @@ export class Workbench {
   async sibling(): Promise<Workbench> {
     const context = await this.context.browser()?.newContext({ viewport: this.page.viewportSize() });
     if (!context) throw new Error("The browser is gone");
+    context.setDefaultTimeout(START_TIMEOUT);
     const workspace = this.workspace && { ...this.workspace, remove: async () => {} };
     const leased = { ...this.leased, release: () => {} };
     const other = new Workbench(await context.newPage(), workspace, context, leased, async () => {});
