@@ -72,6 +72,8 @@ export class SearchIndex {
   #sliceFrom = 0;
   #savedAt = 0;
   #toldAt = 0;
+  /** Somebody heard that it is not complete, and waits to hear that it is. */
+  #isAwaited = false;
   /** Sessions that cannot be taken in: tried once. */
   readonly #unusable = new Set<string>();
 
@@ -109,11 +111,8 @@ export class SearchIndex {
    * how far it is.
    */
   async refresh(waitMs: number): Promise<IndexProgress | undefined> {
-    let isDone = false;
     this.#working ??= this.#work();
-    const working = this.#working.then(() => {
-      isDone = true;
-    });
+    const working = this.#working;
     let enough: () => void = () => {};
     const waited = new Promise<void>((resolve) => {
       enough = resolve;
@@ -121,7 +120,9 @@ export class SearchIndex {
     const timer = this.#clock.after(waitMs, () => enough());
     await Promise.race([working, waited]);
     timer.dispose();
-    return isDone ? undefined : { ...this.#progress };
+    if (this.#working !== working) return undefined;
+    this.#isAwaited = true;
+    return { ...this.#progress };
   }
 
   /** What is made is kept; nothing more is. */
@@ -136,7 +137,6 @@ export class SearchIndex {
       this.#toldAt = this.#sliceFrom;
       this.#savedAt = this.#sliceFrom;
       this.#progress = { done: 0, total: 0 };
-      let wasTold = false;
       for (;;) {
         const stale = (await this.#reader.fresh(staleSessions)).filter(({ id }) => !this.#unusable.has(id));
         if (stale.length === 0) break;
@@ -150,18 +150,19 @@ export class SearchIndex {
           if (this.#stopped) return;
           if (this.#now() - this.#toldAt > tellMs) {
             this.#toldAt = this.#now();
-            wasTold = true;
+            this.#isAwaited = true;
             this.#progressed.emit({ ...this.#progress });
           }
         }
       }
-      const { total } = this.#progress;
-      if (wasTold || this.isWorthSaving) this.#progressed.emit({ done: total, total });
     } catch (error) {
       this.#failed(error);
     } finally {
       this.#working = undefined;
     }
+    const { total } = this.#progress;
+    if (this.#isAwaited || this.isWorthSaving) this.#progressed.emit({ done: total, total });
+    this.#isAwaited = false;
   }
 
   #now(): number {

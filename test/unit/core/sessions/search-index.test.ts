@@ -178,6 +178,27 @@ describe("a store that was never searched", () => {
     expect((await find(store, "needle")).indexing).toBeUndefined();
   });
 
+  it("tells whoever was answered before it was complete that it is, however soon that was", async () => {
+    const store = await open(await unindexed(1), {
+      ...clockAt(),
+      // Nobody waits for it, and no time passes in which its progress would be told.
+      after(_, run) {
+        run();
+        return { dispose: () => {} };
+      },
+    });
+    const told: IndexProgress[] = [];
+    const complete = new Promise<void>((resolve) => {
+      store.onIndexing((progress) => {
+        told.push(progress);
+        resolve();
+      });
+    });
+    expect((await find(store, "needle")).indexing).toBeDefined();
+    await complete;
+    expect(told).toEqual([{ done: 70, total: 70 }]);
+  });
+
   it("is not held up by a clock that jumps back", async () => {
     const storage = await unindexed(3);
     const clock = clockAt("2025-06-01T00:00:00.000Z");
