@@ -1,7 +1,7 @@
 /** Secrets in the texts of others: an endpoint that refuses a key may repeat it. */
 
-/** Shorter ones stand in any text by accident. */
-const shortest = 6;
+/** Shorter ones stand in any text by accident, as "ollama" does, which local endpoints take for a key. */
+const shortest = 8;
 
 const entities: Readonly<Record<string, string>> = {
   '"': "quot",
