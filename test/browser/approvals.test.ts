@@ -108,7 +108,7 @@ describe("an approval", () => {
     await page.getByTestId("approve").click();
     await page.getByText("the host is busy").waitFor();
     host.failing.clear();
-    await page.getByTestId("approve").click();
+    await page.getByRole("button", { name: "Approve" }).click();
     await host.called("chat/approve", 2);
   });
 

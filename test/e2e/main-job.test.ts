@@ -155,7 +155,7 @@ it("makes the Todo application, three files, under native tool calls", async () 
   });
   await send("シンプルなTodoアプリを作成して");
   for (const name of ["index.html", "style.css", "script.js"]) {
-    await row("approval").filter({ hasText: name }).waitFor();
+    await panel.locator(".ask-subject").filter({ hasText: name }).waitFor();
     await vscode.screenshot(`todo-${name}`);
     await panel.getByTestId("approve").click();
   }
