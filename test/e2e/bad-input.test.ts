@@ -41,6 +41,7 @@ it("without a model: the empty state says what to do, and a message sent all the
   // It takes the focus, and with it what is typed.
   await vscode.page.locator(".settings-editor :focus").waitFor({ state: "attached" });
   await vscode.screenshot("no-model-settings");
+  await vscode.closeModal();
   await send("Hello?");
   await row("error").filter({ hasText: "settings" }).waitFor();
   await row("user").filter({ hasText: "Hello?" }).waitFor();

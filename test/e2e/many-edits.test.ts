@@ -47,13 +47,19 @@ function editScript(file: string, count: number, pause: number): Script {
   };
 }
 
-/** From now on every frame and element of the workbench that takes the focus is told by `moved`. */
+/**
+ * From now on every frame and element of the workbench that takes the focus is told by `moved`; an editor may move it
+ * within itself, as newer ones do between the keys of a chord, to switch the input method off and on.
+ */
 function watchFocus(): Promise<void> {
   return vscode.page.evaluate(() => {
     const moved: string[] = [];
+    const editor = document.activeElement?.closest(".monaco-editor");
+    if (!editor) throw new Error("the focus is in no editor");
     Object.assign(window, { moved });
     addEventListener("blur", () => moved.push(`the window, to ${document.activeElement?.tagName}`));
     addEventListener("focusin", ({ target }) => {
+      if (target instanceof Element && editor.contains(target)) return;
       moved.push(target instanceof Element ? `${target.tagName}.${target.className}` : "something");
     });
   });

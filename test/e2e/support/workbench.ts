@@ -154,6 +154,17 @@ export class Workbench {
     await menu.waitFor({ state: "detached" });
   }
 
+  /** Closes the settings or the like where the editor shows them over everything else, as newer ones do. */
+  async closeModal(): Promise<void> {
+    const modal = this.page.locator(".monaco-modal-editor-block");
+    if (!(await modal.isVisible())) return;
+    await modal
+      .getByRole("button", { name: /^Close/ })
+      .first()
+      .click();
+    await modal.waitFor({ state: "hidden" });
+  }
+
   /** Hides the whole side bar, the panel with it. */
   async closePanel(): Promise<void> {
     if (await this.panelShown()) await this.clickPanelTab();
