@@ -133,36 +133,45 @@ export class SearchIndex {
 
   async #work(): Promise<void> {
     try {
-      this.#sliceFrom = this.#now();
-      this.#toldAt = this.#sliceFrom;
-      this.#savedAt = this.#sliceFrom;
-      this.#progress = { done: 0, total: 0 };
-      for (;;) {
-        const stale = (await this.#reader.fresh(staleSessions)).filter(({ id }) => !this.#unusable.has(id));
-        if (stale.length === 0) break;
-        this.#progress.total = stale.reduce((sum, { last, indexed }) => sum + last - indexed, 0);
-        this.#progress.done = 0;
-        for (const session of stale) {
-          await this.#index(session).catch((error: unknown) => {
-            this.#unusable.add(session.id);
-            this.#failed(error);
-          });
-          if (this.#stopped) return;
-          if (this.#now() - this.#toldAt > tellMs) {
-            this.#toldAt = this.#now();
-            this.#isAwaited = true;
-            this.#progressed.emit({ ...this.#progress });
-          }
-        }
-      }
+      await this.#takeIn();
     } catch (error) {
       this.#failed(error);
-    } finally {
-      this.#working = undefined;
     }
-    const { total } = this.#progress;
-    if (this.#isAwaited || this.isWorthSaving) this.#progressed.emit({ done: total, total });
+    this.#working = undefined;
+    const isHeard = !this.#stopped && (this.#isAwaited || this.isWorthSaving);
     this.#isAwaited = false;
+    const { total } = this.#progress;
+    try {
+      if (isHeard) this.#progressed.emit({ done: total, total });
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** All that is not taken in yet, also what comes meanwhile. */
+  async #takeIn(): Promise<void> {
+    this.#sliceFrom = this.#now();
+    this.#toldAt = this.#sliceFrom;
+    this.#savedAt = this.#sliceFrom;
+    this.#progress = { done: 0, total: 0 };
+    for (;;) {
+      const stale = (await this.#reader.fresh(staleSessions)).filter(({ id }) => !this.#unusable.has(id));
+      if (stale.length === 0) return;
+      this.#progress.total = stale.reduce((sum, { last, indexed }) => sum + last - indexed, 0);
+      this.#progress.done = 0;
+      for (const session of stale) {
+        await this.#index(session).catch((error: unknown) => {
+          this.#unusable.add(session.id);
+          this.#failed(error);
+        });
+        if (this.#stopped) return;
+        if (this.#now() - this.#toldAt > tellMs) {
+          this.#toldAt = this.#now();
+          this.#isAwaited = true;
+          this.#progressed.emit({ ...this.#progress });
+        }
+      }
+    }
   }
 
   #now(): number {
