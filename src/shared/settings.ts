@@ -115,5 +115,19 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 export const defaultSettings: Settings = settingsSchema.parse({});
 
-/** Setting prefixes that a workspace may not set (`machine` scope): where the key goes, what runs, what is approved. */
-export const machineScoped = ["provider.", "approval.", "commands.", "terminal."] as const;
+/**
+ * Settings that a workspace may not set (`machine` scope); an entry that ends with a dot is a prefix. They decide where the
+ * key goes, what runs, what is approved, what the model takes for the user's own words, which of the user's own rules
+ * apply, what a request may cost, and whether a change can be undone.
+ */
+export const machineScoped = [
+  "provider.",
+  "approval.",
+  "commands.",
+  "terminal.",
+  "checkpoints.",
+  "context.maxResultCharacters",
+  "context.rules",
+  "preferredLanguage",
+  "customInstructions",
+] as const;

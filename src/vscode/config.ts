@@ -107,13 +107,11 @@ export class Config implements Disposable {
     }
   }
 
-  /** Every rules file of one source, where that is decided now: in the workspace's settings, or in the person's. */
+  /** Every rules file of one source, in the user's settings: a workspace has no say in it. */
   async switchRuleSource(source: RuleSource, on: boolean): Promise<void> {
-    const key = "context.rules";
+    const rules = { ...this.settings().context.rules, [source]: on };
     const configuration = vscode.workspace.getConfiguration(section);
-    const inWorkspace = configuration.inspect(key)?.workspaceValue !== undefined;
-    const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-    await configuration.update(key, { ...this.settings().context.rules, [source]: on }, target);
+    await configuration.update("context.rules", rules, vscode.ConfigurationTarget.Global);
   }
 
   /** One rules file: the person's own in their settings, the project's in the workspace's. */

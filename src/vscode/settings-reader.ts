@@ -25,16 +25,20 @@ export const settingKeys: readonly string[] = Object.entries(defaultSettings).fl
     : [section],
 );
 
-/** A workspace may not set this one: it decides where the key goes, what runs or what is approved. */
+/** Whether a workspace may not set this one; see `machineScoped` for the reasons. */
 export function isMachineScoped(key: string): boolean {
-  return machineScoped.some((prefix) => key.startsWith(prefix));
+  return machineScoped.some((entry) => (entry.endsWith(".") ? key.startsWith(entry) : key === entry));
 }
 
 /** Lists of which a workspace's does not take the place of the person's. */
 const addsUp: ReadonlySet<string> = new Set(["context.rulesOff"]);
 
-function both(first: unknown, second: unknown): unknown {
-  return Array.isArray(first) && Array.isArray(second) ? [...first, ...second] : (second ?? first);
+/** The user's list and a workspace's. A workspace cannot name the user's own rules, which begin with `~`. */
+function both(own: unknown, workspace: unknown): unknown {
+  const theirs = Array.isArray(workspace)
+    ? workspace.filter((entry) => typeof entry !== "string" || !entry.startsWith("~"))
+    : workspace;
+  return Array.isArray(own) && Array.isArray(theirs) ? [...own, ...theirs] : (theirs ?? own);
 }
 
 /** Reads every setting. `trusted` false: values that come from the workspace are left out altogether. */

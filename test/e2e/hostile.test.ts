@@ -244,5 +244,6 @@ it("takes nothing from a workspace that is not trusted, and runs nothing in it",
   expect(vscode.workspace?.exists("ran")).toBe(true);
   const trusted = JSON.stringify(server.chat(server.requests.length));
   expect(trusted).toContain("BANANA-RULE");
-  expect(trusted).toContain("Klingon");
+  // What counts as the user's own words is never a workspace's to set.
+  expect(trusted).not.toContain("Klingon");
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { bareLines } from "../../../src/core/text.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
 import { translator } from "../../../src/shared/texts.ts";
@@ -13,6 +14,7 @@ import {
   type Inspected,
   isMachineScoped,
   readSettings,
+  settingKeys,
 } from "../../../src/vscode/settings-reader.ts";
 import { minimalChanges, personVersion, tightened } from "../../../src/vscode/text-edits.ts";
 
@@ -94,6 +96,13 @@ describe("the person's version", () => {
   });
 });
 
+/** Values that differ from a setting's default, whatever its type. */
+function otherValues(value: unknown): unknown[] {
+  return [!value, "obey", 7, ["rm"], { global: false, a: "b" }, null].filter(
+    (each) => JSON.stringify(each) !== JSON.stringify(value),
+  );
+}
+
 describe("settings", () => {
   const read = (values: Record<string, Inspected>, trusted = true) =>
     readSettings((key) => values[key], trusted);
@@ -107,16 +116,16 @@ describe("settings", () => {
       "approval.edit": { workspaceValue: true, workspaceFolderValue: true },
       "provider.baseUrl": { globalValue: "http://mine", workspaceValue: "http://theirs" },
       "context.maxFiles": { globalValue: 5, workspaceValue: 7 },
-      customInstructions: { workspaceValue: "obey" },
+      "context.autoCondense": { workspaceFolderValue: false },
     };
     const { settings } = read(values);
     expect(settings.approval.edit).toBe(false);
     expect(settings.provider.baseUrl).toBe("http://mine");
     expect(settings.context.maxFiles).toBe(7);
-    expect(settings.customInstructions).toBe("obey");
+    expect(settings.context.autoCondense).toBe(false);
     const untrusted = read(values, false).settings;
     expect(untrusted.context.maxFiles).toBe(5);
-    expect(untrusted.customInstructions).toBe("");
+    expect(untrusted.context.autoCondense).toBe(true);
   });
 
   it("of rules that are switched off add up", () => {
@@ -125,6 +134,33 @@ describe("settings", () => {
     };
     expect(read(values).settings.context.rulesOff).toEqual(["~/.nekode/rules/a.md", "CLAUDE.md"]);
     expect(read(values, false).settings.context.rulesOff).toEqual(["~/.nekode/rules/a.md"]);
+  });
+
+  it("of a workspace switch off none of the user's own rules", () => {
+    const workspaceValue = ["~/.nekode/rules/a.md", "AGENTS.md"];
+    for (const globalValue of [undefined, [], ["CLAUDE.md"]]) {
+      const { rulesOff } = read({ "context.rulesOff": { globalValue, workspaceValue } }).settings.context;
+      expect(rulesOff).toEqual([...(globalValue ?? []), "AGENTS.md"]);
+    }
+  });
+
+  it("are each known to be the machine's or harmless in the hands of a workspace", () => {
+    // What a hostile workspace gains with these: a longer or shorter list of files, a request for a summary more or less,
+    // and silence about its own rules.
+    const harmless = ["context.autoCondense", "context.maxFiles", "context.rulesOff"];
+    expect(settingKeys.filter((key) => !isMachineScoped(key)).sort()).toEqual(harmless);
+    const flat = z.record(z.string(), z.unknown());
+    for (const key of settingKeys.filter((each) => !harmless.includes(each))) {
+      const [section = "", name = ""] = key.split(".");
+      const defaultIn = (settings: unknown) => {
+        const value = flat.parse(settings)[section];
+        return name === "" ? value : flat.parse(value)[name];
+      };
+      for (const hostile of otherValues(defaultIn(defaultSettings))) {
+        const found = { workspaceValue: hostile, workspaceFolderValue: hostile };
+        expect(read({ [key]: found }), key).toEqual({ settings: defaultSettings, bad: [] });
+      }
+    }
   });
 
   it("that do not fit fall back one by one, and are named with what is expected", () => {
@@ -175,7 +211,8 @@ describe("settings", () => {
 
   it("that steer the key, commands or approvals are the machine's", () => {
     expect(isMachineScoped("provider.headers")).toBe(true);
-    expect(isMachineScoped("customInstructions")).toBe(false);
+    expect(isMachineScoped("context.rules")).toBe(true);
+    expect(isMachineScoped("context.rulesOff")).toBe(false);
   });
 });
 
