@@ -29,6 +29,7 @@ export function createModelFetch(environment: NodeJS.ProcessEnv): Fetch {
     const response = await fetch(request.url, {
       method: request.method,
       headers: [...request.headers],
+      redirect: request.redirect,
       // The request's own follows this one only for as long as nobody collects the request.
       signal: init?.signal ?? null,
       dispatcher: way,

@@ -82,6 +82,8 @@ export const errorCodeSchema = z.enum([
   "first-token-timeout",
   "idle-timeout",
   "connection-lost",
+  "redirected",
+  "response-too-large",
   "not-saved",
   "internal",
 ]);

@@ -228,6 +228,16 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       return { text: t("The model stopped in the middle of its answer."), action: "retry" };
     case "connection-lost":
       return { text: t("The connection broke in the middle of the answer."), action: "retry" };
+    case "redirected":
+      return {
+        text: t(
+          "{0} redirects to another address, and Nekode does not send your key and conversation there. If you trust that address, use it as the base URL.",
+          subject,
+        ),
+        action: "settings",
+      };
+    case "response-too-large":
+      return { text: t("The endpoint sent more than Nekode accepts in one answer."), action: "retry" };
     case "not-saved":
       return { text: notSavedText(t), action: "retry" };
     case "internal":

@@ -33,6 +33,8 @@ export interface NativeCall {
 
 /** Turns streamed native tool calls into the events of `AssistantEvent`. */
 export interface NativeCallParser {
+  /** Calls so far, those without a name included. */
+  readonly count: number;
   /** Takes the items of one chunk. */
   push(items: readonly ToolCallDelta[]): AssistantEvent[];
   /**
@@ -65,6 +67,10 @@ class CallParser implements NativeCallParser {
     private readonly names: ReadonlySet<string>,
     private readonly newId: () => string,
   ) {}
+
+  get count(): number {
+    return this.calls.length;
+  }
 
   push(items: readonly ToolCallDelta[]): AssistantEvent[] {
     this.events = [];
@@ -121,6 +127,9 @@ class CallParser implements NativeCallParser {
   }
 }
 
+/** Characters after which further pieces of a name are ignored: no tool has such a name. */
+const LONGEST_NAME = 256;
+
 const EMPTY_AHEAD = /^\s*\{\s*\}\s*(?=\{)/;
 
 class Call {
@@ -152,7 +161,7 @@ class Call {
 
   /** Takes a name, or the next piece of one: a name that a known tool has is whole, and so is a repeated one. */
   addName(name: string, known: ReadonlySet<string>): void {
-    if (this.started || name === this.name) return;
+    if (this.started || name === this.name || this.name.length > LONGEST_NAME) return;
     this.name = known.has(name) ? name : this.name + name;
     if (
       known.has(this.name) &&

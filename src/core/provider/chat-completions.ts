@@ -11,6 +11,7 @@ import { Deadline } from "./deadline.ts";
 import { failure, saysToolsUnsupported } from "./failures.ts";
 import type { ModelRequest, Provider, StreamPart } from "./provider.ts";
 import { learn, quirksOf } from "./quirks.ts";
+import { bounds, guarded, tooLarge } from "./received.ts";
 import { serverEvents, textOf } from "./sse.ts";
 import { toWire } from "./wire.ts";
 
@@ -73,11 +74,12 @@ async function* stream(
     timeout: 2 ** 31 - 1,
     defaultHeaders: usableHeaders(provider.headers),
     dangerouslyAllowBrowser: true,
-    fetch: withReason(options.fetch ?? fetch),
+    fetch: withReason(guarded(options.fetch ?? fetch, bounds.stream)),
   });
   const deadline = new Deadline(clock, signal, provider.firstTokenTimeout, provider.idleTimeout);
   let heard = false;
   let answered = false;
+  let length = 0;
   try {
     const response = await client.chat.completions
       .create(body(options, request), { signal: deadline.signal })
@@ -90,6 +92,8 @@ async function* stream(
       for (const part of partsOf(chunk)) {
         if (part.type !== "usage") deadline.token();
         heard = true;
+        length += lengthOf(part);
+        if (length > bounds.answer) throw tooLarge(`${bounds.answer} characters`);
         yield part;
       }
     }
@@ -102,6 +106,24 @@ async function* stream(
   }
   if (!heard)
     throw new ProviderError({ code: "empty-response", subject: options.model }, { transient: true });
+}
+
+/** Characters of the answer's own in one part. */
+function lengthOf(part: StreamPart): number {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return part.delta.length;
+    case "reasoning-details":
+      return JSON.stringify(part.items).length;
+    case "tool-calls":
+      return part.deltas.reduce(
+        (sum, { name = "", arguments: args = "" }) => sum + name.length + args.length,
+        0,
+      );
+    default:
+      return 0;
+  }
 }
 
 /**
@@ -160,7 +182,10 @@ async function* chunksOf(response: Response, secrets: readonly string[]): AsyncG
   const { first, all } = await peek(textOf(response.body));
   if (/^[{[<]/.test(first)) {
     let text = "";
-    for await (const piece of all) text += piece;
+    for await (const piece of all) {
+      text += piece;
+      if (text.length > bounds.document) throw tooLarge(`${bounds.document} characters`);
+    }
     yield readChunk(wholeAnswer(text, secrets), text, secrets);
     return;
   }
@@ -184,16 +209,18 @@ async function* chunksOf(response: Response, secrets: readonly string[]): AsyncG
 /** A text as it comes, and its first characters, white space aside. */
 async function peek(text: AsyncGenerator<string>): Promise<{ first: string; all: AsyncGenerator<string> }> {
   let start = "";
-  while (start.trim() === "") {
+  for (;;) {
     const { value, done } = await text.next();
     if (done) break;
-    start += value;
+    // Blank lines that keep a connection alive are of no use, however many come.
+    start = value.trimStart();
+    if (start !== "") break;
   }
   async function* all(): AsyncGenerator<string> {
     yield start;
     yield* text;
   }
-  return { first: start.trim(), all: all() };
+  return { first: start, all: all() };
 }
 
 function wholeAnswer(text: string, secrets: readonly string[]): unknown {
@@ -213,6 +240,8 @@ function asProviderError(
 ): ProviderError {
   if (error instanceof ProviderError) return error;
   const subject = options.provider.baseUrl.trim();
+  // The client wraps what its `fetch` throws.
+  if (error instanceof APIConnectionError && error.cause instanceof ProviderError) return error.cause;
   if (error instanceof APIUserAbortError) throw new Interrupt();
   if (error instanceof APIConnectionError) return unreachable(error, subject);
   if (error instanceof APIError) return refusal(error.error ?? error.message, options, error);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Settings } from "../../shared/settings.ts";
 import type { Fetch } from "../ports.ts";
 import { endpointUrl, usableHeaders, usableKey } from "./address.ts";
+import { bounds, guarded } from "./received.ts";
 
 const tokens = z.number().int().min(256).optional().catch(undefined);
 /** OpenAI's own list has no such field; the names are those of OpenRouter, vLLM, LM Studio, Groq and llama.cpp. */
@@ -23,7 +24,7 @@ export async function statedWindow(
   model: string,
   apiKey: string | undefined,
   signal: AbortSignal,
-  fetch?: Fetch,
+  send: Fetch = fetch,
 ): Promise<number | undefined> {
   const { url, query } = endpointUrl(provider.baseUrl);
   const client = new OpenAI({
@@ -33,7 +34,7 @@ export async function statedWindow(
     maxRetries: 0,
     defaultHeaders: usableHeaders(provider.headers),
     dangerouslyAllowBrowser: true,
-    fetch,
+    fetch: guarded(send, bounds.document),
   });
   const { data } = await client.models.list({ signal });
   const entries = z.array(entrySchema).safeParse(data).data ?? [];

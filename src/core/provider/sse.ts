@@ -3,6 +3,8 @@
  * write more: an error on a line of its own without `data:`, data lines without an empty line between them, a body
  * whose last event has no end.
  */
+import { bounds, tooLarge } from "./received.ts";
+
 export type ServerEvent =
   /** A value that was sent; `text` is how it was written. */
   | { type: "value"; value: unknown; text: string }
@@ -13,7 +15,7 @@ export type ServerEvent =
   /** `[DONE]`. */
   | { type: "done" };
 
-/** The events of a body. Throws what reading the body throws. */
+/** The events of a body. Throws what reading the body throws, and ProviderError where a line is too long. */
 export async function* serverEvents(body: AsyncIterable<string>): AsyncGenerator<ServerEvent> {
   let data: string[] = [];
   for await (const line of linesOf(body)) {
@@ -49,6 +51,7 @@ function eventOf(text: string): ServerEvent {
 /** The lines of a text that comes in pieces, each looked at once; they end with LF, CR LF or CR. */
 async function* linesOf(body: AsyncIterable<string>): AsyncGenerator<string> {
   let open: string[] = [];
+  let length = 0;
   let afterReturn = false;
   for await (const piece of body) {
     let from = 0;
@@ -59,12 +62,17 @@ async function* linesOf(body: AsyncIterable<string>): AsyncGenerator<string> {
         open.push(piece.slice(from, index));
         yield open.join("");
         open = [];
+        length = 0;
       }
       from = index + end.length;
       afterReturn = false;
     }
     if (piece === "") continue;
-    if (from < piece.length) open.push(piece.slice(from));
+    if (from < piece.length) {
+      open.push(piece.slice(from));
+      length += piece.length - from;
+      if (length > bounds.line) throw tooLarge(`${bounds.line} characters in one line`);
+    }
     afterReturn = piece.endsWith("\r");
   }
   if (open.length > 0) yield open.join("");

@@ -9,6 +9,7 @@ import { type AssistantEvent, TextBuilder } from "../assistant/events.ts";
 import { createNativeCallParser, type NativeCall } from "../assistant/native.ts";
 import { type AssistantParser, createAssistantParser } from "../assistant/xml.ts";
 import type { ToolCallDelta } from "../provider/provider.ts";
+import { bounds } from "../provider/received.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, Tool } from "../tools/tool.ts";
 
@@ -19,6 +20,8 @@ interface OpenCall {
   name: string;
   params: Map<string, TextBuilder>;
   lastParam: string | undefined;
+  /** Parameters that the subject was asked for after. */
+  told: Set<string>;
   subject: string;
   stream: CallStream | undefined;
   ended: boolean;
@@ -48,10 +51,12 @@ export class Answer {
   /** Ids by the endpoint's own call index, until the call's name arrives. */
   readonly #announced = new Map<number | undefined, string>();
   readonly #ids = new Set<string>();
+  readonly #params: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(options: AnswerOptions) {
     this.#options = options;
     const grammar = options.registry.grammar();
+    this.#params = new Map(grammar.map(({ name, params }) => [name, new Set(params)]));
     this.#text = createAssistantParser(grammar);
     this.#native = createNativeCallParser(grammar, options.newId);
   }
@@ -68,10 +73,16 @@ export class Answer {
   toolCalls(deltas: readonly ToolCallDelta[]): void {
     for (const { index, id, name, arguments: args, extra } of deltas) {
       if (id) this.#announced.set(index, id);
+      if (this.tooManyCalls) return;
       const item = { index, id, function: { name, arguments: args }, extra };
       for (const event of this.#native.push([item]))
         this.#take(event, this.#nativeCalls, this.#announced.get(index));
     }
+  }
+
+  /** The answer is a fault of the model or the endpoint: none of its calls is kept, and what follows is ignored. */
+  get tooManyCalls(): boolean {
+    return this.#xmlCalls.size + this.#native.count > bounds.calls;
   }
 
   /** The calls came as XML in the text, and none natively. */
@@ -102,10 +113,11 @@ export class Answer {
         continue;
       }
       const { call } = block;
+      if (call.stream) streams.set(call.id, call.stream);
+      if (this.tooManyCalls) continue;
       const finished = this.#finish(call, results.get(call));
       blocks.push(finished);
       subjects[call.id] = this.#options.registry.subject(finished);
-      if (call.stream) streams.set(call.id, call.stream);
     }
     return { blocks, streams, subjects };
   }
@@ -140,8 +152,9 @@ export class Answer {
 
   #take(event: AssistantEvent, calls: Map<number, OpenCall>, id: string | undefined): void {
     if (event.type === "text" || event.type === "reasoning") this.#append(event.type, event.delta);
-    else if (event.type === "tool-start") calls.set(event.index, this.#start(event.name, id));
-    else {
+    else if (event.type === "tool-start") {
+      if (!this.tooManyCalls) calls.set(event.index, this.#start(event.name, id));
+    } else {
       const call = calls.get(event.index);
       if (!call) return;
       if (event.type === "param") this.#param(call, event.name, event.delta);
@@ -165,6 +178,7 @@ export class Answer {
       name,
       params: new Map(),
       lastParam: undefined,
+      told: new Set(),
       subject: "",
       stream: tool ? watch(tool) : undefined,
       ended: false,
@@ -176,7 +190,7 @@ export class Answer {
   }
 
   #param(call: OpenCall, name: string, delta: string): void {
-    if (call.lastParam !== undefined && call.lastParam !== name) this.#announce(call);
+    if (call.lastParam !== undefined && call.lastParam !== name) this.#parameterEnded(call, call.lastParam);
     call.lastParam = name;
     let value = call.params.get(name);
     if (!value) {
@@ -188,6 +202,14 @@ export class Answer {
     if (call.tool && shownParam[call.tool.name] === name) {
       this.#options.emit({ type: "call-text", callId: call.id, delta });
     }
+  }
+
+  /** A hostile answer may hold any number of parameters, or the same one again and again: each counts once. */
+  #parameterEnded(call: OpenCall, name: string): void {
+    const known = this.#params.get(call.name) ?? this.#params.get(call.tool?.name ?? "");
+    if (!known?.has(name) || call.told.has(name)) return;
+    call.told.add(name);
+    this.#announce(call);
   }
 
   /** The subject is told once the parameter that holds it is whole. */

@@ -4,6 +4,7 @@ import type { Message, Usage } from "../../shared/message.ts";
 import { Interrupt, ProviderError, throwIfAborted } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { ModelRequest, Provider } from "../provider/provider.ts";
+import { bounds, tooLarge } from "../provider/received.ts";
 import { maxTries, retryDelay } from "../provider/retry.ts";
 import type { CallStream } from "../tools/tool.ts";
 import { Answer, type AnswerOptions, isEmpty } from "./answer.ts";
@@ -75,7 +76,9 @@ async function attemptStep(
       else if (part.type === "usage") usage = part.usage;
       else if (part.type === "reasoning-details") details.push(part.items);
       else finish = part.reason;
+      if (answer.tooManyCalls) break;
     }
+    if (answer.tooManyCalls) throw tooLarge(`${bounds.calls} tool calls`);
   } catch (error) {
     if (!(error instanceof ProviderError) && !(error instanceof Interrupt)) throw error;
     failure = error;

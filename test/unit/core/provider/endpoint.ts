@@ -1,5 +1,6 @@
 /** An endpoint that says exactly what a test wants, byte for byte, and what our client makes of it. */
 import http from "node:http";
+import { Readable } from "node:stream";
 import { ProviderError } from "../../../../src/core/errors.ts";
 import { chatCompletions } from "../../../../src/core/provider/chat-completions.ts";
 import type { ModelRequest, StreamPart } from "../../../../src/core/provider/provider.ts";
@@ -10,7 +11,8 @@ import { listenAnew } from "../../../model-server/port.ts";
 export interface Said {
   status?: number;
   headers?: Record<string, string>;
-  body: string | Buffer;
+  /** Pieces are sent for as long as the client reads. */
+  body: string | Buffer | Iterable<string | Buffer>;
 }
 export interface Heard {
   url: string;
@@ -56,7 +58,12 @@ export async function startEndpoint(): Promise<Endpoint> {
     } = (answers.length > 1 ? answers.shift() : answers[0]) ?? {
       body: "",
     };
-    response.writeHead(status, headers).end(body);
+    response.writeHead(status, headers);
+    if (typeof body === "string" || Buffer.isBuffer(body)) response.end(body);
+    else
+      Readable.from(body)
+        .on("error", () => undefined)
+        .pipe(response);
   });
   const url = `http://127.0.0.1:${await listenAnew(server)}/v1`;
   return {
