@@ -71,8 +71,8 @@ export class Fitter {
     const { conversation } = this.#d;
     const sizer = this.#sizer(frame);
     const { budget } = sizer;
-    if (sizer.predict(0) > budget)
-      throw this.#tooLarge("instructions", sizer.predict(0), budget, frame.model);
+    if (sizer.leastFixed > budget)
+      throw this.#tooLarge("instructions", sizer.leastFixed, budget, frame.model);
     if (this.#accepted !== undefined) {
       const summary = this.#accepted;
       this.#accepted = undefined;
@@ -85,9 +85,11 @@ export class Fitter {
       plan = await this.#makeRoom(plan, sizer, summarize, signal);
       messages = conversation.messages;
     }
-    if (plan.tokens > budget) throw this.#tooLarge("message", plan.tokens, budget, frame.model);
+    const raw = sizer.raw(messages, plan.state);
+    const least = sizer.least(raw);
+    if (least > budget) throw this.#tooLarge("message", least, budget, frame.model);
     const derived = sizer.derive(messages, plan.state);
-    this.#sent = { key: sizer.key, raw: sizer.raw(messages, plan.state), withImages: derived.some(hasImage) };
+    this.#sent = { key: sizer.key, raw, withImages: derived.some(hasImage) };
     return derived;
   }
 

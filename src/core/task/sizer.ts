@@ -33,7 +33,8 @@ export class Sizer {
     this.key = key;
     this.budget = budget;
     this.#meter = meter;
-    this.#withTools = frame.tools.length > 0;
+    // Under the XML protocol the tools are documented in the system prompt instead of being sent as schemas.
+    this.#withTools = frame.tools.length > 0 || frame.protocol === "xml";
     this.#fixed = estimateTokens(frame.system) + fixedTokens(frame.tools);
     this.#cap = Math.floor(budget * resultShare);
   }
@@ -50,6 +51,19 @@ export class Sizer {
   /** Tokens of a prompt whose messages are estimated as `messages`. */
   predict(messages: number): number {
     return this.#meter.predict(this.#fixed + messages, this.#withTools);
+  }
+
+  /**
+   * Tokens below which a prompt of this estimate is hardly counted: with the smaller buffer, tools or not. A request is
+   * refused by this figure alone, since a small window often holds what the larger buffer says that it does not.
+   */
+  least(raw: number): number {
+    return this.#meter.predict(raw, false);
+  }
+
+  /** Tokens of the least prompt: instructions and tools alone. */
+  get leastFixed(): number {
+    return this.least(this.#fixed);
   }
 
   /** Tokens of a text within a prompt. */
