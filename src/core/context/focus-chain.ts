@@ -36,15 +36,34 @@ export function todoReminder(state: TodoState): string | undefined {
   if (list !== "") {
     const due = state.requests > 0 && state.requests - state.remindedAt >= reminderEvery;
     if (!enteredAct && !due) return undefined;
-    return `# TODO LIST (${counts(list)})\n${list}\n\nBring it up to date with the task_progress parameter of your next tool call.`;
+    return `# TODO LIST (${counts(list)})\n${list}\n\n${advice(list)}`;
   }
-  if (enteredAct) {
-    return `# TODO LIST REQUIRED\nThe plan is now being carried out. Give its steps as a todo list in the task_progress parameter of your next tool call, in this form:\n${example}`;
+  // A task that begins in act mode is no change of the mode, even if the user chose the mode just before.
+  if (enteredAct && !first) {
+    return `# TODO LIST REQUIRED\nThe mode is now ACT MODE. List every step of the work that remains in the task_progress parameter of your next tool call, in this form:\n${example}`;
   }
   if (!first) return undefined;
   return planMode
     ? `# TODO LIST OPTIONAL\nWhen you present a plan of several steps, you may give them as a todo list in the task_progress parameter, in this form:\n${example}`
     : `# TODO LIST RECOMMENDED\nA task of several steps goes better with a todo list, which the person can watch. To start one, give all its steps in the task_progress parameter of your next tool call, in this form, with - [x] for what is done:\n${example}`;
+}
+
+/** Share of the steps from which a list counts as nearly done. */
+const nearly = 0.75;
+
+/** What to do with the list, by how far it has come. */
+function advice(list: string): string {
+  const { done, total } = progress(list);
+  if (done === 0)
+    return "No step is marked as done yet. If some are, mark them now, and mark each later step as soon as it is finished, in the task_progress parameter of your next tool call.";
+  if (done === total)
+    return "Every step is done. Check that the work is complete, then present it with attempt_completion. If something is still missing, add it to the list in the task_progress parameter of your next tool call.";
+  if (done >= total * nearly) {
+    const left = total - done;
+    const rest = left === 1 ? "One step remains. Finish it" : `${left} steps remain. Finish them`;
+    return `${rest}, check the result, and mark what is done in the task_progress parameter of your next tool call before you complete the task.`;
+  }
+  return "Mark what has been finished since and go on with the next open step. If the work has changed, rewrite the list so that it fits. Use the task_progress parameter of your next tool call.";
 }
 
 function counts(list: string): string {

@@ -44,6 +44,7 @@ export function task(text: string): string {
 
 export const exploreMore = "Go on exploring with the reading tools, then present the plan.";
 
+/** The result of a plan that waited for an answer when the mode changed; nothing else says so. */
 export const switchedToAct = "The person switched to ACT MODE. The plan may now be carried out.";
 
 export const condensing =

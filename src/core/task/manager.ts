@@ -192,14 +192,13 @@ export class TaskManager {
     await this.#onShow();
     if (mode === this.#conversation.mode) return;
     await this.#conversation.setMode(mode);
+    this.#task.enteredAct = mode === "act";
     if (mode !== "act") return;
-    this.#task.enteredAct = true;
     // A plan that waits for its answer has one now: the person switched so that it is carried out.
     if (!this.#open.waitsFor("planned") || this.#runner.busy) return;
     await this.#start(async (signal) => {
       await this.#open.closeWith(replies.switchedToAct);
-      const parts = { texts: async () => [replies.switchedToAct], enteredAct: true };
-      await this.#speaking.append(parts, this.#task, signal);
+      await this.#speaking.append({ enteredAct: true }, this.#task, signal);
       this.#task.enteredAct = false;
     });
   }

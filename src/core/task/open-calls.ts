@@ -44,7 +44,7 @@ export class OpenCalls {
       await this.#conversation.append({ ...message, display: said.text });
       answered = true;
       return true;
-    }, replies.switchedToAct);
+    }, replies.notRun["turn-over"]);
     return answered;
   }
 

@@ -34,6 +34,28 @@ describe("the reminder", () => {
     );
   });
 
+  it.each([
+    ["- [ ] One\n- [ ] Two", "No step is marked as done yet."],
+    ["- [x] One\n- [ ] Two\n- [ ] Three", "go on with the next open step"],
+    ["- [x] 1\n- [x] 2\n- [x] 3\n- [ ] 4", "One step remains. Finish it"],
+    [`${"- [x] a\n".repeat(8)}- [ ] b\n- [ ] c`, "2 steps remain. Finish them"],
+    ["- [x] One\n- [x] Two", "Every step is done."],
+  ])("says what suits the progress of %j", (markdown, words) => {
+    const told = remind({ markdown, requests: 10 });
+    expect(told).toContain(words);
+    expect(told).toContain(markdown);
+    expect(told?.match(/task_progress/g)).toHaveLength(1);
+  });
+
+  it("speaks of a plan to nobody: only the answer to a plan does", () => {
+    for (const first of [true, false]) {
+      for (const markdown of ["", list]) {
+        expect(remind({ enteredAct: true, first, markdown })).not.toMatch(/\bplan\b/i);
+      }
+    }
+    expect(remind({ enteredAct: true, first: true })).toMatch(/^# TODO LIST RECOMMENDED\n/);
+  });
+
   it("comes every tenth request, once, however many messages go between two requests", () => {
     const heard: number[] = [];
     let remindedAt = 0;

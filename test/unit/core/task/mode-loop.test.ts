@@ -1,0 +1,66 @@
+/** What the model hears when the mode becomes act: that the plan may be carried out, where there is one, and only once. */
+import { afterEach, expect, it } from "vitest";
+import type { Script } from "../../../model-server/server.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  expect(agent.server.refusals).toEqual([]);
+  await agent.close();
+});
+
+const planned = { tool: "plan_mode_respond", params: { response: "Write a.txt." } };
+const done = { tool: "attempt_completion", params: { result: "Done." } };
+const lastRequest = () => JSON.stringify(agent.server.requests.at(-1)?.body);
+const said = (words: string) => lastRequest().split(words).length - 1;
+
+async function start(protocol: "xml" | "native", script: Script): Promise<void> {
+  agent = await startAgent({ protocol, script });
+  await agent.manager.setMode("plan");
+}
+
+it.each(["xml", "native"] as const)("under %s, a plan that waits is answered once", async (protocol) => {
+  await start(protocol, { turns: [{ match: { request: 1 }, answer: [planned] }, { answer: [done] }] });
+  await agent.manager.send("plan it");
+  await agent.manager.idle;
+  await agent.manager.setMode("act");
+  expect(await agent.manager.idle).toBe("completed");
+  expect(said("The plan may now be carried out")).toBe(1);
+  expect(said("# TODO LIST REQUIRED")).toBe(1);
+});
+
+it.each(["xml", "native"] as const)(
+  "under %s, nothing is said of a plan that nobody made",
+  async (protocol) => {
+    await start(protocol, {
+      turns: [{ match: { request: 1 }, answer: [{ text: "It is a cat." }] }, { answer: [done] }],
+    });
+    await agent.manager.send("what is it?");
+    await agent.manager.idle;
+    await agent.manager.setMode("act");
+    await agent.manager.send("paint it");
+    await agent.manager.idle;
+    expect(said("carried out")).toBe(0);
+    expect(said("# TODO LIST REQUIRED")).toBe(1);
+  },
+);
+
+it("a mode that was chosen before the first message is no change", async () => {
+  await start("xml", { turns: [{ answer: [done] }] });
+  await agent.manager.setMode("act");
+  await agent.manager.send("paint it");
+  await agent.manager.idle;
+  expect(said("# TODO LIST RECOMMENDED")).toBe(1);
+  expect(said("# TODO LIST REQUIRED")).toBe(0);
+});
+
+it("a change that was taken back before anything was said is none", async () => {
+  await start("xml", { turns: [{ times: true, answer: [{ text: "Fine." }] }] });
+  await agent.manager.send("first");
+  await agent.manager.idle;
+  await agent.manager.setMode("act");
+  await agent.manager.setMode("plan");
+  await agent.manager.send("second");
+  await agent.manager.idle;
+  expect(said("# TODO LIST REQUIRED")).toBe(0);
+});
