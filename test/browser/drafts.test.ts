@@ -45,3 +45,30 @@ it("does not bring back what has been said since", async () => {
   await expect.poll(() => input().inputValue()).toBe("");
   await expect.poll(() => pictures().count()).toBe(0);
 });
+
+it("gives up what is sent, pictures included, only when the host has it", async () => {
+  let take = () => {};
+  host.taking = new Promise((resolve) => {
+    take = resolve;
+  });
+  host.draft = { text: "look at this", after: "", images };
+  await openPanel();
+  await pictures().waitFor();
+  await input().press("Enter");
+  await host.called("chat/send");
+  await expect.poll(() => input().inputValue()).toBe("");
+  await input().pressSequentially("b");
+  await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: "look at this\nb" });
+  const pictured = () => host.named("chat/draft").flatMap(({ images }) => (images ? [images.length] : []));
+  expect(pictured().at(-1)).toBe(1);
+  // The page is gone before the host has answered: what was sent is in the composer again.
+  host.draft = { text: "look at this", after: "", images };
+  await page.reload();
+  await expect.poll(() => input().inputValue()).toBe("look at this");
+  await pictures().waitFor();
+  await input().press("Enter");
+  await host.called("chat/send", 2);
+  take();
+  await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: "" });
+  expect(pictured().at(-1)).toBe(0);
+});

@@ -1,5 +1,6 @@
 /** The terminal host killed at any moment of a busy task: what it had said is there, and the task goes on. */
-import { readdir } from "node:fs/promises";
+import { watch } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -20,6 +21,8 @@ const atOnce = 2;
 /** A run prints about ten events for each of its requests, and more requests than are ever needed are in the script. */
 const latestEvent = 300;
 const requests = 100;
+/** Changes in the folder of the store until its first message is there, and some after it. */
+const firstChanges = 30;
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
 const quiet = { info: () => {}, error: () => {} };
@@ -66,6 +69,13 @@ describe(`kill -9 at ${kills} moments of a busy task (NEKODE_SEED=${seed})`, () 
       }),
     );
     expect(server.refusals).toEqual([]);
+  });
+});
+
+describe(`kill -9 while the first message is sent, ${kills * 3} times (NEKODE_SEED=${seed})`, () => {
+  it("leaves a session with that message, or none", { timeout: 60_000 + kills * 10_000 }, async () => {
+    const next = random(seed + 1);
+    for (let turn = 0; turn < kills * 3; turn++) await killedAtFirst(Math.floor(next() * firstChanges));
   });
 });
 
@@ -123,6 +133,39 @@ async function killedRun(events: number, delayMs: number): Promise<void> {
     expect(resumed, `${where}: ${resumed.stderr}`).toMatchObject({ code: 0 });
     expect(resumed.stdout, where).toContain("Finished.");
   } finally {
+    await project.remove();
+  }
+}
+
+/** Kills the host when the folder of its sessions has changed so often. */
+async function killedAtFirst(changes: number): Promise<void> {
+  const where = `after ${changes} changes of the disk`;
+  const project = await Project.create({ "large.txt": "" });
+  await mkdir(project.dataDir);
+  const watcher = watch(project.dataDir, { recursive: true });
+  try {
+    const { child, ended } = project.start(["--json", "--approve", "all", "work hard"], env);
+    if (!child.stdout) throw new Error("no output");
+    let left = changes;
+    watcher.on("change", () => {
+      if (left-- === 0) child.kill("SIGKILL");
+    });
+    const said: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      const event = parsed(line);
+      if (event?.type === "message" && event.message?.id !== undefined) said.push(event.message.id);
+    }
+    await ended;
+    await inStore(project, async (store) => {
+      expect(store.problems, where).toEqual([]);
+      const sessions = await store.list();
+      expect(sessions.length, where).toBeLessThanOrEqual(1);
+      if (said.length > 0) expect(sessions, where).toHaveLength(1);
+      for (const { id } of sessions)
+        expect((await store.load(id))?.messages[0]?.display, where).toBe("work hard");
+    });
+  } finally {
+    watcher.close();
     await project.remove();
   }
 }

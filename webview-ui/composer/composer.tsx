@@ -13,8 +13,9 @@ export function Composer() {
   const [text, setText] = useState(kept.value.draft);
   const [images, setImages] = useState<readonly Attachment[]>(kept.value.images);
   const writer = useRef<WriterHandle>(null);
-  /** Sent, not yet taken by the host: kept with the draft until it is. */
+  /** Sent, and not acknowledged by the host yet: part of the draft until it is. */
   const unacknowledged = useRef("");
+  const unacknowledgedImages = useRef<readonly Attachment[]>([]);
 
   const edit = (next: string) => writer.current?.edit(next, next.length);
   const submit = () => {
@@ -22,12 +23,16 @@ export function Composer() {
     if (sent.trim() === "" && images.length === 0) return;
     const sentImages = images;
     unacknowledged.current = joined(unacknowledged.current, sent);
+    unacknowledgedImages.current = [...unacknowledgedImages.current, ...sentImages];
     edit("");
     setImages([]);
     writer.current?.closeMenus();
     const settle = () => {
       unacknowledged.current =
         unacknowledged.current === sent ? "" : unacknowledged.current.replace(sent, "").trim();
+      unacknowledgedImages.current = unacknowledgedImages.current.filter(
+        (image) => !sentImages.includes(image),
+      );
       keep();
     };
     actions.send(sent, sentImages).then(settle, () => {
@@ -41,17 +46,18 @@ export function Composer() {
   latest.current = { text, images };
 
   const keep = () => {
-    const { text, images } = latest.current;
+    const { text } = latest.current;
+    const images = [...unacknowledgedImages.current, ...latest.current.images];
     const draft = joined(unacknowledged.current, text);
     // What is on its way will be the last message itself, before the host says that it took it.
     const draftAfter =
-      unacknowledged.current === "" && store.state.opened
+      unacknowledged.current === "" && unacknowledgedImages.current.length === 0 && store.state.opened
         ? lastMessageId(store.state.view)
         : kept.value.draftAfter;
     const selection = writer.current?.selection ?? [0, 0];
-    kept.update({ draft, draftAfter, selection, images: [...images] });
+    kept.update({ draft, draftAfter, selection, images });
     // Not before the host has said what it kept: it may know of more.
-    if (store.state.opened) actions.keepDraft({ text: draft, after: draftAfter, images: [...images] });
+    if (store.state.opened) actions.keepDraft({ text: draft, after: draftAfter, images });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is written when what it holds changes
   useEffect(keep, [text, images]);

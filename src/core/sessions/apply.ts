@@ -12,31 +12,18 @@ export function applyRecord(db: Database, record: JournalRecord): void {
   if (db.first(idSchema, "SELECT id FROM removed_sessions WHERE id = ?", [session])) return;
   switch (record.op) {
     case "create":
-      db.run(
-        `INSERT OR IGNORE INTO sessions
-           (id, started_at, ended_at, project_path, model_used, title, updated_at, mode, todo, totals, touched,
-            forked_from, forked_at, forked_count)
-         VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?)`,
-        [
-          session,
-          record.startedAt,
-          record.projectPath,
-          record.model,
-          record.title,
-          record.at,
-          record.mode,
-          record.seq,
-          record.fork?.from ?? null,
-          record.fork?.at ?? 0,
-          record.fork?.count ?? 0,
-        ],
-      );
+      applyNewSession(db, record);
+      return;
+    case "begin":
+      applyNewSession(db, record);
+      if (record.first) applyMessage(db, session, record.first);
+      if (record.patch) applyPatch(db, session, record.patch);
       return;
     case "message":
-      applyMessage(db, record);
+      applyMessage(db, session, record);
       break;
     case "update":
-      applyPatch(db, record);
+      applyPatch(db, session, record.patch);
       break;
     case "call":
       db.run("INSERT OR IGNORE INTO started_calls (session_id, call_id) VALUES (?, ?)", [
@@ -100,41 +87,63 @@ function passOn(db: Database, session: string): void {
   );
 }
 
-function applyMessage(db: Database, record: Extract<JournalRecord, { op: "message" }>): void {
-  const row = toRow(record.message);
+type NewSessionRecord = Extract<JournalRecord, { op: "create" | "begin" }>;
+type PlacedMessage = Pick<Extract<JournalRecord, { op: "message" }>, "message" | "position" | "payloads">;
+
+function applyNewSession(db: Database, record: NewSessionRecord): void {
+  db.run(
+    `INSERT OR IGNORE INTO sessions
+       (id, started_at, ended_at, project_path, model_used, title, updated_at, mode, todo, totals, touched,
+        forked_from, forked_at, forked_count)
+     VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?)`,
+    [
+      record.session,
+      record.startedAt,
+      record.projectPath,
+      record.model,
+      record.title,
+      record.at,
+      record.mode,
+      record.seq,
+      record.fork?.from ?? null,
+      record.fork?.at ?? 0,
+      record.fork?.count ?? 0,
+    ],
+  );
+}
+
+function applyMessage(db: Database, session: string, placed: PlacedMessage): void {
+  const row = toRow(placed.message);
   db.run(
     `INSERT OR IGNORE INTO messages
        (id, session_id, timestamp, role, content, tool_calls, tool_results, position, body)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       row.id,
-      record.session,
+      session,
       row.timestamp,
       row.role,
       row.content,
       row.tool_calls,
       row.tool_results,
-      record.position,
+      placed.position,
       row.body,
     ],
   );
-  for (const payload of record.payloads) {
-    db.run("INSERT OR IGNORE INTO payload_uses (payload, session_id) VALUES (?, ?)", [
-      payload,
-      record.session,
-    ]);
+  for (const payload of placed.payloads) {
+    db.run("INSERT OR IGNORE INTO payload_uses (payload, session_id) VALUES (?, ?)", [payload, session]);
   }
-  for (const block of record.message.blocks) {
+  for (const block of placed.message.blocks) {
     const result = resultSchema.safeParse(block).data;
     if (!result) continue;
-    db.run("DELETE FROM started_calls WHERE session_id = ? AND call_id = ?", [record.session, result.callId]);
+    db.run("DELETE FROM started_calls WHERE session_id = ? AND call_id = ?", [session, result.callId]);
   }
 }
 
-function applyPatch(db: Database, record: Extract<JournalRecord, { op: "update" }>): void {
-  const { title, mode, todo, model, endedAt, totals, favourite, deletedAt } = record.patch;
+function applyPatch(db: Database, session: string, patch: SessionPatch): void {
+  const { title, mode, todo, model, endedAt, totals, favourite, deletedAt } = patch;
   const set = (column: string, value: string | number | null): void => {
-    db.run(`UPDATE sessions SET ${column} = ? WHERE id = ?`, [value, record.session]);
+    db.run(`UPDATE sessions SET ${column} = ? WHERE id = ?`, [value, session]);
   };
   if (title !== undefined) set("title", title);
   if (mode !== undefined) set("mode", mode);

@@ -63,12 +63,15 @@ export function newestRows(db: Database, id: string, skip: number, count: number
 
 const placeSchema = z.object({ position: z.number(), session_id: z.string() });
 
+/** The branch shares the `count` messages of the session `from` up to the position `at`. */
+export interface ForkPoint {
+  from: string;
+  at: number;
+  count: number;
+}
+
 /** Where a branch that leaves out this message and all after it branches off; undefined: it is not in the session. */
-export function forkBefore(
-  db: Database,
-  id: string,
-  messageId: string,
-): { from: string; at: number; count: number } | undefined {
+export function forkBefore(db: Database, id: string, messageId: string): ForkPoint | undefined {
   const sql = "SELECT position, session_id FROM messages WHERE id = ?";
   const place = db.first(placeSchema, sql, [messageId]);
   const segments = lineage(db, id);

@@ -34,25 +34,33 @@ const stamp = {
   session: z.string(),
 };
 
+const newSession = {
+  projectPath: z.string(),
+  model: z.string(),
+  title: z.string(),
+  mode: modeSchema,
+  startedAt: z.string(),
+  /** A branch: the `count` messages of the session `from` up to the position `at` come before its own. */
+  fork: z.object({ from: z.string(), at: z.number().int(), count: z.number().int() }).optional(),
+};
+
+const placedMessage = {
+  position: z.number().int(),
+  message: storedMessageSchema,
+  payloads: z.array(z.string()),
+};
+
 export const recordSchema = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("create"), ...stamp, ...newSession }),
+  /** A session together with its first message, or with what hides it until it is complete: never an empty session. */
   z.object({
-    op: z.literal("create"),
+    op: z.literal("begin"),
     ...stamp,
-    projectPath: z.string(),
-    model: z.string(),
-    title: z.string(),
-    mode: modeSchema,
-    startedAt: z.string(),
-    /** A branch: the `count` messages of the session `from` up to the position `at` come before its own. */
-    fork: z.object({ from: z.string(), at: z.number().int(), count: z.number().int() }).optional(),
+    ...newSession,
+    first: z.object(placedMessage).optional(),
+    patch: patchSchema.optional(),
   }),
-  z.object({
-    op: z.literal("message"),
-    ...stamp,
-    position: z.number().int(),
-    message: storedMessageSchema,
-    payloads: z.array(z.string()),
-  }),
+  z.object({ op: z.literal("message"), ...stamp, ...placedMessage }),
   z.object({ op: z.literal("update"), ...stamp, patch: patchSchema }),
   z.object({ op: z.literal("call"), ...stamp, callId: z.string() }),
   z.object({ op: z.literal("remove"), ...stamp }),

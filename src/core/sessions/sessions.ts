@@ -46,12 +46,14 @@ export interface SessionPart {
  * rejects and leaves everything as it was. Calls may be made without waiting for the one before: they keep their order.
  */
 export interface SessionStore {
-  create(input: NewSession): Promise<void>;
+  /** With `first`, its first message: both are on disk, or neither is. */
+  create(input: NewSession, first?: Message): Promise<void>;
   /**
    * A new session that begins with what came before a message of another one. The messages stay where they are and are
-   * in both. Rejects when the message is not in that session.
+   * in both. Rejects when the message is not in that session. With `first`, its own first message: both are on disk, or
+   * neither is.
    */
-  fork(sessionId: string, beforeMessageId: string, input: NewSession): Promise<void>;
+  fork(sessionId: string, beforeMessageId: string, input: NewSession, first?: Message): Promise<void>;
   /** A whole session at once, which is not there until all of it is. Ids must be new. */
   import(input: NewSession, messages: readonly Message[], patch: SessionPatch): Promise<void>;
   /**

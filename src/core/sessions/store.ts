@@ -6,7 +6,7 @@ import { messageOf } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { Claims } from "./claims.ts";
 import { History, type HistoryPage } from "./history.ts";
-import { forkBefore, messageRows, newestRows, nextPosition } from "./lineage.ts";
+import { type ForkPoint, forkBefore, messageRows, newestRows, nextPosition } from "./lineage.ts";
 import { mostPacks, packMessages } from "./packs.ts";
 import type { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
@@ -84,27 +84,36 @@ export class Store implements SessionStore {
     return !this.#replica.writable;
   }
 
-  create(input: NewSession): Promise<void> {
-    const { id, ...rest } = input;
-    return this.#inTurn(() => this.#commit({ op: "create", session: id, ...rest }));
+  create(input: NewSession, first?: Message): Promise<void> {
+    return this.#inTurn(() => this.#begin(input, undefined, first));
   }
 
-  fork(sessionId: string, beforeMessageId: string, input: NewSession): Promise<void> {
-    const { id, ...rest } = input;
+  fork(sessionId: string, beforeMessageId: string, input: NewSession, first?: Message): Promise<void> {
     return this.#inTurn(async () => {
       await this.#expect(sessionId);
       const fork = forkBefore(this.#replica.db, sessionId, beforeMessageId);
       if (!fork) throw new Error(`there is no message ${beforeMessageId} in session ${sessionId}`);
-      await this.#commit({ op: "create", session: id, ...rest, fork });
+      await this.#begin(input, fork, first);
     });
+  }
+
+  /** One record, so that no crash leaves the session without its first message. */
+  async #begin({ id: session, ...rest }: NewSession, fork?: ForkPoint, first?: Message): Promise<void> {
+    const begun = { session, ...rest, ...(fork ? { fork } : {}) };
+    if (!first) return this.#commit({ op: "create", ...begun });
+    const { stored, payloads } = await this.#messages.lifted(first);
+    const position = (fork?.at ?? 0) + 1;
+    const placed = { position, message: stored, payloads: [...payloads.keys()] };
+    await this.#commit({ op: "begin", ...begun, first: placed });
+    // Another process may have removed one as unused just before this record named it.
+    await this.#payloads.ensure(payloads);
   }
 
   import(input: NewSession, messages: readonly Message[], patch: SessionPatch): Promise<void> {
     const { id: session, ...rest } = input;
     return this.#inTurn(async () => {
-      const changes: Change[] = [{ op: "create", session, ...rest }];
       // What a crash leaves of it is a deleted session.
-      changes.push({ op: "update", session, patch: { deletedAt: this.#now() } });
+      const changes: Change[] = [{ op: "begin", session, ...rest, patch: { deletedAt: this.#now() } }];
       const all = new Map<string, Uint8Array>();
       for (const [index, message] of messages.entries()) {
         const { stored, payloads } = await this.#messages.lifted(message);

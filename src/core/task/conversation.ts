@@ -3,22 +3,22 @@
  * a task says goes through here.
  */
 import type { TaskEvent, Totals } from "../../shared/event.ts";
-import { type Message, type Mode, toolCalls, type Usage, unansweredCalls } from "../../shared/message.ts";
+import { type Message, type Mode, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import { applyEvent, type ChatView, emptyView } from "../../shared/view.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { Emitter } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
-import type { SessionStore } from "../sessions/sessions.ts";
+import type { NewSession, SessionStore } from "../sessions/sessions.ts";
 import { progressParam, type ToolRegistry } from "../tools/registry.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
+import { type Cost, totalsWith } from "./totals.ts";
 
-/** What an answer cost, and the tokens of its model's window. */
-export interface Cost {
-  usage: Usage;
-  contextWindow: number;
-  /** The endpoint did not count, so these are our figures. */
-  estimated?: boolean;
+interface Beginning {
+  title?: string;
+  model?: string;
+  /** It is a branch, of before that message of the session `from`. */
+  forkOf?: { from: string; messageId: string };
 }
 
 /** Messages that are read before anything is shown, and then at a time. */
@@ -34,6 +34,8 @@ export class Conversation {
   #view: ChatView = emptyView;
   #messages: Message[] = [];
   #sessionId: string | undefined;
+  /** What the session is to be that the next message begins; undefined: none was announced. */
+  #beginning: Beginning | undefined;
   /** Messages of the session, from its first one on, that are not in `#messages` yet. */
   #unread = 0;
   /** Id of the first message that the view knows of. */
@@ -80,50 +82,79 @@ export class Conversation {
     this.#events.emit(event);
   };
 
-  /** Begins a session for a first message. */
-  async begin(title: string, model: string): Promise<void> {
-    const id = this.#host.newId();
-    await this.#store.create({
-      id,
-      projectPath: this.#host.workspace.root ?? "",
-      model,
-      title,
-      mode: this.mode,
-      startedAt: this.#now(),
-    });
-    await this.#store.claim(id);
-    this.#sessionId = id;
-    this.#messages = [];
-    this.emit({ type: "session", id, title });
+  /** The next message that is appended begins a session, and is on disk together with it or not at all. */
+  begin(title: string, model: string): void {
+    this.#beginning = { ...this.#beginning, title, model };
   }
 
   /** Leaves the session as it is on disk; the next message begins another. */
   async leave(): Promise<void> {
     await this.#end();
-    this.#sessionId = undefined;
-    this.#messages = [];
-    this.emit({ type: "session", id: "", title: "" });
+    this.#showNone();
   }
 
-  /** Goes on in a new session with what came before a message; the one on show stays as it is. */
+  /**
+   * Goes on in a new session with what came before a message; the one on show stays as it is. Where nothing came before
+   * it, the new session begins with its first message.
+   */
   async fork(messageId: string, title: string): Promise<void> {
     const from = this.#sessionId;
     const index = this.#messages.findIndex((message) => message.id === messageId);
     if (from === undefined || index < 0) throw new Error(`there is no message ${messageId} in this session`);
     const shared = this.#messages.slice(0, index);
-    const id = this.#host.newId();
+    if (shared.length === 0) {
+      await this.leave();
+      this.#beginning = { forkOf: { from, messageId } };
+      return;
+    }
     const model = shared.findLast((message) => message.model !== undefined)?.model ?? "";
-    const projectPath = this.#host.workspace.root ?? "";
-    const { mode } = this;
-    const startedAt = this.#now();
-    await this.#store.fork(from, messageId, { id, projectPath, model, title, mode, startedAt });
-    await this.#store.claim(id);
+    const session = this.#newSession(title, model);
+    await this.#store.fork(from, messageId, session);
+    await this.#store.claim(session.id);
     await this.#end();
-    this.#sessionId = id;
-    this.#messages = shared;
-    this.emit({ type: "session", id, title });
+    this.#show(session, shared);
     this.#showPage(this.#messages.length);
     await this.setTodo(todoOf(shared));
+  }
+
+  #newSession(title: string, model: string): NewSession {
+    const projectPath = this.#host.workspace.root ?? "";
+    return { id: this.#host.newId(), projectPath, model, title, mode: this.mode, startedAt: this.#now() };
+  }
+
+  #show({ id, title }: Pick<NewSession, "id" | "title">, messages: Message[]): void {
+    this.#beginning = undefined;
+    this.#sessionId = id;
+    this.#messages = messages;
+    this.emit({ type: "session", id, title });
+  }
+
+  #showNone(): void {
+    this.#beginning = undefined;
+    this.#sessionId = undefined;
+    this.#messages = [];
+    this.emit({ type: "session", id: "", title: "" });
+  }
+
+  /** Writes the session that `begin` announced together with its first message, and only then shows it. */
+  async #beginWith(first: Message): Promise<void> {
+    const { title = "", model = "", forkOf } = this.#beginning ?? {};
+    if (!this.#beginning) throw new Error("no session is open");
+    const session = this.#newSession(title, model);
+    await this.#store.claim(session.id);
+    try {
+      if (forkOf) await this.#store.fork(forkOf.from, forkOf.messageId, session, first);
+      else await this.#store.create(session, first);
+    } catch (error) {
+      await this.#store.release(session.id);
+      throw error;
+    }
+    // The user may have switched the mode, queued a message or pressed Stop while it was written.
+    const { mode, queue, status } = this.#view;
+    this.#show(session, []);
+    if (mode !== session.mode) await this.#store.update(session.id, { mode });
+    if (queue.length > 0) this.emit({ type: "queue", items: [...queue] });
+    if (status !== this.#view.status) this.emit({ type: "status", status });
   }
 
   /** The session on show is nobody's any more. */
@@ -149,10 +180,8 @@ export class Conversation {
       return "missing";
     }
     if (this.#sessionId !== undefined && this.#sessionId !== id) await this.#store.release(this.#sessionId);
-    this.#sessionId = id;
-    this.#messages = session.messages.slice();
-    this.#unread = Math.max(0, session.summary.messageCount - this.#messages.length);
-    this.emit({ type: "session", id, title: session.summary.title });
+    this.#unread = Math.max(0, session.summary.messageCount - session.messages.length);
+    this.#show(session.summary, session.messages.slice());
     this.emit({ type: "mode", mode: session.mode });
     if (session.todo !== "") this.emit({ type: "todo", markdown: session.todo });
     if (session.totals) this.emit({ type: "totals", totals: session.totals });
@@ -210,9 +239,9 @@ export class Conversation {
 
   /** On disk when it resolves, with what it cost, and only then shown. */
   async append(message: Message, cost?: Cost): Promise<void> {
-    if (this.#sessionId === undefined) throw new Error("no session is open");
-    const totals = cost && this.#totalsWith(cost);
-    await this.#store.append(this.#sessionId, message, totals && { totals });
+    const totals = cost && totalsWith(this.totals, cost);
+    if (this.#sessionId === undefined) await this.#beginWith(message);
+    else await this.#store.append(this.#sessionId, message, totals && { totals });
     this.#messages.push(message);
     this.#publish(message);
     if (totals) this.emit({ type: "totals", totals });
@@ -297,27 +326,9 @@ export class Conversation {
   }
 
   async addUsage(cost: Cost): Promise<void> {
-    const totals = this.#totalsWith(cost);
+    const totals = totalsWith(this.totals, cost);
     if (this.#sessionId !== undefined) await this.#store.update(this.#sessionId, { totals });
     this.emit({ type: "totals", totals });
-  }
-
-  #totalsWith({ usage, contextWindow, estimated = false }: Cost): Totals {
-    const before = this.totals;
-    const { inputTokens, outputTokens, cachedTokens = 0 } = usage;
-    const cost = before.cost === undefined ? usage.cost : before.cost + (usage.cost ?? 0);
-    const guessed = (before.estimatedTokens ?? 0) + (estimated ? inputTokens + outputTokens : 0);
-    return {
-      requests: before.requests + 1,
-      inputTokens: before.inputTokens + inputTokens,
-      outputTokens: before.outputTokens + outputTokens,
-      cachedTokens: before.cachedTokens + cachedTokens,
-      ...(cost === undefined ? {} : { cost }),
-      contextTokens: inputTokens + outputTokens,
-      contextWindow,
-      ...(estimated ? { contextEstimated: true } : {}),
-      ...(guessed > 0 ? { estimatedTokens: guessed } : {}),
-    };
   }
 
   #now(): string {

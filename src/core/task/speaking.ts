@@ -30,7 +30,7 @@ export class Speaking {
   async say(said: Said, task: Task, signal: AbortSignal): Promise<void> {
     const { host, conversation, open, settings } = this.#parts;
     const { sessionId, messages } = conversation;
-    if (sessionId === undefined) await conversation.begin(titleOf(said.text), settings().provider.model);
+    if (sessionId === undefined) conversation.begin(titleOf(said.text), settings().provider.model);
     const first = messages.length === 0;
     await task.rules.check(signal);
     // They take room from what is mentioned; otherwise they can wait until the message is on show.

@@ -44,6 +44,8 @@ export class FakeHost {
   /** Answers `files/mention`. */
   mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
   leftOut: Result<"chat/left-out"> = { parts: [], more: 0 };
+  /** Messages are acknowledged when it resolves. */
+  taking: Promise<void> = Promise.resolve();
   /** What more there is of the conversation, and how to send it. */
   earlier: (how: Params<"chat/earlier">) => void = () => {};
   /** Requests so far, in order. */
@@ -126,7 +128,10 @@ export class FakeHost {
         this.earlier(how);
         return {};
       }),
-      "chat/send": plain("chat/send", () => ({ queued: this.view.status !== "idle" })),
+      "chat/send": plain("chat/send", async () => {
+        await this.taking;
+        return { queued: this.view.status !== "idle" };
+      }),
       "chat/stop": plain("chat/stop", () => ({})),
       "chat/new": plain("chat/new", () => ({})),
       "chat/retry": plain("chat/retry", () => ({})),
