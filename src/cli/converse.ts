@@ -10,12 +10,14 @@ import { type Options, UsageError } from "./options.ts";
 import { jsonPrinter, textPrinter } from "./printer.ts";
 import { nextMessage } from "./prompt.ts";
 import { exitCode, type Run, runTask } from "./run.ts";
+import type { Screen } from "./screen.ts";
 import { askYes, personsTerminal, type Terminal } from "./terminal.ts";
 import { WayBack } from "./way-back.ts";
 
 export interface Conversing {
   manager: TaskManager;
   checkpoints: Checkpoints;
+  screen: Screen;
   options: Options;
   /** The project's folder. */
   root: string;
@@ -30,13 +32,13 @@ const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export async function converse({
   manager,
   checkpoints,
+  screen,
   options,
   root,
   t,
   diffOf,
 }: Conversing): Promise<number> {
-  const out = (text: string) => void process.stdout.write(text);
-  const err = (text: string) => void process.stderr.write(text);
+  const err = (text: string) => void screen.err(text);
   const task = options.task === "-" ? await readAll(process.stdin) : options.task;
   const terminal = options.task === "-" ? undefined : personsTerminal(process.stdin, process.stderr);
   if (task?.trim() === "") throw new UsageError("the TASK is empty");
@@ -50,8 +52,7 @@ export async function converse({
   // Nobody reads any more, or the terminal is gone: what runs is ended as by a signal, not left behind.
   const streams = [process.stdout, ...(terminal ? [process.stdin, process.stderr] : [])];
   for (const stream of streams) stream.on("error", onSignal);
-  const output = { out, err, isTerminal: process.stdout.isTTY };
-  const printer = options.json ? jsonPrinter(output) : textPrinter(output, t, () => manager.view);
+  const printer = options.json ? jsonPrinter(screen) : textPrinter(screen, t, () => manager.view);
   const wayBack = new WayBack({
     checkpoints,
     files: nodeFileStates,

@@ -8,6 +8,7 @@ import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../s
 import type { Translate } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
 import { type Options, UsageError } from "./options.ts";
+import { harmlessJson, jsonLine, oneLine } from "./screen.ts";
 
 /** Sessions that are asked for at a time. */
 const pageSize = 200;
@@ -20,7 +21,7 @@ export async function* listLines(library: Library, options: Options, t: Translat
     const asked = { text: search, sort, favourites, allProjects, offset, limit: pageSize };
     const query = historyQuerySchema.parse(asked);
     const { sessions, more } = await wholePage(library, query);
-    yield sessions.map((session) => (json ? `${JSON.stringify(session)}\n` : textLine(session, t))).join("");
+    yield sessions.map((session) => (json ? jsonLine(session) : textLine(session, t))).join("");
     if (!more) return;
   }
 }
@@ -42,7 +43,7 @@ function textLine(session: SessionSummary, t: Translate): string {
     ...(session.project ? [t("Project: {0}", visible(session.project.folder ?? session.project.name))] : []),
     ...(session.elsewhere ? [t("open in another window or terminal")] : []),
   ];
-  const title = visible(session.title).replaceAll("\n", " ");
+  const title = oneLine(session.title);
   const line = `${session.id}  ${when}  ${title}${marks.length > 0 ? `  (${marks.join(", ")})` : ""}\n`;
   return session.excerpt === undefined ? line : `${line}    ${visible(session.excerpt)}\n`;
 }
@@ -50,7 +51,8 @@ function textLine(session: SessionSummary, t: Translate): string {
 export async function exported(library: Library, options: Options, t: Translate): Promise<string> {
   const { exported: id, format, allProjects } = options;
   const project = allProjects ? (await library.other(id))?.project.key : undefined;
-  return (await library.export(id, format, t, project)).text;
+  const { text } = await library.export(id, format, t, project);
+  return format === "json" ? harmlessJson(text) : text;
 }
 
 /** Does it, and says what was done; throws when there is no such session, or another process works on it. */

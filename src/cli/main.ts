@@ -16,13 +16,15 @@ import { createOtherProjects } from "../node/other-projects.ts";
 import { defaultDataDir, findProjectStore, registerProjectStore } from "../node/project-store.ts";
 import { notSavedText } from "../shared/history-texts.ts";
 import { otherShellText, translator } from "../shared/texts.ts";
-import { visible } from "../shared/visible.ts";
 import { converse } from "./converse.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
 import { readOptions, UsageError, usage } from "./options.ts";
 import { exitCode } from "./run.ts";
+import { createScreen, oneLine } from "./screen.ts";
 
 declare const NEKODE_VERSION: string;
+
+const screen = createScreen(process.stdout, process.stderr);
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env, process.cwd());
@@ -37,7 +39,7 @@ async function main(): Promise<number> {
   const log: Log = {
     info: () => undefined,
     error: (text, cause) =>
-      process.stderr.write(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
+      void screen.err(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
   };
   const dataDir = options.dataDir ?? defaultDataDir(process.env);
   if (dataDir === undefined)
@@ -91,17 +93,19 @@ async function main(): Promise<number> {
       if (options.command === "change") return await print(await changed(library, options, t));
       if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
       const { insteadOf, path: used } = host.shell;
-      if (insteadOf) process.stderr.write(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
+      if (insteadOf) await screen.err(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
       const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
-      return await converse({ manager, options, t, diffOf, root, checkpoints }).catch((error: unknown) => {
-        throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
-      });
+      return await converse({ manager, screen, options, t, diffOf, root, checkpoints }).catch(
+        (error: unknown) => {
+          throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
+        },
+      );
     } finally {
       await manager.dispose();
     }
   } finally {
     for (const { command } of host.shell.background())
-      process.stderr.write(`${t("Ended with the session: {0}", visible(command))}\n`);
+      await screen.err(`${t("Ended with the session: {0}", oneLine(command))}\n`);
     host.shell.dispose();
     await checkpoints.dispose();
     await store.close();
@@ -129,8 +133,8 @@ function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => voi
 }
 
 async function print(text: string): Promise<number> {
-  await new Promise((resolve) => process.stdout.write(text, resolve));
-  return 0;
+  await screen.out(text);
+  return exitCode.completed;
 }
 
 // Who reads may have had enough (`| head`): that is no fault, and what cannot be said is not worth a stack trace.
@@ -142,7 +146,7 @@ main().then(
   },
   (error: unknown) => {
     const wrongUse = error instanceof UsageError;
-    process.stderr.write(`nekode: ${messageOf(error)}\n${wrongUse ? "Try nekode --help.\n" : ""}`);
+    void screen.err(`nekode: ${messageOf(error)}\n${wrongUse ? "Try nekode --help.\n" : ""}`);
     process.exitCode = wrongUse ? exitCode.usage : exitCode.error;
   },
 );

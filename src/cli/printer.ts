@@ -5,18 +5,7 @@ import { callStateText, callTitle, errorText, retryText, type Translate } from "
 import type { CallRow, ChatView } from "../shared/view.ts";
 import { blockNotice, rowsOf } from "../shared/view.ts";
 import { visible } from "../shared/visible.ts";
-
-export interface Output {
-  out(text: string): void;
-  err(text: string): void;
-  /** Standard output is a terminal, which obeys control characters: none of the model's reach it. */
-  isTerminal: boolean;
-}
-
-/** Without what a terminal would obey. Stateless, so that it holds for any cut of a text. */
-function harmless(text: string): string {
-  return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => visible(character));
-}
+import { CommandOutput, jsonLine, oneLine, type Screen } from "./screen.ts";
 
 export interface Printer {
   print(event: TaskEvent): void;
@@ -39,22 +28,28 @@ function terminalErrorText(t: Translate, error: ErrorView): string {
 }
 
 /** One event a line, nothing else on standard output. */
-export function jsonPrinter(output: Output): Printer {
-  return { print: (event) => output.out(`${JSON.stringify(event)}\n`) };
+export function jsonPrinter(screen: Screen): Printer {
+  return { print: (event) => void screen.out(jsonLine(event)) };
 }
 
-export function textPrinter(output: Output, t: Translate, view: () => ChatView): Printer {
+export function textPrinter(screen: Screen, t: Translate, view: () => ChatView): Printer {
   /** What the last line of standard output is about: a change of it starts a new paragraph. */
   let open = "";
+  const outputs = new Map<string, CommandOutput>();
+  const outputOf = (callId: string) => {
+    const output = outputs.get(callId) ?? new CommandOutput();
+    outputs.set(callId, output);
+    return output;
+  };
   const say = (key: string, delta: string) => {
-    if (open !== key && open !== "") output.out("\n");
+    if (open !== key && open !== "") void screen.out("\n");
     open = key;
-    output.out(output.isTerminal ? harmless(delta) : delta);
+    void screen.out(delta);
   };
   const line = (text: string) => {
-    if (open !== "") output.out("\n");
+    if (open !== "") void screen.out("\n");
     open = "";
-    output.err(`${text}\n`);
+    void screen.err(`${visible(text)}\n`);
   };
   const row = (callId: string): CallRow | undefined => {
     const found = rowsOf(view()).findLast((candidate) => candidate.id === callId);
@@ -62,7 +57,7 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
   };
   /** What a call offers beside its text: answers by number, a command that the person may run. */
   const offer = (call: CallRow | undefined) => {
-    const options = (call?.options ?? []).map((option, index) => `  ${index + 1}. ${option}`);
+    const options = (call?.options ?? []).map((option, index) => `  ${index + 1}. ${oneLine(option)}`);
     const proposal = call?.proposal === undefined ? [] : [`  $ ${visible(call.proposal)}`];
     for (const text of [...options, ...proposal]) say(text, text);
   };
@@ -77,29 +72,30 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
           return;
         case "call-running": {
           const call = row(event.callId);
-          if (call) line(`> ${callTitle(t, call.tool, "running")} ${call.subject}`);
+          if (call) line(`> ${oneLine(`${callTitle(t, call.tool, "running")} ${call.subject}`)}`);
           return;
         }
         case "output":
-          output.err(event.delta);
+          void screen.err(outputOf(event.callId).push(event.delta));
           return;
         case "message":
           for (const block of event.message.blocks) {
             if (block.type === "tool-call") offer(row(block.id));
+            if (block.type === "tool-result") outputs.delete(block.callId);
             const notice = blockNotice(block);
             if (notice) line(noticeText(t, notice.code, notice.values));
             if (block.type !== "tool-result" || block.outcome === "done") continue;
             const call = row(block.callId);
             const state = callStateText(t, block.outcome);
             const why = block.shown?.text ?? block.shown?.comment ?? "";
-            line(
-              `> ${call?.tool ?? block.name} ${call?.subject ?? ""}: ${state}${why === "" ? "" : `. ${why}`}`,
-            );
+            const title = oneLine(`${call?.tool ?? block.name} ${call?.subject ?? ""}`);
+            // Only its first line stands at the margin, where our own words begin.
+            line(`> ${title}: ${state}${why === "" ? "" : `. ${why.replaceAll("\n", "\n  ")}`}`);
           }
           return;
         case "status":
           if (event.status === "idle" && open !== "") {
-            output.out("\n");
+            void screen.out("\n");
             open = "";
           }
           if (event.retry) {
@@ -109,7 +105,7 @@ export function textPrinter(output: Output, t: Translate, view: () => ChatView):
           return;
         case "error": {
           line(`nekode: ${terminalErrorText(t, event.error)}`);
-          if (event.error.detail) output.err(`  ${harmless(event.error.detail)}\n`);
+          if (event.error.detail) line(`  ${event.error.detail}`);
           return;
         }
         case "notice":

@@ -6,7 +6,7 @@ import type { ApprovalView } from "../shared/event.ts";
 import { rowsOf } from "../shared/view.ts";
 import type { Options } from "./options.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
-import { askApproval, describeApproval } from "./terminal.ts";
+import { askApproval, describeApproval, pageText } from "./terminal.ts";
 
 export const exitCode = {
   completed: 0,
@@ -106,7 +106,9 @@ async function ended(manager: TaskManager): Promise<RunEnd | undefined> {
 
 async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
   const { manager, terminal, t, signal } = run;
-  run.err(`\n${describeApproval(approval, run.diffOf(approval.path))}`);
+  const pages = describeApproval(approval, run.diffOf(approval.path));
+  let page = 0;
+  run.err(`\n${pageText(pages, page, t)}`);
   if (!terminal) {
     run.err(
       `${t("This needs your approval, and there is no terminal to ask on. --approve names what may run without asking.")}\n`,
@@ -114,7 +116,12 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
     return false;
   }
   try {
-    const decision = await askApproval(terminal, t, approval, signal);
+    const more = () => {
+      if (page + 1 >= pages.length) return false;
+      run.err(pageText(pages, ++page, t));
+      return true;
+    };
+    const decision = await askApproval(terminal, t, approval, more, signal);
     if (!decision) return false;
     const { always = false } = decision;
     if (decision.approved) manager.approve(approval.callId, decision.comment, { always });

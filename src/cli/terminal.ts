@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { ApprovalView } from "../shared/event.ts";
 import { approvalQuestion, type Translate } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
+import { harmless, oneLine } from "./screen.ts";
 
 export interface Terminal {
   /** A line, which begins with `draft`; undefined when the input ended. Rejects when `signal` aborts. */
@@ -20,8 +21,11 @@ export function personsTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteSt
       lines.on("close", () => ended.abort());
       lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
       try {
-        const answer = lines.question(question, { signal: AbortSignal.any([signal, ended.signal]) });
-        if (draft !== "") lines.write(draft);
+        const answer = lines.question(harmless(question), {
+          signal: AbortSignal.any([signal, ended.signal]),
+        });
+        // Control characters are keys here: a line feed would send it, others would end the process.
+        if (draft !== "") lines.write(oneLine(draft));
         return await answer;
       } catch (error) {
         if (ended.signal.aborted && !signal.aborted) return undefined;
@@ -47,31 +51,61 @@ export async function askYes(
   }
 }
 
-/** What exactly will happen, one fact a line. */
-export function describeApproval(approval: ApprovalView, diff: string | undefined): string {
+/** Lines, and characters, of an approval that are printed at a time. */
+const pageLines = 200;
+const pageLength = 20_000;
+
+/** What exactly will happen, one fact a line, in pages: the first one says what is done, the others hold the rest of it. */
+export function describeApproval(approval: ApprovalView, diff: string | undefined): string[] {
   const lines: string[] = [];
-  if (approval.command !== undefined) lines.push(`$ ${visible(approval.command)}`);
-  if (approval.cwd !== undefined) lines.push(`  (${visible(approval.cwd)})`);
+  if (approval.command !== undefined) lines.push(`$ ${approval.command}`);
+  if (approval.cwd !== undefined) lines.push(`  (${oneLine(approval.cwd)})`);
   if (approval.path !== undefined) {
     const counts = approval.added === undefined ? "" : ` +${approval.added} -${approval.removed ?? 0}`;
-    lines.push(`${visible(approval.path)}${counts}`);
+    lines.push(`${oneLine(approval.path)}${counts}`);
   }
   for (const file of approval.files ?? []) {
-    const to = file.to === undefined ? "" : ` -> ${visible(file.to)}`;
-    lines.push(`  ${file.kind} ${visible(file.path)}${to} +${file.added} -${file.removed}`);
+    const to = file.to === undefined ? "" : ` -> ${oneLine(file.to)}`;
+    lines.push(`  ${file.kind} ${oneLine(file.path)}${to} +${file.added} -${file.removed}`);
   }
-  if (approval.text !== undefined) lines.push(visible(approval.text));
-  if (approval.realPath !== undefined) lines.push(`-> ${visible(approval.realPath)}`);
-  if (diff !== undefined) lines.push(visible(diff));
-  lines.push(`(${approval.reason})`);
-  return `${lines.join("\n")}\n`;
+  if (approval.realPath !== undefined) lines.push(`-> ${oneLine(approval.realPath)}`);
+  lines.push(`(${oneLine(approval.reason)})`);
+  if (approval.text !== undefined) lines.push(approval.text);
+  if (diff !== undefined) lines.push(diff);
+  return pagesOf(lines.join("\n"));
 }
 
-/** Asks until there is an answer: y approves, a for good, n rejects, anything else rejects with it as the comment. */
+function pagesOf(text: string): string[] {
+  const pages: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    let to = from;
+    for (let lines = 0; lines < pageLines && to < text.length && to - from < pageLength; lines++) {
+      const end = text.indexOf("\n", to);
+      to = end < 0 ? text.length : end + 1;
+    }
+    to = Math.min(to, from + pageLength);
+    pages.push(text.slice(from, to));
+    from = to;
+  }
+  return pages;
+}
+
+/** A page as it is printed, made visible only then, with the number of characters that follow it. */
+export function pageText(pages: readonly string[], index: number, t: Translate): string {
+  const page = visible(pages[index] ?? "").replace(/\n$/, "");
+  const rest = pages.slice(index + 1).reduce((sum, { length }) => sum + length, 0);
+  return rest === 0 ? `${page}\n` : `${page}\n${t("… {0} more characters: type m to see more.", rest)}\n`;
+}
+
+/**
+ * Asks until there is an answer: y approves, a for good, n rejects, anything else rejects with it as the comment. While
+ * `more` shows another page, m is no comment.
+ */
 export async function askApproval(
   terminal: Terminal,
   t: Translate,
   approval: ApprovalView,
+  more: () => boolean,
   signal: AbortSignal,
 ): Promise<{ approved: boolean; comment?: string; always?: boolean } | undefined> {
   const choices =
@@ -89,6 +123,7 @@ export async function askApproval(
       return { approved: true, always: true };
     }
     if (/^(n|no|いいえ)$/i.test(answer)) return { approved: false };
+    if (/^(m|more|続き)$/i.test(answer) && more()) continue;
     const approving = /^y(?:es)?[ ,:]+(.+)$/i.exec(answer)?.[1];
     if (approving !== undefined) return { approved: true, comment: approving };
     const rejecting = /^n(?:o)?[ ,:]+(.+)$/i.exec(answer)?.[1];
