@@ -1,11 +1,12 @@
 /** ports.Search by ripgrep. */
+import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import ignore from "ignore";
 import { ToolError } from "../core/errors.ts";
 import type { Search, SearchHit } from "../core/ports.ts";
 import { createIgnoreRules, type IgnoreRules } from "../core/safety/ignore.ts";
-import { secretName } from "../core/safety/protected.ts";
+import { secretName } from "../core/safety/secret-names.ts";
 import { expandBraces } from "./braces.ts";
 import { nodeFiles, readable } from "./files.ts";
 import { findRipgrep, runRipgrep } from "./ripgrep.ts";
@@ -121,6 +122,8 @@ interface Place {
   /** ripgrep's name of a file, relative to the searched folder, with `/`. */
   relative(name: string): string;
   ignores(relative: string): boolean;
+  /** Whether the file may hold secrets by its whole path, and not by what is left of it below the searched folder. */
+  isSecret(relative: string): boolean;
 }
 
 /** By real paths: what an ignore file says of `/private` holds for `link/private` too. */
@@ -134,10 +137,14 @@ async function placeOf(named: string, namedRoots: readonly string[]): Promise<Pl
   const root = await realpath(named);
   const roots = await Promise.all(namedRoots.map((each) => realpath(each).catch(() => each)));
   const base = found.isDirectory() ? root : path.dirname(root);
-  const workspace = roots.find((folder) => isInside(folder, base)) ?? base;
+  const homes = roots.filter((folder) => isInside(folder, base));
+  const workspace = homes[0] ?? base;
   const rules = await rulesOf(workspace);
   const target = `.${path.sep}${path.relative(workspace, root)}`;
   const relative = (name: string) => slashed(path.relative(base, path.resolve(workspace, name)));
+  const fromRoot = (file: string) => slashed(path.relative(workspace, path.join(base, file)));
+  // The user was asked about exactly this file or folder.
+  const isAsked = mayBeSecret(root, homes);
   return {
     root: base,
     // Patterns of an ignore file that is named as an option are relative to the current folder.
@@ -146,8 +153,15 @@ async function placeOf(named: string, namedRoots: readonly string[]): Promise<Pl
     ignoreArgs: rules ? [`--ignore-file=${path.join(workspace, ".nekodeignore")}`] : [],
     relative,
     // Once more, for ripgrep lets a .gitignore bring back what this file names.
-    ignores: (file) => rules?.ignores(slashed(path.relative(workspace, path.join(base, file)))) ?? false,
+    ignores: (file) => rules?.ignores(fromRoot(file)) ?? false,
+    isSecret: (file) => !isAsked && mayBeSecret(path.join(base, file), homes),
   };
+}
+
+/** By its path below each folder of the workspace that it is in, else by its whole path. */
+function mayBeSecret(file: string, homes: readonly string[]): boolean {
+  const names = homes.length === 0 ? [file] : homes.map((home) => path.relative(home, file));
+  return names.some((name) => secretName(name) !== undefined);
 }
 
 function isInside(folder: string, file: string): boolean {
@@ -209,7 +223,7 @@ class Collector {
     switch (event.type) {
       case "begin": {
         const file = this.#place.relative(event.path);
-        const isShown = this.#accepts(file) && !this.#place.ignores(file) && !secretName(file);
+        const isShown = this.#accepts(file) && !this.#place.ignores(file) && !this.#place.isSecret(file);
         this.#current = isShown ? { path: file, lines: [] } : undefined;
         return true;
       }
@@ -268,7 +282,8 @@ function wellFormed(text: string): string {
 }
 
 async function readAround(file: string, offset: number): Promise<string> {
-  const handle = await open(file);
+  // A pipe may have taken the file's place, and would keep whoever opens it waiting.
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const from = Math.max(0, offset - lineLimit / 4);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(lineLimit), 0, lineLimit, from);

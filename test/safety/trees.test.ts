@@ -62,6 +62,25 @@ describe("reading whole folders", () => {
     for (const command of EVERYWHERE) expect(await verdict(command), command).toBe("allow");
   });
 
+  it("asks where git's own settings hold a credential that the command would read", async () => {
+    const remote = (url: string) => `[remote "origin"]\n\turl = ${url}\n`;
+    for (const place of [".git/config", ".git/modules/lib/config", "sub/.git/config"]) {
+      const { verdict, write } = await verdicts({ ...plain, "sub/x.txt": "" });
+      await write(place, remote("https://example.org/a.git"));
+      expect(await verdict("grep -rn TODO"), place).toBe("allow");
+      for (const secret of [
+        remote("https://me:ghp_1@example.org/a.git"),
+        '[http]\n\textraheader = "A: b"\n',
+      ]) {
+        await write(place, secret);
+        for (const command of ["grep -rn TODO", "rg --hidden TODO", "rg -uuu TODO .", `cat ${place}`])
+          expect(await verdict(command), `${command}: ${place}`).toContain("may hold secrets");
+        for (const command of ["git grep TODO", "rg TODO", "grep -rn TODO src"])
+          expect(await verdict(command), `${command}: ${place}`).toBe("allow");
+      }
+    }
+  });
+
   it("asks where one lies, and names it", async () => {
     const { verdict } = await verdicts({ ...plain, "src/deep/.env.local": "KEY=1\n" });
     for (const command of [
@@ -199,7 +218,7 @@ describe("reading whole folders", () => {
     await mkdir(path.join(root, "..", "away"));
     await symlink(".git/hooks", at("hooks"));
     await symlink("../away", at("out"));
-    await symlink("../.git/config", at("src/plain.txt"));
+    await symlink("../.git/description", at("src/plain.txt"));
     expect(await verdict("touch src/new.ts")).toBe("allow");
     expect(await verdict("cp src/a.ts src/c.ts")).toBe("allow");
     expect(await verdict("touch hooks/x")).toContain("steers");

@@ -52,6 +52,7 @@ const patterns: readonly (readonly [RegExp, Says])[] = [
   [/^(.+) steers what runs$/s, (t, name) => t("{0} steers what runs on this computer", name)],
   [/^a git hook$/, (t) => t("it is a git hook, which git runs by itself")],
   [/^package\.json holds/, (t) => t("package.json holds scripts that run by name")],
+  [/^Cargo\.toml names what runs/, (t) => t("Cargo.toml names what runs while it is built")],
   [/^(.+) (?:may hold|holds) secrets$/s, (t, name) => t("{0} may hold secrets", name)],
   [/^\/proc shows/, (t) => t("/proc shows other programs' memory and environment")],
   [

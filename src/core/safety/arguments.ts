@@ -1,6 +1,6 @@
 /** Secrets among a command's words: what a file tool would ask for, the terminal asks for as well. */
 import type { GitUse } from "./git/use.ts";
-import { SECRET_SAMPLES, secretName } from "./protected.ts";
+import { SECRET_SAMPLES, secretName } from "./secret-names.ts";
 import type { TreeRead } from "./trees.ts";
 import type { SimpleCommand, Word } from "./words.ts";
 

@@ -1,7 +1,9 @@
 /** Whether a file may be read or written without asking: judged after resolving links, never as text. */
 import { isAbsolute, posix, resolve } from "node:path";
+import { isManifestReason } from "./manifests.ts";
 import { foldedParts, isDeviceName } from "./names.ts";
-import { PACKAGE_SCRIPTS, protectedWrite, secretName } from "./protected.ts";
+import { protectedWrite } from "./protected.ts";
+import { secretName } from "./secret-names.ts";
 import { hiddenCharacter } from "./text.ts";
 
 export interface PathOptions {
@@ -28,7 +30,7 @@ export interface PathVerdict {
   inside: boolean;
   /**
    * Asks whatever is auto-approved ("protected", "secret", "unclear") or is refused ("ignored"). "scripts": asks unless
-   * what is written is known to leave a package.json's scripts as they are.
+   * what is written is known to leave what a manifest runs as it is.
    */
   guard?: "protected" | "secret" | "unclear" | "ignored" | "scripts";
 }
@@ -94,7 +96,8 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   const about = { resolved, inside };
   // The name as given counts as well as the one it leads to: either may be what a tool later opens.
   const lexical = below(resolve(options.root), given) ?? given;
-  const names = [relative ?? resolved, lexical, ...(isAbsolute(path) ? [] : [path])];
+  const real = homes.length === 0 ? [resolved] : homes.map((home) => home.path);
+  const names = [...real, lexical, ...(isAbsolute(path) ? [] : [path])];
   if (options.ignored && relative !== undefined && relative !== "") {
     // A pattern with a final slash names folders alone, and what the path leads to may be one.
     const [first] = roots;
@@ -110,9 +113,9 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   const reasons = names
     .map((name) => (access === "write" ? protectedWrite(name) : secretName(name)))
     .filter((reason) => reason !== undefined);
-  const [guarded = undefined] = [...reasons.filter((reason) => reason !== PACKAGE_SCRIPTS), ...reasons];
+  const [guarded = undefined] = [...reasons.filter((reason) => !isManifestReason(reason)), ...reasons];
   if (guarded !== undefined) {
-    const guard = access === "read" ? "secret" : guarded === PACKAGE_SCRIPTS ? "scripts" : "protected";
+    const guard = access === "read" ? "secret" : isManifestReason(guarded) ? "scripts" : "protected";
     return { verdict: "ask", reason: guarded, ...about, guard };
   }
   if (!inside) return { verdict: "ask", reason: `${resolved} is outside the project`, ...about };

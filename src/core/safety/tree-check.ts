@@ -1,7 +1,7 @@
 /** Looks into the folders that a command reads whole, for files that must not be read unasked. Bounded in time and count. */
 import type { Clock, Files } from "../ports.ts";
 import { createIgnoreRules, type IgnoreFile } from "./ignore.ts";
-import { secretName } from "./protected.ts";
+import { secretName } from "./secret-names.ts";
 import type { TreeRead } from "./trees.ts";
 
 /** Entries that are looked at, and milliseconds that it may take: beyond them, it is not known what is there. */
@@ -50,7 +50,9 @@ export async function refusedTree(
         return `${tree.folder} holds more files than can be looked through for secrets`;
       const path = next.relative === "" ? name : `${next.relative}/${name}`;
       const isFolder = kind === "directory";
-      if (name === ".git" || (!tree.hidden && name.startsWith("."))) continue;
+      if (!tree.hidden && name.startsWith(".")) continue;
+      // Nothing of git's own data but its settings may hold a credential, and most of them do not.
+      if (inGit(path) && (isFolder ? name === "objects" : !isGitConfig(path))) continue;
       if (isIgnored(isFolder ? `${path}/` : path)) continue;
       if (isFolder) {
         if (!tree.deep || tree.exclude?.some((pattern) => pattern.test(name))) continue;
@@ -58,6 +60,7 @@ export async function refusedTree(
       } else if (kind === "other" && tree.follows) return `${path} may lead through a link`;
       else if (!tree.include || tree.include.some((pattern) => pattern.test(name))) {
         if (kind !== "file") continue;
+        if (isGitConfig(path) && !(await holdsCredential(check.join(next.folder, name), files))) continue;
         const secret = secretName(path);
         if (secret) return `${path}, which it reads, may hold secrets`;
         if (check.ignored?.(path)) return `${path}, which it reads, is named in .nekodeignore`;
@@ -65,4 +68,18 @@ export async function refusedTree(
     }
   }
   return undefined;
+}
+
+function inGit(path: string): boolean {
+  return /(?:^|\/)\.git(?:\/|$)/i.test(path);
+}
+
+function isGitConfig(path: string): boolean {
+  return /(?:^|\/)\.git\/(?:.*\/)?(?:config|config\.worktree|credentials)$/i.test(path);
+}
+
+/** Whether git's settings in this file name a user in an address, a header of requests, or a password. */
+async function holdsCredential(file: string, files: Files): Promise<boolean> {
+  const { text } = await files.readText(file);
+  return /:\/\/[^\s/@]+@|extraheader|password|token|oauth|\[credential/i.test(text);
 }

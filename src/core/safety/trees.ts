@@ -118,6 +118,7 @@ function byGitGrep(words: Word[]): TreeRead[] {
     hidden: true,
     ignored: words.some(({ text }) => text === "--no-exclude-standard"),
     follows: false,
+    exclude: [/^\.git$/i],
   };
   const dashes = words.findIndex(({ text }) => text === "--");
   const paths = dashes < 0 ? [] : words.slice(dashes + 1).map(({ text }) => text);

@@ -7,9 +7,10 @@ import type { Host } from "../ports.ts";
 import { type CommandOptions, createCommandJudge, type TreeRead } from "../safety/commands.ts";
 import { refusedGit } from "../safety/git/check.ts";
 import type { GitUse } from "../safety/git/use.ts";
+import { manifestSteers } from "../safety/manifests.ts";
 import { judgePath, type PathVerdict } from "../safety/paths.ts";
 import { decide } from "../safety/policy.ts";
-import { packageScriptsChanged } from "../safety/protected.ts";
+
 import { refusedTree } from "../safety/tree-check.ts";
 import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
 import { type Ignored, IgnoredFiles } from "./ignored-files.ts";
@@ -191,10 +192,10 @@ function pathBelow(root: string, path: string): string {
   return pathFrom(root, path).replaceAll("\\", "/");
 }
 
-/** A package.json whose scripts stay as they are is a file like others. */
+/** A manifest that runs the same as before is a file like others. */
 function withContent(judged: PathVerdict, change: PathUse["change"]): PathVerdict {
   if (judged.guard !== "scripts" || !change) return judged;
-  if (packageScriptsChanged(change.before ?? undefined, change.after)) return judged;
+  if (manifestSteers(judged.reason, change.before ?? undefined, change.after)) return judged;
   const { guard: _, ...rest } = judged;
   return rest.inside
     ? { ...rest, verdict: "allow", reason: "inside the project" }

@@ -69,7 +69,8 @@ async function ofFolder(
   let looked = 0;
   for (const name of names.slice(0, fileLimit)) {
     throwIfAborted(signal);
-    const outline = await ofFile(context, join(path, name));
+    const refused = await context.unreadable(join(path, name));
+    const outline = refused ?? (await ofFile(context, join(path, name)));
     if (typeof outline !== "string" && outline.length === 0) empty.push(name);
     else {
       const section = `${name}\n${typeof outline === "string" ? `  (${outline})` : render(outline)}`;

@@ -123,6 +123,50 @@ describe("searching", () => {
     );
   });
 
+  it("judges secret names from the workspace's folder, wherever the search begins", async () => {
+    const secrets = {
+      ".docker": ".docker/config.json",
+      ".config": ".config/gh/hosts.yml",
+      ".config/gh": ".config/gh/hosts.yml",
+      ".m2": ".m2/settings.xml",
+      ".gradle": ".gradle/gradle.properties",
+      ".cargo": ".cargo/credentials.toml",
+      ".composer": ".composer/auth.json",
+      "sub/.bundle": "sub/.bundle/config",
+    };
+    const root = await project(
+      Object.fromEntries(
+        Object.values(secrets).flatMap((file) => [
+          [file, "needle"],
+          [`${file}.md`, "needle"],
+        ]),
+      ),
+    );
+    for (const [folder, file] of Object.entries(secrets)) {
+      if (folder === ".config/gh") continue;
+      const found = paths(await grep(path.join(root, folder), "needle", { workspace: root }));
+      expect(found, folder).not.toContain(path.relative(folder, file));
+      const nested = createSearch({ roots: [path.join(root, folder), root], near });
+      const shape = { regex: "needle", contextLines: 0, limit: 9, signal: neverAborted };
+      const again = paths(await nested.grep(path.join(root, folder), shape));
+      expect(again, folder).not.toContain(path.relative(folder, file));
+    }
+    expect(paths(await grep(path.join(root, ".m2"), "needle", { workspace: root }))).toEqual([
+      "settings.xml.md",
+    ]);
+    // Nothing below a folder of the workspace: judged by the whole path.
+    const outside = await grep(path.join(root, ".docker"), "needle", { workspace: path.join(root, "sub") });
+    expect(paths(outside)).toEqual(["config.json.md"]);
+  });
+
+  it("searches a file or folder with secrets that was named itself, as the user was asked for it", async () => {
+    const root = await project({ ".env": "needle", ".ssh/known_hosts": "needle" });
+    expect(paths(await grep(path.join(root, ".env"), "needle", { workspace: root }))).toEqual([".env"]);
+    expect(paths(await grep(path.join(root, ".ssh"), "needle", { workspace: root }))).toEqual([
+      "known_hosts",
+    ]);
+  });
+
   it("does not let a .gitignore bring back what .nekodeignore names", async () => {
     const root = await project({
       ".gitignore": "!named.txt\n",

@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import { messageOf } from "../../errors.ts";
 import type { Clock, Files, Git, TextBounds } from "../../ports.ts";
-import { secretName } from "../protected.ts";
+import { secretName } from "../secret-names.ts";
 import { fetchesMissing, startedBy } from "./programs.ts";
 import { pathFrom, type Repository, repositoryAt, repositoryOf, Unclear } from "./repository.ts";
 import { gitlinks } from "./submodules.ts";

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { packageScriptsChanged } from "../../../../src/core/safety/manifests.ts";
 import { foldedParts } from "../../../../src/core/safety/names.ts";
-import { packageScriptsChanged, protectedWrite, secretName } from "../../../../src/core/safety/protected.ts";
+import { protectedWrite } from "../../../../src/core/safety/protected.ts";
+import { secretName } from "../../../../src/core/safety/secret-names.ts";
 
 describe("folded names", () => {
   it.each([

@@ -1,0 +1,63 @@
+/** Manifests of projects: most changes to one are harmless, and some decide what runs. The content of a write tells. */
+
+const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
+
+const PACKAGE_SCRIPTS = "package.json holds scripts that run by name";
+const CARGO_BUILD = "Cargo.toml names what runs while it is built";
+
+/** Why writing a file of this folded name asks as long as its content is not known; undefined: it is no such manifest. */
+export function manifestReason(name: string): string | undefined {
+  if (name === "package.json") return PACKAGE_SCRIPTS;
+  return name === "cargo.toml" ? CARGO_BUILD : undefined;
+}
+
+export function isManifestReason(reason: string): boolean {
+  return reason === PACKAGE_SCRIPTS || reason === CARGO_BUILD;
+}
+
+/** Whether the change to the manifest that asked for this reason decides what runs. `before`: undefined for a new file. */
+export function manifestSteers(reason: string, before: string | undefined, after: string): boolean {
+  return reason === CARGO_BUILD ? cargoBuildChanged(before, after) : packageScriptsChanged(before, after);
+}
+
+/** Keys and tables that name a program, code from somewhere else than a registry, or spell a key in an unusual way. */
+const CARGO_STEERING =
+  /\b(?:build|links|proc-macro|metabuild|plugin|path|git|registry(?:-index)?|rustc-\w+|config)"?\s*[.=]|^\s*\[+\s*["']?(?:patch|replace|unstable)|build-override|\\[uU]|"""|'''|^\s*["']/;
+
+/** Whether the lines of a Cargo.toml that name a build script, a plugin or code in another place differ. */
+function cargoBuildChanged(before: string | undefined, after: string): boolean {
+  const steering = (text: string) =>
+    text
+      .split(/\r\n|\n|\r/)
+      .filter((line) => CARGO_STEERING.test(line))
+      .join("\n");
+  return steering(before ?? "") !== steering(after);
+}
+
+/**
+ * What no tool runs. Dependencies run when they are installed, which asks by itself; a section that is not listed
+ * (scripts, husky, lint-staged, gitHooks, jest, packageManager, ...) may name what runs.
+ */
+const DESCRIPTIVE = words(
+  "name displayName version description keywords author contributors maintainers license homepage bugs repository funding private publisher dependencies devDependencies peerDependencies peerDependenciesMeta optionalDependencies bundledDependencies bundleDependencies overrides resolutions engines os cpu type main module browser types typings typesVersions exports imports files directories man sideEffects browserslist publishConfig categories icon badges contributes activationEvents l10n extensionKind extensionDependencies capabilities",
+);
+
+/** Whether a new package.json differs from the old one in a section that may run something. Unreadable ones do. */
+export function packageScriptsChanged(before: string | undefined, after: string): boolean {
+  const old = parsePackage(before ?? "{}");
+  const now = parsePackage(after);
+  if (!old || !now) return true;
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  return names.some(
+    (name) => !DESCRIPTIVE.has(name) && JSON.stringify(old[name]) !== JSON.stringify(now[name]),
+  );
+}
+
+function parsePackage(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

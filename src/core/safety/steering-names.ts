@@ -1,0 +1,105 @@
+/**
+ * Which files something runs by itself: an editor that opens or saves, a language server, a linter, a shell that changes its
+ * folder, version control, another agent. What runs through a command alone (a Makefile, a Rakefile) is not listed here:
+ * that command is judged. Names are folded (names.ts).
+ */
+
+const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
+
+/** Folders whose whole content counts, wherever they are. */
+const FOLDERS = words(`
+  .git .hg .svn .jj .sl .bzr _darcs cvs
+  .vscode .vscode-server .vscode-insiders .vscode-test .idea .vs .zed .fleet .devcontainer .settings .theia .nova .helix .run nbproject
+  .metals .bloop .bsp .lsp .clj-kondo .dart_tool .terraform
+  .github .gitlab .circleci .buildkite .ci .forgejo .gitea .woodpecker .husky .githooks .lefthook .dagger
+  .clinerules .cline .cursor .windsurf .roo .roorules .kilocode .continue .claude .codex .gemini .kiro .augment .junie .amazonq .aider
+  .opencode .goose .agents .agent .trae .qwen .crush .factory .warp .tabnine .codeium .copilot .rovodev .lingma .qoder .openhands .devin
+  .ssh .gnupg .aws .azure .kube .docker
+  node_modules bower_components jspm_packages .yarn .pnpm-store .pnpm
+  .venv venv .virtualenv virtualenv .tox .nox site-packages __pycache__ __pypackages__ .ipython
+  .cargo .rustup .mvn .bundle .asdf .mise .rtx .volta .proto .moon .direnv .devenv .pyenv .rbenv .nvm .sdkman
+`);
+
+/** Folders that are a program's project, by their ending. */
+const FOLDER_PATTERNS = [/\.(?:xcodeproj|xcworkspace|playground|egg-info|dist-info)$/];
+
+/** Files by name, wherever they are. */
+const FILES = words(`
+  agents.md agent.md agents.override.md claude.md claude.local.md gemini.md qwen.md warp.md crush.md skill.md copilot-instructions.md .cursorrules .windsurfrules .roomodes .kilocodemodes .continuerules .continuerc.json .goosehints .rules .augment-guidelines opencode.json opencode.jsonc crush.json .crush.json
+  .clineignore .cursorignore .cursorindexingignore .claudeignore .geminiignore .aiderignore .rooignore .kilocodeignore .codeiumignore .aiexclude .aiignore .continueignore .augmentignore
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .xonshrc .login .logout .inputrc .xprofile .xinitrc .xsession .xsessionrc .pam_environment config.fish profile.ps1 autoexec.bat
+  .envrc .autoenv .autoenv.zsh .tool-versions .mise.toml mise.toml .rtx.toml .prototools devbox.json devenv.nix devenv.yaml flake.nix shell.nix default.nix
+  .gitconfig .gitattributes .gitmodules .gitignore_global .lfsconfig .hgrc .gitmessage .arcconfig .watchmanconfig
+  .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .pnp.cjs .pnp.js .pnp.mjs .pnp.loader.mjs .pnp.data.json pnpm-workspace.yaml bunfig.toml .noderc .ncurc .bowerrc deno.json deno.jsonc import_map.json .pypirc pip.conf pip.ini .condarc .curlrc .wgetrc .netrc _netrc
+  .vimrc .exrc .nvimrc .nvim.lua .lvimrc .local.vimrc .dir-locals.el .dir-locals-2.el .emacs .gdbinit .gdbearlyinit .lldbinit .screenrc .tmux.conf .editrc .project .classpath .factorypath .cproject .kateproject omnisharp.json
+  .devcontainer.json .gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .appveyor.yml appveyor.yml jenkinsfile bitbucket-pipelines.yml azure-pipelines.yml azure-pipelines.yaml .cirrus.yml .woodpecker.yml codemagic.yaml cloudbuild.yaml buildspec.yml .semaphore
+  .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .overcommit.yml .huskyrc .huskyrc.json .lintstagedrc .lintstagedrc.json .simple-git-hooks.json
+  launch.json.user
+  sitecustomize.py usercustomize.py conftest.py setup.py setup.cfg pyproject.toml tox.ini noxfile.py pytest.ini .pytest.ini mypy.ini .mypy.ini .pylintrc pylintrc .flake8 .coveragerc .pdbrc .pdbrc.py .pythonrc .pythonrc.py .pythonstartup pyvenv.cfg ipython_config.py
+  build.rs cargo.toml rust-toolchain rust-toolchain.toml .rust-toolchain .rust-toolchain.toml
+  gemfile gems.rb .irbrc .pryrc .rspec .solargraph.yml .standard.yml steepfile .simplecov
+  gradlew gradlew.bat mvnw mvnw.cmd gradle.properties gradle-wrapper.properties gradle-wrapper.jar pom.xml build.sc build.mill .jvmopts .sbtopts .bazelrc .buckconfig
+  global.json nuget.config dotnet-tools.json packages.config package.swift
+  cmakelists.txt cmakepresets.json cmakeuserpresets.json meson.build .golangci.yml .golangci.yaml .golangci.toml .golangci.json
+  .user.ini .php-cs-fixer.php .php-cs-fixer.dist.php psalm.xml psalm.xml.dist phpcs.xml phpcs.xml.dist .phpcs.xml phpunit.xml phpunit.xml.dist rector.php ecs.php
+  .luarc.json .luarc.jsonc .luacheckrc .busted project.clj profiles.clj mix.exs .formatter.exs .credo.exs .iex.exs rebar.config rebar.config.script
+  .ghci hie.yaml setup.hs .ocamlinit .merlin .rprofile rprofile.site .renviron .lintr startup.jl .perltidyrc .perlcriticrc .proverc
+  analysis_options.yaml .tflint.hcl ansible.cfg .ansible-lint .ansible-lint.yml
+  biome.json biome.jsonc .biome.json .biome.jsonc tslint.json dprint.json .dprint.json nx.json angular.json .flowconfig .tern-project .hintrc .swcrc .markdownlint-cli2.jsonc .markdownlint-cli2.yaml .cspell.json cspell.json .oxlintrc.json
+`);
+
+/** Linters, formatters and build tools whose `.NAMErc`, with any ending or none, names plugins that they load. */
+const RC =
+  "eslint|prettier|stylelint|babel|postcss|mocha|nyc|c8|ava|lintstaged|lint-staged|commitlint|release|husky|parcel|svgr|graphql|remark|textlint|markdownlint|secretlint|htmlhint|pug-lint|sasslint|sass-lint|depcheck|syncpack|unimport|swc|jscs|xo|oxlint|size-limit|cz|czrc|versionrc|aidigest|puppeteer|electron-webpack|taprc|tap|lerna|nodemon|ember-cli|template-lint";
+
+const PATTERNS = [
+  /^\.nekode/,
+  /^\.env/,
+  /\.code-workspace$/,
+  /\.(?:sublime-project|sublime-workspace|sublime-settings|iml)$/,
+  /(?:^|[._-])mcp(?:[._-].*)?\.(?:json[c5]?|toml|ya?ml)$/,
+  /^claude_desktop_config\.json$/,
+  /_?profile\.ps1$/,
+  /\.(?:instructions|prompt|chatmode|agent)\.md$/,
+  /^\.aider/,
+  /^azure-pipelines.*\.ya?ml$/,
+  // Configuration that is a program: eslint.config.js, vite.config.ts, any tool's.
+  /\.config\.[cm]?[jt]sx?$/,
+  /^\.[\w-]+\.[cm]?[jt]s$/,
+  /^(?:karma\.conf|wdio\.conf|protractor\.conf|nightwatch\.conf|gulpfile|gruntfile|gatsby-(?:config|node|browser|ssr)|vetur|ember-cli-build|plopfile|jest\.(?:setup|preset)|vitest\.(?:setup|workspace)|webpack\.[\w-]+|rollup\.[\w-]+|esbuild)\.[cm]?[jt]s$/,
+  new RegExp(`^\\.?(?:${RC})(?:rc)(?:\\.(?:json[c5]?|ya?ml|toml|[cm]?[jt]s))?$`),
+  /^(?:babel|prettier|stylelint|eslint|graphql|commitlint|postcss|release|lint-staged|lintstaged|jest|vitest|mocha)\.config\.(?:json[c5]?|ya?ml|toml)$/,
+  /^\.rubocop.*\.yml$/,
+  /^(?:\.?phpstan|psalm)(?:[.-][\w.-]*)?\.(?:neon|neon\.dist|xml)$/,
+  /^\.?mise(?:\.[\w-]+)*\.toml$/,
+  /^\.tool-versions/,
+  /\.(?:gradle|gradle\.kts|sbt|pth|gemspec|cabal|cmake)$/,
+  /^cabal\.project/,
+  /^(?:directory\.(?:build|packages)\.|before\.|after\.).*\.?(?:props|targets|rsp)$/,
+  /\.(?:(?:cs|vb|fs|vcx|sq|nj|w[ai]x|es)proj|shproj|proj|props|targets|rsp|pubxml)(?:\.user|\.filters)?$/,
+  /^jupyter_.*config\.(?:py|json)$/,
+];
+
+/** Two names in a row that count, at any depth. */
+const PAIRS = [
+  /^\.config\/(?:git|fish|nekode|autostart|systemd|powershell|mise|direnv|nvim|dotnet-tools\.json|nextest\.toml)$/,
+  /^gradle\/(?:wrapper|init\.d)$/,
+  /^(?:bin|scripts)\/(?:activate(?:\..*)?|activate_this\.py|python[\d.]*(?:\.exe)?|pip[\d.]*(?:\.exe)?)$/,
+  /^renv\/(?:activate\.r|library)$/,
+  /^vendor\/(?:bundle|bin)$/,
+];
+
+/** The part of the path that something runs by itself, or undefined. `parts`: folded. */
+export function steersWhatRuns(parts: readonly string[]): string | undefined {
+  for (const [i, part] of parts.entries()) {
+    const isLast = i === parts.length - 1;
+    if (FOLDERS.has(part) || FOLDER_PATTERNS.some((pattern) => pattern.test(part))) return part;
+    const two = `${part}/${parts[i + 1] ?? ""}`;
+    if (PAIRS.some((pattern) => pattern.test(two))) return two;
+    if (part.startsWith(".nekode") || FILES.has(part)) return part;
+    if (PATTERNS.some((pattern) => pattern.test(part))) return part;
+    // A repository without a working tree begins with it; a folder of source code may be called the same.
+    if (isLast && part === "head") return part;
+  }
+  return undefined;
+}
