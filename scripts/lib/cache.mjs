@@ -32,7 +32,7 @@ export async function withLock(file, work, { timeoutMs = 15 * 60_000 } = {}) {
       await rm(file, { force: true });
       continue;
     }
-    if (performance.now() > deadline)
+    if (timeoutMs === 0 || performance.now() > deadline)
       throw new Trouble(`Process ${holder} still holds ${file}; end it or delete that file.`);
     if (!said) say(`Waiting for process ${holder}, which holds ${file}`);
     said = true;
@@ -43,6 +43,30 @@ export async function withLock(file, work, { timeoutMs = 15 * 60_000 } = {}) {
   } finally {
     await rm(file, { force: true });
   }
+}
+
+/**
+ * Runs `work` with the first of `folders` that no other process uses. Throws Trouble that names the holder of the last one
+ * where all are in use.
+ * @template T
+ * @param {readonly string[]} folders
+ * @param {(folder: string) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withFreeFolder(folders, work) {
+  for (const [index, folder] of folders.entries()) {
+    let entered = false;
+    const working = () => {
+      entered = true;
+      return work(folder);
+    };
+    try {
+      return await withLock(path.join(folder, "lock"), working, { timeoutMs: 0 });
+    } catch (error) {
+      if (entered || index === folders.length - 1) throw error;
+    }
+  }
+  throw new Error("no folder was named");
 }
 
 /** @param {string} file */

@@ -1,8 +1,8 @@
 // A VS Code to try the product in. Imported only after the packages are there.
 import { existsSync } from "node:fs";
-import { cp, mkdir, rm, stat } from "node:fs/promises";
+import { cp, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { cacheDir, withLock } from "./cache.mjs";
+import { cacheDir, withFreeFolder } from "./cache.mjs";
 import { findChromium } from "./chromium.mjs";
 import { installVsix, listExtensions, startCodeServer } from "./code-server.mjs";
 import { ensureCodeServer } from "./code-server-install.mjs";
@@ -32,22 +32,22 @@ export async function start(options) {
   // Listened for from the first moment: Ctrl-C ends an installation too.
   const interrupted = untilInterrupted();
   const code = options.desktop ? desktopCommand() : undefined;
-  const home = path.join(cacheDir(), "start");
-  await mkdir(home, { recursive: true });
-  return withLock(
-    path.join(home, "lock"),
-    async () => {
-      /** @type {(() => Promise<unknown>)[]} */
-      const endings = [];
-      try {
-        return await Promise.race([interrupted, session(options, code, home, endings)]);
-      } finally {
-        await Promise.all(endings.map((end) => end()));
-      }
-    },
-    { timeoutMs: 0 },
-  );
+  return withFreeFolder(profiles(), async (home) => {
+    /** @type {(() => Promise<unknown>)[]} */
+    const endings = [];
+    try {
+      return await Promise.race([interrupted, session(options, code, home, endings)]);
+    } finally {
+      await Promise.all(endings.map((end) => end()));
+    }
+  });
 }
+
+/** Settings, history and sample workspace of one VS Code: a second one at the same time has its own. */
+const profiles = () =>
+  ["start", ...Array.from({ length: 8 }, (_, n) => `start-${n + 2}`)].map((name) =>
+    path.join(cacheDir(), name),
+  );
 
 /**
  * @param {StartOptions} options

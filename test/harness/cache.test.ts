@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { installOnce, withLock } from "../../scripts/lib/cache.mjs";
+import { installOnce, withFreeFolder, withLock } from "../../scripts/lib/cache.mjs";
 
 let folder = "";
 beforeEach(async () => {
@@ -43,6 +43,26 @@ test("a lock that stays held is an error that names its holder", async () => {
   await expect(withLock(lock, async () => {}, { timeoutMs: 0 })).rejects.toThrow(
     `Process ${process.pid} still holds`,
   );
+});
+
+test("who comes while a folder is in use gets the next one, and the first again when it is free", async () => {
+  const folders = ["a", "b"].map((name) => path.join(folder, name));
+  const used = await withFreeFolder(folders, async (first) => [
+    first,
+    await withFreeFolder(folders, async (second) => second),
+  ]);
+  expect(used).toEqual(folders);
+  expect(await withFreeFolder(folders, async (again) => again)).toBe(folders[0]);
+});
+
+test("with every folder in use the error names who uses the last one; that of the work is passed on", async () => {
+  const [only] = [path.join(folder, "a")];
+  const busy = withFreeFolder([only], () => withFreeFolder([only], async () => undefined));
+  await expect(busy).rejects.toThrow(`Process ${process.pid} still holds`);
+  const failing = withFreeFolder([only, path.join(folder, "b")], async (used) => {
+    throw new Error(`failed in ${path.basename(used)}`);
+  });
+  await expect(failing).rejects.toThrow("failed in a");
 });
 
 test("several that want the same thing install it once", async () => {
