@@ -1,10 +1,12 @@
 /** What a person sees before the first message: what this is, and what to do next. */
-import { usePanel, usePanelState } from "./panel.ts";
+import { modelOf } from "../src/shared/model.ts";
+import { usePanel, usePanelState, useView } from "./panel.ts";
 import { Button } from "./toolkit/button.tsx";
 
 export function EmptyState() {
   const { t, actions, composer } = usePanel();
   const setup = usePanelState((state) => state.setup);
+  const mode = useView((view) => view.mode);
   if (!setup) return <div className="empty" />;
   const ready = setup.baseUrl !== "" && setup.model !== "";
   const examples = [
@@ -32,7 +34,7 @@ export function EmptyState() {
       ) : null}
       {ready ? (
         <>
-          <p className="detail">{t("Model: {0}", setup.model)}</p>
+          <p className="detail">{t("Model: {0}", modelOf(setup, mode))}</p>
           <ul className="examples" aria-label={t("Examples")}>
             {examples.map((example) => (
               <li key={example}>

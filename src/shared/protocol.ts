@@ -14,6 +14,8 @@ const nothing = z.object({});
 export const setupSchema = z.object({
   baseUrl: z.string(),
   model: z.string(),
+  /** The model of plan mode, where it is another one. */
+  planModel: z.string().optional(),
   hasKey: z.boolean(),
   hasWorkspace: z.boolean(),
   trusted: z.boolean(),

@@ -40,6 +40,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       return {
         baseUrl: provider.baseUrl,
         model: provider.model,
+        ...(provider.planModel === "" ? {} : { planModel: provider.planModel }),
         hasKey: (await config.apiKey()) !== undefined,
         hasWorkspace: workspace.root !== undefined,
         trusted: workspace.trusted,

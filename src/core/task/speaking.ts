@@ -1,5 +1,6 @@
 /** What the person says, as a message of the conversation: the first one begins a session. */
 import { findMentions } from "../../shared/mentions.ts";
+import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
@@ -30,7 +31,8 @@ export class Speaking {
   async say(said: Said, task: Task, signal: AbortSignal): Promise<void> {
     const { host, conversation, open, settings } = this.#parts;
     const { sessionId, messages } = conversation;
-    if (sessionId === undefined) conversation.begin(titleOf(said.text), settings().provider.model);
+    if (sessionId === undefined)
+      conversation.begin(titleOf(said.text), modelOf(settings().provider, conversation.mode));
     const first = messages.length === 0;
     await task.rules.check(signal);
     // They take room from what is mentioned; otherwise they can wait until the message is on show.

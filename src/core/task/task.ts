@@ -3,6 +3,7 @@
  * can end at any point and go on from there, after a Stop, a failed request or a crash.
  */
 import type { Message } from "../../shared/message.ts";
+import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { findUnknownCalls } from "../assistant/names.ts";
 import { messageTokens } from "../context/window.ts";
@@ -195,8 +196,7 @@ export class Task {
   #model(): { model: string; protocol: Protocol; key: string } {
     const { conversation, settings } = this.#d;
     const { provider } = settings();
-    const planModel = conversation.mode === "plan" ? provider.planModel : "";
-    const model = planModel === "" ? provider.model : planModel;
+    const model = modelOf(provider, conversation.mode);
     const key = `${provider.baseUrl} ${model}`;
     const auto: Protocol = prefersXml(model) || withoutNative.has(key) ? "xml" : "native";
     return { model, key, protocol: provider.protocol === "auto" ? auto : provider.protocol };

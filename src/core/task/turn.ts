@@ -1,6 +1,7 @@
 /** The user messages of a task: the first with the wish, later ones with what the product adds. */
 
 import type { Block, Message } from "../../shared/message.ts";
+import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { environmentDetails } from "../context/environment.ts";
 import { expandMentions, type MentionProblem } from "../context/expand-mentions.ts";
@@ -91,7 +92,7 @@ function tellProblems(
 
 async function slashCommand(
   text: string,
-  { host, settings }: TurnOptions,
+  { host, settings, conversation }: TurnOptions,
 ): Promise<{ instructions: string; rest: string } | undefined> {
   if (!text.includes("/")) return undefined;
   const workflows = await workflowNames(host);
@@ -102,7 +103,7 @@ async function slashCommand(
     shell: host.shell.kind,
     hostName: host.surroundings.hostName,
     os: host.system.os,
-    model: settings().provider.model,
+    model: modelOf(settings().provider, conversation.mode),
   };
   const instructions = isOwnCommand(name)
     ? commandInstructions(name, facts)

@@ -1,5 +1,6 @@
 /** What a file holds, as far as a model can take it: text, the text of a document, or an image. */
 import { extname } from "node:path";
+import { modelOf } from "../../shared/model.ts";
 import { ToolError } from "../errors.ts";
 import type { DocumentKind, FileStat, TextFile } from "../ports.ts";
 import { lineEndings } from "../text.ts";
@@ -98,7 +99,7 @@ async function readImage(
   if (!facts) return undefined;
   const about = aboutImage(facts, stat.size);
   const { provider } = context.settings();
-  const model = context.mode() === "plan" && provider.planModel !== "" ? provider.planModel : provider.model;
+  const model = modelOf(provider, context.mode());
   if (!seesImages(model)) throw new ToolError(`${shown} is a ${about}. You cannot see images.`);
   return { kind: "image", mimeType: facts.mimeType, data: base64(bytes), about };
 }
