@@ -180,7 +180,7 @@ const patterns: readonly (readonly [RegExp, Says])[] = [
         "arithmetic",
         "brace expansion",
         "history expansion with !",
-        "the value of \\$.+",
+        "the value of .+",
         "a named folder after ~",
         "a descriptor kept in a variable",
         "a zsh expansion with modifiers",

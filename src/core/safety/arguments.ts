@@ -1,11 +1,19 @@
 /** Secrets among a command's words: what a file tool would ask for, the terminal asks for as well. */
 import type { GitUse } from "./git/use.ts";
+import { componentPattern, shortNames, windowsPattern } from "./patterns.ts";
 import { SECRET_SAMPLES, secretName } from "./secret-names.ts";
 import type { TreeRead } from "./trees.ts";
-import type { SimpleCommand, Word } from "./words.ts";
+import type { Word } from "./words.ts";
 
-/** Why reading what these words name asks, or undefined. `ignored` tells what .nekodeignore names. */
-export function secretArgument(words: Word[], ignored?: (path: string) => boolean): string | undefined {
+/**
+ * Why reading what these words name asks, or undefined. `ignored` tells what .nekodeignore names. `windows`: patterns
+ * are matched as cmd does.
+ */
+export function secretArgument(
+  words: Word[],
+  ignored?: (path: string) => boolean,
+  windows = false,
+): string | undefined {
   for (const word of words) {
     for (const candidate of candidates(word.text)) {
       const secret = secretName(candidate);
@@ -14,12 +22,13 @@ export function secretArgument(words: Word[], ignored?: (path: string) => boolea
       // Patterns that the program expands itself: pathspecs, --include, -g. A leading ! leaves files out.
       const hit =
         word.glob === undefined && /[*?[]/.test(candidate) && !/^(?:-g)?!/.test(candidate)
-          ? matchesSecret(candidate)
+          ? (matchesSecret(candidate, windows) ?? matchesSecret(candidate.replaceAll("\\", "/"), windows))
           : undefined;
       if (hit) return `${word.text} may match ${hit}`;
     }
-    const hit = word.glob === undefined ? undefined : matchesSecret(word.glob);
-    if (hit) return `${word.text} may match ${hit}`;
+    const glob = word.glob ?? word.pattern;
+    const hit = glob === undefined ? undefined : matchesSecret(glob, windows);
+    if (hit) return `${glob} may match ${hit}`;
   }
   return undefined;
 }
@@ -39,46 +48,26 @@ export interface ReadJudge {
   git(use: GitUse, folder: string): Promise<string | undefined>;
 }
 
-/** Folders in which a command may run after `cd`, at most. */
-const MOST_FOLDERS = 4;
-
-/** The folders in which the commands behind this one may run: `cd` may have happened or not. */
-export function foldersAfter(command: SimpleCommand, folders: string[]): string[] {
-  const [name, to] = command.words;
-  if (name?.text !== "cd" || !to) return folders;
-  return [...new Set([...folders, ...folders.map((folder) => `${folder}${to.text}/`)])];
+/** What one command reads and changes, as its words say. */
+export interface Uses {
+  reads: Word[];
+  writes: Word[];
+  trees: TreeRead[];
+  git?: GitUse;
 }
 
-/** Why one of the files that a command may read from one of `folders` ("" or with a final slash) must not be read unasked. */
+/** Why one of the files that a command may read or change must not be read or changed unasked. */
 export async function refusedReads(
-  { reads: words, writes, trees, git }: { reads: Word[]; writes: Word[]; trees: TreeRead[]; git?: GitUse },
-  folders: string[],
-  reads: ReadJudge,
+  { reads: words, writes, trees, git }: Uses,
+  here: ReadJudge,
 ): Promise<string | undefined> {
-  if (words.length + writes.length + trees.length === 0 && !git) return undefined;
-  if (folders.length > MOST_FOLDERS) return "it may run in many folders";
-  for (const folder of folders) {
-    const here = folder === "" ? reads : readsIn(folder, reads);
-    const refused = (await refusedFiles(words, "read", here)) ?? (await refusedFiles(writes, "write", here));
-    if (refused !== undefined) return refused;
-    for (const tree of trees) {
-      const secret = await here.tree(tree);
-      if (secret !== undefined) return secret;
-    }
-    const started = git && (await here.git(git, git.folder ?? "."));
-    if (started !== undefined) return started;
+  const refused = (await refusedFiles(words, "read", here)) ?? (await refusedFiles(writes, "write", here));
+  if (refused !== undefined) return refused;
+  for (const tree of trees) {
+    const secret = await here.tree(tree);
+    if (secret !== undefined) return secret;
   }
-  return undefined;
-}
-
-function readsIn(folder: string, reads: ReadJudge): ReadJudge {
-  const at = (path: string) => (/^(?:[/\\]|[A-Za-z]:)/.test(path) ? path : folder + path);
-  return {
-    judge: (path, access) => reads.judge(at(path), access),
-    list: (path) => reads.list(at(path)),
-    tree: (tree) => reads.tree({ ...tree, folder: at(tree.folder) }),
-    git: (use, path) => reads.git(use, at(path)),
-  };
+  return git && (await here.git(git, git.folder ?? "."));
 }
 
 /** Why one of the files that these words may name must not be read or written unasked. */
@@ -89,11 +78,18 @@ async function refusedFiles(
 ): Promise<string | undefined> {
   for (const word of words) {
     if (!word.literal && /^[~$]/.test(word.text)) return `${word.text} is outside the project`;
-    const paths = word.glob === undefined ? candidates(word.text) : await expanded(word.glob, reads);
-    if (!paths) return `${word.text} may lead through a link`;
-    for (const path of paths) {
-      // A colon or a leading dash belongs to an option or a revision; what stands behind it comes on its own.
-      if (/^-|[:\n\t]/.test(path) || path === "/dev/null") continue;
+    if (word.glob !== undefined) return `${word.text} may match several files`;
+    for (const path of candidates(word.text)) {
+      if (path === "/dev/null") continue;
+      // An option, a revision, a script: only where a file has that very name is it one. What may stand behind the
+      // colon comes on its own.
+      const odd = /^-|[:\n\t]/.test(path) && !/^[A-Za-z]:[\\/]/.test(path);
+      if (odd && !(await isThere(path, reads))) continue;
+      const { verdict, reason } = await reads.judge(odd && path.startsWith("-") ? `./${path}` : path, access);
+      if (verdict !== "allow") return reason;
+    }
+    for (const path of clustered(word.text)) {
+      if (!(await isThere(path, reads))) continue;
       const { verdict, reason } = await reads.judge(path, access);
       if (verdict !== "allow") return reason;
     }
@@ -101,20 +97,26 @@ async function refusedFiles(
   return undefined;
 }
 
-/** The files that a pattern names; undefined where more than its last part is a pattern. */
-async function expanded(glob: string, reads: ReadJudge): Promise<string[] | undefined> {
-  const slash = glob.lastIndexOf("/");
-  const folder = slash < 0 ? "" : glob.slice(0, slash + 1);
-  const pattern = componentPattern(glob.slice(slash + 1));
-  // `**` goes down into folders in some shells.
-  if (/[*?[\\]/.test(folder) || /\*\*/.test(glob) || !pattern) return undefined;
-  const names = await reads.list(folder === "" ? "." : folder);
-  return names?.filter((name) => pattern.test(name)).map((name) => folder + name);
+/** Whether a folder holds this name. One that cannot be read may. */
+async function isThere(path: string, reads: ReadJudge): Promise<boolean> {
+  const slash = path.lastIndexOf("/");
+  const names = await reads.list(path.slice(0, slash + 1) || ".");
+  return names?.includes(path.slice(slash + 1)) ?? true;
+}
+
+/** The values that the letters of `-hvfNAME` may have. */
+function clustered(text: string): string[] {
+  const letters = /^-[A-Za-z]{2,8}/.exec(text)?.[0].length ?? 0;
+  return Array.from({ length: Math.max(0, Math.min(letters, text.length - 1) - 2) }, (_, i) =>
+    text.slice(i + 3),
+  );
 }
 
 /** The parts of a word that may be a path: behind `=`, `:`, `@` and one-letter options too. */
 function candidates(text: string): string[] {
   const parts = [text, ...text.split(/[=,]/)];
+  for (let equals = text.indexOf("="); equals >= 0; equals = text.indexOf("=", equals + 1))
+    parts.push(text.slice(equals + 1));
   for (const part of [...parts]) {
     for (let colon = part.indexOf(":"); colon >= 0; colon = part.indexOf(":", colon + 1))
       parts.push(part.slice(colon + 1));
@@ -130,34 +132,21 @@ function candidates(text: string): string[] {
 }
 
 /** The first secret name that some component of a pattern matches; a bare `*` stands for ordinary files. */
-function matchesSecret(glob: string): string | undefined {
-  for (const part of glob.split("/")) {
+function matchesSecret(glob: string, windows: boolean): string | undefined {
+  const parts = glob.split("/");
+  for (const [i, part] of parts.entries()) {
     if (!/[*?[]/.test(part) || /^\*+$/.test(part)) continue;
     const pattern = componentPattern(part);
-    const hit = SECRET_SAMPLES.find((name) => (pattern ? pattern.test(name) : true));
+    const dos = windows ? windowsPattern(part) : undefined;
+    const hit = SECRET_SAMPLES.find(
+      (name) =>
+        // Of the samples, those that begin with a dot may be folders.
+        (i === parts.length - 1 || name.startsWith(".")) &&
+        ((pattern?.test(name) ?? true) ||
+          dos?.test(name) ||
+          (dos && shortNames(name).some((short) => dos.test(short)))),
+    );
     if (hit) return hit;
   }
   return undefined;
-}
-
-/** A component as a regular expression; undefined when it is beyond `*`, `?` and plain bracket lists. */
-export function componentPattern(part: string): RegExp | undefined {
-  let source = "";
-  for (let i = 0; i < part.length; i++) {
-    const c = part.charAt(i);
-    if (c === "*") source += "[^/]*";
-    else if (c === "?") source += "[^/]";
-    else if (c === "\\") source += escaped(part.charAt(++i));
-    else if (c === "[") {
-      const close = part.indexOf("]", i + 2);
-      if (close < 0 || /[[\\]/.test(part.slice(i + 1, close))) return undefined;
-      source += "[^/]";
-      i = close;
-    } else source += escaped(c);
-  }
-  return new RegExp(`^${source}$`, "is");
-}
-
-function escaped(c: string): string {
-  return c.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

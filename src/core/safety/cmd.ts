@@ -20,7 +20,7 @@ export function readCmd(text: string): Reading {
           start: 0,
           end: 0,
           literal: !/[*?]/.test(word),
-          ...(/[*?]/.test(word) ? { glob: word } : {}),
+          ...(/[*?]/.test(word) ? { glob: word.replaceAll("\\", "/") } : {}),
         })),
       },
     ],

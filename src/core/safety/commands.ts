@@ -1,12 +1,14 @@
 /** Whether a command may run without asking: parsed by its shell's grammar, every simple command in it judged. */
 import type { Assets } from "../ports.ts";
-import { foldersAfter, type ReadJudge, refusedReads } from "./arguments.ts";
+import { type ReadJudge, refusedReads } from "./arguments.ts";
 import { readBash } from "./bash.ts";
 import { readCmd, seenInCmd } from "./cmd.ts";
+import { Folders, readsIn, remembering } from "./folders.ts";
+import { expandGlobs, mayMatchOthers, unseenGlob } from "./globs.ts";
 import { loadGrammar } from "./grammar.ts";
 import { readPowerShell } from "./powershell.ts";
 import { deniedBy, entryWords, type Lists } from "./prefixes.ts";
-import { judgeSimple } from "./simple-command.ts";
+import { type Judged, judgeSimple } from "./simple-command.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "./text.ts";
 import type { TreeRead } from "./trees.ts";
 import type { Reading, Shell, SimpleCommand } from "./words.ts";
@@ -73,38 +75,62 @@ async function judgeAll(
   const words = reading.commands.map((command) => command.words.map((word) => word.text));
   let reason = "nothing to run";
   let verdict: CommandVerdict["verdict"] = reading.commands.length === 0 ? "ask" : "allow";
-  let folders = [""];
   const trees: TreeRead[] = [];
+  const folders = new Folders(reading.commands);
+  const reads = options.reads && remembering(options.reads);
+  const changing: SimpleCommand[] = [];
   for (const command of reading.commands) {
-    const judged = judgeSimple(command, lists, options.ignored);
-    if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
-    if (verdict === "allow") ({ verdict, reason } = judged);
-    const unread: string | undefined =
-      verdict === "allow" && options.reads
-        ? ((await refusedReads(judged, folders, options.reads)) ??
-          (options.shell === "cmd" ? await standsFor(command, folders, options.reads) : undefined))
-        : undefined;
-    if (unread !== undefined) [verdict, reason] = ["ask", unread];
-    folders = foldersAfter(command, folders);
-    trees.push(...judged.trees);
+    folders.before(command);
+    for (const folder of folders.now) {
+      const judged = await judgeIn(folder, command, lists, options, reads);
+      if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
+      if (verdict === "allow") ({ verdict, reason } = judged);
+      trees.push(...judged.trees);
+      if (judged.changes) changing.push(command);
+    }
+    const elsewhere = await folders.after(command, verdict === "allow" ? reads : undefined);
+    if (verdict === "allow" && elsewhere !== undefined) [verdict, reason] = ["ask", elsewhere];
   }
+  const open = reading.commands.find(
+    (command) => mayMatchOthers(command) && changing.some((other) => other !== command),
+  );
+  if (verdict === "allow" && open)
+    [verdict, reason] = ["ask", `${open.words.find(({ glob }) => glob)?.text} may match several files`];
   return { verdict, reason, words, ...(trees.length > 0 ? { trees } : {}) };
 }
 
-/** What cmd takes for a program's name, and which file it runs: one in the folder that it is in before any other. */
-async function standsFor(
+/** One command in one folder ("" or with a final slash). Without `reads`, by its words alone. */
+async function judgeIn(
+  folder: string,
   command: SimpleCommand,
-  folders: string[],
-  reads: ReadJudge,
-): Promise<string | undefined> {
-  const name = command.words[0]?.text.toLowerCase() ?? "";
-  for (const folder of folders) {
-    const names = await reads.list(folder === "" ? "." : folder);
-    if (!names) return `${folder} may lead through a link`;
-    const file = names.find((each) => each.toLowerCase().split(".").slice(0, -1).join(".") === name);
-    if (file !== undefined) return `${file} steers what runs`;
+  lists: Lists,
+  options: CommandOptions,
+  reads: ReadJudge | undefined,
+): Promise<Judged> {
+  const byWords = judgeSimple(command, lists, options.ignored);
+  if (!reads) {
+    const unseen = byWords.verdict === "allow" ? unseenGlob(command, lists.shell) : undefined;
+    return unseen === undefined ? byWords : { ...byWords, verdict: "ask", reason: unseen };
   }
-  return undefined;
+  if (byWords.verdict === "deny") return byWords;
+  const here = readsIn(folder, reads);
+  const seen = await expandGlobs(command, lists.shell, here.list);
+  if ("reason" in seen) return { ...byWords, verdict: "ask", reason: seen.reason };
+  const judged = seen.command === command ? byWords : judgeSimple(seen.command, lists, options.ignored);
+  if (judged.verdict !== "allow") return judged;
+  const refused =
+    (await refusedReads(judged, here)) ??
+    (lists.shell === "cmd" ? await standsFor(command, here) : undefined);
+  return refused === undefined ? judged : { ...judged, verdict: "ask", reason: refused };
+}
+
+/** What cmd takes for a program's name, and which file it runs: one in the folder that it is in before any other. */
+async function standsFor(command: SimpleCommand, here: ReadJudge): Promise<string | undefined> {
+  const name = command.words[0]?.text.toLowerCase() ?? "";
+  const names = await here.list(".");
+  if (!names) return ". may lead through a link";
+  const file = names.find((each) => each.toLowerCase().split(".").slice(0, -1).join(".") === name);
+  return file === undefined ? undefined : `${file} steers what runs`;
 }
 
 /** A longer allow entry outweighs a deny entry in the simple case; behind wrappers and in odd places deny stands. */

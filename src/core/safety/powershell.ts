@@ -109,7 +109,36 @@ function readCommand(node: Node, source: string): SimpleCommand {
       for (const element of child.children) if (element) readElement(element, words, source);
     } else throw new NotUnderstood(`${child.type.replaceAll("_", " ")} is not judged`);
   }
-  return { words };
+  return { words: wildStrings(words) };
+}
+
+/** They read what a pattern names, in quotes as well; `-Filter` and the like are no paths. */
+const READS = /^(?:get-content|gc|cat|type|get-filehash|compare-object|select-string|sls)$/i;
+const TAKES_OTHER = /^-(?:pattern|filter|include|exclude|encoding|delimiter|property)$/i;
+
+/** The words, with the quoted ones that a cmdlet takes for a pattern marked as such. */
+function wildStrings(words: Word[]): Word[] {
+  const [first] = words;
+  if (!first || !READS.test(first.text)) return words;
+  const searches = /^(?:select-string|sls)$/i.test(first.text);
+  const asked =
+    searches && !words.some(({ text }) => /^-pattern$/i.test(text)) ? wordsPattern(words) : undefined;
+  return words.map((word, i) => {
+    if (word === asked || i === 0 || TAKES_OTHER.test(words[i - 1]?.text ?? "")) return word;
+    // A back-tick takes a wild card its meaning, and any other character as well.
+    if (word.text.includes("`"))
+      throw new NotUnderstood("a word with characters that PowerShell treats in its own way");
+    return /[*?[]/.test(word.text)
+      ? { ...word, literal: false, glob: word.text.replaceAll("\\", "/") }
+      : word;
+  });
+}
+
+/** Of Select-String, the text that is looked for: the first word that is no parameter's value. */
+function wordsPattern(words: Word[]): Word | undefined {
+  return words.find(
+    (word, i) => i > 0 && !/^-/.test(word.text) && !/^-[A-Za-z]+$/.test(words[i - 1]?.text ?? ""),
+  );
 }
 
 function readElement(node: Node, words: Word[], source: string): void {
@@ -164,7 +193,8 @@ function readList(start: number, text: string, words: Word[]): void {
 
 function plain(start: number, text: string): Word {
   const word = { text, start, end: start + text.length };
-  return /[*?]/.test(text) ? { ...word, literal: false, glob: text } : { ...word, literal: true };
+  if (!/[*?]/.test(text)) return { ...word, literal: true };
+  return { ...word, literal: false, glob: text.replaceAll("\\", "/") };
 }
 
 function redirection(node: Node): void {

@@ -18,10 +18,16 @@ const KNOWN_VARIABLES = new Set([
   "$",
 ]);
 
+/** `HEAD^`, `main~2..HEAD`: names of commits that are not those of secret files as well, for they have no dots. */
+const REVISIONS =
+  /^(?:@|[\w-]+(?:\/[\w-]+)*)?(?:[~^]\d*)*(?:\.{2,3}(?:@|[\w-]+(?:\/[\w-]+)*)?(?:[~^]\d*)*)?$/;
+
 const ENDS_WORD = " \t\n;|&<>()";
 
 export interface ScanOptions {
   shell: Shell;
+  /** The word is git's: `^` and `~` in it name commits. */
+  revisions?: boolean;
   /** The command is typed into an interactive shell, which expands history in double quotes. */
   interactive: boolean;
 }
@@ -35,6 +41,7 @@ interface Piece {
 class WordReader {
   readonly pieces: Piece[] = [];
   literal = true;
+  unknown: Word["unknown"];
 
   constructor(
     private readonly text: string,
@@ -166,15 +173,29 @@ class WordReader {
       const after = rest.charAt(found[0].length);
       if (after !== "" && "[:".includes(after) && this.options.shell === "zsh")
         throw new NotUnderstood("a zsh expansion with modifiers");
-      for (const c of `$${name}`) this.put(c, true);
-      this.literal = false;
       this.at += 1 + found[0].length;
+      this.literal = false;
+      if (quoted && name === "PWD" && this.isWholeFolder()) {
+        this.put(".", true);
+        return;
+      }
+      for (const c of `$${name}`) this.put(c, true);
+      const staysOne = quoted || /^[?$]$/.test(name);
+      if (this.unknown !== "any") this.unknown = staysOne ? "one" : "any";
       return;
     }
     const opens = quoted ? /^[\w{@*#!\-=~^+:]/ : /^[\w{@*#!\-=~^+:<>&;|'"`]/;
     if (opens.test(rest)) throw new NotUnderstood("an expansion");
     this.put("$", true);
     this.at++;
+  }
+
+  /** `"$PWD"` or `"$PWD/x"`, read up to behind the name: the current folder, by another spelling. */
+  private isWholeFolder(): boolean {
+    return (
+      this.pieces.every((piece) => piece.character === "") &&
+      /^(?:\/|"(?:$|[/ \t\n;|&<>)]))/.test(this.text.slice(this.at))
+    );
   }
 
   /** `$'...'`: the escapes are resolved, so that what they spell is judged. */
@@ -240,18 +261,29 @@ export function readWord(
   const quoted = reader.pieces.some((piece) => piece.quoted);
   const spelled = expandBraces(reader.pieces, options.shell);
   const literal = reader.literal && spelled.length === 1;
-  const words = spelled.map((pieces) => toWord(pieces, start, reader.at, literal, options.shell === "zsh"));
+  const words = spelled.map((pieces) => ({
+    ...toWord(pieces, start, reader.at, literal, options),
+    ...(reader.unknown ? { unknown: reader.unknown } : {}),
+  }));
   return { words, end: reader.at, quoted };
 }
 
-/** With `zsh`, `#` and `^` may be wild cards as well (extendedglob), standing for anything. */
-function toWord(pieces: Piece[], start: number, end: number, literal: boolean, zsh: boolean): Word {
+/**
+ * In zsh, `#`, `^` and a `~` inside the word may be wild cards as well (extendedglob): from there on, the word stands for
+ * anything. In git's words, the plain forms of `HEAD^` and `HEAD~2` name commits.
+ */
+function toWord(
+  pieces: Piece[],
+  start: number,
+  end: number,
+  literal: boolean,
+  { shell, revisions = false }: ScanOptions,
+): Word {
   const text = pieces.map((piece) => piece.character).join("");
   const bare = pieces.map((piece) => (piece.quoted ? "" : piece.character)).join("");
-  if (zsh && /[#^]/.test(bare)) {
-    const glob = text.replace(/.?[#^].*$/s, "*");
-    if (glob !== "HEAD*" && !/^[\w./~-]*[\w@}]\^+\d?$/.test(text))
-      return { text, start, end, literal: false, glob };
+  if (shell === "zsh" && (/[#^]/.test(bare) || /^.+~/s.test(bare))) {
+    const glob = text.replace(/(?:.?[#^]|(?<!^)~).*$/s, "*");
+    if (!revisions || !REVISIONS.test(text)) return { text, start, end, literal: false, glob };
   }
   if (!/[*?]/.test(bare) && !(bare.includes("[") && text.includes("]"))) return { text, start, end, literal };
   const glob = pieces

@@ -17,8 +17,12 @@ const DEEPEST = 20;
 class Scanner {
   private at = 0;
   private depth = 0;
+  /** How the next command follows the one before it. */
+  private link: SimpleCommand["link"];
   readonly commands: SimpleCommand[] = [];
   readonly cuts: number[] = [];
+  /** The pipeline at hand is not negated and has no groups: behind `&&`, it has succeeded in the shell itself. */
+  private plain = true;
   private readonly posix: boolean;
 
   constructor(
@@ -40,8 +44,10 @@ class Scanner {
       if (two === "&&" || two === "||") {
         this.at += 2;
         this.blank(true);
+        this.link = two === "&&" && this.plain ? "and" : undefined;
         continue;
       }
+      this.link = undefined;
       if (c === ";" || c === "\n") {
         if (c === "\n" && this.depth === 1) this.cuts.push(this.at);
         this.at++;
@@ -62,6 +68,7 @@ class Scanner {
   }
 
   private pipeline(): void {
+    this.plain = true;
     for (;;) {
       this.command();
       this.blank(false);
@@ -73,12 +80,14 @@ class Scanner {
         this.at++;
       }
       this.blank(true);
+      this.link = "pipe";
     }
   }
 
   private command(): void {
     const c = this.text.charAt(this.at);
     if (this.posix && c === "!" && /[ \t]/.test(this.text.charAt(this.at + 1))) {
+      this.plain = false;
       this.at++;
       this.blank(false);
       this.command();
@@ -96,6 +105,7 @@ class Scanner {
   private group(close: ")" | "}"): void {
     this.at++;
     this.list(close);
+    this.plain = false;
     this.at++;
     for (;;) {
       this.blank(false);
@@ -112,7 +122,8 @@ class Scanner {
       if (c === "" || ";|&\n)".includes(c)) break;
       if ("<>(".includes(c)) throw new NotUnderstood(c === "(" ? "a parenthesis" : "a redirection");
       const from = this.at;
-      const read = readWord(this.text, from, this.options);
+      const revisions = words[0]?.text === "git";
+      const read = readWord(this.text, from, { ...this.options, revisions });
       this.at = read.end;
       if (/[<>]/.test(this.text.charAt(read.end)) && /\}$/.test(this.text.slice(from, read.end))) {
         throw new NotUnderstood("a descriptor kept in a variable");
@@ -123,7 +134,8 @@ class Scanner {
       words.push(...read.words);
     }
     if (words.length === 0) throw new NotUnderstood("an empty command");
-    this.commands.push({ words });
+    this.commands.push({ words, ...(this.link ? { link: this.link } : {}) });
+    this.link = undefined;
   }
 
   private commandWord(raw: string, words: Word[]): void {

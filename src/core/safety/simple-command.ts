@@ -3,7 +3,7 @@ import { secretArgument } from "./arguments.ts";
 import { type GitUse, gitUse } from "./git/use.ts";
 import { type Lists, matchLists } from "./prefixes.ts";
 import { withoutPlainGlobals } from "./programs/git.ts";
-import { alwaysAsks, profileOf } from "./programs/index.ts";
+import { alwaysAsks, mayChange, profileOf } from "./programs/index.ts";
 import { cmdletReason } from "./programs/powershell.ts";
 import { isInterpreter, leavesOpen, programOf } from "./programs/runners.ts";
 import { type TreeRead, treesOf } from "./trees.ts";
@@ -12,6 +12,10 @@ import type { SimpleCommand, Word } from "./words.ts";
 export interface Judged {
   verdict: "allow" | "ask" | "deny";
   reason: string;
+  /** The entry of the list that decided, by word. */
+  entry?: string[];
+  /** It may change files, or run what does. */
+  changes?: boolean;
   /** The words that may name files which the command reads. */
   reads: Word[];
   /** The words that may name files which it changes. */
@@ -34,10 +38,11 @@ export function judgeSimple(
   ignored?: (path: string) => boolean,
 ): Judged {
   const judged = judgeWords(command, lists, ignored);
-  const [first, ...rest] = command.words;
+  const [first] = command.words;
+  const rest = command.expanded ?? command.words.slice(1);
   if (judged.verdict !== "allow" || programOf(first?.text ?? "") !== "git") return judged;
   const git = gitUse(rest);
-  return git ? { ...judged, git } : judged;
+  return git ? { ...judged, git, changes: git.reach === "changes" } : judged;
 }
 
 function judgeWords(
@@ -65,7 +70,8 @@ function judgeWords(
   if (!match) return ask(`\`${shown}\` is not on the allow list`);
   if (isInterpreter(name) && !namesScript(match.entry) && !onlyTells(match.entry, words))
     return ask(`${name} runs whatever it is given`);
-  const rest = command.words.slice(1);
+  const [first, ...asWritten] = command.words;
+  const rest = command.expanded ?? asWritten;
   // What was listed word by word to its end is exactly what a person saw.
   if (
     match.entry.length === words.length &&
@@ -75,6 +81,8 @@ function judgeWords(
     return {
       verdict: "allow",
       reason: `\`${match.entry.join(" ")}\` is on the allow list`,
+      entry: match.entry,
+      changes: mayChange(name),
       reads: [],
       writes: [],
       trees: [],
@@ -92,15 +100,28 @@ function judgeWords(
   const risky = profile.judge(call);
   if (risky) return ask(risky);
   const reads = profile.files ? profile.files(call) : rest;
-  const secret = secretArgument(reads, ignored);
+  const unknown = rest.find((word) => word.unknown && !takesValues(name, word, reads));
+  if (unknown) return ask(`the value of ${unknown.text}`);
+  const secret = secretArgument(reads, ignored, lists.shell === "cmd");
   if (secret) return ask(secret);
   return {
     verdict: "allow",
     reason: `\`${match.entry.join(" ")}\` is on the allow list`,
+    entry: match.entry,
+    changes: mayChange(name),
     reads,
     writes: profile.writes?.(call) ?? [],
-    trees: treesOf(command),
+    trees: treesOf({ ...command, words: first ? [first, ...rest] : rest }),
   };
+}
+
+/** Programs to which it does not matter what a variable holds, or whether it holds anything: they show it, or names. */
+const SHOWS = /^(?:echo|printf|pwd|ls|true|false|test|\[|basename|dirname|realpath|readlink|stat|du|df)$/;
+const SEARCHES = /^(?:[ef]?grep|rg)$/;
+
+function takesValues(name: string, word: Word, reads: Word[]): boolean {
+  if (reads.includes(word)) return false;
+  return SHOWS.test(name) || (SEARCHES.test(name) && word.unknown === "one" && !word.text.startsWith("-"));
 }
 
 /** `node --version`, listed and asked for just so. */

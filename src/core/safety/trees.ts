@@ -2,7 +2,7 @@
  * Commands that read whole folders without naming what is in them. The judge of commands cannot see the disk: it tells
  * which folders and which of their files, and the host looks whether one of those must not be read unasked.
  */
-import { componentPattern } from "./arguments.ts";
+import { componentPattern } from "./patterns.ts";
 import { type OptionTable, type ReadOptions, readOptions } from "./programs/options.ts";
 import { GREP, RG } from "./programs/text-tools.ts";
 import type { SimpleCommand, Word } from "./words.ts";

@@ -11,8 +11,15 @@ export interface Word {
   end: number;
   /** False when the shell changes it before the program sees it (glob, tilde, variable, braces). */
   literal: boolean;
-  /** Unquoted glob characters: the pattern, with quoted ones escaped by a backslash. */
+  /** Unquoted glob characters: the pattern, with quoted ones escaped by a backslash and `/` between folders. */
   glob?: string;
+  /** The word is one of the names that this pattern matched on the disk, or the pattern itself where it matched none. */
+  pattern?: string;
+  /**
+   * The text holds a variable whose value is not known. "one": the program gets exactly one word; "any": none or several,
+   * because the shell drops an empty value and splits one with blanks.
+   */
+  unknown?: "one" | "any";
 }
 
 /** A command without any structure: its words in order, redirections already judged and left out. */
@@ -20,6 +27,13 @@ export interface SimpleCommand {
   words: Word[];
   /** PowerShell: the command whose objects come in through the pipe; some cmdlets read the files they stand for. */
   piped?: SimpleCommand;
+  /**
+   * "and": runs only where the command before it succeeded, in the folder that it left. "pipe": part of the pipeline of
+   * the command before it. Absent: neither is certain.
+   */
+  link?: "and" | "pipe";
+  /** The words behind the name, with the names on the disk in the place of patterns. */
+  expanded?: Word[];
 }
 
 /** A command read by the scanner: `cuts` are the ends of its top-level lines, where it may be parsed apart. */

@@ -1,10 +1,11 @@
 /** What is known of each program that a person may have on the allow list. */
 import { awk } from "./awk.ts";
+import { cd } from "./cd.ts";
 import { devTools } from "./dev-tools.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
 import { npm } from "./npm.ts";
-import { CMDLETS, forEachObject, whereObject } from "./powershell.ts";
+import { CMDLETS, forEachObject, TAKES_PATHS, whereObject } from "./powershell.ts";
 import { harmless, namesOnly, type Profile } from "./profile.ts";
 import { sed } from "./sed.ts";
 import * as tools from "./text-tools.ts";
@@ -14,7 +15,7 @@ import { WRITERS, writer } from "./writers.ts";
 const list = (names: string) => names.split(" ");
 
 const profiles = new Map<string, Profile>([
-  ...[...CMDLETS].map((name): [string, Profile] => [name, harmless]),
+  ...[...CMDLETS].map((name): [string, Profile] => [name, TAKES_PATHS.test(name) ? harmless : namesOnly]),
   ...list(
     "cat head tail wc tac nl rev cut tr fold comm cmp diff md5sum sha1sum sha256sum sha512sum strings od hexdump paste join column expand unexpand fmt type",
   ).map((name): [string, Profile] => [name, harmless]),
@@ -55,7 +56,7 @@ const profiles = new Map<string, Profile>([
   ["dd", tools.dd],
   ["curl", tools.curl],
   ["wget", tools.wget],
-  ["cd", tools.cd],
+  ...list("cd chdir set-location sl").map((name): [string, Profile] => [name, cd]),
   ["command", tools.commandV],
   ["sed", sed],
   ["gsed", sed],
@@ -72,6 +73,14 @@ const profiles = new Map<string, Profile>([
 export function profileOf(name: string): Profile {
   return profiles.get(name) ?? unknown;
 }
+
+/** Whether a program may change files of the project, or run something that does: of what is not known here, nothing is certain. */
+export function mayChange(name: string): boolean {
+  const profile = profileOf(name);
+  return profile === unknown || profile === npm || profile.writes !== undefined || RUNS.has(name);
+}
+
+const RUNS = new Set([...devTools(unknown).map(([name]) => name), "make"]);
 
 /** Commands that change the shell itself or run what they are given: no list makes these run unasked. */
 const ALWAYS_ASK = new Map<string, string>([

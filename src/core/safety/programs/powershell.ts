@@ -8,6 +8,10 @@ export const CMDLETS = new Set(
     " ",
   ),
 );
+
+/** Of these, the ones that take patterns for files. The others compare patterns with something else. */
+export const TAKES_PATHS =
+  /^(?:get-childitem|gci|dir|ls|get-content|gc|cat|type|get-item|gi|select-string|sls|test-path|resolve-path|get-filehash|compare-object)$/;
 const PARAMETERS = new Set(
   "path literalpath filter include exclude recurse depth force name file directory hidden readonly system attributes tail totalcount first last head raw encoding readcount wait delimiter pattern simplematch casesensitive quiet list allmatches notmatch context property expandproperty unique skip descending line word character sum average maximum minimum autosize wrap inputobject erroraction pathtype isvalid algorithm format childpath index s r".split(
     " ",
@@ -22,17 +26,28 @@ export function cmdletReason(name: string, words: Word[], shell: string): string
     if (/^-[A-Za-z]+:/.test(text)) return `a parameter joined with its value`;
     if (foldedParts(text).some((part) => isDeviceName(part) && part !== "nul"))
       return `${text} is the name of a device on Windows`;
-    if (
-      !native &&
-      (/^[A-Za-z]:(?![\\/])/.test(text) || /^[A-Za-z][A-Za-z0-9]+:/.test(text) || text.includes("::"))
-    )
+    if (!native && !SAYS.test(name) && !text.startsWith("{") && namesNoFile(text, TAKES_PATHS.test(name)))
       return `${text} is not a file`;
-    if (shell === "cmd" && text.startsWith("/") && !/^(?:dir|tree|ver|where)$/.test(name))
-      return `the option ${text}`;
+    const switches =
+      shell === "cmd" && (/^(?:dir|tree|ver|where)$/.test(name) || (isChange(name) && /^\/d$/i.test(text)));
+    if (shell === "cmd" && text.startsWith("/") && !switches) return `the option ${text}`;
     if (CMDLETS.has(name) && /^-[A-Za-z]/.test(text) && !PARAMETERS.has(text.slice(1).toLowerCase()))
       return `the parameter ${text}`;
   }
   return undefined;
+}
+
+/** They only show their words. */
+const SAYS = /^(?:echo|write|write-output|write-host)$/;
+
+/** A drive without a slash, another provider's drive, or a stream of a file behind a second colon. */
+function namesNoFile(text: string, isPath: boolean): boolean {
+  if (/^[A-Za-z]:(?![\\/])|^[A-Za-z][A-Za-z0-9]+:/.test(text) || text.includes("::")) return true;
+  return isPath && !/\s/.test(text) && /^[^:]{2,}:|.:.*:/.test(text);
+}
+
+function isChange(name: string): boolean {
+  return name === "cd" || name === "chdir";
 }
 
 const COMPARES = /^-[ci]?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch|contains|notcontains|in|notin)$/i;

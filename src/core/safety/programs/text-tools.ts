@@ -167,20 +167,6 @@ export const test: Profile = {
   files: () => [],
 };
 
-/** cd, where someone allows it: down from here only, so that what follows stays in the project. */
-export const cd: Profile = {
-  judge({ words }) {
-    const [to, ...more] = words;
-    const fine =
-      to?.literal &&
-      more.length === 0 &&
-      /^[^-/~\\:+][^\\:]*$/.test(to.text) &&
-      !to.text.split("/").includes("..");
-    return fine ? undefined : "cd to somewhere else than a folder below";
-  },
-  files: () => [],
-};
-
 /** command -v NAME shows where a program is. */
 export const commandV: Profile = {
   judge: ({ words }) => (/^-[vV]$/.test(words[0]?.text ?? "") ? undefined : "command runs what follows it"),

@@ -1,0 +1,82 @@
+/** The folders that a command may run in: `cd` in front of it may have happened or not. */
+import { posix } from "node:path";
+import type { ReadJudge } from "./arguments.ts";
+import { cdTarget, isCd } from "./programs/cd.ts";
+import type { SimpleCommand } from "./words.ts";
+
+/** Folders in which a command may run after `cd`, at most. */
+const MOST_FOLDERS = 4;
+const NOT_BELOW = "cd to somewhere else than a folder below";
+
+/** Follows the `cd` of a command from its start, where it runs in the project's folder. */
+export class Folders {
+  /** Every folder that a later command may run in: "", or relative or absolute with a final slash. */
+  #all = [""];
+  /** Those that the command at hand may run in. */
+  now: string[] = [""];
+  #inPipeline = false;
+
+  constructor(private readonly commands: readonly SimpleCommand[]) {}
+
+  /** Moves on to this command. */
+  before(command: SimpleCommand): void {
+    this.#inPipeline = command.link === "pipe";
+    if (command.link === undefined) this.now = this.#all;
+  }
+
+  /**
+   * What this command changes for those behind it, or why it asks. With `reads`, the folder must be inside the project
+   * after resolving links; without, by its name.
+   */
+  async after(command: SimpleCommand, reads: ReadJudge | undefined): Promise<string | undefined> {
+    if (!isCd(command)) return undefined;
+    const target = cdTarget(command);
+    if (target === undefined) return NOT_BELOW;
+    const next: string[] = [];
+    for (const folder of this.now) {
+      const path = isAbsolute(target) ? target : `${folder}${target}`;
+      if (reads) {
+        const { verdict, reason } = await reads.judge(path, "read");
+        if (verdict !== "allow") return reason;
+      } else if (isAbsolute(path) || /^\.\.(?:\/|$)/.test(posix.normalize(path.replaceAll("\\", "/"))))
+        return NOT_BELOW;
+      next.push(path.endsWith("/") ? path : `${path}/`);
+    }
+    this.#all = [...new Set([...this.#all, ...next])];
+    // In a pipeline, whether it changes the folder of what follows depends on the shell.
+    const follower = this.commands[this.commands.indexOf(command) + 1];
+    this.now = this.#inPipeline || follower?.link === "pipe" ? this.#all : next;
+    return this.#all.length > MOST_FOLDERS ? "it may run in many folders" : undefined;
+  }
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:[/\\]|[A-Za-z]:)/.test(path);
+}
+
+/** The judge of paths as it answers in this folder. */
+export function readsIn(folder: string, reads: ReadJudge): ReadJudge {
+  if (folder === "") return reads;
+  const at = (path: string) => (isAbsolute(path) ? path : folder + path);
+  return {
+    judge: (path, access) => reads.judge(at(path), access),
+    list: (path) => reads.list(at(path)),
+    tree: (tree) => reads.tree({ ...tree, folder: at(tree.folder) }),
+    git: (use, path) => reads.git(use, at(path)),
+  };
+}
+
+/** The same judge, which asks the disk once for the names of each folder. */
+export function remembering(reads: ReadJudge): ReadJudge {
+  const known = new Map<string, Promise<string[] | undefined>>();
+  return {
+    judge: (path, access) => reads.judge(path, access),
+    tree: (tree) => reads.tree(tree),
+    git: (use, folder) => reads.git(use, folder),
+    list(folder) {
+      const names = known.get(folder) ?? reads.list(folder);
+      known.set(folder, names);
+      return names;
+    },
+  };
+}
