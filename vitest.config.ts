@@ -6,7 +6,7 @@ const system = [
   "test/harness/**/*.test.ts",
   "test/safety/allowed-is-run.test.ts",
   "test/unit/core/checkpoints/**/*.test.ts",
-  "test/unit/node/{bad-input*,git*,session-processes,shell,shells,typing,workspace-snapshots}.test.ts",
+  "test/unit/node/{bad-input*,code-page,git*,session-processes,shell,shells,typing,workspace-snapshots}.test.ts",
 ];
 
 /**

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
+import { createOutputDecoder } from "./code-page.ts";
 import { resizeTerminal, type TerminalSize, terminalInvocation } from "./input-terminal.ts";
 import { endTree, killTree } from "./process-tree.ts";
 import { invocationOf, type ShellProgram } from "./shell-program.ts";
@@ -22,6 +23,8 @@ export interface CommandStart {
   command: string;
   cwd: string;
   environment: NodeJS.ProcessEnv;
+  /** Windows' number of the encoding that programs print in where it is not UTF-8. */
+  codePage?: number | undefined;
   /** Path of `script` and the size of the terminal to give; undefined: the input is closed. */
   terminal?: { script: string; size: TerminalSize; promptPatience?: number } | undefined;
 }
@@ -31,6 +34,7 @@ export class CommandProcess {
   /** As terminals name their sessions to their programs: what was started here is found by it, wherever it went. */
   readonly #session = randomUUID();
   readonly #onText: (text: string) => void;
+  readonly #codePage: number | undefined;
   /** Known once the shell runs on its terminal. */
   #group: number | undefined;
   /** The size that its terminal gets as soon as there is one, and the one on its way. */
@@ -47,6 +51,7 @@ export class CommandProcess {
   /** Throws where the arguments are none that a process can have (a NUL). */
   constructor(start: CommandStart, onText: (text: string) => void) {
     this.#onText = onText;
+    this.#codePage = start.codePage;
     const { terminal } = start;
     this.child = terminal ? this.#onTerminal(start, terminal) : this.#withoutInput(start);
   }
@@ -173,16 +178,15 @@ export class CommandProcess {
 
   #read(stream: unknown, give: (text: string) => void): void {
     if (!(stream instanceof Readable)) return;
-    // Keeps the bytes of a character that was cut in two by a chunk's end.
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    const decoder = createOutputDecoder(this.#codePage);
     const take = (text: string) => {
       if (text === "") return;
       this.#mayAsk = !text.endsWith("\n");
       if (!this.#typed) this.#quiet?.refresh();
       give(text);
     };
-    stream.on("data", (chunk: Buffer) => take(decoder.decode(chunk, { stream: true })));
-    stream.on("end", () => take(decoder.decode()));
+    stream.on("data", (chunk: Buffer) => take(decoder.push(chunk)));
+    stream.on("end", () => take(decoder.end()));
     stream.on("error", () => {});
   }
 }

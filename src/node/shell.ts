@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
 import type { CommandEnd, Shell, TerminalInfo } from "../core/ports.ts";
+import { consoleCodePage } from "./code-page.ts";
 import { CommandOutput } from "./command-output.ts";
 import { CommandProcess, type CommandStart } from "./command-process.ts";
 import { codeOf } from "./fs-errors.ts";
@@ -47,6 +48,8 @@ export interface ShellOptions {
   watch?: (command: string, cwd: string, control: CommandControl) => CommandWatcher;
   /** Milliseconds that a prompt waits for somebody who never typed. */
   promptPatience?: number;
+  /** Windows' number of the encoding that programs print in; as the system says when left out. */
+  codePage?: number;
   /** The list that its commands are on, where several run them. */
   commands?: RunningCommands;
 }
@@ -63,7 +66,8 @@ class NodeShell implements Shell {
   readonly insteadOf: Shell["insteadOf"];
   readonly #program: ShellProgram;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #options: Pick<ShellOptions, "watch" | "promptPatience">;
+  readonly #options: Pick<ShellOptions, "watch" | "promptPatience" | "codePage">;
+  #codePage: Promise<number | undefined> | undefined;
   readonly #alive = new Set<Command>();
   readonly #commands: RunningCommands;
   #disposed = false;
@@ -88,6 +92,8 @@ class NodeShell implements Shell {
     const { watch, promptPatience } = this.#options;
     const script = watch && speaksPosix(this.#program) ? await findScript() : undefined;
     const flags = await quietFlags(this.#program);
+    this.#codePage ??= Promise.resolve(this.#options.codePage ?? consoleCodePage(this.#environment));
+    const codePage = await this.#codePage;
     if (signal.aborted || this.#disposed) throw new Interrupt();
     const watcher = watch?.(command, cwd, {
       end: () => void running.end(),
@@ -100,7 +106,7 @@ class NodeShell implements Shell {
         ? undefined
         : { script, size, ...(promptPatience === undefined ? {} : { promptPatience }) };
     const [shell, environment] = [this.#program, this.#environment];
-    const start = { shell, flags, command, cwd, environment, terminal };
+    const start = { shell, flags, command, cwd, environment, terminal, codePage };
     const running: Command = new Command(start, onOutput, watcher);
     this.#alive.add(running);
     void running.closed.then(() => {

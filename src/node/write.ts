@@ -8,6 +8,7 @@ import path from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { Editor, Preview, TextFile } from "../core/ports.ts";
 import { placeBeside } from "./beside.ts";
+import { needsMark } from "./code-page.ts";
 import { decode, encode, encodingName } from "./encodings.ts";
 import { readWhole, textLimit, versionOf } from "./files.ts";
 import { codeOf } from "./fs-errors.ts";
@@ -68,7 +69,7 @@ export async function writeApproved(
   options: { original: TextFile | null; expectedVersion: string | null; expectedTarget: string },
 ): Promise<void> {
   const { original, expectedVersion, expectedTarget } = options;
-  const encoded = encode(text, original ?? { encoding: "utf8", bom: false });
+  const encoded = encode(text, original ?? { encoding: "utf8", bom: needsMark(file, text) });
   if (!encoded.ok) throw new ToolError(`${file} cannot be saved: ${encoded.message}`);
   try {
     await refuseMoved(file, expectedTarget);

@@ -1,0 +1,143 @@
+/**
+ * Code pages of Windows: text of programs that print in that of the console. Many print UTF-8 whatever the console says, so each
+ * line is UTF-8 where it can be, and in the code page where not.
+ */
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import iconv from "iconv-lite";
+
+const run = promisify(execFile);
+
+/** Windows' number for UTF-8. */
+const utf8 = 65001;
+
+/** The name of a code page's encoding, as iconv-lite knows it; undefined: UTF-8, or one that it does not know. */
+export function encodingOf(codePage: number | undefined): string | undefined {
+  const name = codePage === undefined || codePage === utf8 ? undefined : `cp${codePage}`;
+  return name !== undefined && iconv.encodingExists(name) ? name : undefined;
+}
+
+/** The number in what `chcp` prints, in any language: "Active code page: 932", "現在のコード ページ: 932". */
+export function parseCodePage(printed: string): number | undefined {
+  const number = /(\d{3,5})\D*$/.exec(printed)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** The code page of this system's consoles; undefined where there are none, or it cannot be found out. */
+export async function consoleCodePage(
+  environment: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): Promise<number | undefined> {
+  if (platform !== "win32") return undefined;
+  const chcp = path.win32.join(environment.SystemRoot ?? "C:\\Windows", "System32", "chcp.com");
+  try {
+    const { stdout } = await run(chcp, { encoding: "latin1", windowsHide: true, timeout: 5_000 });
+    return parseCodePage(stdout);
+  } catch {
+    // Without it output is read as UTF-8, as on every other system.
+    return undefined;
+  }
+}
+
+/** Decodes one stream of output; keeps the bytes of a character that a chunk's end cuts in two. */
+export interface OutputDecoder {
+  push(chunk: Uint8Array): string;
+  end(): string;
+}
+
+export function createOutputDecoder(codePage: number | undefined): OutputDecoder {
+  const encoding = encodingOf(codePage);
+  return encoding === undefined ? new Utf8Decoder() : new LineDecoder(encoding);
+}
+
+class Utf8Decoder implements OutputDecoder {
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+  push(chunk: Uint8Array): string {
+    return this.#decoder.decode(chunk, { stream: true });
+  }
+
+  end(): string {
+    return this.#decoder.decode();
+  }
+}
+
+const lineFeed = 10;
+
+/** No code page that iconv-lite knows has a line feed as the second byte of a character, so that lines can be told apart. */
+class LineDecoder implements OutputDecoder {
+  readonly #encoding: string;
+  /** Set while a line is open that is not UTF-8. */
+  #legacy: ReturnType<typeof iconv.getDecoder> | undefined;
+  /** The beginning of a character that may be UTF-8. */
+  #held: Uint8Array = new Uint8Array();
+
+  constructor(encoding: string) {
+    this.#encoding = encoding;
+  }
+
+  push(chunk: Uint8Array): string {
+    let text = "";
+    let from = 0;
+    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
+      text += this.#part(chunk.subarray(from, at + 1), true);
+      from = at + 1;
+    }
+    return text + this.#part(chunk.subarray(from), false);
+  }
+
+  end(): string {
+    return this.#part(new Uint8Array(), true);
+  }
+
+  /** A part of a line; `ends`: nothing more of the line comes. */
+  #part(bytes: Uint8Array, ends: boolean): string {
+    if (this.#legacy) return this.#inCodePage(bytes, ends);
+    const all = joined(this.#held, bytes);
+    const whole = ends ? all.length : all.length - unfinished(all);
+    const text = strictUtf8(all.subarray(0, whole));
+    this.#held = text === undefined ? new Uint8Array() : all.slice(whole);
+    return text ?? this.#inCodePage(all, ends);
+  }
+
+  #inCodePage(bytes: Uint8Array, ends: boolean): string {
+    this.#legacy ??= iconv.getDecoder(this.#encoding);
+    const text = this.#legacy.write(Buffer.from(bytes));
+    if (!ends) return text;
+    const rest = this.#legacy.end() ?? "";
+    this.#legacy = undefined;
+    return text + rest;
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  return a.length === 0 ? b : Buffer.concat([a, b]);
+}
+
+function strictUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // What is not UTF-8 is in the code page.
+    return undefined;
+  }
+}
+
+/** How many bytes at the end begin a character of UTF-8 that is not whole yet (RFC 3629). */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte >= 0xc2 && byte <= 0xf4) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return length > back ? back : 0;
+    }
+    if (byte < 0x80 || byte > 0xbf) return 0;
+  }
+  return 0;
+}
+
+/** Windows PowerShell reads a script without a byte order mark in the code page of the system; newer ones read UTF-8. */
+export function needsMark(file: string, text: string, platform: NodeJS.Platform = process.platform): boolean {
+  return platform === "win32" && /\.ps[dm]?1$/i.test(file) && /[^\0-\x7f]/.test(text);
+}
