@@ -1,6 +1,7 @@
 import { decode, encode } from "../../src/node/encodings.ts";
 import { corpus } from "../unit/core/edits/corpus.ts";
 import type { EditCase } from "../unit/core/edits/edit-case.ts";
+import { endingRound } from "../unit/core/edits/ending-rounds.ts";
 import { hostileRound } from "../unit/core/edits/hostile.ts";
 import { Random } from "../unit/core/edits/random.ts";
 import { allKinds, judge } from "../unit/core/edits/run-cases.ts";
@@ -20,6 +21,7 @@ export function fuzzEdits({ seed, until, log }: FuzzOptions): void {
   const files = corpus();
   const kinds = Object.entries(allKinds);
   const counts = { right: 0, refused: 0, wrong: 0 };
+  const ends = { applied: 0, refused: 0 };
   let rounds = 0;
   for (; !until(); rounds++) {
     const round = (seed + rounds) >>> 0;
@@ -36,13 +38,14 @@ export function fuzzEdits({ seed, until, log }: FuzzOptions): void {
         cases.push(made);
       }
       hostileRound(random, cases);
+      for (let count = 0; count < 10; count++) ends[endingRound(random)] += 1;
       bytesRound(random);
     } catch (error) {
       throw new Error(`edits, --seed ${round}: ${String(error)}`, { cause: error });
     }
   }
   log(
-    `edits: ${rounds} rounds from seed ${seed}; made edits: ${counts.right} right, ${counts.refused} refused, ${counts.wrong} wrong`,
+    `edits: ${rounds} rounds from seed ${seed}; made edits: ${counts.right} right, ${counts.refused} refused, ${counts.wrong} wrong; ends of blocks: ${ends.applied} applied, ${ends.refused} refused`,
   );
 }
 

@@ -1,4 +1,15 @@
 import { bareLines } from "../text.ts";
+import { doubtfulLine, isWrapping } from "./block-end.ts";
+import {
+  dividerOf,
+  doubtful,
+  impliedEnd,
+  type Mark,
+  type OpenBlock,
+  quoted,
+  replacementOf,
+} from "./block-shape.ts";
+import { markerKind, type NearMarker, nearMarker } from "./markers.ts";
 
 /** One SEARCH/REPLACE block as the model wrote it, line by line, without line endings. */
 export interface Block {
@@ -36,49 +47,23 @@ export interface FileLooks {
   holds(lines: readonly string[]): boolean;
 }
 
-type Kind = "search" | "divider" | "replace";
-
-interface Mark {
-  kind: Kind;
-  /** Index into the lines of the block. */
-  at: number;
-}
-
-/** Which marker a line is; `indent` is the white space that must stand before it. */
-export function markerKind(line: string, indent = ""): Kind | undefined {
-  if (!line.startsWith(indent)) return undefined;
-  switch (line.charCodeAt(indent.length)) {
-    case 45: // -
-    case 60: // <
-      return /^[-<]{3,} ?SEARCH>?\s*$/.test(line.slice(indent.length)) ? "search" : undefined;
-    case 61: // =
-      return /^={3,}\s*$/.test(line.slice(indent.length)) ? "divider" : undefined;
-    case 43: // +
-    case 62: // >
-      return /^[+>]{3,} ?REPLACE>?\s*$/.test(line.slice(indent.length)) ? "replace" : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** Whether a line of a file could be taken for a marker, indented or not. */
-export const markerInFile = /^[ \t]*(?:={3,}|[-<]{3,} ?SEARCH>?|[+>]{3,} ?REPLACE>?)[ \t\r]*$/m;
-
 /** Work spent on telling marker lines from text, in lines, before a diff counts as hopeless. A look costs some 1,000. */
 const MOST_ASKED = 1_000_000;
 
 /** A reader of SEARCH/REPLACE blocks. What stands between blocks is not theirs and is passed over. */
 export function createBlockReader(looks: FileLooks): BlockReader {
   let number = 0;
-  let opened = 0;
   let indent = "";
-  let lines: string[] | undefined;
-  let marks: Mark[] = [];
+  let opened = 0;
+  let open: (OpenBlock & { lines: string[]; marks: Mark[]; near: Mark<NearMarker>[] }) | undefined;
   let problem: FormProblem | undefined;
   let closedOnce = false;
+  /** A line between blocks that may have been meant to begin one. */
+  let missed: { number: number; text: string } | undefined;
 
   const fail = (line: number, message: string) => {
     problem ??= { line, message };
+    return undefined;
   };
 
   let asked = 0;
@@ -92,48 +77,104 @@ export function createBlockReader(looks: FileLooks): BlockReader {
     },
   };
 
-  const close = (divider: number, end: number): Block | undefined => {
-    const all = lines ?? [];
-    const inner = marks.filter((mark) => mark.at > divider && mark.at < end);
-    // A search that the file answers past its first divider is no longer in doubt.
-    const first = marks.find((mark) => mark.kind === "divider");
-    const another = first?.at === divider ? inner.find((mark) => mark.kind === "divider") : undefined;
-    const block: Block = {
-      line: opened,
-      search: all.slice(0, divider),
-      replace: all.slice(divider + 1, end),
-      ...(another === undefined ? {} : { divider: another.at - divider - 1 }),
-    };
-    lines = undefined;
-    closedOnce = true;
-    const doubt = doubtful(block, inner, divider, file);
-    if (doubt === undefined) return block;
-    fail(opened, doubt);
-    return undefined;
+  const begin = () => {
+    missed = undefined;
+    opened = number;
+    open = { line: number, lines: [], marks: [], near: [] };
   };
 
-  const onReplaceMarker = (): Block | undefined => {
-    const all = lines ?? [];
-    const end = all.length - 1;
-    const known = file.hasMarkers();
-    if (known && file.holds(all)) return undefined;
-    const divider = dividerOf(all, marks, known, file);
-    if (divider === undefined) {
-      fail(
-        opened,
+  const drop = (message: string) => {
+    open = undefined;
+    closedOnce = true;
+    return fail(opened, message);
+  };
+
+  /** The block whose replacement ends before the line `end`; undefined where something in it is unclear. */
+  const close = (block: OpenBlock, divider: number, end: number): Block | undefined => {
+    open = undefined;
+    closedOnce = true;
+    const dividers = block.marks.filter(({ kind, at }) => kind === "divider" && at < end);
+    const another = dividers.find(({ at }) => at > divider);
+    const side = replacementOf(block, divider, end, file);
+    if ("doubt" in side) {
+      return fail(
+        opened + side.doubt + 1,
+        `Line ${opened + side.doubt + 1} of the diff, "${quoted(block.lines[side.doubt] ?? "")}", right before the end of the block that begins on line ${opened}, may hold a marker too many, or the underline of a heading. Leave the marker out; write an underline as long as its heading.`,
+      );
+    }
+    const complete: Block = {
+      line: opened,
+      search: block.lines.slice(0, divider),
+      replace: side.replace,
+      // A search that the file answers past its first divider is no longer in doubt.
+      ...(another === undefined || dividers[0]?.at !== divider ? {} : { divider: another.at - divider - 1 }),
+    };
+    const doubt = doubtful(block, complete, divider, end, file);
+    return doubt === undefined ? complete : fail(opened, doubt);
+  };
+
+  const onReplaceMarker = (block: OpenBlock): Block | undefined => {
+    const end = block.lines.length - 1;
+    if (file.hasMarkers() && file.holds(block.lines)) return undefined;
+    const divider = dividerOf(block, end, file);
+    if (divider === undefined)
+      return drop(
         `The block that begins on line ${opened} of the diff has no ======= line before its REPLACE marker.`,
       );
-      lines = undefined;
-      closedOnce = true;
-      return undefined;
-    }
     let depth = 0;
-    for (const mark of marks) {
+    for (const mark of block.marks) {
       if (mark.at <= divider || mark.at >= end) continue;
       if (mark.kind === "search") depth += 1;
       if (mark.kind === "replace") depth -= 1;
     }
-    return depth > 0 ? undefined : close(divider, end);
+    return depth > 0 ? undefined : close(block, divider, end);
+  };
+
+  /** A SEARCH marker inside a block begins the next one where the block has an end that was not written properly. */
+  const onSearchMarker = (block: OpenBlock): Block | undefined => {
+    const to = block.lines.length - 1;
+    const divider = dividerOf(block, to, file);
+    const end = divider === undefined ? undefined : impliedEnd(block, divider, to, file);
+    if (divider === undefined || end === undefined) return undefined;
+    const complete = close(block, divider, end);
+    begin();
+    return complete;
+  };
+
+  const unfinished = (block: OpenBlock, complete: boolean): Block | undefined => {
+    const { lines, marks } = block;
+    const name = `The block that begins on line ${opened} of the diff`;
+    // A REPLACE marker that was passed over as part of a text may have been the block's own after all.
+    const lastMark = marks.at(-1);
+    if (lastMark?.kind === "replace" && lines.slice(lastMark.at + 1).every(isWrapping)) {
+      const divider = dividerOf(block, lastMark.at, file);
+      if (divider !== undefined && !marks.some(({ kind, at }) => kind === "search" && at > divider))
+        return close(block, divider, lastMark.at);
+    }
+    const divider = dividerOf(block, lines.length, file);
+    if (divider === undefined)
+      return drop(`${name} is cut off: it has no ======= line and no +++++++ REPLACE line.`);
+    const end = complete ? impliedEnd(block, divider, lines.length, file) : undefined;
+    if (end !== undefined) return close(block, divider, end);
+    const next = marks.find(({ kind, at }) => kind === "search" && at > divider);
+    if (next !== undefined)
+      return drop(
+        `${name} has no +++++++ REPLACE line before the next SEARCH marker (line ${opened + next.at + 1}).`,
+      );
+    const replace = lines.slice(divider + 1);
+    if (!complete || replace.every((line) => line.trim() === ""))
+      return drop(`${name} is cut off: its +++++++ REPLACE line is missing.`);
+    const doubt = doubtfulLine(lines.slice(0, divider), replace);
+    if (doubt === undefined) {
+      // Blank lines at the end of a message are nobody's, unless the searched text ends with some.
+      const blank = lines[divider - 1]?.trim() === "" && replace.at(-1)?.trim() === "";
+      if (blank) return drop(`${name} has no +++++++ REPLACE line after its last blank line.`);
+      return close(block, divider, lines.findLastIndex((line) => line.trim() !== "") + 1);
+    }
+    const line = opened + divider + doubt + 2;
+    return drop(
+      `${name} has no +++++++ REPLACE line. It is expected before or in place of line ${line}, "${quoted(replace[doubt] ?? "")}".`,
+    );
   };
 
   return {
@@ -143,14 +184,19 @@ export function createBlockReader(looks: FileLooks): BlockReader {
     line(text) {
       number += 1;
       if (asked > MOST_ASKED) return undefined;
-      if (lines === undefined) {
+      if (open === undefined) {
         const before = text.slice(0, text.length - text.trimStart().length);
         const kind = markerKind(text, before);
+        const near = kind ?? nearMarker(text);
         if (kind === "search") {
-          lines = [];
-          marks = [];
-          opened = number;
           indent = before;
+          begin();
+        } else if (near === "search") missed = { number, text };
+        else if (missed !== undefined && near !== undefined) {
+          fail(
+            missed.number,
+            `Line ${missed.number} of the diff, "${quoted(missed.text)}", resembles a SEARCH marker. Write it so, alone on its line: ------- SEARCH.`,
+          );
         } else if (
           kind === "replace" ||
           (kind === "divider" && before === "" && closedOnce && /^={7}\s*$/.test(text))
@@ -162,102 +208,21 @@ export function createBlockReader(looks: FileLooks): BlockReader {
         }
         return undefined;
       }
+      const at = open.lines.push(text) - 1;
       const kind = markerKind(text, indent);
-      lines.push(text);
-      if (kind === undefined) return undefined;
-      marks.push({ kind, at: lines.length - 1 });
-      return kind === "replace" ? onReplaceMarker() : undefined;
+      if (kind === undefined) {
+        const near = nearMarker(text);
+        if (near !== undefined) open.near.push({ kind: near, at });
+        return undefined;
+      }
+      open.marks.push({ kind, at });
+      if (kind === "divider") return undefined;
+      return kind === "replace" ? onReplaceMarker(open) : onSearchMarker(open);
     },
     end(complete) {
-      if (lines === undefined || asked > MOST_ASKED) return undefined;
-      const all = lines;
-      const last = all.at(-1)?.slice(indent.length) ?? "";
-      const torn = /^[+>]{3,} ?(?:R|RE|REP|REPL|REPLA|REPLAC)?\s*$/.test(last);
-      const known = file.hasMarkers();
-      // A REPLACE marker that was passed over as part of a text may have been the block's own after all.
-      const lastMark = marks.at(-1);
-      if (lastMark?.kind === "replace" && all.slice(lastMark.at + 1).every((line) => line.trim() === "")) {
-        const divider = dividerOf(all.slice(0, lastMark.at), marks, known, file);
-        if (divider !== undefined && !marks.some((mark) => mark.kind === "search" && mark.at > divider)) {
-          return close(divider, lastMark.at);
-        }
-      }
-      const divider = dividerOf(all, marks, known, file);
-      lines = undefined;
-      if (divider === undefined) {
-        fail(
-          opened,
-          `The block that begins on line ${opened} of the diff is cut off: it has no ======= line and no +++++++ REPLACE line.`,
-        );
-        return undefined;
-      }
-      const next = marks.find((mark) => mark.kind === "search" && mark.at > divider);
-      if (next !== undefined) {
-        const at = opened + next.at + 1;
-        fail(
-          opened,
-          `The block that begins on line ${opened} of the diff has no +++++++ REPLACE line before the next SEARCH marker (line ${at}).`,
-        );
-        return undefined;
-      }
-      if (!complete) {
-        fail(
-          opened,
-          `The block that begins on line ${opened} of the diff is cut off: its +++++++ REPLACE line is missing.`,
-        );
-        return undefined;
-      }
-      lines = all;
-      return close(divider, torn ? all.length - 1 : all.length);
+      return open === undefined || asked > MOST_ASKED ? undefined : unfinished(open, complete);
     },
   };
-}
-
-/**
- * Which ======= line parts the searched text from its replacement: the last one up to which the text stands in the file
- * (so that dividers inside the searched text are text), else the first.
- */
-function dividerOf(
-  all: readonly string[],
-  marks: readonly Mark[],
-  known: boolean,
-  file: FileLooks,
-): number | undefined {
-  const dividers = marks.filter((mark) => mark.kind === "divider" && mark.at < all.length);
-  const [first, ...rest] = dividers;
-  if (first === undefined || !known) return first?.at;
-  for (const mark of rest.reverse().slice(-100)) {
-    if (file.holds(all.slice(0, mark.at))) return mark.at;
-  }
-  return first.at;
-}
-
-/** Why the marker lines inside a replacement leave it unclear what was meant, if they do. */
-function doubtful(
-  block: Block,
-  inner: readonly Mark[],
-  divider: number,
-  file: FileLooks,
-): string | undefined {
-  const [first] = inner;
-  if (first === undefined) return undefined;
-  const where = `In the block that begins on line ${block.line} of the diff, line ${block.line + first.at + 1}`;
-  if (first.kind === "divider" && first.at === divider + 1 && !file.hasMarkers()) {
-    return `${where} is a second ======= line right after the first: leave one of them out.`;
-  }
-  for (const [k, mark] of inner.entries()) {
-    if (mark.kind !== "search") continue;
-    const parting = inner.slice(k + 1).find((other) => other.kind === "divider");
-    if (parting === undefined) continue;
-    const nested = block.replace.slice(mark.at - divider, parting.at - divider - 1);
-    const closing = inner.slice(k + 1).find((other) => other.kind === "replace");
-    const example = block.replace.slice(mark.at - divider - 1, (closing ?? parting).at - divider);
-    // An example of a block that the file holds as it stands is text; a search that the file answers is a block.
-    if (nested.length > 0 && file.holds(nested) && !file.holds(example)) {
-      return `${where} begins a block inside the REPLACE text of another: close the first with +++++++ REPLACE.`;
-    }
-  }
-  return undefined;
 }
 
 /** All blocks of a whole diff, and what is wrong with its form. */

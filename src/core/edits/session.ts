@@ -1,7 +1,8 @@
-import { type Block, createBlockReader, type FormProblem, markerInFile, markerKind } from "./blocks.ts";
+import { type Block, createBlockReader, type FormProblem } from "./blocks.ts";
 import { createFileIndex, type FileIndex } from "./file-index.ts";
 import { looseKey, unescapeEntities } from "./fold.ts";
 import { holdsLines, keptLines, locate, locateLines } from "./locate.ts";
+import { markerInFile, markerKind } from "./markers.ts";
 import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.ts";
 import type { Place } from "./place.ts";
 import { applySplices, type Splice, splicesAt } from "./splice.ts";

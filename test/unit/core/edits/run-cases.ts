@@ -2,13 +2,20 @@ import { applySearchReplace } from "../../../../src/core/edits/apply.ts";
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
 import type { SourceFile } from "./corpus.ts";
 import type { CaseMaker, EditCase } from "./edit-case.ts";
+import { endingKinds, keptEndingKinds } from "./ending-kinds.ts";
 import { peerKinds } from "./kinds.ts";
 import { moreKinds } from "./more-kinds.ts";
 import { Random } from "./random.ts";
 import { refusedKinds } from "./refused-kinds.ts";
 
 /** Every kind of edit, in the order of the table. */
-export const allKinds: Record<string, CaseMaker> = { ...peerKinds, ...moreKinds, ...refusedKinds };
+export const allKinds: Record<string, CaseMaker> = {
+  ...peerKinds,
+  ...moreKinds,
+  ...refusedKinds,
+  ...endingKinds,
+  ...keptEndingKinds,
+};
 
 /** How the cases of one kind came out. `refused` are those that should have been applied. */
 export interface Tally {

@@ -1,0 +1,75 @@
+/** The lines that part a SEARCH/REPLACE diff, and lines that a model may have written in their place. */
+
+export type MarkerKind = "search" | "divider" | "replace";
+
+/** Which marker a line is; `indent` is the white space that must stand before it. */
+export function markerKind(line: string, indent = ""): MarkerKind | undefined {
+  if (!line.startsWith(indent)) return undefined;
+  switch (line.charCodeAt(indent.length)) {
+    case 45: // -
+    case 60: // <
+      return /^[-<]{3,} ?SEARCH>?\s*$/.test(line.slice(indent.length)) ? "search" : undefined;
+    case 61: // =
+      return /^={3,}\s*$/.test(line.slice(indent.length)) ? "divider" : undefined;
+    case 43: // +
+    case 62: // >
+      return /^[+>]{3,} ?REPLACE>?\s*$/.test(line.slice(indent.length)) ? "replace" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a line of a file could be taken for a marker, indented or not. */
+export const markerInFile = /^[ \t]*(?:={3,}|[-<]{3,} ?SEARCH>?|[+>]{3,} ?REPLACE>?)[ \t\r]*$/m;
+
+/** Whether a line is only a divider, wherever it begins. */
+export function isDivider(line: string): boolean {
+  return /^\s*={3,}\s*$/.test(line);
+}
+
+/**
+ * What a line that is no marker may have been meant as: "search" and "replace" are markers with other indentation, in
+ * another case, or with something behind them; "end" is a REPLACE marker in other words or with other signs; "glued" is
+ * a REPLACE marker with words or another marker behind it, which nobody can read with certainty.
+ */
+export type NearMarker = "search" | "replace" | "end" | "glued";
+
+/** Which marker a line resembles. Lines that are markers by `markerKind` resemble themselves. */
+export function nearMarker(line: string): NearMarker | undefined {
+  let at = 0;
+  while (line.charCodeAt(at) === 32 || line.charCodeAt(at) === 9) at += 1;
+  switch (line.charCodeAt(at)) {
+    case 43: // +
+    case 62: // >
+      return nearReplace(line.slice(at));
+    case 45: // -
+    case 60: // <
+      return nearSearch(line.slice(at)) ? "search" : otherEnd(line.slice(at));
+    case 61: // =
+    case 42: // *
+    case 35: // #
+      return otherEnd(line.slice(at));
+    default:
+      return undefined;
+  }
+}
+
+function nearReplace(text: string): NearMarker | undefined {
+  const found = /^([+>]{3,})[ \t]*(REPLACE)(?![\p{L}\p{N}_])(.*)$/isu.exec(text);
+  if (found === null) return /^[+>]{5,}\s*(?:[A-Z][A-Z ]{1,20})?[>.:]*\s*$/.test(text) ? "end" : undefined;
+  const [, signs = "", word = "", rest = ""] = found;
+  // Three signs and a small word are an interpreter's prompt or a quotation more often than a marker.
+  if (word !== "REPLACE" && signs.length < 5) return undefined;
+  if (/SEARCH|={3,}/i.test(rest)) return "glued";
+  if (word !== "REPLACE" && /[-+<>=]{3,}/.test(rest)) return "glued";
+  return /^\s*(?:[^\p{L}\p{N}\s_([=].*)?$/su.test(rest) ? "replace" : "glued";
+}
+
+function nearSearch(text: string): boolean {
+  const found = /^([-<]{3,})[ \t]*(SEARCH)(?![\p{L}\p{N}_])[>.:`"'*]*\s*(?:<.*)?$/isu.exec(text);
+  return found !== null && (found[2] === "SEARCH" || (found[1] ?? "").length >= 5);
+}
+
+function otherEnd(text: string): NearMarker | undefined {
+  return /^[-<=*#]{5,}\s*(?:END )?REPLACE(?:D|MENT)?[>.:]*\s*$/.test(text) ? "end" : undefined;
+}
