@@ -23,10 +23,15 @@ export interface Shell {
   readonly kind: "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
   /** As named to the model, e.g. `/bin/bash`. */
   readonly path: string;
-  /** The person's own shell, when it is not this one: it is not there, or its grammar is not known. */
-  readonly insteadOf?: { path: string; why: "missing" | "unknown" } | undefined;
+  /** The user's own shell, when it is not this one: it is not there, its grammar is not known, or a project has it. */
+  readonly insteadOf?: { path: string; why: "missing" | "unknown" | "in-project" } | undefined;
   /** Commands are typed into a shell that expands history (`!x`), and are judged so. */
   readonly interactive?: boolean;
+  /**
+   * The entry of PATH from which a project decides what this program is, in the shell that runs the commands; undefined:
+   * there is none.
+   */
+  shadowingEntry?(program: string): string | undefined;
   /**
    * Runs exactly `command`; output arrives as text in order, control sequences included. It goes on in the background
    * after `timeoutMs` (Infinity: never), or as soon as `goOn` aborts.

@@ -38,7 +38,7 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     newId: () => randomUUID(),
     snapshots: new WorkspaceSnapshots(roots, (root) => {
       const privateDir = path.join(base, `${process.pid}-${randomUUID()}`);
-      return new GitSnapshots({ root, privateDir, environment, log });
+      return new GitSnapshots({ root, roots: roots(), privateDir, environment, log });
     }),
   });
 }

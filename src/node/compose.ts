@@ -36,7 +36,7 @@ export function createNodeHost(options: NodeHostOptions): { host: Host; storage:
   const host: Host = {
     files: nodeFiles,
     editor: writingEditor,
-    shell: createShell({ shell, environment }),
+    shell: createShell({ shell, environment, roots: () => [root] }),
     search: createSearch({ roots: [root], rgPath, near: [assetsDir] }),
     documents,
     surroundings: {
@@ -46,7 +46,7 @@ export function createNodeHost(options: NodeHostOptions): { host: Host; storage:
       recentlyModified: () => [],
       cliTools: cliToolFinder(environment),
     },
-    git: createGit(environment),
+    git: createGit(environment, () => [root]),
     web: createWeb(documents),
     fetch: createModelFetch(environment),
     // Whoever starts the agent in a folder by hand trusts it.

@@ -1,6 +1,7 @@
 /** Running git's plumbing so that nothing but git runs: no configuration, hook or variable of anybody's is read. */
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
+import { withSafePath } from "./programs.ts";
 
 export interface GitRun {
   /** Bytes for its standard input. */
@@ -10,9 +11,15 @@ export interface GitRun {
   signal?: AbortSignal;
 }
 
-/** Nothing from the person's environment that steers git, and no file of settings but that of `gitDir` itself. */
-export function plainGitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(environment).filter(
+/**
+ * Nothing from the user's environment that steers git, no file of settings but that of `gitDir` itself, and no folder of the
+ * workspace (`roots`) in which git would look for a program.
+ */
+export function plainGitEnvironment(
+  environment: NodeJS.ProcessEnv,
+  roots: readonly string[],
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(withSafePath(environment, roots)).filter(
     ([name]) => !/^(GIT_|LD_|DYLD_|LANG|LC_|PAGER|EDITOR|VISUAL|SSH_)/i.test(name),
   );
   return {

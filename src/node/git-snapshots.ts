@@ -11,11 +11,13 @@ import { findRepository, type Repository } from "./git-find.ts";
 import { names, parseBlobs, parseRawDiff, parseStage } from "./git-output.ts";
 import { makePrivateRepository, readAsBytes } from "./git-private.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
-import { whichProgram } from "./system.ts";
+import { findProgram, withSafePath } from "./programs.ts";
 
 export interface GitSnapshotOptions {
   /** The folder whose files count. */
   root: string;
+  /** Every folder of the workspace, in which no git is looked for; `root` counts without them. */
+  roots?: readonly string[];
   /** A folder of this process alone; made when it is needed, removed by `dispose`. */
   privateDir: string;
   environment: NodeJS.ProcessEnv;
@@ -61,6 +63,7 @@ export class GitSnapshots implements Snapshots {
 
   constructor(options: GitSnapshotOptions) {
     this.#options = {
+      roots: [],
       fileLimit: 10_000_000,
       newFilesLimit: 150_000,
       newBytesLimit: 2_000_000_000,
@@ -141,14 +144,16 @@ export class GitSnapshots implements Snapshots {
   }
 
   async #open(): Promise<Opened | Unavailable> {
-    const { root, privateDir, environment } = this.#options;
+    const { root, privateDir } = this.#options;
     const repository = await findRepository(root);
     if (!repository) return { unavailable: "no-repository" };
-    const program = await whichProgram("git", environment);
+    const roots = [repository.top, root, ...(this.#options.roots ?? [])];
+    const environment = withSafePath(this.#options.environment, roots);
+    const program = findProgram("git", environment, roots);
     if (program === undefined) return { unavailable: "no-git" };
     await makePrivateRepository(privateDir, repository, program, environment);
     const env = {
-      ...plainGitEnvironment(environment),
+      ...plainGitEnvironment(environment, roots),
       GIT_DIR: privateDir,
       GIT_WORK_TREE: repository.top,
       GIT_INDEX_FILE: path.join(privateDir, "index"),

@@ -4,7 +4,7 @@ import type { Git, TextBounds } from "../core/ports.ts";
 import { sliceWhole } from "../core/text.ts";
 import { findRepository } from "./git-find.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
-import { whichProgram } from "./system.ts";
+import { findProgram } from "./programs.ts";
 
 /** Before each command: no watcher, hook, pager, helper or check of signatures of the repository's is started. */
 const quiet = [
@@ -31,23 +31,22 @@ const showsNothing = /failed \(\d+\): (?:fatal: (?:ambiguous argument|bad revisi
 /** Between the fields of a commit. */
 const separator = "\u001f";
 
-export function createGit(environment: NodeJS.ProcessEnv): Git {
-  let program: Promise<string | undefined> | undefined;
-
+/** `roots`: the folders of the workspace now; no git is taken from there. */
+export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly string[]): Git {
   async function run(
     folder: string,
     args: readonly string[],
     { limit, signal }: TextBounds,
     more: { input?: string; environment?: NodeJS.ProcessEnv } = {},
   ): Promise<string> {
-    program ??= whichProgram("git", environment);
-    const git = await program;
+    const ours = roots();
+    const git = findProgram("git", environment, ours);
     if (git === undefined) throw new ToolError("git is not installed");
     const repository = await findRepository(folder).catch(() => undefined);
     if (!repository) throw new ToolError("the folder is in no git repository");
     const timeout = AbortSignal.timeout(timeoutMs);
     // A repository may name another folder as its files: the person opened this one.
-    const plain = { ...plainGitEnvironment(environment), GIT_WORK_TREE: repository.top };
+    const plain = { ...plainGitEnvironment(environment, ours), GIT_WORK_TREE: repository.top };
     const stop = { signal: AbortSignal.any([signal, timeout]) };
     try {
       const env = { ...plain, ...(await withoutFilters(git, plain, folder, stop)), ...more.environment };

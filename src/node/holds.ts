@@ -12,6 +12,7 @@ import * as z from "zod";
 import type { Hold } from "../core/ports.ts";
 import { versionOf } from "./files.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
+import { systemProgram } from "./programs.ts";
 
 const run = promisify(execFile);
 
@@ -176,7 +177,7 @@ async function lifeOf(pid: number): Promise<Life> {
 const hasEnded = (state: string) => /^[ZXx]/.test(state);
 
 async function stateFromPs(pid: number): Promise<string> {
-  const asked = run("ps", ["-o", "state=", "-p", String(pid)]);
+  const asked = run(systemProgram("ps") ?? "/bin/ps", ["-o", "state=", "-p", String(pid)]);
   return asked.then(
     ({ stdout }) => stdout.trim(),
     // Without an answer it is taken to live: the person can take over.

@@ -7,6 +7,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { systemProgram } from "./programs.ts";
 import type { ShellProgram } from "./shell-program.ts";
 
 const run = promisify(execFile);
@@ -24,6 +25,8 @@ export interface TerminalInvocation {
 }
 
 const places = ["/usr/bin/script", "/bin/script"];
+/** Never one that PATH names: it runs before each command. */
+const stty = systemProgram("stty") ?? "/bin/stty";
 
 /**
  * Hang-ups are ignored, so that what a command leaves in the background outlives it as it does without a terminal. The
@@ -31,11 +34,11 @@ const places = ["/usr/bin/script", "/bin/script"];
  */
 const onTerminal = [
   "trap '' HUP",
-  'stty rows "$NEKODE_ROWS" cols "$NEKODE_COLUMNS" echo 2>/dev/null',
+  '"$NEKODE_STTY" rows "$NEKODE_ROWS" cols "$NEKODE_COLUMNS" echo 2>/dev/null',
   'if [ -n "$NEKODE_OWN_SHELL" ]; then SHELL=$NEKODE_OWN_SHELL; else unset SHELL; fi',
   'export TERM_SESSION_ID="$NEKODE_SESSION"',
   'set -- "$NEKODE_PROGRAM" $NEKODE_FLAGS -c "$NEKODE_COMMAND"',
-  "unset NEKODE_ROWS NEKODE_COLUMNS NEKODE_OWN_SHELL NEKODE_SESSION NEKODE_PROGRAM NEKODE_FLAGS NEKODE_COMMAND",
+  "unset NEKODE_STTY NEKODE_ROWS NEKODE_COLUMNS NEKODE_OWN_SHELL NEKODE_SESSION NEKODE_PROGRAM NEKODE_FLAGS NEKODE_COMMAND",
   "echo $$ >&4",
   'exec "$@" >&3 2>&3 3>&- 4>&-',
 ].join("; ");
@@ -70,6 +73,7 @@ export function terminalInvocation(script: string, start: TerminalCommand): Term
       NEKODE_PROGRAM: shell.path,
       NEKODE_FLAGS: flags.join(" "),
       NEKODE_COMMAND: command,
+      NEKODE_STTY: stty,
       NEKODE_ROWS: String(size.rows),
       NEKODE_COLUMNS: String(size.columns),
     },
@@ -88,7 +92,7 @@ export async function resizeTerminal(pid: number, { rows, columns }: TerminalSiz
   if (terminal === undefined) return;
   const file = process.platform === "linux" ? "-F" : "-f";
   // It may end at any moment, and its terminal with it.
-  await run("stty", [file, terminal, "rows", String(rows), "cols", String(columns)]).catch(() => {});
+  await run(stty, [file, terminal, "rows", String(rows), "cols", String(columns)]).catch(() => {});
 }
 
 /** The device of a process's terminal. */
@@ -100,7 +104,9 @@ async function terminalOf(pid: number): Promise<string | undefined> {
     const [major, minor] = [(number >> 8) & 0xfff, (number & 0xff) | ((number >> 12) & 0xfff00)];
     return major >= 136 && major < 144 ? `/dev/pts/${(major - 136) * 256 + minor}` : undefined;
   }
-  const { stdout } = await run("ps", ["-o", "tty=", "-p", String(pid)]).catch(() => ({ stdout: "" }));
+  const { stdout } = await run(systemProgram("ps") ?? "/bin/ps", ["-o", "tty=", "-p", String(pid)]).catch(
+    () => ({ stdout: "" }),
+  );
   const name = stdout.trim();
   return /^tty\w+$/.test(name) ? `/dev/${name}` : undefined;
 }

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { systemProgram } from "./programs.ts";
 
 const run = promisify(execFile);
 
@@ -75,7 +76,11 @@ function entryOf(pid: string, stat: string, marked: boolean): ProcessEntry | und
 }
 
 async function fromPs(): Promise<ProcessEntry[]> {
-  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,pgid=,state=,lstart="]).catch(() => ({
+  const { stdout } = await run(systemProgram("ps") ?? "/bin/ps", [
+    "-A",
+    "-o",
+    "pid=,ppid=,pgid=,state=,lstart=",
+  ]).catch(() => ({
     stdout: "",
   }));
   return stdout.split("\n").flatMap((line) => {

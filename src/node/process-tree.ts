@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { within } from "./clock.ts";
 import { codeOf } from "./fs-errors.ts";
 import { familyOf, type ProcessEntry, processes, processesNow } from "./process-list.ts";
+import { systemProgram } from "./programs.ts";
 
 const run = promisify(execFile);
 
@@ -24,7 +25,12 @@ export interface Tree {
  */
 export async function endTree({ leader, mark }: Tree, ended: Promise<unknown>): Promise<void> {
   if (process.platform === "win32") {
-    await run("taskkill", ["/pid", String(leader), "/t", "/f"]).catch(() => {});
+    await run(systemProgram("taskkill") ?? "C:\\Windows\\System32\\taskkill.exe", [
+      "/pid",
+      String(leader),
+      "/t",
+      "/f",
+    ]).catch(() => {});
     return;
   }
   const asked = familyOf(leader, await processes(mark));

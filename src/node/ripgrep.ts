@@ -2,18 +2,21 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
-import { isExecutable, whichProgram } from "./system.ts";
+import { findProgram } from "./programs.ts";
+import { isExecutable } from "./system.ts";
 
 const program = process.platform === "win32" ? "rg.exe" : "rg";
 
 /**
  * The path asked for; else the one in the package `@vscode/ripgrep` of a `node_modules` folder at or above one of
- * `near`; else the one on PATH. Throws ToolError when there is none.
+ * `near`, which is where this program itself is; else the one on PATH that is in none of `roots`. Throws ToolError when there
+ * is none.
  */
 export async function findRipgrep(
   explicit: string | undefined,
   near: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
+  roots: readonly string[] = [],
 ): Promise<string> {
   if (explicit !== undefined) {
     if (await isExecutable(explicit)) return explicit;
@@ -33,7 +36,7 @@ export async function findRipgrep(
       if (path.dirname(folder) === folder) break;
     }
   }
-  const onPath = await whichProgram("rg", environment);
+  const onPath = findProgram("rg", environment, roots);
   if (onPath !== undefined) return onPath;
   throw new ToolError("Searching needs ripgrep, and none was found. Install it, so that rg is on PATH.");
 }

@@ -32,7 +32,7 @@ export interface SearchOptions {
 export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Search {
   let program: Promise<string> | undefined;
   const ripgrep = (): Promise<string> => {
-    program ??= findRipgrep(rgPath, near);
+    program ??= findRipgrep(rgPath, near, process.env, roots);
     // Not remembered: it may be installed by the time of the next search.
     program.catch(() => {
       program = undefined;

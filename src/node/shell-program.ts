@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Shell } from "../core/ports.ts";
+import { belongsTo, systemProgram } from "./programs.ts";
 
 const run = promisify(execFile);
 
@@ -35,33 +36,36 @@ export function shellKind(file: string): Shell["kind"] | undefined {
 /** That shell. Throws when it is not a shell that is known, or not there. */
 export function namedShell(file: string): ShellProgram {
   const kind = shellKind(file);
-  if (kind === undefined || !existsSync(file)) throw new Error(`${file} is not a shell that Nekode knows.`);
+  if (kind === undefined || !path.isAbsolute(file) || !existsSync(file))
+    throw new Error(`${file} is not a shell that Nekode knows.`);
   return { kind, path: file };
 }
 
 /**
- * The person's own shell (`own`, else as the environment says) where it is there and its grammar is known, else bash or
- * sh (PowerShell or cmd on Windows), which says in whose place it is.
+ * The user's own shell (`own`, else as the environment says) where it is there, its grammar is known and none of `roots`
+ * has it, else bash or sh (PowerShell or cmd on Windows), which says in whose place it is.
  */
 export function personsShell(
   environment: NodeJS.ProcessEnv,
   own = environment.SHELL,
   platform: NodeJS.Platform = process.platform,
+  roots: readonly string[] = [],
 ): ShellProgram {
   const asked = own !== undefined && isAbsolute(own) ? own : undefined;
   const others = platform === "win32" ? windowsShells(environment) : posixShells;
   for (const file of asked === undefined ? others : [asked, ...others]) {
     const kind = shellKind(file);
-    if (kind === undefined || !existsSync(file)) continue;
-    return file === asked ? { kind, path: file } : { kind, path: file, ...instead(asked) };
+    if (kind === undefined || !existsSync(file) || belongsTo(file, roots)) continue;
+    return file === asked ? { kind, path: file } : { kind, path: file, ...instead(asked, roots) };
   }
-  const last = platform === "win32" ? "cmd.exe" : "/bin/sh";
-  return { kind: platform === "win32" ? "cmd" : "sh", path: last, ...instead(asked) };
+  const last = platform === "win32" ? (systemProgram("cmd", environment) ?? "cmd.exe") : "/bin/sh";
+  return { kind: platform === "win32" ? "cmd" : "sh", path: last, ...instead(asked, roots) };
 }
 
-function instead(asked: string | undefined): Pick<ShellProgram, "insteadOf"> {
+function instead(asked: string | undefined, roots: readonly string[]): Pick<ShellProgram, "insteadOf"> {
   if (asked === undefined) return {};
-  return { insteadOf: { path: asked, why: existsSync(asked) ? "unknown" : "missing" } };
+  const why = !existsSync(asked) ? "missing" : belongsTo(asked, roots) ? "in-project" : "unknown";
+  return { insteadOf: { path: asked, why } };
 }
 
 const isAbsolute = (file: string) => path.posix.isAbsolute(file) || path.win32.isAbsolute(file);

@@ -9,6 +9,7 @@ import { CommandOutput } from "./command-output.ts";
 import { CommandProcess, type CommandStart } from "./command-process.ts";
 import { codeOf } from "./fs-errors.ts";
 import { findScript, speaksPosix, type TerminalSize } from "./input-terminal.ts";
+import { shadowingEntry } from "./programs.ts";
 import { type RunningCommand, RunningCommands } from "./running-commands.ts";
 import {
   commandEnvironment,
@@ -43,6 +44,8 @@ export interface ShellOptions {
   shell?: string | undefined;
   /** Path of the person's own shell; as the environment says when left out. */
   own?: string | undefined;
+  /** The folders of the workspace now: no shell is taken from there, and PATH is compared with them. */
+  roots?: () => readonly string[];
   environment?: NodeJS.ProcessEnv;
   /** Told of each command that begins. With it commands get a terminal for their input, where the system has one. */
   watch?: (command: string, cwd: string, control: CommandControl) => CommandWatcher;
@@ -55,8 +58,9 @@ export interface ShellOptions {
 }
 
 export function createShell(options: ShellOptions = {}): Shell {
-  const { shell, own, environment = process.env } = options;
-  const program = shell === undefined ? personsShell(environment, own) : namedShell(shell);
+  const { shell, own, environment = process.env, roots = () => [] } = options;
+  const program =
+    shell === undefined ? personsShell(environment, own, process.platform, roots()) : namedShell(shell);
   return new NodeShell(program, commandEnvironment(environment), options);
 }
 
@@ -66,7 +70,7 @@ class NodeShell implements Shell {
   readonly insteadOf: Shell["insteadOf"];
   readonly #program: ShellProgram;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #options: Pick<ShellOptions, "watch" | "promptPatience" | "codePage">;
+  readonly #options: Pick<ShellOptions, "watch" | "promptPatience" | "codePage" | "roots">;
   #codePage: Promise<number | undefined> | undefined;
   readonly #alive = new Set<Command>();
   readonly #commands: RunningCommands;
@@ -80,6 +84,10 @@ class NodeShell implements Shell {
     this.#environment = environment;
     this.#options = options;
     this.#commands = options.commands ?? new RunningCommands();
+  }
+
+  shadowingEntry(program: string): string | undefined {
+    return shadowingEntry(program, this.#environment, this.#options.roots?.() ?? []);
   }
 
   async run(command: string, options: Parameters<Shell["run"]>[1]): Promise<CommandEnd> {

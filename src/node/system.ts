@@ -53,21 +53,6 @@ export async function findOnPath(
   return names.filter((name) => present.has(name));
 }
 
-/** The first program of that name on PATH. */
-export async function whichProgram(
-  name: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
-  const names = process.platform === "win32" ? [`${name}.exe`, `${name}.cmd`, name] : [name];
-  for (const folder of pathFolders(environment)) {
-    for (const candidate of names) {
-      const file = path.join(folder, candidate);
-      if (await isExecutable(file)) return file;
-    }
-  }
-  return undefined;
-}
-
 function pathFolders(environment: NodeJS.ProcessEnv): string[] {
   const value = environment.PATH ?? environment.Path ?? "";
   // A relative entry would make the answer depend on the folder that happens to be current.

@@ -26,7 +26,14 @@ export function exitText(t: Translate, exitCode: number | null, signal?: string 
 }
 
 /** Commands run in another shell than the person's own. */
-export function otherShellText(t: Translate, own: string, why: "missing" | "unknown", used: string): string {
+export function otherShellText(
+  t: Translate,
+  own: string,
+  why: "missing" | "unknown" | "in-project",
+  used: string,
+): string {
+  if (why === "in-project")
+    return t("Your shell {0} is in a folder of the project, so commands run in {1}.", own, used);
   return why === "missing"
     ? t("Your shell {0} does not exist, so commands run in {1}.", own, used)
     : t("Your shell {0} is not one that Nekode knows, so commands run in {1}.", own, used);

@@ -38,6 +38,7 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
   const shell = store.add(
     createShell({
       own,
+      roots: () => workspace.roots.map((root) => root.path),
       commands,
       watch: (command, cwd, control) => terminals.watch(command, cwd, control),
     }),
@@ -66,6 +67,7 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
     get interactive() {
       return mode() === "shellIntegration";
     },
+    shadowingEntry: (program) => shell.shadowingEntry?.(program),
     async run(command, options) {
       if (!workspace.trusted) {
         throw new ToolError(

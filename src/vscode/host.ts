@@ -63,7 +63,7 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: (
     search,
     documents,
     surroundings,
-    git: createGit(process.env),
+    git: createGit(process.env, () => workspace.roots.map((root) => root.path)),
     web: createWeb(documents),
     // Looked up at each call: the editor puts its own in place of the runtime's.
     fetch: createEditorFetch((input, init) => fetch(input, init)),

@@ -50,6 +50,11 @@ const patterns: readonly (readonly [RegExp, Says])[] = [
   [/^(.+), which is outside the project$/s, (t, path) => t("{0} is outside the project", path)],
   [/^(.+) may lead through a link$/s, (t, path) => t("{0} may lead somewhere else through a link", path)],
   [/^(.+) steers what runs$/s, (t, name) => t("{0} steers what runs on this computer", name)],
+  [
+    /^PATH looks for (.+) in the project \((.+)\), so no entry of the list counts$/s,
+    (t, name, entry) =>
+      t("PATH looks for {0} in the project ({1}), so the allow list does not apply", name, entry),
+  ],
   [/^a git hook$/, (t) => t("it is a git hook, which git runs by itself")],
   [/^package\.json holds/, (t) => t("package.json holds scripts that run by name")],
   [/^Cargo\.toml names what runs/, (t) => t("Cargo.toml names what runs while it is built")],

@@ -44,6 +44,8 @@ export interface ReadJudge {
   list(folder: string): Promise<string[] | undefined>;
   /** Why a folder may not be read with all that is in it. */
   tree(tree: TreeRead): Promise<string | undefined>;
+  /** Why this program may be another one than the allow list means. */
+  program?(name: string): string | undefined;
   /** Why git may not be used so in this folder. */
   git(use: GitUse, folder: string): Promise<string | undefined>;
 }

@@ -8,6 +8,7 @@ import { expandGlobs, mayMatchOthers, unseenGlob } from "./globs.ts";
 import { loadGrammar } from "./grammar.ts";
 import { readPowerShell } from "./powershell.ts";
 import { deniedBy, entryWords, type Lists } from "./prefixes.ts";
+import { shadowedProgram } from "./shadowed.ts";
 import { type Judged, judgeSimple } from "./simple-command.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "./text.ts";
 import type { TreeRead } from "./trees.ts";
@@ -119,6 +120,7 @@ async function judgeIn(
   const judged = seen.command === command ? byWords : judgeSimple(seen.command, lists, options.ignored);
   if (judged.verdict !== "allow") return judged;
   const refused =
+    shadowedProgram(seen.command, lists.shell, options.reads) ??
     (await refusedReads(judged, here)) ??
     (lists.shell === "cmd" ? await standsFor(command, here) : undefined);
   return refused === undefined ? judged : { ...judged, verdict: "ask", reason: refused };

@@ -113,6 +113,12 @@ export class Judge {
         judge: (path, access) => this.#judge(path, access, ignored),
         tree: (tree) => this.#tree(tree, ignored),
         git: (use, folder) => this.#git(use, folder, ignored),
+        program(name) {
+          const entry = shell.shadowingEntry?.(name);
+          return entry === undefined
+            ? undefined
+            : `PATH looks for ${name} in the project (${entry === "" ? '""' : entry}), so no entry of the list counts`;
+        },
         async list(folder) {
           const path = resolve(workspace.root ?? "", folder);
           try {

@@ -95,7 +95,11 @@ function otherShell(shell: Shell): string {
   const { insteadOf } = shell;
   if (insteadOf === undefined || told.has(shell)) return "";
   told.add(shell);
-  const why = insteadOf.why === "missing" ? "does not exist" : "is not one that is known here";
+  const why = {
+    missing: "does not exist",
+    unknown: "is not one that is known here",
+    "in-project": "is in a folder of the project",
+  }[insteadOf.why];
   return `\nIt ran in ${shell.path}, because the person's own shell ${insteadOf.path} ${why}.`;
 }
 

@@ -8,7 +8,7 @@ import { createGit } from "../../../src/node/git.ts";
 import { plainGitEnvironment, runGit } from "../../../src/node/git-process.ts";
 
 const bounds = () => ({ limit: 10_000, signal: new AbortController().signal });
-const reader = createGit(process.env);
+const reader = createGit(process.env, () => []);
 const folders: string[] = [];
 afterAll(async () => {
   for (const each of folders) await rm(each, { recursive: true, force: true });
@@ -46,7 +46,7 @@ describe("git", () => {
     expect(state).toContain("+猫が大きくなりました。");
     // A second or two on a machine that has time.
     expect(performance.now() - from).toBeLessThan(30_000);
-    const env = plainGitEnvironment(process.env);
+    const env = plainGitEnvironment(process.env, []);
     const out = await runGit("git", ["diff", "HEAD"], env, big.folder, { most: 1_000 });
     expect(out.length).toBeLessThan(1_000_000);
     big.git("add", ".");

@@ -1,11 +1,15 @@
 /** Git on real repositories: what is told, and that nothing of theirs runs. */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createNodeHost } from "../../../src/node/compose.ts";
 import { createGit } from "../../../src/node/git.ts";
+import { GitSnapshots } from "../../../src/node/git-snapshots.ts";
+import { findRipgrep } from "../../../src/node/ripgrep.ts";
+import { createShell } from "../../../src/node/shell.ts";
 import { git as inRepository, repository, write } from "./git-support.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -16,7 +20,7 @@ const git = (...args: string[]) =>
     encoding: "utf8",
   });
 const bounds = () => ({ limit: 10_000, signal: new AbortController().signal });
-const reader = createGit(process.env);
+const reader = createGit(process.env, () => []);
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "nekode-git-"));
@@ -51,6 +55,49 @@ describe("git", () => {
     await expect(reader.commit(folder, "--output=x", bounds())).rejects.toThrow("hash");
     await expect(reader.commit(folder, "deadbeefdeadbeef", bounds())).rejects.toThrow();
     await expect(reader.workingState(os.tmpdir(), bounds())).rejects.toThrow("no git repository");
+  });
+
+  it("starts no program of the project, whatever PATH says", async () => {
+    const root = await repository({ "a.txt": "a\n" });
+    const base = await temporaryFolder();
+    const proof = path.join(base, "ran");
+    const evil = `#!/bin/sh\necho "$0 $@" >> ${proof}\n`;
+    const bin = path.join(root, "node_modules/.bin");
+    await mkdir(bin, { recursive: true });
+    for (const name of ["git", "rg", "sh", "stty", "ps", "less", "ssh", "gpg", "cat", "env"])
+      await writeFile(path.join(bin, name), evil, { mode: 0o755 });
+    await write(root, { "a.txt": "changed\n" });
+    for (const first of [bin, "node_modules/.bin", "", "."]) {
+      const environment = { ...process.env, PATH: `${first}${path.delimiter}${process.env.PATH}` };
+      const { host } = createNodeHost({
+        root,
+        dataDir: path.join(base, "data"),
+        assetsDir: path.join(base, "assets"),
+        rgPath: await findRipgrep(undefined, [import.meta.dirname]),
+        environment,
+        log: { info: () => undefined, error: () => undefined },
+      });
+      expect(await host.git?.workingState(root, bounds())).toContain("+changed");
+      await host.search.files(root, { limit: 10, signal: bounds().signal });
+      const snapshots = new GitSnapshots({
+        root,
+        privateDir: path.join(base, "private"),
+        environment,
+        log: host.log,
+      });
+      expect(await snapshots.take()).toHaveProperty("tree");
+      await snapshots.dispose();
+      const shell = createShell({
+        environment,
+        roots: () => [root],
+        watch: () => ({ output: () => undefined, ended: () => undefined }),
+      });
+      const options = { cwd: root, timeoutMs: 60_000, signal: bounds().signal, onOutput: () => undefined };
+      expect((await shell.run("echo here", options)).exitCode).toBe(0);
+      shell.dispose();
+      host.shell.dispose();
+    }
+    expect(existsSync(proof) ? readFileSync(proof, "utf8") : "").toBe("");
   });
 
   it("runs no filter, signature check or transport that a repository configures, in a submodule neither", async () => {
