@@ -242,6 +242,8 @@ function approvalOf(list: string): Partial<Settings["approval"]> {
     editOutside: all,
     commandSafe: has("command-safe") || has("command"),
     commandAll: has("command"),
+    // Nobody is there to be asked: whoever names commands means all of them.
+    ignoreRequiresApproval: has("command"),
     web: has("web"),
     mcp: has("mcp"),
   };

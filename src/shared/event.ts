@@ -113,6 +113,7 @@ export const noticeCodeSchema = z.enum([
   "request-limit",
   "cost-limit",
   "mistake-limit",
+  "repeat-limit",
   "mode-plan",
   "mode-act",
   "reply-cut",

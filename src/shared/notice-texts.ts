@@ -17,6 +17,11 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("This task has cost {0} USD. Go on?", value);
     case "mistake-limit":
       return t("The model made the same mistake {0} times in a row. A hint from you may help.", value);
+    case "repeat-limit":
+      return t(
+        "The model made the same call {0} times with the same result. A hint from you may help.",
+        value,
+      );
     case "mode-plan":
       return t("Plan mode: nothing is changed.");
     case "mode-act":

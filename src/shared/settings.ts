@@ -47,6 +47,8 @@ export const settingsSchema = z.object({
       editOutside: z.boolean().default(false),
       commandSafe: z.boolean().default(false),
       commandAll: z.boolean().default(false),
+      /** Commands that the model marks as requiring approval run as if it had not. */
+      ignoreRequiresApproval: z.boolean().default(false),
       web: z.boolean().default(false),
       mcp: z.boolean().default(false),
       /** Model requests a message may cause before the person is asked; 0: no limit. */

@@ -202,7 +202,7 @@ describe("every tool", () => {
       const invocation = await tool.prepare({ command: `cat ${name}`, requires_approval: false }, context);
       expect((await judge.permission(tool, invocation, "act")).verdict, `cat ${name}`).not.toBe("allow");
     }
-    const plain = await tool.prepare({ command: "cat src/a.ts", requires_approval: true }, context);
+    const plain = await tool.prepare({ command: "cat src/a.ts", requires_approval: false }, context);
     expect((await judge.permission(tool, plain, "act")).verdict).toBe("allow");
   });
 
@@ -303,7 +303,7 @@ describe("every tool", () => {
         approval: { ...settings.approval, commandAll: false },
         commands: { ...settings.commands, allow: ["echo"] },
       }));
-      const invocation = await tool.prepare({ command: 'echo "a!b"', requires_approval: true }, context);
+      const invocation = await tool.prepare({ command: 'echo "a!b"', requires_approval: false }, context);
       return (await judge.permission(tool, invocation, "act")).verdict;
     };
     expect(await verdictIn(false)).toBe("allow");

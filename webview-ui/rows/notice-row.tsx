@@ -15,6 +15,7 @@ const pauses: ReadonlySet<NoticeCode> = new Set([
   "request-limit",
   "cost-limit",
   "mistake-limit",
+  "repeat-limit",
   "reply-cut",
 ]);
 

@@ -235,6 +235,8 @@ export function reasonText(t: Translate, reason: string): string {
       return t("the path may be on another machine");
     case "the path may name an alternate data stream":
       return t("the path may name a hidden part of a file");
+    case "the model marks it as requiring approval":
+      return t("the model marks it as requiring approval");
     case "a shell that is not known":
       return t("the shell is not known");
     default:

@@ -53,6 +53,10 @@ export const condensing =
 export const continueAfterCut =
   "Your last message was interrupted and is shown above as far as it came. Go on from there.";
 
+export function repeated(times: number): string {
+  return `You have made this same call ${times} times with the same result, and nothing has changed in between. Use the result that you have: take another step, or ask the user if you are stuck.`;
+}
+
 export function unknownCall(name: string, suggestions: readonly string[]): string {
   const near = suggestions.length > 0 ? ` Did you mean ${suggestions.join(" or ")}?` : "";
   return `Your message contains something that looks like a call of ${name}, but there is no such tool.${near} Nothing was run.`;

@@ -13,6 +13,8 @@ export interface ApprovalSettings {
   commandSafe: boolean;
   /** All commands but denied ones. */
   commandAll: boolean;
+  /** Commands that the model marks as requiring approval run as if it had not. */
+  ignoreRequiresApproval: boolean;
   web: boolean;
   mcp: boolean;
   /** Requests of a task after which everything asks; 0 for no cap. */
@@ -28,7 +30,7 @@ export interface DecisionInput {
   /** Every path that the invocation touches, judged. */
   paths?: readonly JudgedPath[];
   /** The judged command of access "command"; without it a command asks. */
-  command?: { verdict: "allow" | "ask" | "deny"; reason: string };
+  command?: { verdict: "allow" | "ask" | "deny"; reason: string; requiresApproval?: boolean };
   /** What the task has used so far. */
   used?: { requests: number; cost: number };
 }
@@ -89,6 +91,8 @@ function files(paths: readonly JudgedPath[], inside: boolean, outside: boolean, 
 
 function runs(command: DecisionInput["command"], settings: ApprovalSettings): Decision {
   if (!command) return ask("the command was not judged");
+  if (command.requiresApproval && !settings.ignoreRequiresApproval)
+    return ask("the model marks it as requiring approval");
   if (settings.commandAll) return allow("all commands are approved");
   if (settings.commandSafe && command.verdict === "allow") return allow(command.reason);
   return ask(command.verdict === "allow" ? "commands ask" : command.reason);

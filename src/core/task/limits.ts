@@ -1,6 +1,7 @@
 /** What ends a turn before the model does: too many requests, too high a cost, the same mistake again and again. */
 import type { NoticeCode } from "../../shared/event.ts";
 import type { ToolCallBlock } from "../../shared/message.ts";
+import { askAt, Repeats } from "./repeats.ts";
 
 /** The same failing call so many times in a row asks the person. */
 export const mistakeLimit = 3;
@@ -24,12 +25,16 @@ export class Limits {
   #reached = false;
   #lastMistake = "";
   #mistakes = 0;
+  readonly #repeats = new Repeats();
+  #repeated = 0;
 
   /** The person spoke, or said to go on: counting starts again, past a cap that was reached. */
   reset(cost: number): void {
     if (this.#reached) this.#costAccepted = cost;
     this.#reached = false;
     this.#requests = 0;
+    this.#repeats.reset();
+    this.#repeated = 0;
     this.succeeded();
   }
 
@@ -43,6 +48,7 @@ export class Limits {
 
   #check(caps: Caps, cost: number): Limit | undefined {
     if (this.#mistakes >= mistakeLimit) return { code: "mistake-limit", values: [String(this.#mistakes)] };
+    if (this.#repeated >= askAt) return { code: "repeat-limit", values: [String(this.#repeated)] };
     if (caps.maxRequests > 0 && this.#requests >= caps.maxRequests) {
       return { code: "request-limit", values: [String(this.#requests)] };
     }
@@ -60,6 +66,13 @@ export class Limits {
   mistake(what: string): void {
     this.#mistakes = what === this.#lastMistake ? this.#mistakes + 1 : 1;
     this.#lastMistake = what;
+  }
+
+  /** Counts a call that succeeded; returns how often it has come with the same result while nothing changed. */
+  repeated(...call: Parameters<Repeats["count"]>): number {
+    const count = this.#repeats.count(...call);
+    this.#repeated = Math.max(this.#repeated, count);
+    return count;
   }
 
   succeeded(): void {

@@ -39,7 +39,9 @@ export class Judge {
 
   async permission(
     tool: Pick<Tool, "access">,
-    invocation: Pick<Invocation, "paths" | "command"> & { view?: Pick<Invocation["view"], "always"> },
+    invocation: Pick<Invocation, "paths" | "command" | "requiresApproval"> & {
+      view?: Pick<Invocation["view"], "always">;
+    },
     mode: Mode,
   ): Promise<Permission> {
     const { approval, commands } = this.#settings();
@@ -54,6 +56,7 @@ export class Judge {
       invocation.command === undefined
         ? undefined
         : await this.#command(invocation.command, this.#commandOptions(commands.allow, ignored));
+    const asked = (invocation.requiresApproval ?? false) && !approval.ignoreRequiresApproval;
     const text = invocation.command ?? "";
     const own = this.#personsEntries();
     const listed = command?.verdict === "allow" && (await this.#allowedBy(own, text, ignored));
@@ -61,13 +64,14 @@ export class Judge {
       access: tool.access,
       mode,
       paths,
-      ...(command ? { command } : {}),
+      ...(command ? { command: { ...command, requiresApproval: asked } } : {}),
       settings: listed ? { ...approval, commandSafe: true } : approval,
     });
     const moved = paths.find(({ path, resolved }) => resolved !== path);
     const entry = decision === "ask" && !listed ? invocation.view?.always : undefined;
     const storable =
       entry !== undefined &&
+      !asked &&
       !commands.allow.includes(entry) &&
       (await this.#allowedBy([...own, entry], text, ignored));
     return {

@@ -18,6 +18,7 @@ import type { Conversation } from "./conversation.ts";
 import type { GoingOn } from "./going-on.ts";
 import type { Limits } from "./limits.ts";
 import type { Judge, Permission } from "./permission.ts";
+import { nudgeAt } from "./repeats.ts";
 import { closedResult, resultMessage } from "./results.ts";
 
 export interface CallsOptions {
@@ -220,7 +221,11 @@ class CallRun {
       return this.#fail(call, this.#explain(error), "failed");
     }
     if (output.failed) this.#o.limits.failed(call);
-    else this.#o.limits.succeeded();
+    else {
+      this.#o.limits.succeeded();
+      const times = tool.polls ? 1 : this.#o.limits.repeated(call, tool.access, output.parts);
+      if (times >= nudgeAt) output.parts.push({ type: "text", text: replies.repeated(times) });
+    }
     if (comment !== undefined) {
       output.parts.push({ type: "text", text: replies.approvedWith(comment) });
       output.shown = { ...output.shown, comment };

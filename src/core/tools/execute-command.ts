@@ -33,7 +33,7 @@ export const executeCommand = defineTool({
       .describe("Seconds after which it goes on in the background."),
   }),
   subjectParam: "command",
-  async prepare({ command, timeout }, context) {
+  async prepare({ command, timeout, requires_approval: requiresApproval }, context) {
     const { host } = context;
     const { root } = host.workspace;
     if (root === undefined) throw new ToolError("No folder is open, so there is nowhere to run a command.");
@@ -53,6 +53,7 @@ export const executeCommand = defineTool({
     return {
       paths: [],
       command,
+      requiresApproval,
       view: { command, cwd: root, ...(always === undefined ? {} : { always }) },
       async run({ signal, goOn, onOutput }) {
         await scripts.refuseChanged();

@@ -13,6 +13,7 @@ function describeCode(exitCode: number | null): string {
 export const readTerminal = defineTool({
   name: "read_terminal",
   access: "read",
+  polls: true,
   description:
     "Shows what a command that went on in the background printed since you last saw it, and whether it still runs. It can wait until something comes.",
   schema: z.object({

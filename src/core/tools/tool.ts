@@ -58,6 +58,8 @@ export interface PathUse {
 export interface Invocation {
   paths: PathUse[];
   command?: string;
+  /** The model marks the command as one that requires approval. */
+  requiresApproval?: boolean;
   /** Whatever the settings allow, the person is asked. */
   alwaysAsks?: boolean;
   view: Omit<ApprovalView, "callId" | "access" | "reason">;
@@ -82,6 +84,8 @@ export interface Tool {
   schema: z.ZodObject;
   /** What the call is about, from raw, possibly incomplete arguments: a path, a command. Shown and used as the label. */
   subject(params: Record<string, unknown>): string;
+  /** Asks again and again for what may have come meanwhile: the same answer twice is no sign of a loop. */
+  polls?: boolean;
   /** Ends the turn: the person's next message is its result. */
   turnEnd?: TurnEnd;
   stream?(context: ToolContext): CallStream;

@@ -81,7 +81,7 @@ it("shows what each step changed, goes back and forth, and remembers it", { time
     [
       {
         tool: "execute_command",
-        params: { command: "echo c > a.txt; rm b.txt; echo d > d.txt", requires_approval: true },
+        params: { command: "echo c > a.txt; rm b.txt; echo d > d.txt", requires_approval: false },
       },
     ],
     [{ tool: "attempt_completion", params: { result: "Done." } }],
@@ -159,7 +159,7 @@ it("a command's changes in every folder of the workspace, and which are not cove
   const { start, problems } = await project(
     root,
     [
-      [{ tool: "execute_command", params: { command, requires_approval: true } }],
+      [{ tool: "execute_command", params: { command, requires_approval: false } }],
       [{ tool: "attempt_completion", params: { result: "Done." } }],
     ],
     [second, plain],

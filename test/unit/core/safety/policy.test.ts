@@ -13,6 +13,7 @@ const off: ApprovalSettings = {
   editOutside: false,
   commandSafe: false,
   commandAll: false,
+  ignoreRequiresApproval: false,
   web: false,
   mcp: false,
   maxRequests: 0,
@@ -25,6 +26,7 @@ const all: ApprovalSettings = {
   editOutside: true,
   commandSafe: true,
   commandAll: true,
+  ignoreRequiresApproval: true,
   web: true,
   mcp: true,
   maxRequests: 0,
@@ -70,6 +72,23 @@ describe("decide", () => {
     expect(of("command", all, { command: { verdict: "ask", reason: "" } })).toBe("allow");
     expect(of("command", all, { command: { verdict: "deny", reason: "" } })).toBe("deny");
     expect(of("command", all)).toBe("ask");
+  });
+
+  it("asks for what the model marks, unless the setting overrides the mark", () => {
+    const marked = { verdict: "allow" as const, reason: "", requiresApproval: true };
+    const plain = { ...marked, requiresApproval: false };
+    for (const settings of [
+      { ...off, commandSafe: true },
+      { ...all, ignoreRequiresApproval: false },
+    ]) {
+      expect(of("command", settings, { command: marked })).toBe("ask");
+      expect(of("command", settings, { command: plain })).toBe("allow");
+      expect(of("command", { ...settings, ignoreRequiresApproval: true }, { command: marked })).toBe("allow");
+    }
+    // The mark and the setting only add a question or take that one away.
+    const overriding = { ...off, ignoreRequiresApproval: true };
+    expect(of("command", overriding, { command: marked })).toBe("ask");
+    expect(of("command", all, { command: { ...marked, verdict: "deny" } })).toBe("deny");
   });
 
   it("changes nothing in plan mode, and asks for the web there", () => {
