@@ -11,23 +11,27 @@ const HOUR = 3_600_000;
 const FILES = [
   ["system", "test/unit/node/session-processes.test.ts"],
   ["cli", "test/cli/killed.test.ts"],
+  ["unit", "test/unit/core/sessions/damage.test.ts"],
 ];
 
 /**
- * @param {{ kills: string, appends: string }} counts
+ * @param {{ kills: string, appends: string, damages: string }} counts
  * @returns {Promise<number>} the exit code
  */
-export async function runEndurance({ kills, appends }) {
+export async function runEndurance({ kills, appends, damages }) {
   await buildOne("cli");
   let code = 0;
   for (const [project, file] of FILES) {
-    say(`${file}: ${kills} kills, ${appends} messages from each of two`);
+    say(`${file}: ${kills} kills, ${appends} messages from each of two, ${damages} flips`);
     const ended = await run(
       path.join(ROOT, "node_modules/.bin/vitest"),
       ["run", "--project", project, "--reporter=verbose", file],
       {
         cwd: ROOT,
-        env: { ...process.env, NO_COLOR: "1", NEKODE_KILLS: kills, NEKODE_APPENDS: appends },
+        env: {
+          ...process.env,
+          ...{ NO_COLOR: "1", NEKODE_KILLS: kills, NEKODE_APPENDS: appends, NEKODE_DAMAGES: damages },
+        },
         anyExit: true,
         timeoutMs: HOUR,
       },

@@ -206,8 +206,10 @@ export interface Storage {
   read(name: string, from?: number): Promise<Uint8Array | undefined>;
   /** `version` differs whenever the file was replaced or grew. */
   stat(name: string): Promise<{ size: number; version: string } | undefined>;
-  /** Appended and synced to the disk when it resolves. */
-  append(name: string, bytes: Uint8Array): Promise<void>;
+  /** Appended when it resolves, and synced to the disk unless `synced` is false. */
+  append(name: string, bytes: Uint8Array, synced?: boolean): Promise<void>;
+  /** The same bytes under a second name, which must be free or is replaced; as a second link where the disk has that. */
+  duplicate(from: string, to: string): Promise<void>;
   /**
    * Replaced as a whole or not at all (temporary file, sync, rename). With `expected`, rejects where the file is not of
    * that version (undefined: not there) right before the last step.

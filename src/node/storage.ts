@@ -1,7 +1,7 @@
 /** ports.Storage in a folder of the local disk. The folder is made by the first write, so a reader leaves no trace. */
 import { createHash, randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import lockfile from "proper-lockfile";
 import type { Storage } from "../core/ports.ts";
@@ -91,11 +91,12 @@ export function createStorage(folder: string): Storage {
       return describe(at(name));
     },
 
-    async append(name, bytes) {
+    async append(name, bytes, synced = true) {
       const file = at(name);
       const handle = await openMakingFolders(file, "a");
       try {
         await handle.writeFile(bytes);
+        if (!synced) return;
         const [{ size }] = await Promise.all([handle.stat(), handle.datasync()]);
         const isNew = size === bytes.length;
         if (isNew) await syncFolder(path.dirname(file));
@@ -118,6 +119,18 @@ export function createStorage(folder: string): Storage {
         throw error;
       }
       await syncFolder(path.dirname(file));
+    },
+
+    async duplicate(from, to) {
+      const draft = await temporaryPath();
+      try {
+        await linkOrCopy(at(from), draft);
+        await renameMakingFolders(draft, at(to));
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+      await syncFolder(path.dirname(at(to)));
     },
 
     async remove(name) {
@@ -207,6 +220,16 @@ async function renameMakingFolders(from: string, to: string): Promise<void> {
     if (!isMissing(error)) throw error;
     await mkdir(path.dirname(to), privately);
     await rename(from, to);
+  }
+}
+
+/** Not every file system has links. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (isMissing(error)) throw error;
+    await writeSynced(to, await readFile(from));
   }
 }
 

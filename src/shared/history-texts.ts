@@ -23,6 +23,31 @@ export function storeProblemText(t: Translate, code: string, detail: string): st
         "A journal of this project's sessions was damaged. It was set aside, and all that could be read of it was taken over: {0}",
         detail,
       );
+    case "database-restored":
+      return t(
+        "The file of this project's sessions was damaged. Everything was restored from its previous version and the journals; the damaged file was set aside. Nothing is lost. ({0})",
+        databaseFaultText(t, detail),
+      );
+    case "journal-restored":
+      return t(
+        "A journal of this project's sessions was damaged. Everything was restored from its copy: {0} changes. Nothing is lost.",
+        detail,
+      );
+    case "journal-foreign":
+      return t(
+        "A journal of another project was found among this project's sessions. It was set aside: {0} changes.",
+        detail,
+      );
+    case "payload-lost":
+      return t(
+        "A file with a long text of these tasks is damaged or missing. The text is marked where it was: {0}",
+        detail === "" ? "?" : detail,
+      );
+    case "rows-unreadable":
+      return t(
+        "Some entries of this project's sessions cannot be read. They are left out, or shown as far as possible: {0}",
+        detail,
+      );
     case "message-unreadable":
       return t(
         "A message of this session cannot be read. It stays on the disk and is not shown: {0}",
@@ -53,5 +78,23 @@ export function importRefusalText(t: Translate, code: string, detail: string): s
       return t("This session was exported by a newer version of Nekode.");
     default:
       return t("This session is damaged and was not taken in: {0}", detail);
+  }
+}
+
+/** What was wrong with the file of a project's sessions; anything else is shown as it is. */
+function databaseFaultText(t: Translate, fault: string): string {
+  switch (fault) {
+    case "missing":
+      return t("the file was missing");
+    case "checksum":
+      return t("its checksum did not match");
+    case "outdated":
+      return t("it was an older version of the file");
+    case "foreign":
+      return t("it belonged to another project");
+    case "unreadable":
+      return t("it could not be read");
+    default:
+      return fault;
   }
 }

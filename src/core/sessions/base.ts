@@ -1,9 +1,7 @@
-/** The database file as it is on disk, whatever state it is in, as a database of this version in memory. */
-import { messageOf } from "../errors.ts";
+/** The bytes of a database, whatever state they are in, as a database of this version in memory. */
 import type { Assets } from "../ports.ts";
 import { carve } from "./carve.ts";
 import { type Database, openDatabase } from "./database.ts";
-import type { Problems } from "./problems.ts";
 import { migrate, migrations } from "./schema.ts";
 
 export const databaseFile = "sessions.db";
@@ -14,38 +12,38 @@ export interface Base {
   state: "current" | "migrated" | "damaged" | "newer";
 }
 
-export async function openBase(
-  bytes: Uint8Array | undefined,
-  assets: Assets,
-  problems: Problems,
-  steps: readonly string[] = migrations,
-): Promise<Base> {
-  if (!bytes) {
-    const db = await openDatabase(assets);
-    migrate(db, steps);
+export class Bases {
+  readonly #assets: Assets;
+  readonly #steps: readonly string[];
+
+  constructor(assets: Assets, steps: readonly string[] = migrations) {
+    this.#assets = assets;
+    this.#steps = steps;
+  }
+
+  async empty(): Promise<Base> {
+    const db = await openDatabase(this.#assets);
+    migrate(db, this.#steps);
     return { db, state: "current" };
   }
-  let db: Database | undefined;
-  try {
+
+  /** Rejects where SQLite cannot read it. `isVerified`: the bytes are those that were written. */
+  async open(bytes: Uint8Array, isVerified: boolean): Promise<Base> {
     if (bytes.length === 0) throw new Error("it is empty");
-    db = await openDatabase(assets, bytes);
-    const verdict = db.check();
-    if (verdict !== "ok") throw new Error(verdict);
-    const version = db.userVersion();
-    if (version > steps.length) {
-      problems.add("newer-version", `database version ${version}, this version knows ${steps.length}`);
-      return { db, state: "newer" };
+    const db = await openDatabase(this.#assets, bytes);
+    try {
+      const verdict = isVerified ? "ok" : db.check();
+      if (verdict !== "ok") throw new Error(verdict);
+      if (db.userVersion() > this.#steps.length) return { db, state: "newer" };
+      return { db, state: migrate(db, this.#steps) ? "migrated" : "current" };
+    } catch (error) {
+      db.close();
+      throw error;
     }
-    return { db, state: migrate(db, steps) ? "migrated" : "current" };
-  } catch (error) {
-    db?.close();
-    const recovered = await openDatabase(assets);
-    migrate(recovered, steps);
-    const { sessions, messages } = carve(bytes, recovered);
-    problems.add(
-      "database-damaged",
-      `${messageOf(error)}; ${sessions} sessions and ${messages} messages were recovered`,
-    );
-    return { db: recovered, state: "damaged" };
+  }
+
+  /** Adds to `db` what its pages still hold and `db` does not; what it has then. */
+  salvage(bytes: Uint8Array, db: Database): { sessions: number; messages: number } {
+    return carve(bytes, db);
   }
 }

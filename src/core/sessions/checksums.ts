@@ -16,7 +16,21 @@ export function crc32(bytes: Uint8Array): number {
 }
 
 /** Lower-case hexadecimal. */
-export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+export async function sha256(bytes: Uint8Array): Promise<string> {
+  const { buffer, byteOffset, byteLength } = bytes;
+  const view = buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : bytes.slice();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", view));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

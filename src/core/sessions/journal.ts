@@ -5,11 +5,17 @@
  * Each process appends to a file of its own; nobody else ever appends to it. A checkpoint of any process may rename it
  * away at any moment (see `checkpoint.ts`), which the writer notices after each append.
  */
-import type { Storage } from "../ports.ts";
+import { messageOf } from "../errors.ts";
+import type { Log, Storage } from "../ports.ts";
 import { crc32 } from "./checksums.ts";
 import { type JournalRecord, recordSchema } from "./records.ts";
 
 export const journalFolder = "journal";
+/**
+ * Each journal again, under the same name. It is not synced, so a power failure may leave less of it, and nobody waits for
+ * it; whatever else happens to a journal, its records are here.
+ */
+export const mirrorFolder = "mirror";
 
 const mark = Uint8Array.from([0xf5, 0x4e, 0x4b, 0x4a]);
 const headerLength = 12;
@@ -33,10 +39,22 @@ export interface JournalContent {
   damagedBytes: number;
   /** Whole frames that this version does not understand. */
   unknown: number;
+  /** Sessions that are named in bytes that no frame accounts for. */
+  damagedSessions: Set<string>;
 }
 
 export function decodeFrames(bytes: Uint8Array): JournalContent {
-  const content: JournalContent = { records: [], end: 0, damagedBytes: 0, unknown: 0 };
+  const content: JournalContent = {
+    records: [],
+    end: 0,
+    damagedBytes: 0,
+    unknown: 0,
+    damagedSessions: new Set(),
+  };
+  const lose = (to: number): void => {
+    content.damagedBytes += to - content.end;
+    for (const id of sessionsIn(bytes.subarray(content.end, to))) content.damagedSessions.add(id);
+  };
   let at = 0;
   while (at < bytes.length) {
     const start = findMark(bytes, at);
@@ -46,15 +64,20 @@ export function decodeFrames(bytes: Uint8Array): JournalContent {
       at = start + 1;
       continue;
     }
-    content.damagedBytes += start - content.end;
+    lose(start);
     const record = parseBody(body);
     if (record) content.records.push(record);
     else content.unknown += 1;
     at = start + headerLength + body.length;
     content.end = at;
   }
-  if (!isTorn(bytes, content.end)) content.damagedBytes += bytes.length - content.end;
+  if (!isTorn(bytes, content.end)) lose(bytes.length);
   return content;
+}
+
+function sessionsIn(bytes: Uint8Array): string[] {
+  const found = new TextDecoder().decode(bytes).matchAll(/"session":"([^"\\]{1,100})"/g);
+  return [...found].map(([, id = ""]) => id);
 }
 
 /** A write that was cut off leaves the beginning of one frame, nothing else. */
@@ -108,10 +131,12 @@ export function sealedName(file: string): string {
 export class JournalWriter {
   readonly id = crypto.randomUUID();
   readonly #storage: Storage;
+  readonly #log: Log;
   #file = 1;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, log: Log) {
     this.#storage = storage;
+    this.#log = log;
   }
 
   get fileName(): string {
@@ -129,6 +154,10 @@ export class JournalWriter {
       this.#file += 1;
       throw error;
     }
+    // After the journal, so that a mirror never holds what its journal does not.
+    await this.#storage.append(`${mirrorFolder}/${this.fileName}`, frame, false).catch((error: unknown) => {
+      this.#log.info(`session store: the mirror of a journal was not written: ${messageOf(error)}`);
+    });
   }
 
   async #appendOnce(frame: Uint8Array): Promise<void> {

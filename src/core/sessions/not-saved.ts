@@ -25,7 +25,8 @@ export function tellingWhatIsNotSaved(storage: Storage): Storage {
     locked: (name, work, waitMs) => storage.locked(name, work, waitMs),
     hold: (name, takeOver) => storage.hold(name, takeOver),
     heldElsewhere: (name) => storage.heldElsewhere(name),
-    append: (name, bytes) => told(storage.append(name, bytes)),
+    append: (name, bytes, synced) => told(storage.append(name, bytes, synced)),
+    duplicate: (from, to) => told(storage.duplicate(from, to)),
     replace: (name, bytes, expected) => told(storage.replace(name, bytes, expected)),
   };
 }

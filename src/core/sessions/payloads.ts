@@ -2,6 +2,7 @@
  * Long texts live beside the database, one file a content, named by its SHA-256: the database stays small, and a file
  * that is read ten times is stored once. In a stored value such a text is `{"$payload": "<hash>"}`.
  */
+import { Emitter } from "../lifecycle.ts";
 import type { Log, Storage } from "../ports.ts";
 import { sha256 } from "./checksums.ts";
 
@@ -20,6 +21,10 @@ const leaving = ".leaving";
 export class PayloadStore {
   readonly #storage: Storage;
   readonly #log: Log;
+  readonly #lost = new Emitter<string>();
+
+  /** The name of a payload that is damaged or gone, when it is read. */
+  readonly onLost = this.#lost.on;
 
   constructor(storage: Storage, log: Log) {
     this.#storage = storage;
@@ -124,10 +129,11 @@ export class PayloadStore {
   async #read(hash: string): Promise<string> {
     const name = `${payloadFolder}/${hash}`;
     const bytes = (await this.#storage.read(name)) ?? (await this.#storage.read(name + leaving));
-    if (bytes && (await sha256(new Uint8Array(bytes))) === hash) {
+    if (bytes && (await sha256(bytes)) === hash) {
       return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     }
     this.#log.error(`session store: ${name} is ${bytes ? "damaged" : "missing"}`);
+    this.#lost.emit(hash);
     return "[This part of the conversation could not be read back from the disk.]";
   }
 }

@@ -7,8 +7,18 @@ export interface StoreProblem {
     | "newer-version"
     /** The database was damaged: set aside, and what could be read was taken over. */
     | "database-damaged"
+    /** The database was damaged, and the generation before it gave back everything. */
+    | "database-restored"
     /** A journal was damaged in the middle: set aside, its whole records were taken over. */
     | "journal-damaged"
+    /** A journal was damaged, and its mirror gave back everything. */
+    | "journal-restored"
+    /** A journal of another project: set aside. */
+    | "journal-foreign"
+    /** A long text of some sessions is damaged or gone. */
+    | "payload-lost"
+    /** Rows of the database are not what they should be: left out, or shown as far as they can be read. */
+    | "rows-unreadable"
     /** A stored message is not one: left where it is, not shown. */
     | "message-unreadable"
     /** A record of a journal does not fit the database: skipped. */

@@ -32,6 +32,9 @@ const stamp = {
   /** ISO 8601, UTC; for people only. */
   at: z.string(),
   session: z.string(),
+  /** Who wrote it and for which store, both UUIDs; records of older versions do not say. */
+  writer: z.string().optional(),
+  store: z.string().optional(),
 };
 
 const newSession = {

@@ -3,41 +3,52 @@
  * every record of every journal since.
  *
  * Nobody waits for anybody: each process appends to a journal of its own without a lock. A checkpoint, under the lock,
- * renames all journals away ("seals" them), takes them in, replaces the database as a whole and removes them. Whoever
- * dies in between leaves sealed journals, which are journals like any other. Records carry their writer's own growing
- * number, and the database holds the last number taken in from each writer, so that none is taken in twice.
+ * renames all journals away ("seals" them), takes them in, replaces the database as a whole and puts them away with the
+ * database before it. Whoever dies in between leaves sealed journals, which are journals like any other. Records carry
+ * their writer's own growing number, and the database holds the last number taken in from each writer, so that none is
+ * taken in twice, whatever files come back.
  */
 import * as z from "zod";
 import { messageOf } from "../errors.ts";
 import type { Assets, Log, Storage } from "../ports.ts";
 import { applyRecord } from "./apply.ts";
-import { type Base, databaseFile, openBase } from "./base.ts";
+import { type Base, Bases, databaseFile } from "./base.ts";
+import { joinedBytes } from "./checksums.ts";
+import { Damage } from "./damage.ts";
 import type { Database } from "./database.ts";
-import { encodeFrame, isSealed, JournalWriter, journalFolder, sealedName, writerOf } from "./journal.ts";
-import { type Followed, JournalFiles, type Stamped } from "./journal-files.ts";
+import { damagedFolder, Generations, type Opened, previousFolder } from "./generations.ts";
+import { type Head, readHead, writeHead } from "./head.ts";
+import { encodeFrame, isSealed, JournalWriter, writerOf } from "./journal.ts";
+import { type Followed, JournalFiles, type JournalRead, type Stamped } from "./journal-files.ts";
 import { Problems } from "./problems.ts";
-import type { JournalRecord } from "./records.ts";
+import { type JournalRecord, recordSchema } from "./records.ts";
 
 const lockName = "sessions";
-const damagedFolder = "damaged";
 
 /** Bytes of journal after which the database is rewritten; more where the database is larger, so that the sum of
  * all rewriting stays proportional to what was written. */
 const checkpointBytes = 4 * 1024 * 1024;
 
-const writerRow = z.object({ id: z.string(), seq: z.number() });
-const storeRow = z.object({ value: z.number() });
+/** A number beyond it comes from damage: numbers could not grow from there. */
+const largestSeq = 2 ** 52;
+const writerRow = z.object({ id: z.string(), seq: z.number().int().max(largestSeq) });
+const storeRow = z.object({ value: z.number().int().max(largestSeq) });
 
 export class Replica {
   readonly problems: Problems;
   readonly #storage: Storage;
-  readonly #assets: Assets;
-  readonly #log: Log;
-  readonly #steps: readonly string[] | undefined;
   readonly #readOnly: boolean;
   readonly #writer: JournalWriter;
   readonly #journals: JournalFiles;
+  readonly #generations: Generations;
+  readonly #damage: Damage;
   #base: Base | undefined;
+  /** Of the file that `#base` was read from. */
+  #generation = 0;
+  /** UUID of the store; undefined: it has none yet. */
+  #store: string | undefined;
+  /** Something was read from where it is not kept for good. */
+  #mustWrite = false;
   /** Version of the database file that `#base` was read from. */
   #version: string | undefined;
   #followed = new Map<string, Followed>();
@@ -53,13 +64,12 @@ export class Replica {
 
   constructor(storage: Storage, assets: Assets, log: Log, steps?: readonly string[], readOnly = false) {
     this.#storage = storage;
-    this.#assets = assets;
-    this.#log = log;
-    this.#steps = steps;
     this.#readOnly = readOnly;
-    this.#writer = new JournalWriter(storage);
+    this.#writer = new JournalWriter(storage, log);
     this.problems = new Problems(log);
-    this.#journals = new JournalFiles(storage, this.problems);
+    this.#journals = new JournalFiles(storage, log);
+    this.#generations = new Generations(storage, new Bases(assets, steps));
+    this.#damage = new Damage(this.problems);
   }
 
   get db(): Database {
@@ -73,7 +83,7 @@ export class Replica {
 
   /** The database in memory is not what its file says, apart from journals: it was repaired or brought up to date. */
   get mustCheckpoint(): boolean {
-    return this.#base?.state === "migrated" || this.#base?.state === "damaged";
+    return this.#mustWrite || this.#base?.state === "migrated" || this.#base?.state === "damaged";
   }
 
   get wantsCheckpoint(): boolean {
@@ -112,15 +122,23 @@ export class Replica {
   async commit(makers: readonly ((seq: number) => JournalRecord)[]): Promise<void> {
     if (this.#readOnly) throw new Error("the sessions were opened to be read");
     if (!this.writable) throw new Error("the sessions were written by a newer version of Nekode");
+    this.#store ??= await this.locked(() => this.#identify());
+    const store = this.#store;
     const records = makers.map((make) => {
       this.#seq += 1;
-      return make(this.#seq);
+      // What could not be read back later is not written.
+      return recordSchema.parse({ ...make(this.#seq), writer: this.#writer.id, store });
     });
-    const frames = joined(records.map(encodeFrame));
+    const frames = joinedBytes(records.map(encodeFrame));
     await this.#writer.append(frames);
     this.#unsavedBytes += frames.length;
     this.#written = true;
     this.#apply(records.map((record) => ({ writer: this.#writer.id, record })));
+  }
+
+  /** A payload that is damaged or gone: the sessions that it was part of. */
+  tellLostPayload(payload: string): void {
+    if (this.#base) this.#damage.tellPayload(this.#base.db, payload);
   }
 
   /** Something of the project could not be read as it was, now or once. */
@@ -139,11 +157,10 @@ export class Replica {
     await this.locked(async () => {
       await this.refresh();
       if (!this.writable) return;
-      await this.#seal();
+      await this.#journals.seal(this.#followed);
       await this.#takeInSealed();
       await this.beforeWriting(this.db);
       await this.#replaceDatabase();
-      await this.#removeSealed();
     }, waitMs);
   }
 
@@ -164,40 +181,92 @@ export class Replica {
   }
 
   async #reload(version: string | undefined, files: readonly string[]): Promise<boolean> {
+    // Before the database, which is never behind it.
+    const head = await readHead(this.#storage);
     const bytes = await this.#storage.read(databaseFile);
     if ((bytes === undefined) !== (version === undefined)) return false;
-    const base = await openBase(bytes, this.#assets, this.problems, this.#steps);
     const followed = new Map<string, Followed>();
-    const records = await this.#journals.read(files, followed);
-    if (!records || !(await this.#isStill(version, files))) {
-      base.db.close();
+    const read = await this.#journals.readAll(files, followed);
+    if (!read) return false;
+    const opened = await this.#generations.open(bytes, head, async () => storesOf(read.records));
+    const older = await this.#journals.readFrom(previousFolder, opened.journals);
+    if (!(await this.#isStill(version, files))) {
+      opened.base.db.close();
       return false;
     }
-    this.#base?.db.close();
-    this.#base = base;
-    this.#version = version;
-    this.#databaseBytes = bytes?.length ?? 0;
+    this.#take(opened, head, version, bytes?.length ?? 0);
     this.#followed = followed;
-    this.#applied = new Map(
-      base.db.all(writerRow, "SELECT id, seq FROM writers").map(({ id, seq }) => [id, seq]),
-    );
+    this.#takeIn({
+      records: [...older.records, ...read.records],
+      spare: read.spare,
+      losses: [...older.losses, ...read.losses],
+    });
+    this.#damage.tellDatabase(this.db, opened, older.losses.length > 0);
+    for (const { offset } of followed.values()) this.#unsavedBytes += offset;
+    return true;
+  }
+
+  #take(opened: Opened, head: Head | undefined, version: string | undefined, size: number): void {
+    this.#base?.db.close();
+    this.#base = opened.base;
+    this.#generation = opened.generation;
+    this.#store = opened.store ?? head?.store;
+    this.#version = version;
+    this.#databaseBytes = size;
+    this.#mustWrite = false;
+    if (opened.base.state === "newer")
+      this.problems.add("newer-version", `database version ${opened.base.db.userVersion()}`);
+    const writers = opened.base.db.all(writerRow, "SELECT id, seq FROM writers");
+    this.#applied = new Map(writers.map(({ id, seq }) => [id, seq]));
     this.#seq = Math.max(this.#seq, this.#stored("seq"), ...this.#applied.values());
     this.#unsavedBytes = 0;
     this.#postponed = 0;
-    this.#apply(records);
-    for (const { offset } of followed.values()) this.#unsavedBytes += offset;
-    return true;
   }
 
   async #follow(version: string | undefined, files: readonly string[]): Promise<boolean> {
     const followed = new Map(this.#followed);
     // What this process wrote is in memory already.
     const others = files.filter((file) => writerOf(file) !== this.#writer.id);
-    const records = await this.#journals.read(others, followed);
-    if (!records || !(await this.#isStill(version, files))) return false;
+    const read = await this.#journals.readOn(others, followed);
+    if (!read || !(await this.#isStill(version, files))) return false;
     this.#followed = followed;
-    this.#apply(records);
+    this.#takeIn(read);
     return true;
+  }
+
+  /** Records of this store, and what only a mirror has of them. */
+  #takeIn({ records, spare, losses }: JournalRead): void {
+    this.#store ??= [...storesOf(records)][0];
+    const isOurs = ({ record }: Stamped) => record.store === undefined || record.store === this.#store;
+    const ours = records.filter(isOurs);
+    const foreign = records.filter((stamped) => !isOurs(stamped));
+    if (foreign.length > 0) {
+      for (const { file } of foreign) {
+        const known = file === undefined ? undefined : this.#followed.get(file);
+        if (known) known.keep = true;
+      }
+      this.#damage.tellForeign(foreign.length);
+      this.#mustWrite = true;
+    }
+    const known = new Set(ours.map(keyOf));
+    const isNew = (stamped: Stamped) => stamped.record.seq > (this.#applied.get(stamped.writer) ?? 0);
+    const restored = spare.filter(
+      (stamped) => isOurs(stamped) && isNew(stamped) && !known.has(keyOf(stamped)),
+    );
+    this.#apply([...ours, ...restored]);
+    if (restored.length === 0 && losses.length === 0) return;
+    this.#mustWrite = true;
+    if (restored.length > 0) this.#damage.tellRestored(restored.length);
+    for (const loss of losses) this.#damage.tellLoss(this.db, loss);
+  }
+
+  /** The store's own, made when it is first written to. Under the lock: of two processes, both get the same. */
+  async #identify(): Promise<string> {
+    const head = await readHead(this.#storage);
+    if (head) return head.store;
+    const store = crypto.randomUUID();
+    await writeHead(this.#storage, { store, generation: 0, before: 0, journals: [] });
+    return store;
   }
 
   #apply(records: Stamped[]): void {
@@ -221,86 +290,52 @@ export class Replica {
     return this.db.first(storeRow, "SELECT value FROM store WHERE name = ?", [name])?.value ?? 0;
   }
 
-  /** Renames every journal away, so that its writer begins a new one and this one ends. */
-  async #seal(): Promise<void> {
-    for (const file of await this.#journals.list()) {
-      if (isSealed(file)) continue;
-      const sealed = sealedName(file);
-      const known = this.#followed.get(file);
-      try {
-        await this.#storage.rename(`${journalFolder}/${file}`, `${journalFolder}/${sealed}`);
-      } catch (error) {
-        // Held open by its writer where the system does not allow that: it stays a journal, and nothing is lost.
-        this.#log.info(`session store: a journal stays: ${messageOf(error)}`);
-        continue;
-      }
-      this.#followed.delete(file);
-      this.#followed.set(sealed, known ?? { offset: 0, keep: false });
-    }
-  }
-
   async #takeInSealed(): Promise<void> {
-    const sealed = (await this.#journals.list()).filter(isSealed);
-    const records = await this.#journals.read(sealed, this.#followed);
-    if (!records) throw new Error("a sealed journal went away");
-    this.#apply(records);
+    const read = await this.#journals.readSealed(this.#followed);
+    if (!read) throw new Error("a sealed journal went away");
+    this.#takeIn(read);
   }
 
   async #replaceDatabase(): Promise<void> {
     const { db } = this;
-    const generation = this.#stored("generation") + 1;
-    const writers = new Set((await this.#journals.list()).map(writerOf));
+    this.#store ??= await this.#identify();
+    const store = this.#store;
+    const base = this.#base ?? { db, state: "current" as const };
     db.transaction(() => {
-      db.run("DELETE FROM writers");
-      for (const [writer, seq] of this.#applied) {
-        // A writer without a file has nothing that could be taken in again.
-        if (writers.has(writer)) db.run("INSERT INTO writers (id, seq) VALUES (?, ?)", [writer, seq]);
-      }
-      const put = "INSERT OR REPLACE INTO store (name, value) VALUES (?, ?)";
-      db.run(put, ["generation", generation]);
-      db.run(put, ["seq", this.#seq]);
+      // Of writers that are gone as well: a journal of theirs that comes back says nothing new.
+      for (const [writer, seq] of this.#applied)
+        db.run("INSERT OR REPLACE INTO writers (id, seq) VALUES (?, ?)", [writer, seq]);
+      db.run("INSERT OR REPLACE INTO store (name, value) VALUES ('seq', ?)", [this.#seq]);
     });
-    const bytes = db.export();
-    const version = (await this.#storage.stat(databaseFile))?.version;
-    if (version !== this.#version) throw new Error("another process took the lock over");
-    if (this.#base?.state === "damaged") await this.#setDatabaseAside(generation);
-    await this.#storage.replace(databaseFile, bytes, { version });
+    const from = this.#generation;
+    const goesOn = base.state === "damaged";
+    const { generation, bytes } = await this.#generations.replace(base, {
+      store,
+      from,
+      version: this.#version,
+    });
     this.#version = (await this.#storage.stat(databaseFile))?.version;
     this.#base = { db, state: "current" };
-    this.#databaseBytes = bytes.length;
+    this.#generation = generation;
+    this.#databaseBytes = bytes;
     this.#unsavedBytes = 0;
     this.#postponed = 0;
     this.#written = false;
-  }
-
-  async #setDatabaseAside(generation: number): Promise<void> {
-    const damaged = await this.#storage.read(databaseFile);
-    if (damaged)
-      await this.#storage.replace(
-        `${damagedFolder}/sessions-${generation}-${crypto.randomUUID()}.db`,
-        damaged,
-      );
-  }
-
-  async #removeSealed(): Promise<void> {
-    for (const [file, { keep }] of [...this.#followed]) {
-      if (!isSealed(file)) continue;
-      const name = `${journalFolder}/${file}`;
-      if (keep) await this.#storage.rename(name, `${damagedFolder}/${file}`);
-      else await this.#storage.remove(name);
-      this.#followed.delete(file);
-    }
+    this.#mustWrite = false;
+    await this.#generations.retire({ store, from, generation, goesOn }, () =>
+      this.#journals.putAway(this.#followed, previousFolder, damagedFolder),
+    );
   }
 }
 
-function joined(frames: readonly Uint8Array[]): Uint8Array {
-  const [only] = frames;
-  if (only && frames.length === 1) return only;
-  const whole = new Uint8Array(frames.reduce((sum, frame) => sum + frame.length, 0));
-  let at = 0;
-  for (const frame of frames) {
-    whole.set(frame, at);
-    at += frame.length;
-  }
-  return whole;
+function keyOf({ writer, record }: Stamped): string {
+  return `${writer} ${record.seq}`;
+}
+
+/** The stores that records name, the one that most of them name first. */
+function storesOf(records: readonly Stamped[]): Set<string> {
+  const counts = new Map<string, number>();
+  for (const { record } of records)
+    if (record.store !== undefined) counts.set(record.store, (counts.get(record.store) ?? 0) + 1);
+  return new Set([...counts].sort((a, b) => b[1] - a[1]).map(([store]) => store));
 }

@@ -73,7 +73,12 @@ export const migrations: readonly string[] = [
   -- They are made anew.
   DELETE FROM search_chunks;
   `,
+  // The tables stay. From here on the file is sealed (see seal.ts), which versions before would take off again.
+  "",
 ];
+
+/** The first version whose files are sealed. */
+export const sealedSince = 4;
 
 /** Brings a database up to date, in one transaction a step; true: it changed. */
 export function migrate(db: Database, steps: readonly string[] = migrations): boolean {

@@ -50,6 +50,7 @@ export class Store implements SessionStore {
       this.#index.saved();
     };
     this.#payloads = payloads;
+    payloads.onLost((payload) => replica.tellLostPayload(payload));
     this.#messages = new StoredMessages(payloads, replica.problems);
     this.#claims = claims;
     this.#clock = clock;

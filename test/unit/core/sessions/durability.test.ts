@@ -41,6 +41,8 @@ describe("a journal", () => {
     for (let length = 0; length < whole.length; length += 1 + (length % 17)) {
       const torn = storage.copy();
       torn.put(second, whole.slice(0, length));
+      // Its mirror is written after it.
+      torn.files.delete(second.replace("journal/", "mirror/"));
       const store = await open(torn);
       expect((await store.load("s1"))?.messages).toHaveLength(3);
       expect(store.problems).toEqual([]);
@@ -56,6 +58,7 @@ describe("a journal", () => {
     const at = Buffer.from(bytes).indexOf("message 2");
     bytes[at] = 0;
     storage.put(name, bytes);
+    storage.loseSpares();
     const store = await open(storage);
     expect((await store.load("s1"))?.messages.map((message) => message.id)).toEqual(["m0", "m1", "m3", "m4"]);
     expect(store.problems.map((problem) => problem.code)).toEqual(["journal-damaged"]);
@@ -65,6 +68,40 @@ describe("a journal", () => {
     const [kept = ""] = storage.names("damaged");
     expect(storage.files.get(kept)).toEqual(bytes);
     expect(await texts(storage)).toHaveLength(5);
+  });
+
+  it("damaged in its middle is whole again from its mirror, and that is said", async () => {
+    const storage = await filled(5, false);
+    const [name = ""] = storage.names("journal");
+    const bytes = storage.files.get(name) ?? new Uint8Array();
+    bytes[Buffer.from(bytes).indexOf("message 2")] = 0;
+    storage.put(name, bytes);
+    const store = await open(storage);
+    expect((await store.load("s1"))?.messages.map((message) => message.id)).toEqual([
+      "m0",
+      "m1",
+      "m2",
+      "m3",
+      "m4",
+    ]);
+    expect(store.problems).toEqual([{ code: "journal-restored", detail: "1" }]);
+    await store.close();
+    expect(storage.names("damaged")).toHaveLength(1);
+    expect(storage.names("mirror")).toEqual([]);
+    const again = await open(storage);
+    expect((await again.load("s1"))?.messages).toHaveLength(5);
+    expect(again.problems).toEqual([]);
+  });
+
+  it("whose record is lost names the session", async () => {
+    const storage = await filled(5, false);
+    const [name = ""] = storage.names("journal");
+    const bytes = storage.files.get(name) ?? new Uint8Array();
+    bytes[Buffer.from(bytes).indexOf("message 2")] = 0;
+    storage.put(name, bytes);
+    storage.loseSpares();
+    const [problem] = (await open(storage)).problems;
+    expect(problem?.detail).toContain("A title");
   });
 });
 
@@ -299,6 +336,7 @@ describe("a database", () => {
       const cut = storage.copy();
       const bytes = whole.slice(0, Math.floor((whole.length * part) / 9));
       cut.put(database, bytes);
+      cut.loseSpares();
       const store = await open(cut);
       expect(store.problems[0]?.code).toBe("database-damaged");
       const count = (await store.load("s1"))?.messages.length ?? 0;
@@ -321,6 +359,7 @@ describe("a database", () => {
       const bytes = whole.slice();
       bytes.fill(0xff, page * 4096, (page + 1) * 4096);
       broken.put(database, bytes);
+      broken.loseSpares();
       const store = await open(broken);
       expect(store.problems[0]?.code).toBe("database-damaged");
       expect((await store.load("s1"))?.messages.length).toBeGreaterThan(350);
@@ -382,6 +421,37 @@ describe("a database", () => {
     await expect(store.append("s1", userMessage("no"))).rejects.toThrow("newer version");
     await store.close();
     expect([...storage.files.keys()]).toEqual(before);
+  });
+
+  it("of a version that did not seal it is opened, sealed, and kept as the generation before", async () => {
+    const storage = await filled(3, true);
+    const old = await openDatabase(assets, storage.files.get(database));
+    old.execute("PRAGMA user_version = 3");
+    const bytes = old.export();
+    storage.put(database, bytes);
+    storage.loseSpares();
+    const store = await open(storage);
+    expect((await store.load("s1"))?.messages).toHaveLength(3);
+    expect(store.problems).toEqual([]);
+    expect(storage.files.get("previous/sessions-1.db")).toEqual(bytes);
+    await store.append("s1", userMessage("on"));
+    await store.close();
+    const sealed = storage.files.get(database) ?? new Uint8Array();
+    expect(Buffer.from(sealed.slice(-200)).toString("latin1")).toMatch(/nekode-seal 1 .*\n$/);
+    expect(await texts(storage)).toHaveLength(4);
+  });
+
+  it("that is whole but for its checksum is used as it is, where nothing else is left of it", async () => {
+    const storage = await filled(3, true);
+    const db = await openDatabase(assets, storage.files.get(database));
+    db.execute("UPDATE sessions SET title = 'Changed by hand'");
+    storage.put(database, db.export());
+    storage.loseSpares();
+    const store = await open(storage);
+    expect((await store.list())[0]).toMatchObject({ title: "Changed by hand", messageCount: 3 });
+    expect(store.problems.map(({ code }) => code)).toEqual(["database-damaged"]);
+    await store.close();
+    expect((await open(storage)).problems).toEqual([]);
   });
 
   it("of the version before is brought up to date and saved so", async () => {

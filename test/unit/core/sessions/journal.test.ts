@@ -30,6 +30,7 @@ describe("a journal's frames", () => {
         end: ends[complete - 1] ?? 0,
         damagedBytes: 0,
         unknown: 0,
+        damagedSessions: new Set(),
       });
     }
   });

@@ -12,6 +12,7 @@ function seenBy(storage: MemoryStorage, other: Partial<Storage>): Storage {
     read: (name, from) => storage.read(name, from),
     stat: (name) => storage.stat(name),
     append: (name, bytes) => storage.append(name, bytes),
+    duplicate: (from, to) => storage.duplicate(from, to),
     replace: (name, bytes, expected) => storage.replace(name, bytes, expected),
     remove: (name) => storage.remove(name),
     rename: (from, to) => storage.rename(from, to),

@@ -254,6 +254,7 @@ describe("a session store", () => {
     };
     const first = await cost();
     for (let i = 0; i < 2000; i++) await store.append("s1", userMessage(`message ${i}`));
-    expect(Math.abs((await cost()) - first)).toBeLessThan(10);
+    // Longer numbers, in the journal and in its mirror.
+    expect(Math.abs((await cost()) - first)).toBeLessThan(20);
   });
 });

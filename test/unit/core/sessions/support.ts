@@ -27,7 +27,8 @@ export class MemoryStorage implements Storage {
   #versions = new Map<string, number>();
   #count = 0;
   /** Called before each change; what it throws is what the disk answers. */
-  beforeChange: (change: "append" | "replace" | "remove" | "rename", name: string) => void = () => {};
+  beforeChange: (change: "append" | "replace" | "remove" | "rename" | "duplicate", name: string) => void =
+    () => {};
   /** Bytes of the next append that reach the disk before it fails. */
   tearNextAppendAt: number | undefined;
   written = 0;
@@ -57,6 +58,13 @@ export class MemoryStorage implements Storage {
       throw new Error(`${name} was replaced by another process`);
     this.written += bytes.length;
     this.#put(name, bytes.slice());
+  }
+
+  async duplicate(from: string, to: string): Promise<void> {
+    this.beforeChange("duplicate", to);
+    const bytes = this.files.get(from);
+    if (!bytes) throw new Error(`ENOENT: ${from}`);
+    this.#put(to, bytes.slice());
   }
 
   async remove(name: string): Promise<void> {
@@ -123,6 +131,12 @@ export class MemoryStorage implements Storage {
     const copy = new MemoryStorage();
     for (const [name, bytes] of this.files) copy.put(name, bytes.slice());
     return copy;
+  }
+
+  /** Takes away what the store keeps a second time: the journals' mirrors, and what is kept of before. */
+  loseSpares(): void {
+    for (const name of [...this.files.keys()])
+      if (/^(mirror\/|previous\/|store\.json$)/.test(name)) this.files.delete(name);
   }
 
   names(folder: string): string[] {

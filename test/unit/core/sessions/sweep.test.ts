@@ -42,6 +42,7 @@ function bound(s: MemoryStorage): Storage {
     read: (file, from) => s.read(file, from),
     stat: (file) => s.stat(file),
     append: (file, bytes) => s.append(file, bytes),
+    duplicate: (from, to) => s.duplicate(from, to),
     replace: (file, bytes) => s.replace(file, bytes),
     remove: (file) => s.remove(file),
     rename: (from, to) => s.rename(from, to),
