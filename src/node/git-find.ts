@@ -1,6 +1,8 @@
 /** Finding the repository of a folder by looking, without running git in a place that nobody has vouched for. */
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
+import { blocks } from "./blocking-files.ts";
+import { readWhole } from "./files.ts";
 
 export interface Repository {
   /** The working tree's top folder, links resolved. */
@@ -28,7 +30,7 @@ async function gitDirOf(top: string): Promise<string | undefined> {
     return (await isRepository(dotGit)) ? realpath(dotGit) : undefined;
   }
   if (!found?.isFile() || found.size > 10_000) return undefined;
-  const named = /^gitdir: (.+?)\r?\n?$/s.exec(await readFile(dotGit, "utf8"))?.[1];
+  const named = /^gitdir: (.+?)\r?\n?$/s.exec(await readSmall(dotGit))?.[1];
   if (named === undefined) return undefined;
   const gitDir = path.resolve(top, named);
   return (await isRepository(gitDir)) ? realpath(gitDir) : undefined;
@@ -40,10 +42,19 @@ async function isRepository(gitDir: string): Promise<boolean> {
 }
 
 async function describe(top: string, gitDir: string): Promise<Repository | undefined> {
-  const common = await readFile(path.join(gitDir, "commondir"), "utf8").catch(() => undefined);
+  const common = await readSmall(path.join(gitDir, "commondir")).catch(() => undefined);
   const commonDir = common === undefined ? gitDir : path.resolve(gitDir, common.trim());
   const objects = await lstat(path.join(commonDir, "objects")).catch(() => undefined);
   if (!objects) return undefined;
-  const config = await readFile(path.join(commonDir, "config"), "utf8").catch(() => "");
+  // Git would wait for what a pipe in the place of one of these never says.
+  const read = ["HEAD", "index", "commondir", "config.worktree"].map((name) => path.join(gitDir, name));
+  read.push(...["config", "packed-refs", "info/exclude"].map((name) => path.join(commonDir, name)));
+  if ((await Promise.all(read.map(blocks))).includes(true)) return undefined;
+  const config = await readSmall(path.join(commonDir, "config")).catch(() => "");
   return { top, gitDir, commonDir, sha256: /^\s*objectformat\s*=\s*"?sha256/im.test(config) };
+}
+
+/** A regular file of git's: a pipe in its place would keep whoever opens it waiting. */
+async function readSmall(file: string): Promise<string> {
+  return (await readWhole(file, 10_000_000)).bytes.toString("utf8");
 }

@@ -1,6 +1,7 @@
 /** Running git's plumbing so that nothing but git runs: no configuration, hook or variable of anybody's is read. */
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
+import { watchForPipes } from "./blocking-files.ts";
 import { withSafePath } from "./programs.ts";
 
 export interface GitRun {
@@ -61,8 +62,13 @@ export function runGit(
     });
     const out: Buffer[] = [];
     let words = "";
+    const watch = watchForPipes(cwd, (file) => {
+      words = `${file} is a pipe or a device, which git waits for`;
+      child.kill("SIGKILL");
+    });
     let size = 0;
     child.stdout.on("data", (chunk: Buffer) => {
+      watch.heard();
       if (size >= most) return;
       out.push(chunk);
       size += chunk.length;
@@ -71,8 +77,12 @@ export function runGit(
     child.stderr.on("data", (chunk: Buffer) => {
       if (words.length < 4_000) words += chunk.toString();
     });
-    child.on("error", reject);
+    child.on("error", (error) => {
+      watch.end();
+      reject(error);
+    });
     child.on("close", (code) => {
+      watch.end();
       if (code === 0 || size >= most) resolve(Buffer.concat(out));
       else
         reject(

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
+import { blockingAbove, watchForPipes } from "./blocking-files.ts";
 import { findProgram } from "./programs.ts";
 import { isExecutable } from "./system.ts";
 
@@ -49,15 +50,21 @@ export interface RipgrepEnd {
   stopped: boolean;
 }
 
+function notRegular(file: string): ToolError {
+  return new ToolError(`${file} is a pipe or a device, which a search would wait for. Remove it first.`);
+}
+
 /** Runs it until its end, until `onData` answers false, or until the signal (then rejects with Interrupt). */
-export function runRipgrep(
+export async function runRipgrep(
   file: string,
   args: readonly string[],
   cwd: string,
   signal: AbortSignal,
   onData: (chunk: Buffer) => boolean,
 ): Promise<RipgrepEnd> {
-  if (signal.aborted) return Promise.reject(new Interrupt());
+  if (signal.aborted) throw new Interrupt();
+  const blocking = await blockingAbove(cwd);
+  if (blocking !== undefined) throw notRegular(blocking);
   return new Promise((resolve, reject) => {
     // Without a configuration file of the person's, whose options would change what is found, or run something.
     const child = spawn(file, ["--no-config", ...args], {
@@ -67,12 +74,18 @@ export function runRipgrep(
     });
     let stopped = false;
     let errors = "";
+    let waitsFor: string | undefined;
+    const watch = watchForPipes(cwd, (found) => {
+      waitsFor = found;
+      child.kill("SIGKILL");
+    });
     const onAbort = () => {
       stopped = true;
       child.kill("SIGKILL");
     };
     signal.addEventListener("abort", onAbort, { once: true });
     child.stdout.on("data", (chunk: Buffer) => {
+      watch.heard();
       if (stopped || onData(chunk)) return;
       stopped = true;
       child.kill("SIGKILL");
@@ -81,12 +94,15 @@ export function runRipgrep(
       if (errors.length < 4000) errors += chunk.toString("utf8");
     });
     child.on("error", (error) => {
+      watch.end();
       signal.removeEventListener("abort", onAbort);
       reject(new ToolError(`ripgrep could not be started: ${messageOf(error)}`));
     });
     child.on("close", (exitCode) => {
+      watch.end();
       signal.removeEventListener("abort", onAbort);
       if (signal.aborted) reject(new Interrupt());
+      else if (waitsFor !== undefined) reject(notRegular(waitsFor));
       else resolve({ exitCode, errors: errors.slice(0, 4000), stopped });
     });
   });

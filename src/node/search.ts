@@ -175,7 +175,7 @@ function slashed(file: string): string {
 
 async function rulesOf(folder: string): Promise<IgnoreRules | undefined> {
   const file = path.join(folder, ".nekodeignore");
-  if ((await nodeFiles.stat(file))?.kind !== "file") return undefined;
+  if ((await nodeFiles.stat(file)) === undefined) return undefined;
   // As the file tools read it: PowerShell writes UTF-16. One that cannot be read refuses the search.
   const { text } = await nodeFiles.readText(file);
   return createIgnoreRules([{ folder: "", text }]);

@@ -118,6 +118,8 @@ export function ruleFaultText(t: Translate, state: string, detail = ""): string 
     "too-large": t("it is larger than 100 KB"),
     "not-text": t("it is not text"),
     elsewhere: t("it is a link that leads out of the folder"),
+    secret: t("it leads to a file that may hold secrets"),
+    ignored: t("it is named in .nekodeignore"),
     "too-many": t("there are more than 60"),
     "no-room": t("all rules together are too long"),
     unreadable: detail || t("it cannot be read"),

@@ -28,8 +28,10 @@ export const ruleStateSchema = z.enum([
   "empty",
   "too-large",
   "not-text",
-  /** A link that leads out of the folder. */
+  /** A link that leads out of the folder, to what may hold secrets, or to what .nekodeignore names. */
   "elsewhere",
+  "secret",
+  "ignored",
   "too-many",
   "no-room",
   "unreadable",
@@ -39,6 +41,8 @@ export type RuleState = z.infer<typeof ruleStateSchema>;
 /** States of files that were meant to be used and cannot be. */
 export const ruleFaults = [
   "elsewhere",
+  "secret",
+  "ignored",
   "too-large",
   "not-text",
   "too-many",

@@ -80,7 +80,8 @@ async function look(host: Host, root: string, prefix: string, place: Place): Pro
   const name = `${prefix}${place.path}`;
   if (place.kind === "folder") return filesIn(host, path, name, place.ending, place.source, root);
   const stat = await host.files.stat(path).catch(() => undefined);
-  return stat?.kind === "file" ? [{ source: place.source, name, path, within: root }] : [];
+  // Something else than a file is found, too, so that it can be said.
+  return stat && stat.kind !== "directory" ? [{ source: place.source, name, path, within: root }] : [];
 }
 
 async function filesIn(

@@ -4,11 +4,11 @@
  */
 import { type RuleFault, type RuleSource, type RuleState, ruleFaults } from "../../shared/rules.ts";
 import type { Settings } from "../../shared/settings.ts";
-import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { createIgnoreRules } from "../safety/ignore.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { type FoundRule, findGlobalRules, findProjectRules, listFiles } from "./rules-find.ts";
+import { readUnasked, type UnaskedFault } from "./unasked-file.ts";
 
 export interface Rule {
   source: RuleSource;
@@ -36,8 +36,7 @@ export interface SurveyedRule extends Rule {
 
 export type RuleSettings = Pick<Settings["context"], "rules" | "rulesOff">;
 
-/** Bytes of one file, and characters of all of them. */
-const fileSize = 100 * 1024;
+/** Characters of all of them. */
 const totalCharacters = 120_000;
 const mostFiles = 60;
 /** Patterns that the braces of one may stand for. */
@@ -112,14 +111,14 @@ async function judge(
       judged.push(surveyed(file, "too-many"));
       continue;
     }
-    const read = await readOne(host, file).catch((error: unknown) => messageOf(error));
+    const read = await readOne(host, file);
     if (isOff) {
       const state = settings.rules[file.source] ? "off" : "source-off";
-      judged.push(surveyed(file, state, "", typeof read === "string" ? [] : read.paths));
+      judged.push(surveyed(file, state, "", "fault" in read ? [] : read.paths));
       continue;
     }
-    if (typeof read === "string") {
-      judged.push(isState(read) ? surveyed(file, read) : surveyed(file, "unreadable", read));
+    if ("fault" in read) {
+      judged.push(surveyed(file, read.fault, read.detail));
       continue;
     }
     const { text, paths } = read;
@@ -130,10 +129,6 @@ async function judge(
     room -= text.length;
   }
   return judged;
-}
-
-function isState(word: string): word is "elsewhere" | "too-large" | "not-text" | "unreadable" {
-  return word === "elsewhere" || word === "too-large" || word === "not-text" || word === "unreadable";
 }
 
 function stateOf(
@@ -151,22 +146,14 @@ function stateOf(
   return text.length > room ? "no-room" : "applies";
 }
 
-/** A word that says why not; rejects for a file that cannot be read at all. */
-async function readOne(host: Host, file: FoundRule): Promise<{ text: string; paths: string[] } | RuleState> {
-  const { files } = host;
-  const [real, within] = await Promise.all([files.realpath(file.path), files.realpath(file.within)]);
-  if (!real.startsWith(`${within}/`) && !real.startsWith(`${within}\\`)) return "elsewhere";
-  const stat = await files.stat(file.path);
-  if (stat?.kind !== "file") return "unreadable";
-  if (stat.size > fileSize) return "too-large";
-  let content: string;
-  try {
-    ({ text: content } = await files.readText(file.path));
-  } catch {
-    return "not-text";
-  }
-  if (content.includes("\0")) return "not-text";
-  const { text, paths } = readFrontMatter(content);
+/** What it says and which files it is for, or why it is not sent. */
+async function readOne(
+  host: Host,
+  file: FoundRule,
+): Promise<{ text: string; paths: string[] } | { fault: UnaskedFault; detail: string }> {
+  const read = await readUnasked(host, file.path, file.within);
+  if ("fault" in read) return read;
+  const { text, paths } = readFrontMatter(read.text);
   return { text: text.trim(), paths: file.below === undefined ? paths : [file.below, ...paths] };
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { SlashCommand } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
+import { readUnasked, type UnaskedFault } from "./unasked-file.ts";
 
 /** The product's own commands. `texts.ts` has the words that describe them. */
 export const ownCommands = [
@@ -17,8 +18,7 @@ export const ownCommands = [
 export type OwnCommand = (typeof ownCommands)[number];
 
 const workflowFolder = ".nekode/workflows";
-/** Bytes of a workflow's file, and how many are looked at. */
-const workflowSize = 100 * 1024;
+/** How many workflows are looked at. */
 const mostWorkflows = 100;
 
 /** `/compact` and `/smol`, alone or with a wish behind them; undefined for anything else. */
@@ -82,13 +82,21 @@ export async function workflowNames({ files, workspace }: Host): Promise<string[
     .slice(0, mostWorkflows);
 }
 
+const whyNot: Readonly<Record<UnaskedFault, string>> = {
+  elsewhere: "it leads out of the project",
+  secret: "it leads to a file that may hold secrets",
+  ignored: "it is named in .nekodeignore",
+  "too-large": "it is too large",
+  "not-text": "it is not text",
+  unreadable: "it cannot be read",
+};
+
 /** A workflow's text. Rejects with an Error that says why it cannot be used. */
-export async function readWorkflow({ files, workspace }: Host, name: string): Promise<string> {
-  const path = join(workspace.root ?? "", workflowFolder, `${name}.md`);
-  const stat = await files.stat(path);
-  if (stat?.kind !== "file") throw new Error("there is no such workflow");
-  if (stat.size > workflowSize) throw new Error("it is too large");
-  return (await files.readText(path)).text;
+export async function readWorkflow(host: Host, name: string): Promise<string> {
+  const root = host.workspace.root ?? "";
+  const read = await readUnasked(host, join(root, workflowFolder, `${name}.md`), root);
+  if ("text" in read) return read.text;
+  throw new Error(read.detail === "" ? whyNot[read.fault] : read.detail);
 }
 
 /** The instructions of a workflow, or what to say where it cannot be read. */

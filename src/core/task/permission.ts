@@ -2,6 +2,7 @@
 import { join, relative as pathFrom, resolve } from "node:path";
 import type { Mode } from "../../shared/message.ts";
 import { defaultSettings, type Settings } from "../../shared/settings.ts";
+import { type Ignored, IgnoredFiles } from "../context/ignored-files.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
 import { type CommandOptions, createCommandJudge, type TreeRead } from "../safety/commands.ts";
@@ -10,10 +11,8 @@ import type { GitUse } from "../safety/git/use.ts";
 import { manifestSteers } from "../safety/manifests.ts";
 import { judgePath, type PathVerdict } from "../safety/paths.ts";
 import { decide } from "../safety/policy.ts";
-
 import { refusedTree } from "../safety/tree-check.ts";
 import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
-import { type Ignored, IgnoredFiles } from "./ignored-files.ts";
 
 export interface Permission {
   verdict: "allow" | "ask" | "deny";

@@ -45,7 +45,8 @@ export class IgnoredFiles {
     const path = join(root, name);
     try {
       const stat = await files.stat(path);
-      if (stat?.kind !== "file") return undefined;
+      if (stat === undefined) return undefined;
+      if (stat.kind !== "file") throw new Error("it is not a regular file");
       const known = this.#known.get(root);
       if (known?.version === stat.version) return known;
       const { text } = await files.readText(path);

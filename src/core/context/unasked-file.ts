@@ -1,0 +1,56 @@
+/**
+ * Files that go to the model without a question: rules and workflows. Only a regular file of the project (or of the user's
+ * own rules) does, by its real path and under the same judgement as `read_file`.
+ */
+import { relative } from "node:path";
+import { messageOf } from "../errors.ts";
+import type { Host } from "../ports.ts";
+import { judgePath } from "../safety/paths.ts";
+import { IgnoredFiles } from "./ignored-files.ts";
+
+/** Bytes of one such file. */
+export const unaskedSize = 100 * 1024;
+
+/**
+ * Why a file is not sent. "elsewhere": it leads out of its folder. "secret" and "ignored": where it leads may hold secrets, or
+ * is named in .nekodeignore. "unreadable": `detail` says why.
+ */
+export type UnaskedFault = "elsewhere" | "secret" | "ignored" | "too-large" | "not-text" | "unreadable";
+
+export type UnaskedFile = { text: string } | { fault: UnaskedFault; detail: string };
+
+const fault = (code: UnaskedFault, detail = ""): UnaskedFile => ({ fault: code, detail });
+
+/** Reads one, below the folder `within` that it has to be in. Both absolute. Never rejects. */
+export async function readUnasked(host: Host, path: string, within: string): Promise<UnaskedFile> {
+  try {
+    return await read(host, path, within);
+  } catch (error) {
+    return fault("unreadable", messageOf(error));
+  }
+}
+
+async function read(host: Host, path: string, within: string): Promise<UnaskedFile> {
+  const { files } = host;
+  const ignored = await new IgnoredFiles(host).rules();
+  const judged = await judgePath(relative(within, path), {
+    root: within,
+    access: "read",
+    realpath: (target) => files.realpath(target),
+    readlink: (target) => files.readlink(target),
+    ...(ignored ? { ignored } : {}),
+  });
+  if (!judged.inside && judged.guard !== "unclear") return fault("elsewhere");
+  if (judged.guard === "secret" || judged.guard === "ignored") return fault(judged.guard);
+  if (judged.verdict !== "allow") return fault("unreadable", judged.reason);
+  const stat = await files.stat(judged.resolved);
+  if (stat?.kind !== "file") return fault("unreadable", "it is not a regular file");
+  if (stat.size > unaskedSize) return fault("too-large");
+  const content = await files.readText(judged.resolved).catch(() => undefined);
+  if (content === undefined || content.text.includes("\0")) return fault("not-text");
+  // The link may lead somewhere else by now than when it was judged: what was read has to be what was looked at.
+  const after = await files.stat(judged.resolved);
+  if (after?.version !== content.version || (await files.realpath(path)) !== judged.resolved)
+    return fault("unreadable", "it changed while it was read");
+  return { text: content.text };
+}

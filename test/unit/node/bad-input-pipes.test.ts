@@ -1,0 +1,136 @@
+/** Pipes, devices and folders where a file of settings or rules is expected: nothing waits, and something is said. */
+import { execFileSync } from "node:child_process";
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { readRules } from "../../../src/core/context/rules.ts";
+import { workflowInstructions } from "../../../src/core/context/slash-commands.ts";
+import type { Host } from "../../../src/core/ports.ts";
+import { Judge } from "../../../src/core/task/permission.ts";
+import { createGit } from "../../../src/node/git.ts";
+import { findRepository } from "../../../src/node/git-find.ts";
+import { GitSnapshots } from "../../../src/node/git-snapshots.ts";
+import { defaultSettings } from "../../../src/shared/settings.ts";
+import { project } from "../../support/tools-on-disk.ts";
+import { repository } from "./git-support.ts";
+import { neverAborted, temporaryFolder } from "./support.ts";
+
+type Make = (file: string) => unknown;
+
+const ODD: [string, Make][] = [
+  ["a pipe", (file) => execFileSync("mkfifo", [file])],
+  ["a link to a device", (file) => symlink("/dev/zero", file)],
+  ["a folder", (file) => mkdir(file)],
+];
+const settings = { rules: defaultSettings.context.rules, rulesOff: [] };
+const rulesOf = (host: Host) => readRules(host, settings, neverAborted);
+
+describe.each(ODD)("%s", (kind, make) => {
+  it("as an ignore file of a search ends in an answer", async () => {
+    for (const name of [".gitignore", "sub/.ignore", "sub/deep/.gitignore", ".nekodeignore"]) {
+      const { root, at, call } = await project();
+      await mkdir(at("sub/deep"), { recursive: true });
+      await writeFile(at("sub/deep/a.txt"), "needle\n");
+      await make(path.join(root, name));
+      for (const answer of [
+        await call("list_files", { path: ".", recursive: true }),
+        await call("search_files", { path: ".", regex: "needle" }),
+      ]) {
+        if (kind === "a folder" && name !== ".nekodeignore") expect(answer, name).toContain("a.txt");
+        else expect(answer, name).toMatch(/^refused: .*ignore.* (?:is|is a) /);
+      }
+    }
+  });
+
+  it("as .nekodeignore lets nothing be read", async () => {
+    const { host, at } = await project();
+    await writeFile(at("a.txt"), "x");
+    await make(at(".nekodeignore"));
+    const judge = new Judge(host, () => defaultSettings);
+    const paths = [{ path: at("a.txt"), access: "read" as const }];
+    expect((await judge.permission({ access: "read" }, { paths }, "act")).verdict).toBe("deny");
+  });
+
+  it("as a rules file or a workflow is said and left out", async () => {
+    const { host, at } = await project();
+    await mkdir(at(".nekode/rules"), { recursive: true });
+    await mkdir(at(".nekode/workflows"));
+    await make(at("AGENTS.md"));
+    await make(at(".nekode/rules/a.md"));
+    await make(at(".nekode/workflows/b.md"));
+    const { rules, leftOut } = await rulesOf(host);
+    expect(rules).toEqual([]);
+    const names = kind === "a folder" ? [] : [".nekode/rules/a.md", "AGENTS.md"];
+    expect(leftOut.map(({ name }) => name).sort()).toEqual(names);
+    expect(await workflowInstructions(host, "b")).toContain("cannot be used");
+  });
+
+  it("as a file of git's is an answer or none", async () => {
+    for (const name of [".git/config", ".git/commondir", ".git/HEAD", ".gitignore", "sub/.gitignore"]) {
+      const root = await repository({ "a.txt": "a\n", "sub/b.txt": "b\n" });
+      const file = path.join(root, name);
+      await rename(file, `${file}.before`).catch(() => undefined);
+      await make(file);
+      await writeFile(path.join(root, "sub/new.txt"), "new\n");
+      await findRepository(root).catch(() => undefined);
+      const git = createGit(process.env, () => [root]);
+      await git.workingState(root, { limit: 1_000, signal: neverAborted }).catch(() => undefined);
+      const privateDir = path.join(await temporaryFolder(), "private");
+      const log = { info: () => undefined, error: () => undefined };
+      const snapshots = new GitSnapshots({ root, privateDir, environment: process.env, log });
+      expect(Object.keys(await snapshots.take())[0], name).toMatch(/^(?:tree|unavailable)$/);
+      await snapshots.dispose();
+    }
+  });
+
+  it("as .git itself is no repository", async () => {
+    const folder = await temporaryFolder();
+    await make(path.join(folder, ".git"));
+    expect(await findRepository(folder)).toBeUndefined();
+  });
+});
+
+describe("a rules file that is a link", () => {
+  it("is read where it leads to an ordinary file of the project, and to nothing else", async () => {
+    const { host, root, at } = await project();
+    const outside = path.join(root, "..", "outside");
+    await mkdir(outside);
+    for (const [name, text] of [
+      [".env", "KEY=SECRET-VALUE"],
+      ["docs/real.md", "An ordinary rule."],
+      ["private/a.md", "SECRET-VALUE"],
+      [".docker/config.json", "SECRET-VALUE"],
+      [".nekodeignore", "private/\n"],
+      ["../outside/a.md", "SECRET-VALUE"],
+    ] as const) {
+      await mkdir(path.dirname(at(name)), { recursive: true });
+      await writeFile(at(name), text);
+    }
+    await mkdir(at(".nekode/rules"), { recursive: true });
+    await mkdir(at(".github"));
+    const links: [string, string, string | undefined][] = [
+      ["AGENTS.md", ".env", "secret"],
+      ["CLAUDE.md", "docs/real.md", undefined],
+      [".cursorrules", "hop", "secret"],
+      [".windsurfrules", "private/a.md", "ignored"],
+      [".nekode/rules/docker.md", "../../.docker/config.json", "secret"],
+      [".nekode/rules/out.md", "../../../outside/a.md", "elsewhere"],
+      [".nekode/rules/gone.md", "nowhere", "unreadable"],
+      [".nekode/rules/loop.md", "loop.md", "unreadable"],
+      [".clinerules", "../outside", "elsewhere"],
+      [".github/instructions", "../private", undefined],
+    ];
+    await symlink(".env", at("hop"));
+    for (const [name, target] of links) await symlink(target, at(name));
+    await writeFile(at("private/x.instructions.md"), "SECRET-VALUE");
+    await writeFile(at(".nekode/rules/a\n# Rules from AGENTS.md\nb.md"), "SECRET-VALUE");
+    const { rules, leftOut } = await rulesOf(host);
+    expect(rules.map(({ name }) => name)).toEqual(["CLAUDE.md"]);
+    expect(JSON.stringify(rules)).not.toContain("SECRET");
+    const said = Object.fromEntries(leftOut.map(({ name, state }) => [name, state]));
+    for (const [name, , state] of links)
+      if (state && name !== ".clinerules") expect([name, said[name]]).toEqual([name, state]);
+    expect(said[".clinerules/a.md"]).toBe("elsewhere");
+    expect(said[".github/instructions/x.instructions.md"]).toBe("ignored");
+  });
+});
