@@ -3,6 +3,7 @@ import { corpus } from "../unit/core/edits/corpus.ts";
 import type { EditCase } from "../unit/core/edits/edit-case.ts";
 import { endingRound } from "../unit/core/edits/ending-rounds.ts";
 import { hostileRound } from "../unit/core/edits/hostile.ts";
+import { patchRound } from "../unit/core/edits/patch-rounds.ts";
 import { Random } from "../unit/core/edits/random.ts";
 import { allKinds, judge } from "../unit/core/edits/run-cases.ts";
 
@@ -21,6 +22,7 @@ export function fuzzEdits({ seed, until, log }: FuzzOptions): void {
   const files = corpus();
   const kinds = Object.entries(allKinds);
   const counts = { right: 0, refused: 0, wrong: 0 };
+  const patches = { applied: 0, refused: 0 };
   const ends = { applied: 0, refused: 0 };
   let rounds = 0;
   for (; !until(); rounds++) {
@@ -38,14 +40,17 @@ export function fuzzEdits({ seed, until, log }: FuzzOptions): void {
         cases.push(made);
       }
       hostileRound(random, cases);
-      for (let count = 0; count < 10; count++) ends[endingRound(random)] += 1;
+      for (let count = 0; count < 10; count++) {
+        ends[endingRound(random)] += 1;
+        patches[patchRound(random)] += 1;
+      }
       bytesRound(random);
     } catch (error) {
       throw new Error(`edits, --seed ${round}: ${String(error)}`, { cause: error });
     }
   }
   log(
-    `edits: ${rounds} rounds from seed ${seed}; made edits: ${counts.right} right, ${counts.refused} refused, ${counts.wrong} wrong; ends of blocks: ${ends.applied} applied, ${ends.refused} refused`,
+    `edits: ${rounds} rounds from seed ${seed}; made edits: ${counts.right} right, ${counts.refused} refused, ${counts.wrong} wrong; ends of blocks: ${ends.applied} applied, ${ends.refused} refused; patches: ${patches.applied} applied, ${patches.refused} refused`,
   );
 }
 

@@ -66,7 +66,8 @@ export function doubtfulLine(
   return undefined;
 }
 
-function resemblesEnd(line: string): boolean {
+/** Whether a line resembles a marker, a fence or another end of a diff, or ends in one. */
+export function resemblesEnd(line: string): boolean {
   const text = foldLookAlikes(unescapeEntities(line.normalize("NFKC")))
     .replace(/[\u00bb\u203a\u300b]/g, ">")
     .trim();

@@ -1,9 +1,13 @@
 import { bareLines } from "../text.ts";
+import { resemblesEnd } from "./block-end.ts";
 
 /** One line of a hunk: context, taken out, or put in. */
 export interface HunkLine {
   sign: " " | "-" | "+";
+  /** The line without its sign. */
   text: string;
+  /** The line as it stands in the patch. Context may lack its sign; then this is the same as `text`. */
+  raw: string;
 }
 
 /** A stretch of changes to one file. */
@@ -16,6 +20,8 @@ export interface Hunk {
   loose: boolean;
   lines: HunkLine[];
   endOfFile: boolean;
+  /** Hunks of context alone that come right before: the change is below their lines. */
+  anchors: Hunk[];
 }
 
 /** What a patch does to one file. */
@@ -37,29 +43,66 @@ const FORM = `A patch looks like this:
 *** End Patch
 "*** Add File: path" is followed by "+" lines, "*** Delete File: path" by nothing; "*** Move to: path" may follow "*** Update File".`;
 
+const BEGIN = /^\s*\*{3}\s*Begin Patch\s*$/i;
+const END = /^\s*\*{3}\s*End Patch\s*(?:[<`"'*.\])].*)?$/i;
+const SECTION = /^\s*\*{3}\s*(Add|Update|Delete)\s+File\s*:\s*(.*?)\s*$/i;
+const MOVE = /^\s*\*{3}\s*Move\s+to\s*:\s*(.*?)\s*$/i;
+const END_OF_FILE = /^\s*\*{3}\s*End of File\s*$/i;
+
+/** The lines of a patch between its first and its last line, and the number of the line before them. */
+interface Body {
+  lines: string[];
+  from: number;
+  /** Whether "*** End Patch" is missing. */
+  open: boolean;
+}
+
+/** The paths that a patch names in its headers, in their order, whatever else is wrong with it. */
+export function pathsNamed(input: string): string[] {
+  return bareLines(input).flatMap((line) => {
+    const path = SECTION.exec(line)?.[2] ?? "";
+    return path === "" ? [] : [path];
+  });
+}
+
+function bodyOf(input: string): Body | undefined {
+  const lines = bareLines(input);
+  const begin = lines.findIndex((line) => BEGIN.test(line));
+  if (begin === -1) return undefined;
+  const after = lines.slice(begin + 1);
+  // A line "*** End Patch" behind white space is context where another stands at the beginning of a line.
+  const plain = after.findIndex((line) => line.startsWith("***") && END.test(line));
+  const end = plain === -1 ? after.findLastIndex((line) => END.test(line)) : plain;
+  const body = end === -1 ? after : after.slice(0, end);
+  const indent = /^\s*/.exec(lines[begin] ?? "")?.[0] ?? "";
+  // A patch that was indented as a whole.
+  const whole = indent !== "" && body.every((line) => line.trim() === "" || line.startsWith(indent));
+  return {
+    lines: whole ? body.map((line) => line.slice(indent.length)) : body,
+    from: begin + 1,
+    open: end === -1,
+  };
+}
+
 /**
  * Reads a patch in the apply_patch format. What stands before "*** Begin Patch" is passed over. `complete: false` says
  * that the message was cut off: then a missing "*** End Patch" is an error.
  */
 export function parsePatch(input: string, options: { complete?: boolean } = {}): ParsedPatch {
-  const lines = bareLines(input);
-  const begin = lines.findIndex((line) => line.trim() === "*** Begin Patch");
-  if (begin === -1) return wrong(`The patch has no "*** Begin Patch" line.`);
-  const end = lines.findIndex((line, at) => at > begin && line.trim() === "*** End Patch");
-  if (end === -1 && options.complete === false)
+  const body = bodyOf(input);
+  if (body === undefined) return wrong(`The patch has no "*** Begin Patch" line.`);
+  const { lines, from } = body;
+  if (body.open && (options.complete === false || endsInDoubt(lines)))
     return wrong(`The patch is cut off: it has no "*** End Patch" line.`);
   const operations: PatchOperation[] = [];
   let current: PatchOperation | undefined;
   let hunk: Hunk | undefined;
-  const stop = end === -1 ? lines.length : end;
-  for (let at = begin + 1; at < stop; at++) {
-    const line = lines[at] ?? "";
-    const number = at + 1;
-    const section = /^\*\*\* (Add|Update|Delete) File: ?(.*)$/.exec(line);
-    if (section !== null) {
-      const path = (section[2] ?? "").trim();
-      if (path === "") return wrong(`Line ${number} of the patch names no file.`);
-      current = operationOf(section[1] ?? "", path, number);
+  for (const [at, line] of lines.entries()) {
+    const number = from + at + 1;
+    const section = headerAt(lines, at, hunk !== undefined);
+    if (section !== undefined) {
+      if (section.path === "") return wrong(`Line ${number} of the patch names no file.`);
+      current = operationOf(section.kind, section.path, number);
       hunk = undefined;
       operations.push(current);
       continue;
@@ -70,9 +113,9 @@ export function parsePatch(input: string, options: { complete?: boolean } = {}):
         `Line ${number} of the patch, "${line.slice(0, 80)}", comes before any "*** ... File:" line.`,
       );
     }
-    const move = /^\*\*\* Move to: ?(.*)$/.exec(line);
+    const move = line.startsWith("***") || hunk === undefined ? MOVE.exec(line) : null;
     if (move !== null) {
-      const to = (move[1] ?? "").trim();
+      const to = move[1] ?? "";
       if (current.kind !== "update" || current.hunks.length > 0 || to === "") {
         return wrong(
           `Line ${number} of the patch: "*** Move to: path" belongs right after "*** Update File: path".`,
@@ -87,7 +130,7 @@ export function parsePatch(input: string, options: { complete?: boolean } = {}):
         return wrong(`Line ${number} of the patch: every line of an added file begins with "+".`);
       else if (
         lines
-          .slice(at + 1, stop)
+          .slice(at + 1)
           .find((next) => next.trim() !== "")
           ?.startsWith("+")
       )
@@ -98,7 +141,7 @@ export function parsePatch(input: string, options: { complete?: boolean } = {}):
       if (line.trim() === "") continue;
       return wrong(`Line ${number} of the patch: nothing may follow "*** Delete File: ${current.path}".`);
     }
-    if (line.trim() === "*** End of File") {
+    if (END_OF_FILE.test(line)) {
       if (hunk === undefined)
         return wrong(`Line ${number} of the patch: "*** End of File" belongs at the end of a hunk.`);
       hunk.endOfFile = true;
@@ -108,7 +151,7 @@ export function parsePatch(input: string, options: { complete?: boolean } = {}):
     if (line.startsWith("@@")) {
       const { header, loose } = headerOf(line);
       if (hunk === undefined || hunk.lines.length > 0 || header === "") {
-        hunk = { line: number, headers: [], loose, lines: [], endOfFile: false };
+        hunk = hunkAt(number, loose);
         current.hunks.push(hunk);
       }
       if (header !== "") hunk.headers.push(header);
@@ -117,23 +160,62 @@ export function parsePatch(input: string, options: { complete?: boolean } = {}):
     }
     if (hunk === undefined) {
       if (line.trim() === "") continue;
-      hunk = { line: number, headers: [], loose: false, lines: [], endOfFile: false };
+      hunk = hunkAt(number, false);
       current.hunks.push(hunk);
     }
     const sign = line[0];
-    if (line === "") hunk.lines.push({ sign: " ", text: "" });
-    else if (sign === " " || sign === "-" || sign === "+") hunk.lines.push({ sign, text: line.slice(1) });
-    else
-      return wrong(
-        `Line ${number} of the patch, "${line.slice(0, 80)}", begins with neither " ", "-" nor "+".`,
-      );
+    if (line.startsWith("***") && /^\*{3} ?[A-Z]/.test(line))
+      return wrong(`Line ${number} of the patch is not understood. ${unsigned(line)}`);
+    if (sign === " " || sign === "-" || sign === "+")
+      hunk.lines.push({ sign, text: line.slice(1), raw: line });
+    else hunk.lines.push({ sign: " ", text: line, raw: line });
   }
   return checked(operations);
 }
 
+/** Whether a patch without its last line ends in what may be another end of it: a marker, a fence, a tag that nothing opens. */
+function endsInDoubt(lines: readonly string[]): boolean {
+  const last = lines.findLast((line) => line.trim() !== "") ?? "";
+  const tag = /^[-+ ]?\s*<\/([\w:.-]+)>?\s*$/.exec(last)?.[1];
+  if (tag !== undefined && !lines.some((line) => line.includes(`<${tag}`))) return true;
+  return !last.startsWith("***") && resemblesEnd(last.replace(/^[-+ ]/, ""));
+}
+
+/** A line of a hunk that has no sign and stands nowhere in the file, in words for a model. */
+export function unsigned(line: string): string {
+  return `The line "${line.slice(0, 80)}" begins with neither " ", "-" nor "+".`;
+}
+
+/**
+ * The header of a file's part on a line. Behind white space it may as well be context of a document about patches: inside
+ * a hunk it counts only where what follows can belong to it alone.
+ */
+function headerAt(
+  lines: readonly string[],
+  at: number,
+  inHunk: boolean,
+): { kind: string; path: string } | undefined {
+  const line = lines[at] ?? "";
+  const found = SECTION.exec(line);
+  if (found === null) return undefined;
+  const kind = (found[1] ?? "").toLowerCase();
+  const path = (found[2] ?? "").replace(/\s+\*{3}$/, "");
+  if (line.startsWith("***") || !inHunk) return { kind, path };
+  const next = lines.slice(at + 1).find((other) => other.trim() !== "");
+  const follows =
+    kind === "update"
+      ? next?.startsWith("@@") || (next !== undefined && MOVE.test(next))
+      : kind === "delete" && (next === undefined || SECTION.test(next));
+  return follows ? { kind, path } : undefined;
+}
+
+function hunkAt(line: number, loose: boolean): Hunk {
+  return { line, headers: [], loose, lines: [], endOfFile: false, anchors: [] };
+}
+
 function operationOf(kind: string, path: string, line: number): PatchOperation {
-  if (kind === "Add") return { kind: "add", path, line, lines: [] };
-  return kind === "Delete" ? { kind: "delete", path, line } : { kind: "update", path, line, hunks: [] };
+  if (kind === "add") return { kind: "add", path, line, lines: [] };
+  return kind === "delete" ? { kind: "delete", path, line } : { kind: "update", path, line, hunks: [] };
 }
 
 function headerOf(line: string): { header: string; loose: boolean } {
@@ -168,14 +250,18 @@ function checked(operations: readonly PatchOperation[]): ParsedPatch {
   }
   for (const operation of byPath.values()) {
     if (operation.kind !== "update") continue;
-    // Blank lines between a hunk and what comes next are no context.
     for (const hunk of operation.hunks) {
-      while (hunk.lines.at(-1)?.sign === " " && hunk.lines.at(-1)?.text === "") hunk.lines.pop();
+      // Blank lines between a hunk and what comes next are no context.
+      while (hunk.lines.at(-1)?.sign === " " && hunk.lines.at(-1)?.text.trim() === "") hunk.lines.pop();
     }
-    const hollow = operation.hunks.find((hunk) => !hunk.lines.some((line) => line.sign !== " "));
+    const hollow = anchored(operation);
     if (hollow !== undefined)
       return wrong(
-        `The hunk on line ${hollow.line} of the patch changes nothing: it has no "-" and no "+" line.`,
+        `The hunk on line ${hollow.line} of the patch changes nothing: it has no "-" and no "+" line.${hollow.lines
+          .filter(({ raw }) => /^\S/.test(raw))
+          .slice(0, 1)
+          .map(({ raw }) => ` ${unsigned(raw)}`)
+          .join("")}`,
       );
     if (operation.hunks.length === 0 && operation.to === undefined) {
       return wrong(
@@ -184,6 +270,22 @@ function checked(operations: readonly PatchOperation[]): ParsedPatch {
     }
   }
   return { ok: true, operations: [...byPath.values()] };
+}
+
+/** Joins hunks of context alone to the next hunk; the first that has no next one, or no context, if there is one. */
+function anchored(operation: { hunks: Hunk[] }): Hunk | undefined {
+  let anchors: Hunk[] = [];
+  const hunks: Hunk[] = [];
+  for (const hunk of operation.hunks) {
+    if (hunk.lines.some((line) => line.sign !== " ")) {
+      hunk.anchors = anchors;
+      anchors = [];
+      hunks.push(hunk);
+    } else if (hunk.lines.some((line) => line.text.trim() !== "")) anchors.push(hunk);
+    else return hunk;
+  }
+  operation.hunks = hunks;
+  return anchors[0];
 }
 
 function wrong(what: string): ParsedPatch {

@@ -1,13 +1,12 @@
 import { createFileIndex, type FileIndex } from "./file-index.ts";
 import { indentOf, looseKey } from "./fold.ts";
 import { columns } from "./indent.ts";
-import { keptLines, locate } from "./locate.ts";
-import { listing, notFound, plural, severalPlaces } from "./messages.ts";
+import { listing, plural, severalPlaces } from "./messages.ts";
 import { type Hunk, type PatchOperation, parsePatch } from "./patch-parse.ts";
-import type { Located } from "./place.ts";
+import { findHunk, type HunkFound, hunkNotFound } from "./patch-read.ts";
 import { applySplices, type Splice, splicesAt } from "./splice.ts";
 
-export { type Hunk, type ParsedPatch, type PatchOperation, parsePatch } from "./patch-parse.ts";
+export { type Hunk, type ParsedPatch, type PatchOperation, parsePatch, pathsNamed } from "./patch-parse.ts";
 
 /** What becomes of one file. `move` has the new content where the patch changes it too. */
 export type PatchChange =
@@ -113,34 +112,77 @@ function applyHunks(path: string, original: string, hunks: readonly Hunk[]): str
 }
 
 function placeHunk(index: FileIndex, hunk: Hunk): Splice[] | string {
-  const search = hunk.lines.filter((line) => line.sign !== "+").map((line) => line.text);
-  const replace = hunk.lines.filter((line) => line.sign !== "-").map((line) => line.text);
   const scope = scopeOf(index, hunk);
   if (typeof scope === "string") return scope;
-  if (search.length === 0) return insertion(index, hunk, scope, replace);
-  if (search.every((line) => line.trim() === ""))
+  const searched = hunk.lines.filter((line) => line.sign !== "+");
+  if (searched.length === 0)
+    return insertion(
+      index,
+      hunk,
+      scope,
+      hunk.lines.map((line) => line.text),
+    );
+  if (searched.every((line) => line.text.trim() === ""))
     return "Its context holds only blank lines. Add lines that tell where the change belongs.";
-  const found = narrowed(index, hunk, scope, search, replace);
-  if (found.kind === "none") return notFound(index, search, 'lines with " " and "-"').reason;
+  const reading = narrowed(index, hunk, scope);
+  if ("doubt" in reading) return reading.doubt;
+  const { found, sides } = reading;
+  if (found.kind === "none") return hunkNotFound(index, hunk, sides);
   if (found.kind === "several")
     return `${severalPlaces(found, 'lines with " " and "-"')} Or name the line above them after "@@".`;
   if (scope !== undefined && !inReach(scope, found.place.start)) {
-    return `Its lines stand on line ${found.place.start + 1}, which is not inside what "@@ ${hunk.headers.at(-1)}" opens.`;
+    return `Its lines stand on line ${found.place.start + 1}, which is not inside what ${scope.name} opens.`;
   }
-  const splices = splicesAt(index, found.place, { search, replace });
+  const splices = splicesAt(index, found.place, sides);
   return splices.length === 0
     ? `It changes nothing: lines ${found.place.start + 1}-${found.place.end} already read so.`
     : splices;
 }
 
-/** Rows that `@@` lines lead to: places must begin at or after one of them; `ends` are where their blocks end. */
+/**
+ * Rows that `@@` lines or hunks of context alone lead to: places must begin at or after one of them; `ends` are where their
+ * blocks end.
+ */
 interface Scope {
   rows: number[];
   ends: number[];
+  /** The line that leads there, in words for a model. */
+  name: string;
 }
 
 function scopeOf(index: FileIndex, hunk: Hunk): Scope | undefined | string {
   let scope: Scope | undefined;
+  for (const anchor of hunk.anchors) {
+    const next = anchorScope(index, anchor, scope);
+    if (typeof next === "string") return next;
+    scope = next;
+  }
+  return headerScope(index, hunk, scope);
+}
+
+/** The scope of a hunk of context alone: its last row. */
+function anchorScope(index: FileIndex, anchor: Hunk, outer: Scope | undefined): Scope | string {
+  const scope = headerScope(index, anchor, outer);
+  if (typeof scope === "string") return scope;
+  const reading = narrowed(index, anchor, scope);
+  if ("doubt" in reading) return reading.doubt;
+  const { found, sides } = reading;
+  if (found.kind === "none") return hunkNotFound(index, anchor, sides);
+  const inner =
+    found.kind === "one"
+      ? [found.place.end - 1]
+      : found.rows.filter((row) => scopeHolds(scope, row)).map((row) => row + sides.search.length - 1);
+  if (inner.length === 0 || (found.kind === "several" && found.total > found.rows.length))
+    return found.kind === "several" ? severalPlaces(found, "unchanged lines") : "";
+  return {
+    rows: inner,
+    ends: inner.map((row) => blockEnd(index, row)),
+    name: `"${(sides.search.at(-1) ?? "").trim()}"`,
+  };
+}
+
+function headerScope(index: FileIndex, hunk: Hunk, outer: Scope | undefined): Scope | undefined | string {
+  let scope = outer;
   for (const header of hunk.headers) {
     const all = headerRows(index, header);
     const inside: number[] = scope === undefined ? all : all.filter((row) => scopeHolds(scope, row));
@@ -152,7 +194,7 @@ function scopeOf(index: FileIndex, hunk: Hunk): Scope | undefined | string {
       if (hunk.loose) continue;
       return `There is no line "${header}" (after "@@") in the file${scope === undefined ? "" : " below the one before it"}.`;
     }
-    scope = { rows, ends: rows.map((row) => blockEnd(index, row)) };
+    scope = { rows, ends: rows.map((row) => blockEnd(index, row)), name: `"@@ ${header}"` };
   }
   return scope;
 }
@@ -198,26 +240,24 @@ function blockEnd(index: FileIndex, row: number): number {
   return deeper ? index.lines.length : row + 1;
 }
 
-function narrowed(
-  index: FileIndex,
-  hunk: Hunk,
-  scope: Scope | undefined,
-  search: string[],
-  replace: string[],
-): Located {
-  const kept = () => keptLines(search, replace);
+function narrowed(index: FileIndex, hunk: Hunk, scope: Scope | undefined): HunkFound {
   const from = scope === undefined ? 0 : Math.min(...scope.rows);
-  const found = locate(index, { lines: search, kept, within: { from, to: index.lines.length } });
-  if (found.kind !== "several" || found.total > found.rows.length) return found;
-  const exactly = (row: number) =>
-    locate(index, { lines: search, kept, within: { from: row, to: row + search.length } });
-  const only = (rows: number[]) =>
-    rows.length === 1 && rows[0] !== undefined ? exactly(rows[0]) : undefined;
-  const atEnd = hunk.endOfFile
-    ? only(found.rows.filter((row) => isEnd(index, row + search.length)))
-    : undefined;
+  const reading = findHunk(index, hunk.lines, { from, to: index.lines.length });
+  if ("doubt" in reading) return reading;
+  const { found, sides } = reading;
+  if (found.kind !== "several") return reading;
+  const length = sides.search.length;
+  const only = (rows: number[]) => {
+    const places = rows.map((row) => findHunk(index, hunk.lines, { from: row, to: row + length }));
+    const fitting = places.filter((place) => "found" in place && place.found.kind === "one");
+    return fitting.length === 1 ? fitting[0] : undefined;
+  };
+  // Right below the context of the hunk before.
+  const below = scope === undefined || hunk.anchors.length === 0 ? [] : scope.rows.map((row) => row + 1);
+  if (found.total > found.rows.length) return only(below) ?? reading;
+  const atEnd = hunk.endOfFile ? only(found.rows.filter((row) => isEnd(index, row + length))) : undefined;
   const inScope = scope === undefined ? undefined : only(found.rows.filter((row) => scopeHolds(scope, row)));
-  return atEnd ?? inScope ?? found;
+  return atEnd ?? inScope ?? only(below) ?? reading;
 }
 
 function isEnd(index: FileIndex, row: number): boolean {

@@ -1,7 +1,13 @@
 import * as z from "zod";
 import type { ChangedFile } from "../../shared/event.ts";
 import { findElision } from "../edits/elision.ts";
-import { applyPatch as applyTo, type PatchChange, type PatchOperation, parsePatch } from "../edits/patch.ts";
+import {
+  applyPatch as applyTo,
+  type PatchChange,
+  type PatchOperation,
+  parsePatch,
+  pathsNamed,
+} from "../edits/patch.ts";
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports.ts";
@@ -36,10 +42,7 @@ export const applyPatch = defineTool({
       ),
   }),
   subjectParam: "input",
-  subjectOf: (input) =>
-    [...input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: ?(.+)$/gm)]
-      .map((match) => (match[1] ?? "").trim())
-      .join(", "),
+  subjectOf: (input) => pathsNamed(input).join(", "),
   async prepare({ input }, context) {
     const parsed = parsePatch(input);
     if (!parsed.ok) throw new ToolError(parsed.error);

@@ -18,6 +18,8 @@ import type { Random } from "./random.ts";
 export interface EditCase {
   original: string;
   diff: string;
+  /** What the diff is: SEARCH/REPLACE blocks if not named. */
+  format?: "patch";
   /** undefined: no single place is meant. */
   expected: string | undefined;
 }

@@ -1,21 +1,23 @@
 import { applySearchReplace } from "../../../../src/core/edits/apply.ts";
+import { applyPatch } from "../../../../src/core/edits/patch.ts";
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
 import type { SourceFile } from "./corpus.ts";
 import type { CaseMaker, EditCase } from "./edit-case.ts";
 import { endingKinds, keptEndingKinds } from "./ending-kinds.ts";
 import { peerKinds } from "./kinds.ts";
 import { moreKinds } from "./more-kinds.ts";
+import { PATCHED, patchKinds } from "./patch-kinds.ts";
 import { Random } from "./random.ts";
 import { refusedKinds } from "./refused-kinds.ts";
 
+/** Slips in what is searched and replaced. */
+export const textKinds: Record<string, CaseMaker> = { ...peerKinds, ...moreKinds, ...refusedKinds };
+
+/** Slips in the form around it: ends of blocks, and patches. */
+export const formKinds: Record<string, CaseMaker> = { ...endingKinds, ...keptEndingKinds, ...patchKinds };
+
 /** Every kind of edit, in the order of the table. */
-export const allKinds: Record<string, CaseMaker> = {
-  ...peerKinds,
-  ...moreKinds,
-  ...refusedKinds,
-  ...endingKinds,
-  ...keptEndingKinds,
-};
+export const allKinds: Record<string, CaseMaker> = { ...textKinds, ...formKinds };
 
 /** How the cases of one kind came out. `refused` are those that should have been applied. */
 export interface Tally {
@@ -32,6 +34,7 @@ export function judge(
   made: EditCase,
   random: Random,
 ): { verdict: "right" | "refused" | "wrong"; got: string } {
+  if (made.format === "patch") return judgePatch(made);
   const result = applySearchReplace(made.original, made.diff);
   const streamed = random.chance(0.3) ? streamInPieces(made, random) : result;
   if (JSON.stringify(streamed) !== JSON.stringify(result)) {
@@ -51,6 +54,20 @@ export function judge(
   return outside === undefined
     ? { verdict: "right", got: result.content }
     : { verdict: "wrong", got: outside };
+}
+
+function judgePatch({ original, diff, expected }: EditCase): {
+  verdict: "right" | "refused" | "wrong";
+  got: string;
+} {
+  const result = applyPatch(diff, (path) => (path === PATCHED ? original : undefined));
+  if (!result.ok) {
+    const told = result.error.includes("Nothing was changed") && result.error.length < 20_000;
+    return { verdict: !told ? "wrong" : expected === undefined ? "right" : "refused", got: result.error };
+  }
+  const [change] = result.changes;
+  const got = change?.kind === "update" ? change.content : JSON.stringify(change);
+  return { verdict: got === expected && result.changes.length === 1 ? "right" : "wrong", got };
 }
 
 function streamInPieces({ original, diff }: EditCase, random: Random) {

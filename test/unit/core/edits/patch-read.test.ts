@@ -1,0 +1,149 @@
+/** Patches as models write them: context without its space, padded headers, hunks of context alone. */
+import { describe, expect, test } from "vitest";
+import { applyPatch, pathsNamed } from "../../../../src/core/edits/patch.ts";
+
+const file =
+  "class A {\n    run() {\n        go();\n    }\n}\nclass B {\n    run() {\n        go();\n    }\n    end() {}\n}\n";
+
+function patched(body: string, content = file) {
+  return applyPatch(`*** Begin Patch\n${body}\n*** End Patch\n`, (path) =>
+    path === "a.ts" ? content : undefined,
+  );
+}
+
+function content(lines: readonly string[], original = file): string {
+  const result = patched(["*** Update File: a.ts", "@@", ...lines].join("\n"), original);
+  if (!result.ok) throw new Error(result.error);
+  const [change] = result.changes;
+  return change?.kind === "update" ? change.content : "";
+}
+
+describe("context without its space", () => {
+  const ended = file.replace("    end() {}", "    end() {}\n    more() {}");
+
+  test("nothing is shifted", () => {
+    expect(content(["    end() {}", "+    more() {}", "}"])).toBe(ended);
+    expect(content(["    }", "    end() {}", "+    more() {}"])).toBe(ended);
+    expect(content(["    end() {}", "+    more() {}", " }"])).toBe(ended);
+    expect(content(["", "    end() {}", "+    more() {}"].slice(1))).toBe(ended);
+  });
+
+  test("with removed lines", () => {
+    expect(content(["    }", "-    end() {}", "+    stop() {}", "}"])).toBe(file.replace("end()", "stop()"));
+  });
+
+  test("signs in the place of the first column, as the removed line shows", () => {
+    expect(content(["    }", "-   end() {}", "+   stop() {}", "}"])).toBe(file.replace("end()", "stop()"));
+  });
+
+  test("tabs, and blank lines without anything", () => {
+    const tabs = "f() {\n\ta();\n\n\tb();\n}\n";
+    expect(content(["\ta();", "", "+\tc();", "\tb();"], tabs)).toBe("f() {\n\ta();\n\n\tc();\n\tb();\n}\n");
+    expect(content([" \ta();", "", "-\tb();", "+\tc();"], tabs)).toBe("f() {\n\ta();\n\n\tc();\n}\n");
+  });
+
+  test("a whole step of indentation is still shifted", () => {
+    expect(content([" end() {}", "+more() {}"])).toBe(ended);
+  });
+
+  test("at the end of the file", () => {
+    const body = ["    end() {}", "}", "+// end", "*** End of File"];
+    expect(content(body)).toBe(`${file}// end\n`);
+  });
+
+  test.each([
+    ["one column too many, by context alone", ["      end() {}", "+    more() {}"]],
+    ["an added line one column left of its neighbours", ["    end() {}", "+   more() {}"]],
+    ["a line that stands nowhere", ["    end() {}", "other();", "+    more() {}"]],
+  ])("refused: %s", (_name, lines) => {
+    expect(() => content(lines)).toThrow("Nothing was changed");
+  });
+
+  test("refused: what may be context as well as an added line", () => {
+    const list = "# List\n\n+ one\n+ two\n";
+    expect(() => content(["# List", "", "+ one", "+ three"], list)).toThrow("as well as an added one");
+  });
+});
+
+describe("headers", () => {
+  test.each([
+    "  *** Update File: a.ts",
+    "*** Update File: a.ts  ",
+    "*** Update File:a.ts",
+    "***Update File: a.ts",
+    "*** update file: a.ts",
+    "\t***  Update File :  a.ts",
+    "*** Update File: a.ts ***",
+  ])("%j", (header) => {
+    const body = `${header}\n@@\n-    end() {}\n+    stop() {}`;
+    expect(patched(body)).toMatchObject({ ok: true, changes: [{ kind: "update", path: "a.ts" }] });
+  });
+
+  test("padded, behind the hunk of another file", () => {
+    const body =
+      "*** Update File: b.ts\n@@\n-x\n+y\n *** Update File: a.ts\n@@\n-    end() {}\n+    stop() {}";
+    const result = applyPatch(`*** Begin Patch\n${body}\n*** End Patch`, (path) =>
+      path === "b.ts" ? "x\n" : file,
+    );
+    expect(result).toMatchObject({ ok: true, changes: [{ path: "b.ts", content: "y\n" }, { path: "a.ts" }] });
+  });
+
+  test("behind a space they are context of a document about patches", () => {
+    const doc = "Write:\n*** Update File: x\n*** End Patch\nThat is all.\n";
+    const lines = [" Write:", " *** Update File: x", " *** End Patch", "-That is all.", "+Done."];
+    expect(content(lines, doc)).toBe(doc.replace("That is all.", "Done."));
+  });
+
+  test("a patch that is indented as a whole", () => {
+    const body =
+      "  *** Begin Patch\n  *** Update File: a.ts\n  @@\n  -    end() {}\n  +    stop() {}\n  *** End Patch";
+    expect(applyPatch(body, () => file)).toMatchObject({ ok: true });
+  });
+
+  test("the paths that are named, padded or not", () => {
+    expect(pathsNamed("*** Begin Patch\n *** Update File:a.ts\n@@\n*** add file: b/c.ts\n+x")).toEqual([
+      "a.ts",
+      "b/c.ts",
+    ]);
+  });
+});
+
+describe("a hunk of context alone", () => {
+  test("tells where the next one is", () => {
+    const lines = [" class B {", "     run() {", "@@", "-        go();", "+        stop();"];
+    expect(content(lines)).toBe(file.replace(/go(?![\s\S]*go)/, "stop"));
+  });
+
+  test("lines are put in below it", () => {
+    expect(content([" class B {", "@@", "+    first() {}"])).toBe(
+      file.replace("class B {", "class B {\n    first() {}"),
+    );
+  });
+
+  test.each([
+    ["that stands nowhere", [" class C {", "@@", "-        go();", "+        stop();"]],
+    ["with nothing behind it", ["-    end() {}", "+    stop() {}", "@@", " class B {"]],
+    ["that opens another block", [" class A {", "@@", "-    end() {}", "+    stop() {}"]],
+  ])("refused: %s", (_name, lines) => {
+    expect(() => content(lines)).toThrow("Nothing was changed");
+  });
+});
+
+describe("the end of a patch", () => {
+  const body = "*** Begin Patch\n*** Add File: n.txt\n+one\n";
+  test.each(["*** End Patch</input>", "*** End Patch```", "*** end patch", ""])("%j", (end) => {
+    expect(applyPatch(body + end, () => undefined)).toMatchObject({
+      ok: true,
+      changes: [{ content: "one\n" }],
+    });
+  });
+
+  test.each(["+*** End Patch", "+```", "+</input>", "```"])("refused: %j", (end) => {
+    expect(applyPatch(body + end, () => undefined)).toMatchObject({ ok: false });
+  });
+
+  test("an added line that reads like the end is content where the end is there", () => {
+    const result = applyPatch(`${body}+*** End Patch\n+\`\`\`\n*** End Patch`, () => undefined);
+    expect(result).toMatchObject({ changes: [{ content: "one\n*** End Patch\n```\n" }] });
+  });
+});
