@@ -25,6 +25,7 @@ export const CORPORA = [
   "attack-cases.json",
   "inside-cases.json",
   "wide-cases.json",
+  "program-cases.json",
 ];
 
 /** `commands` and `paths` hold those of every kind, too. */

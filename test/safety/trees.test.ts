@@ -266,3 +266,53 @@ describe("reading whole folders", () => {
     expect(await judgeCommand("cat a", { shell: "bash", allow, deny: [] })).not.toHaveProperty("trees");
   });
 });
+
+describe("what brings hidden and ignored files back for ripgrep", () => {
+  const git = { ...plain, ".git/config": "" };
+
+  it.each<[what: string, files: Record<string, string>, command: string]>([
+    [".ignore, a hidden file", { ".ignore": "!.env\n", ".env": "KEY=1\n" }, "rg KEY"],
+    [".rgignore, a hidden file", { ".rgignore": "dist\n!.env\n", ".env": "KEY=1\n" }, "rg KEY ."],
+    [".gitignore, a hidden file", { ".gitignore": "dist\n!.env\n", ".env": "KEY=1\n" }, "rg KEY"],
+    [
+      ".ignore, an ignored file",
+      { ".gitignore": "*.pem\n", ".ignore": "!a.pem\n", "a.pem": "KEY\n" },
+      "rg KEY",
+    ],
+    [
+      ".rgignore in a folder",
+      { ".gitignore": "*.pem\n", "src/.rgignore": "!a.pem\n", "src/a.pem": "KEY\n" },
+      "rg KEY",
+    ],
+    [".ignore above the folder", { ".ignore": "!.env\n", "src/deep/.env": "KEY\n" }, "rg KEY src/deep"],
+    [".ignore, a hidden folder", { ".ignore": "!.secrets/\n", ".secrets/id_rsa": "KEY\n" }, "rg KEY"],
+    [".ignore with every file", { ".ignore": "!*\n", "src/.npmrc": "KEY\n" }, "rg KEY src"],
+    ["a type of the command's own", { ".env": "KEY=1\n" }, "rg --type-add 'x:.env' -tx KEY"],
+    ["a type", { ".env": "KEY=1\n" }, "rg --type=sh KEY"],
+    ["a file of rules", { ".env": "KEY=1\n", rules: "!.env\n" }, "rg --ignore-file rules KEY"],
+  ])("%s: it asks", async (_, files, command) => {
+    const { verdict } = await verdicts({ ...git, ...files });
+    expect(await verdict(command)).toMatch(/may hold secrets/);
+  });
+
+  it.each<[what: string, files: Record<string, string>, command: string]>([
+    ["a hidden file that nothing brings back", { ".env": "KEY\n" }, "rg KEY"],
+    ["an ignored one", { ".gitignore": "*.pem\n!b.txt\n", "a.pem": "KEY\n" }, "rg KEY"],
+    [
+      "other files are brought back",
+      { ".gitignore": ".*\n!.github/\n!.env.example\n", ".env": "KEY\n" },
+      "rg KEY",
+    ],
+    ["a .gitignore for grep", { ".ignore": "!.env\n", "src/deep/x": "" }, "grep -r KEY src"],
+    ["without a repository", { ".ignore": "dist\n", ".env": "KEY\n" }, "rg KEY src"],
+  ])("%s: it does not ask", async (_, files, command) => {
+    const { verdict } = await verdicts({ ...git, ...files });
+    expect(await verdict(command)).toBe("allow");
+  });
+
+  it("a file of rules that is a link asks", async () => {
+    const { verdict, at } = await verdicts({ ...git, ".env": "KEY\n", rules: "!.env\n" });
+    await symlink("rules", at(".ignore"));
+    expect(await verdict("rg KEY")).not.toBe("allow");
+  });
+});

@@ -139,7 +139,7 @@ const patterns: readonly (readonly [RegExp, Says])[] = [
   [/^command runs what follows it$/, (t) => t("{0} runs other commands", "command")],
   [/^a command in the background$/, (t) => t("a command in it goes on in the background")],
   [
-    /^(?:a test that .*|an operand that the shell may evaluate)$/,
+    /^(?:a test that .*|an operand that the shell may evaluate|printf that assigns a variable)$/,
     (t) => t("the shell may run what its words say"),
   ],
   [

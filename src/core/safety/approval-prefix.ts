@@ -1,14 +1,14 @@
 /** What "always allow this" stores: the words that a person saw, all of them. */
 import { readCmd } from "./cmd.ts";
-import { alwaysAsks } from "./programs/index.ts";
-import { mayRunAnything } from "./programs/runners.ts";
+import { alwaysAsks, readsOnly } from "./programs/index.ts";
+import { mayRunAnything, namesScript } from "./programs/runners.ts";
 import { scanCommand } from "./scan.ts";
 import { hiddenCharacter, LONGEST_COMMAND } from "./text.ts";
 import type { Reading, Shell, Word } from "./words.ts";
 
 /**
  * The allow-list entry for a command, or undefined where none may be stored: several commands, words that the shell
- * changes, interpreters, commands that run what they are given, and what git may take for an alias.
+ * changes, interpreters, scripts and commands that run what they are given, and what git may take for an alias.
  */
 export function approvalPrefix(command: string, shell: Shell): string | undefined {
   if (command.length > LONGEST_COMMAND || hiddenCharacter(command) || command.includes("\n"))
@@ -20,6 +20,8 @@ export function approvalPrefix(command: string, shell: Shell): string | undefine
   if (/^\s*[({!]/.test(command) || (name === "command" && !/^-[vV]$/.test(only.words[1]?.text ?? "")))
     return undefined;
   if (alwaysAsks(name) || mayRunAnything(only.words.map(({ text }) => text))) return undefined;
+  const texts = only.words.map(({ text }) => text);
+  if (namesScript(readsOnly(name) ? texts.slice(0, 1) : texts) !== undefined) return undefined;
   return only.words.map(spelled).join(" ");
 }
 

@@ -1,7 +1,7 @@
 /** Looks into the folders that a command reads whole, for files that must not be read unasked. Bounded in time and count. */
 import type { Clock, Files } from "../ports.ts";
-import { createIgnoreRules, type IgnoreFile } from "./ignore.ts";
 import { secretName } from "./secret-names.ts";
+import { Rules } from "./tree-rules.ts";
 import type { TreeRead } from "./trees.ts";
 
 /** Entries that are looked at, and milliseconds that it may take: beyond them, it is not known what is there. */
@@ -32,28 +32,24 @@ export async function refusedTree(
   const { files, clock } = check;
   if ((await files.stat(folder))?.kind !== "directory") return undefined;
   const until = clock.now().getTime() + LONGEST_MS;
-  const inRepository = !tree.ignored && (await files.stat(check.join(check.root, ".git"))) !== undefined;
-  const gitignore: IgnoreFile[] = [];
-  let isIgnored = (_: string): boolean => false;
+  const inRepository = (await files.stat(check.join(check.root, ".git"))) !== undefined;
+  const rules = new Rules(tree, inRepository, check);
   const pending = [{ folder, relative }];
   let looked = 0;
+  const odd = await rules.addAbove(relative);
+  if (odd) return odd;
   for (let next = pending.pop(); next; next = pending.pop()) {
     const entries = await files.list(next.folder);
-    const rules = inRepository && entries.find(({ name, kind }) => name === ".gitignore" && kind === "file");
-    if (rules) {
-      const { text } = await files.readText(check.join(next.folder, ".gitignore"));
-      gitignore.push({ folder: next.relative, text });
-      isIgnored = createIgnoreRules(gitignore).ignores;
-    }
+    const unread = await rules.add(next.folder, next.relative, entries);
+    if (unread) return unread;
     for (const { name, kind } of entries) {
       if (++looked > MOST_ENTRIES || clock.now().getTime() > until)
         return `${tree.folder} holds more files than can be looked through for secrets`;
       const path = next.relative === "" ? name : `${next.relative}/${name}`;
       const isFolder = kind === "directory";
-      if (!tree.hidden && name.startsWith(".")) continue;
+      if (rules.leavesOut(isFolder ? `${path}/` : path, name)) continue;
       // Nothing of git's own data but its settings may hold a credential, and most of them do not.
       if (inGit(path) && (isFolder ? name === "objects" : !isGitConfig(path))) continue;
-      if (isIgnored(isFolder ? `${path}/` : path)) continue;
       if (isFolder) {
         if (!tree.deep || tree.exclude?.some((pattern) => pattern.test(name))) continue;
         pending.push({ folder: check.join(next.folder, name), relative: path });

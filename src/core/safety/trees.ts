@@ -19,6 +19,8 @@ export interface TreeRead {
   ignored: boolean;
   /** Links to folders are followed. */
   follows: boolean;
+  /** The program reads .ignore and .rgignore, too: a `!` in one of them, or in .gitignore, brings files back. */
+  broughtBack?: boolean;
   /** Only files of which one of these matches the name. */
   include?: RegExp[];
   /** Folders of which one of these matches the name are left out. */
@@ -35,7 +37,12 @@ export function treesOf(command: SimpleCommand): TreeRead[] {
   if (name === "rg") return byRipgrep(words);
   if (name === "git") return byGitGrep(words);
   if (name === "diff") return byDiff(words);
-  if (/^(?:ag|ack|ugrep|ug|pt|sift)$/.test(name)) return below(operands(words), EVERYTHING);
+  if (
+    /^(?:ag|ack|ugrep|ug|pt|sift|ucg|rga|agrep|codespell|typos|misspell|ast-grep|semgrep|gitleaks|trufflehog|detect-secrets)$/.test(
+      name,
+    )
+  )
+    return below(operands(words), EVERYTHING);
   if (/^(?:select-string|sls)$/.test(name) && command.piped) return byPipe(command.piped);
   return [];
 }
@@ -94,10 +101,13 @@ function byRipgrep(words: Word[]): TreeRead[] {
   // A glob that is not negated brings back what is hidden or ignored.
   const globs = valuesOf(read, /^(?:-g|--glob|--iglob)$/);
   const wanted = globs.filter((glob) => !glob.startsWith("!"));
+  // So does a type, which may be one that the command makes up, and a file of rules that it names.
+  const ruled = count(/^--ignore-file$/) > 0;
   return below(folders, {
     deep: true,
-    hidden: wanted.length > 0 || unrestricted >= 2 || count(/^(?:-\.|--hidden)$/) > 0,
-    ignored: wanted.length > 0 || unrestricted >= 1 || count(/^--no-ignore/) > 0,
+    hidden: wanted.length > 0 || ruled || unrestricted >= 2 || count(/^(?:-\.|--hidden|-t|--type)$/) > 0,
+    ignored: wanted.length > 0 || ruled || unrestricted >= 1 || count(/^--no-ignore/) > 0,
+    broughtBack: true,
     follows: count(/^(?:-L|--follow)$/) > 0,
     ...patterns("include", wanted),
     ...patterns(

@@ -1,6 +1,7 @@
 /** Compilers, test runners and clients of services: the options that select and report, none that write, load or reach elsewhere. */
 
 import type { Word } from "../words.ts";
+import { notCovered, notShown } from "./ecosystems.ts";
 import { type OptionTable, readOptions } from "./options.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
@@ -12,9 +13,11 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
   return {
     judge(call: ProgramCall) {
       const { name, words } = call;
+      const more = notCovered(call);
+      if (more) return more;
       const table = plain ?? tables[words[0]?.text ?? ""];
       // What is not known here is judged as any other program is: plain options only.
-      if (!table) return notCovered(call) ?? unknown.judge(call);
+      if (!table) return notShown(call) ?? unknown.judge(call);
       const read = readOptions(plain ? words : words.slice(1), table);
       if ("reason" in read) {
         // An option that the list itself names was allowed with it.
@@ -24,6 +27,9 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
       const operands = [...read.positionals, ...read.rest].map(({ text }) => text);
       const strange = operands.find((text) => /^[+@]/.test(text));
       if (strange) return `${strange}, which some programs read as an option or a file of options`;
+      // tsc takes the next word for the value of a switch.
+      const off = words.findIndex(({ text }) => text === "--noEmit") + 1;
+      if (off > 0 && /^(?:false|null)$/i.test(words[off]?.text ?? "")) return `${name}: the option --noEmit`;
       // They run or load what they are pointed at.
       const elsewhere = [...operands, ...read.options.map(({ value = "" }) => value)].find(leavesProject);
       return elsewhere && `${elsewhere}, which is outside the project`;
@@ -34,14 +40,6 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
 function handedMore(words: readonly Word[], { handed }: OptionTable): boolean {
   const dashes = words.findIndex(({ text }) => text === "--");
   return dashes >= 0 && words.slice(dashes + 1).some(({ text }) => handed?.test(text) === false);
-}
-
-/** The name of such a program alone covers what only shows or checks. */
-function notCovered({ name, words, entry }: ProgramCall): string | undefined {
-  const verb = words[0]?.text ?? "";
-  return entry.length > 1 || /^(?:-|version$|help$|$)/.test(verb)
-    ? undefined
-    : `${name} ${verb} is not listed`;
 }
 
 /** By its words alone: an absolute path, one from the home folder, one with `..`. */
@@ -84,7 +82,7 @@ export const devTools = (unknown: Profile): [string, Profile][] => {
       const [group, verb] = call.words;
       const shows = `${group?.text} ${verb?.text}`;
       if (!/^(?:pr|issue|run|release|repo|workflow) (?:view|list|status|diff|checks)$/.test(shows))
-        return notCovered(call) ?? unknown.judge(call);
+        return notShown(call) ?? unknown.judge(call);
       const read = readOptions(call.words.slice(2), GH_SHOW);
       return "reason" in read ? `gh: ${read.reason}` : undefined;
     },
@@ -194,8 +192,10 @@ function goTool(unknown: Profile): Profile {
   const switches = new Set("v race short json cover failfast benchmem fullpath m".split(" "));
   return {
     judge(call) {
+      const more = notCovered(call);
+      if (more) return more;
       const [verb, ...rest] = call.words;
-      if (!/^(?:test|vet|build|list)$/.test(verb?.text ?? "")) return notCovered(call) ?? unknown.judge(call);
+      if (!/^(?:test|vet|build|list)$/.test(verb?.text ?? "")) return notShown(call) ?? unknown.judge(call);
       for (let i = 0; i < rest.length; i++) {
         const text = rest[i]?.text ?? "";
         if (rest[i]?.glob !== undefined && /^[*?[]/.test(text))

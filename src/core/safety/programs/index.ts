@@ -1,9 +1,11 @@
 /** What is known of each program that a person may have on the allow list. */
 import { awk } from "./awk.ts";
+import * as builtins from "./builtins.ts";
 import { cd } from "./cd.ts";
 import { devTools } from "./dev-tools.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
+import { jq, yq } from "./jq.ts";
 import { npm } from "./npm.ts";
 import { CMDLETS, forEachObject, TAKES_PATHS, whereObject } from "./powershell.ts";
 import { harmless, namesOnly, type Profile } from "./profile.ts";
@@ -17,10 +19,10 @@ const list = (names: string) => names.split(" ");
 const profiles = new Map<string, Profile>([
   ...[...CMDLETS].map((name): [string, Profile] => [name, TAKES_PATHS.test(name) ? harmless : namesOnly]),
   ...list(
-    "cat head tail wc tac nl rev cut tr fold comm cmp diff md5sum sha1sum sha256sum sha512sum strings od hexdump paste join column expand unexpand fmt type",
+    "cat head tail tac nl rev cut tr fold comm cmp od hexdump paste join column expand unexpand fmt type",
   ).map((name): [string, Profile] => [name, harmless]),
   ...list(
-    "ls pwd echo dir true false basename dirname realpath readlink stat df uname whoami id groups which whereis nproc uptime seq sleep arch tty",
+    "ls pwd echo dir true false basename dirname realpath readlink stat df uname whoami id groups which whereis nproc uptime seq sleep tty",
   ).map((name): [string, Profile] => [name, namesOnly]),
   // Of these it is enough to know what is there: what is in it stays unread.
   ...list(
@@ -29,13 +31,19 @@ const profiles = new Map<string, Profile>([
   ...list("where where-object").map((name): [string, Profile] => [name, whereObject]),
   ["foreach-object", forEachObject],
   ...devTools(unknown),
+  ...list(
+    "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum shasum md5 sha1 sha256 xxhsum xxh64sum",
+  ).map((name): [string, Profile] => [name, tools.sums]),
+  ["wc", tools.wc],
   ["du", tools.du],
+  ["diff", tools.diff],
+  ["strings", tools.strings],
   ["ps", tools.ps],
-  ["[", tools.test],
+  ["[", builtins.test],
   ...WRITERS.map((name): [string, Profile] => [name, writer]),
   ["make", make],
-  ["jq", tools.jq],
-  ["yq", tools.yq],
+  ["jq", jq],
+  ["yq", yq],
   ["xxd", tools.xxd],
   ["base64", tools.base64],
   ["man", tools.man],
@@ -50,8 +58,8 @@ const profiles = new Map<string, Profile>([
   ["tar", tools.tar],
   ["date", tools.date],
   ["hostname", tools.hostname],
-  ["printf", tools.printf],
-  ["test", tools.test],
+  ["printf", builtins.printf],
+  ["test", builtins.test],
   ["tee", tools.tee],
   ["dd", tools.dd],
   ["curl", tools.curl],
@@ -82,13 +90,18 @@ export function mayChange(name: string): boolean {
 
 const RUNS = new Set([...devTools(unknown).map(([name]) => name), "make"]);
 
+/** Whether a program is known here, and never runs a file that it is given. */
+export function readsOnly(name: string): boolean {
+  return name !== "pytest" && profiles.has(name);
+}
+
 /** Commands that change the shell itself or run what they are given: no list makes these run unasked. */
 const ALWAYS_ASK = new Map<string, string>([
   ...list(
-    "eval exec source . builtin trap enable alias unalias export declare typeset printenv local readonly unset set shopt setopt unsetopt emulate read mapfile readarray getopts let hash bind complete compgen zmodload autoload zle sched fc history bg fg disown pushd popd functions noglob nocorrect",
+    "eval exec source . builtin trap enable disable alias unalias abbr export declare typeset integer float private printenv local readonly unset unfunction set shopt setopt unsetopt emulate read vared mapfile readarray getopts argparse let shift exit logout return break continue suspend hash rehash unhash bind bindkey complete compgen compopt compctl compdef compadd zmodload autoload zle zstyle zparseopts zformat zpty zselect zsocket ztcp zftp zcurses zstat zprof sched fc r history bg fg disown wait pushd popd dirs functions funced funcsave function commandline status fish_config fish_update_completions noglob nocorrect - limit unlimit ulimit umask ttyctl echotc echoti strftime syserror print repeat coproc emit block psub",
   ).map((name): [string, string] => [name, `${name} changes the shell or evaluates its words`]),
   ...list(
-    "sudo doas su env xargs parallel nohup nice ionice timeout time stdbuf setsid busybox watch script chroot unshare nsenter ssh npx bunx pnpx uvx pipx expect unbuffer flock ltrace strace gdb start-process invoke-expression iex invoke-command icm start-job",
+    "sudo doas su env xargs parallel nohup nice ionice timeout time stdbuf setsid setpriv capsh prlimit choom numactl setarch busybox toybox watch script chroot unshare nsenter ssh ssh-agent npx bunx pnpx uvx pipx expect unbuffer flock ltrace strace gdb start-process invoke-expression iex invoke-command icm start-job",
   ).map((name): [string, string] => [name, `${name} runs other commands`]),
 ]);
 

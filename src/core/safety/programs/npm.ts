@@ -1,4 +1,5 @@
 import type { Word } from "../words.ts";
+import { notCovered } from "./ecosystems.ts";
 import { mayBecomeOption } from "./options.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
@@ -11,9 +12,7 @@ const OWN = new Set(
   ),
 );
 const SHOWS = new Set(
-  "ls list ll la outdated view info show why explain root prefix bin audit fund ping whoami version help".split(
-    " ",
-  ),
+  "ls list ll la outdated view info show why explain root prefix bin ping whoami".split(" "),
 );
 
 const SHOWN =
@@ -23,18 +22,17 @@ const SHOWN =
 const PASSED =
   /^(?:-[ti]|-[vw]|--(?:testNamePattern|testPathPatterns?|grep|filter|run|verbose|silent|quiet|bail|ci|runInBand|coverage|no-coverage|passWithNoTests|no-watch|watch=false|watchAll=false|color|colors|no-color|maxWorkers|max-warnings|timeout|testTimeout|project|retry|dry-run|list|listTests|help|version|check|noEmit|pretty)(?:=.*)?|--reporters?=(?:dot|spec|tap|verbose|default|basic|json|list|line|min|nyan|progress))$/s;
 
-function judge({ name, words, entry }: ProgramCall): string | undefined {
+function judge(call: ProgramCall): string | undefined {
+  const { name, words, entry } = call;
   const sub = words[0];
   if (!sub) return `${name} alone`;
   const listed = entry.slice(1);
   const runs = sub.text === "run" || sub.text === "run-script";
   const known = /^(?:test|t|tst|start|stop|restart)$/.test(sub.text) || runs;
-  if (
-    listed[0] !== sub.text &&
-    !(entry.length === 1 && /^(?:ls|list|outdated|view|why|root|prefix)$/.test(sub.text))
-  ) {
-    return `${name} ${sub.text} is not listed`;
-  }
+  const more = notCovered(call);
+  if (more) return more;
+  if (entry.length === 1) return undefined;
+  if (listed[0] !== sub.text) return `${name} ${sub.text} is not listed`;
   if (runs && (listed.length < 2 || words[1]?.text !== listed[1]))
     return words.length === 1 ? undefined : `${name} run with a script that is not listed`;
   const rest = words.slice(runs ? 2 : 1);

@@ -1,30 +1,8 @@
 /** Programs that run what they are given, as code or as a command: an allow entry counts for them only as it stands. */
 
+import { INTERPRETERS, RUNNERS } from "./runner-names.ts";
+
 const names = (list: string) => new Set(list.split(/\s+/).filter((name) => name !== ""));
-
-/** They run text as code. */
-const INTERPRETERS = names(`
-  sh bash zsh dash ash ksh mksh oksh pdksh yash csh tcsh fish xonsh elvish nu nushell rc es ion pwsh powershell cmd command.com
-  python pythonw py pypy ipython bpython jython micropython node nodejs iojs deno bun tsx ts-node ts-node-esm ts-node-script ts-node-cwd
-  vite-node jiti esr esno babel-node swc-node sucrase-node coffee zx electron qjs d8 jsc hermes rhino nashorn jjs
-  ruby irb jruby rbx perl raku php php-cgi hhvm lua luajit luau tclsh wish expect osascript jxa rscript r littler julia octave
-  matlab gnuplot maxima sage guile racket sbcl clisp ecl chicken csi scheme gsi ghci runghc runhaskell stack ocaml ocamlrun
-  utop fsi dotnet-script csharp groovy groovysh jshell java jbang scala scala-cli amm kotlin kotlinc clojure clj bb lein
-  elixir erl escript mix swift swiftc dart crystal nim nimble v zig tcc cling gforth swipl gprolog m4 dc
-  ed ex vi view vim vimdiff rvim gvim nvim emacs emacsclient nano pico joe mc sqlite3 sqlite psql mysql mariadb duckdb
-  mongo mongosh redis-cli sqlplus sqlcmd osql cqlsh wscript cscript mshta rundll32 regsvr32 msbuild installutil gdb lldb nc ncat
-  netcat socat telnet ftp sftp tmux screen at batch crontab make.exe
-`);
-
-/** They run the words behind them as a command, or what those words name. */
-const RUNNERS = names(`
-  sudo doas su env xargs parallel nohup nice ionice chrt taskset timeout gtimeout time stdbuf setsid setarch busybox toybox watch
-  script chroot unshare nsenter firejail bwrap proot fakeroot flock ltrace strace dtrace valgrind perf rr catchsegv ssh mosh autossh
-  rsh plink wsl npx bunx pnpx uvx pipx unbuffer entr nodemon pm2 forever concurrently cross-env cross-env-shell dotenv env-cmd
-  npm-run-all run-s run-p wireit direnv mise asdf rtx pyenv rbenv nodenv nvm foreman overmind hivemind honcho ptyxis xterm
-  gnome-terminal konsole nyc c8 hyperfine ldd systemd-run systemd-nspawn pkexec runuser sg newgrp distrobox toolbox start-process invoke-expression iex
-  invoke-command icm start-job
-`);
 
 /** They do so behind these subcommands. */
 const SUBCOMMANDS: readonly (readonly [programs: ReadonlySet<string>, verbs: RegExp])[] = [
@@ -52,6 +30,22 @@ const SUBCOMMANDS: readonly (readonly [programs: ReadonlySet<string>, verbs: Reg
   [names("flatpak snap adb lxc incus"), /^(?:run|shell|exec)$/],
   [names("gh"), /^(?:alias|extension|codespace|api)$/],
   [names("php"), /^artisan$/],
+  [names("coverage python-coverage"), /^(?:run|debug)$/],
+  [names("composer"), /^(?:exec|run|run-script|global)$/],
+  [names("cabal opam dune esy spago bazel bazelisk buck2 pants"), /^(?:run|exec|repl|utop|shell)$/],
+  [names("buildah ctr crictl nomad"), /^(?:run|exec|task|bud|build|alloc)$/],
+  [
+    names("sops op etcdctl vault infisical tsh"),
+    /^(?:exec-env|exec-file|exec-watch|edit|run|lock|agent|ssh|exec)$/,
+  ],
+  [names("ansible ansible-console salt salt-call salt-ssh knife"), /./],
+  [names("wp drush symfony"), /^(?:eval|eval-file|shell|php.*|ev|scr|sql.*|run|console|package|cli)$/],
+  [names("brew gem"), /^(?:exec|sh|ruby|irb)$/],
+  [names("rpm"), /^(?:-E|--eval|--define|-D)/],
+  [names("cmake"), /^(?:-E|-P)/],
+  [names("fd fdfind"), /^(?:-[A-Za-z]*[xX]|--exec.*)$/],
+  [names("rsync scp"), /^(?:-[A-Za-z]*[eS]|--rsh.*|-o.*)$/],
+  [names("arch jobs"), /./],
   [names("ip"), /^exec$/],
   [names("openssl"), /^(?:engine|provider)$/],
   [
@@ -69,14 +63,19 @@ const GIT = names(`
   whatchanged worktree
 `);
 
+/** Families of them: git's own programs, loaders of programs, emulators, service supervision. */
+const RUNNER_FAMILY =
+  /^(?:git-.+|ld\.so.*|ld-.*\.so.*|ld-(?:linux|musl).*|qemu-(?!img$|io$|nbd$).+|s6-.+|box(?:64|86))$/;
+
+const isRunner = (program: string) => RUNNERS.has(program) || RUNNER_FAMILY.test(program);
+
 /** `/usr/bin/Python3.11.exe` is python. */
 export function programOf(word: string): string {
-  const name = word
-    .replace(/^.*[\\/]/s, "")
-    .toLowerCase()
-    .replace(/\.(?:exe|cmd|bat|com|ps1)$/, "");
+  const file = word.replace(/^.*[\\/]/s, "").toLowerCase();
+  if (INTERPRETERS.has(file)) return file;
+  const name = file.replace(/\.(?:exe|cmd|bat|com|ps1)$/, "");
   const plain = name.replace(/[-_]?\d[\d.]*[a-z]?$/, "");
-  return INTERPRETERS.has(name) || RUNNERS.has(name) || plain === "" ? name : plain;
+  return INTERPRETERS.has(name) || isRunner(name) || plain === "" ? name : plain;
 }
 
 /** Whether a program runs text as code. An allow entry for one counts only when it names the script. */
@@ -92,7 +91,7 @@ const PLAIN_PROGRAM =
 export function runsGiven(words: readonly string[]): string | undefined {
   const [first = "", ...rest] = words;
   const program = programOf(first);
-  if (INTERPRETERS.has(program) || RUNNERS.has(program)) return first;
+  if (INTERPRETERS.has(program) || isRunner(program)) return first;
   const verbs = SUBCOMMANDS.find(([programs]) => programs.has(program))?.[1];
   const verb = rest.find((word) => !word.startsWith("-"));
   if (verbs && rest.some((word) => verbs.test(word))) return `${first} ${verb ?? ""}`.trim();
@@ -102,7 +101,7 @@ export function runsGiven(words: readonly string[]): string | undefined {
 
 /** Whether words that the entry does not name make the command run what it is given. */
 export function runsBehind(words: readonly string[], entry: readonly string[]): boolean {
-  if (RUNNERS.has(programOf(words[0] ?? ""))) return words.slice(1).some((word) => !entry.includes(word));
+  if (isRunner(programOf(words[0] ?? ""))) return words.slice(1).some((word) => !entry.includes(word));
   const verbs = SUBCOMMANDS.find(([programs]) => programs.has(programOf(words[0] ?? "")))?.[1];
   return words.slice(1).some((word) => verbs?.test(word) && !entry.includes(word));
 }
@@ -131,13 +130,34 @@ export function mayRunAnything(words: readonly string[]): boolean {
     return rest.some((word) => /^-[A-Za-z]*[fCEI]|^--(?:f|m|ev|d|in)|=/.test(word));
   if (/^(?:mvn|gradle|gradlew|ant|sbt)$/.test(programOf(first)))
     return rest.some((word) => /^-[IbfcD]|^--(?:init|build|settings)|^exec:/.test(word));
+  if (
+    /^(?:mocha|tap|ava|jasmine|rspec|rubocop|cucumber|jest|vitest)$/.test(programOf(first)) &&
+    rest.includes("-r")
+  )
+    return true;
   return rest.some((word, i) => {
     if (
-      /^-{1,2}(?:exec|execdir|ok|okdir|eval|command|exec-batch|to-command|checkpoint-action|upload-pack|receive-pack|use-compress-program|rsh|compress-program|pre|extcmd|toolexec|vettool|script-shell|node-options)(?:=|$)/.test(
+      /^-{1,2}(?:exec|execdir|ok|okdir|eval|command|exec-batch|to-command|checkpoint-action|upload-pack|receive-pack|use-compress-program|rsh|compress-program|pre|hostname-bin|extcmd|diff-cmd|editor-cmd|toolexec|vettool|script-shell|node-options|require|preload|loader|experimental-loader|init-hook|load-plugins|plugin|rulesdir|bootstrap|pager|use-askpass|unzip-command)(?:=|$)/.test(
         word,
       )
     )
       return true;
     return (i > 0 || /[\\/]/.test(word)) && PLAIN_PROGRAM.test(programOf(word));
   });
+}
+
+/** Endings of files that something runs as they are. */
+const SCRIPT =
+  /\.(?:sh|bash|zsh|fish|ksh|csh|py|pyw|pyz|rb|pl|php|phar|js|mjs|cjs|jsx|ts|mts|cts|tsx|lua|ps1|psm1|bat|cmd|vbs|wsf|r|jl|tcl|mk|mak|gradle|kts|groovy|exs|scm|clj|applescript|scpt|jar|wasm|run|appimage|ipynb)$/i;
+
+/** They read such a file and do not run it. */
+const CHECKS_SOURCE = names(
+  "eslint tsc prettier biome stylelint ruff black isort mypy pyright flake8 pylint rubocop shellcheck shfmt standardrb luacheck stylua phpcs php-cs-fixer jshint oxlint dprint wc",
+);
+
+/** Which of these words names a script: what runs then may be something else tomorrow. */
+export function namesScript([name = "", ...rest]: readonly string[]): string | undefined {
+  if (/[\\/]/.test(name) && !/^(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/s?bin\/[^/]+$/.test(name)) return name;
+  if (SCRIPT.test(name)) return name;
+  return CHECKS_SOURCE.has(programOf(name)) ? undefined : rest.find((word) => SCRIPT.test(word));
 }

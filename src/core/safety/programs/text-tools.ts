@@ -46,7 +46,8 @@ export const tree = tabled(
     longValued: "sort filelimit charset timefmt",
   },
   undefined,
-  () => [],
+  // To see what is ignored, it opens what it is given.
+  ({ words }) => (words.some(({ text }) => /^--gitignore/.test(text)) ? words : []),
 );
 
 /** Without operands: the date that is shown cannot be one that is set. */
@@ -121,24 +122,31 @@ function withoutPattern({ words }: ProgramCall, table: OptionTable) {
   return words.filter((word) => word !== pattern && !/^--(?:exclude|exclude-dir|regexp)=/.test(word.text));
 }
 
-/** printf -v assigns a variable, by a name that the shell evaluates; zsh evaluates numbers as well. */
-export const printf: Profile = {
-  judge({ words, shell }) {
-    const [first, ...rest] = words;
-    if (first?.text.startsWith("-") && first.text !== "--") return "printf with an option";
-    if (first && first.glob !== undefined) return "a format that the shell changes";
-    if (shell !== "bash" && rest.some((word) => /[[(]/.test(word.text)))
-      return "an operand that the shell may evaluate";
-    return undefined;
+/** A program that only reads the files among its words, but for these options and words. */
+const butFor = (odd: RegExp, files?: Profile["files"]): Profile => ({
+  judge({ name, words }) {
+    const found = words.find(({ text }) => odd.test(text));
+    return found && `${name}: the option ${found.text}`;
   },
-  files: () => [],
-};
+  ...(files ? { files } : {}),
+});
 
-/** du takes names from files: those are read like any other. */
-export const du: Profile = {
-  judge: () => undefined,
-  files: ({ words }) => (words.some(({ text }) => /^--(?:f|ex)|^-[A-Za-z]*X/.test(text)) ? words : []),
-};
+/** A list of sums names the files that are read. */
+export const sums = butFor(/^-[A-Za-z]*c|^--c/);
+
+/** wc may take the names of files from a file. */
+export const wc = butFor(/^--f/);
+
+/** du may do so, too; what it leaves out, a file may say. */
+export const du = butFor(/^--f/, ({ words }) =>
+  words.some(({ text }) => /^--ex|^-[A-Za-z]*X/.test(text)) ? words : [],
+);
+
+/** diff starts pr for pages. */
+export const diff = butFor(/^-[A-Za-z0-9]*l|^--pag/);
+
+/** strings, as all of binutils, takes options and names from a file. */
+export const strings = butFor(/^@/);
 
 /** ps: without a dash, `e` shows the environment of programs, as -E does. */
 export const ps: Profile = {
@@ -150,19 +158,6 @@ export const ps: Profile = {
       return !/^(?:[auxwflj]+|\d[\d,]*)$/.test(text);
     });
     return odd && `ps ${odd.text}`;
-  },
-  files: () => [],
-};
-
-/** test: -v and numbers with subscripts are evaluated by the shell. */
-export const test: Profile = {
-  judge({ name, words }) {
-    const last = words[words.length - 1];
-    if (name === "[" && last?.text !== "]") return "a test that is not closed";
-    const asked = name === "[" ? words.slice(0, -1) : words;
-    return asked.some((word) => word.text !== "$?" && /[[\]$`]|^-[vR]$/.test(word.text))
-      ? "a test that the shell evaluates"
-      : undefined;
   },
   files: () => [],
 };
@@ -207,59 +202,6 @@ export const curl: Profile = {
 export const wget = tabled({ short: "qS", long: "quiet spider server-response version help" }, (read) =>
   read.options.some((option) => option.name === "--spider") ? undefined : "wget writes a file",
 );
-
-const JQ: OptionTable = {
-  short: "cnrjaSsReCM",
-  long: "compact-output null-input raw-output join-output ascii-output sort-keys slurp raw-input exit-status color-output monochrome-output tab seq stream",
-};
-
-/** jq: filters without the environment and without modules. */
-export const jq: Profile = {
-  judge({ words }) {
-    const read = readOptions(words, JQ);
-    if ("reason" in read) return `jq: ${read.reason}`;
-    const [filter] = [...read.positionals, ...read.rest];
-    if (!filter?.literal) return "jq without a plain filter";
-    // A field `.env` and a string "env" are the input's own. With a comment, what is a string is not certain.
-    const text = filter.text.includes("#")
-      ? filter.text
-      : filter.text.replace(/"[^"\\]*"/g, '""').replace(/(?<!\.)\.env\b/g, "");
-    return /\b(?:env|ENV|import|include|input_filename|get_search_list|debug|stderr)\b/.test(text)
-      ? "a jq filter that reads more than its input"
-      : undefined;
-  },
-  files: ({ words }) => words.filter((_, i) => i !== words.findIndex(({ text }) => !text.startsWith("-"))),
-};
-
-const YQ: OptionTable = {
-  short: "rPMCNjne0v",
-  valued: "opI",
-  long: "null-input raw-output unwrapScalar prettyPrint no-colors colors no-doc exit-status nul-output tojson verbose",
-  longValued: "output-format input-format indent",
-};
-
-const YQ_VERB = /^(?:e|ea|eval|eval-all)$/;
-
-/** yq, of either kind: filters without the environment and without other files. */
-export const yq: Profile = {
-  judge({ words }) {
-    const read = readOptions(words, YQ);
-    if ("reason" in read) return `yq: ${read.reason}`;
-    const operands = [...read.positionals, ...read.rest];
-    const filter = operands.find(({ text }) => !YQ_VERB.test(text));
-    if (filter && !filter.literal) return "jq without a plain filter";
-    return /\b(?:load\w*|strenv|envsubst|system|eval|import|include|filename)\b|(?<!\.)\b(?:env|ENV)\b/.test(
-      filter?.text ?? "",
-    )
-      ? "a jq filter that reads more than its input"
-      : undefined;
-  },
-  files: ({ words }) => {
-    const operands = words.filter(({ text }) => !text.startsWith("-"));
-    const filter = operands.find(({ text }) => !YQ_VERB.test(text));
-    return words.filter((word) => word !== filter);
-  },
-};
 
 /** xxd writes its second operand. */
 export const xxd = tabled({ short: "abeEiprud", valued: "cglos" }, atMost(1, "xxd with an output file"));

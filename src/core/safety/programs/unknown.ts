@@ -1,21 +1,13 @@
 import type { Word } from "../words.ts";
+import { notCovered } from "./ecosystems.ts";
 import { mayBecomeOption } from "./options.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
-import { programOf, runsBehind } from "./runners.ts";
+import { runsBehind } from "./runners.ts";
 
 /** Options that in every program at hand only change what is shown. */
 const PLAIN_SHORT = /^-[vqhnalst1V]+$/;
 const PLAIN_LONG =
   /^--(?:help|version|verbose|quiet|silent|all|list|long|short|json|no-color|no-colour|colou?r(?:=(?:auto|always|never))?|no-pager|dry-run|check|nocapture|release|workspace|offline|locked|frozen|no-watch|watch=false)$/;
-
-/** They bring programs here and run what comes with them: their bare name covers what tells. */
-const INSTALLERS = new Set(
-  "pip pipx gem brew apt apt-get aptitude dnf yum zypper pacman yay paru apk snap flatpak choco winget scoop composer conda mamba micromamba pixi uv poetry pdm pipenv hatch rye bundle bundler nuget luarocks cpan cpanm opam cabal stack hex pub pod carthage vcpkg conan helm krew cargo go dotnet npm pnpm yarn bun nix nix-env guix port emerge".split(
-    " ",
-  ),
-);
-const TELLS =
-  /^(?:list|ls|ll|show|info|search|find|outdated|freeze|check|verify|why|tree|depends|rdepends|deps|desc|help|version|status|licenses|audit|metadata|policy|contents|which|view|cat|history|env|validate|build|test|fmt|format|lint)$/;
 
 const BUILDERS = /^(?:\.\/)?(?:mvn|gradle|ant|sbt)w?$/;
 
@@ -27,9 +19,8 @@ export const unknown: Profile = {
   judge({ name, words, entry }) {
     const texts = words.map(({ text }) => text);
     if (runsBehind([name, ...texts], entry)) return `${name} runs other commands`;
-    const verb = texts.find((text) => !text.startsWith("-"));
-    if (INSTALLERS.has(programOf(name)) && entry.length === 1 && verb !== undefined && !TELLS.test(verb))
-      return `${name} ${verb} is not listed`;
+    const more = notCovered({ name, words, entry });
+    if (more) return more;
     // An entry that names files was seen with them, and says nothing of others.
     const seen = entry.slice(1).some((text) => /[./\\:=]/.test(text));
     for (const word of words) {

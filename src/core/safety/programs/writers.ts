@@ -8,7 +8,7 @@ import { unknown } from "./unknown.ts";
 const names = (list: string) => list.split(" ");
 
 export const WRITERS = names(
-  "cp mv ln touch mkdir rmdir chmod chown chgrp install rsync truncate split csplit patch unlink shred mkfifo gzip gunzip bzip2 bunzip2 xz unxz zstd zip unzip copy move ren xcopy robocopy md new-item ni copy-item cpi move-item mi rename-item rni set-content sc add-content ac clear-content clc out-file convert magick mogrify composite",
+  "cp mv ln touch mkdir rmdir chmod chown chgrp install rsync truncate split csplit patch unlink shred sponge mkfifo gzip gunzip bzip2 bunzip2 xz unxz zstd zip unzip copy move ren xcopy robocopy md new-item ni copy-item cpi move-item mi rename-item rni set-content sc add-content ac clear-content clc out-file convert magick mogrify composite",
 );
 
 export const writer: Profile = {

@@ -1,0 +1,75 @@
+/**
+ * Programs that do their work by subcommands which load what a repository configures: hooks, plugins, registries, build
+ * scripts, toolchains. Their bare name on the list covers what does not.
+ */
+import type { ProgramCall } from "./profile.ts";
+import { programOf } from "./runners.ts";
+
+const names = (list: string) => list.split(/\s+/).filter((name) => name !== "");
+
+/** Most load nothing of the repository to tell their version. */
+const TELLS_ITSELF = /^--(?:version|help)$/;
+/** These hand over to the version that the repository names, or load its plugins, whatever they are asked. */
+const HANDS_OVER = new Set(
+  names(
+    "yarn yarnpkg pnpm corepack ni nr poetry pdm composer bundle bundler fastlane gradlew mvnw sbt mill bazel bazelisk buck2 pants grunt gulp nx turbo lerna rush ng next nuxt astro gatsby react-scripts vue-cli-service",
+  ),
+);
+
+const CONFIGURED = new Set(
+  names(`
+    npm pnpm yarn yarnpkg bun deno corepack ni nr cargo go dotnet composer poetry pdm pipenv hatch rye uv pixi tox nox
+    bundle bundler rake thor pod fastlane carthage gradle gradlew mvn mvnw mvnd ant sbt mill bazel bazelisk buck buck2 pants
+    cmake ctest cpack meson ninja scons waf xmake just task mage invoke inv doit jake grunt gulp nx turbo lerna rush lage
+    moon ng expo next nuxt astro gatsby react-scripts vue-cli-service wrangler firebase netlify vercel amplify serverless sls
+    sam cdk cdktf pulumi terraform tofu terragrunt packer vagrant helmfile skaffold tilt garden devspace ansible
+    ansible-playbook ansible-inventory ansible-lint salt puppet bolt pre-commit lefthook husky overcommit prisma knex
+    sequelize typeorm drizzle-kit storybook sb cabal stack opam dune esy spago elm rebar3 gleam nimble dub shards vcpkg
+    conan nix nix-build guix devbox devenv hugo jekyll mkdocs hexo eleventy quarto dbt alembic flask django-admin celery
+    symfony drush wp coverage hg jj sl spack stencil tauri cordova ionic cap
+  `),
+);
+
+/** They bring programs here, and what they tell comes from the system or their own folders. */
+const INSTALLERS = new Set(
+  names(`
+    pip pipx gem brew apt apt-get aptitude dnf yum zypper pacman yay paru apk snap flatpak choco winget scoop conda mamba
+    micromamba nuget luarocks cpan cpanm hex pub helm krew nix-env port emerge
+  `),
+);
+const TELLS =
+  /^(?:list|ls|ll|show|info|search|find|freeze|check|verify|why|depends|rdepends|deps|desc|help|version|status|licenses|policy|contents|which|cat|history|env|lint)$/;
+/** Their search asks the index that the repository may name. */
+const ASKS_INDEX = /^(?:pip|gem|conda|mamba|micromamba|nuget|luarocks|helm|hex|pub|cpan|cpanm)$/;
+
+/** Why the name of such a program alone does not cover this call, or undefined. */
+export function notCovered({
+  name,
+  words,
+  entry,
+}: Pick<ProgramCall, "name" | "words" | "entry">): string | undefined {
+  if (entry.length > 1) return undefined;
+  const program = programOf(name);
+  const texts = words.map(({ text }) => text);
+  const verb = texts.find((text) => !text.startsWith("-")) ?? texts[0];
+  if (verb === undefined) return undefined;
+  const open = CONFIGURED.has(program)
+    ? HANDS_OVER.has(program) || !(texts.length === 1 && tellsItself(program, verb))
+    : INSTALLERS.has(program) &&
+      !verb.startsWith("-") &&
+      (!TELLS.test(verb) || (ASKS_INDEX.test(program) && /^(?:search|find|info)$/.test(verb)));
+  return open ? `${name} ${verb} is not listed` : undefined;
+}
+
+function tellsItself(program: string, word: string): boolean {
+  if (program === "go") return /^(?:version|help)$/.test(word);
+  return TELLS_ITSELF.test(word) || (program === "cargo" && word === "-V");
+}
+
+/** The name of a client of a service alone covers what shows: here, no subcommand that has no table. */
+export function notShown({ name, words, entry }: ProgramCall): string | undefined {
+  const verb = words[0]?.text ?? "";
+  return entry.length > 1 || /^(?:-|version$|help$|$)/.test(verb)
+    ? undefined
+    : `${name} ${verb} is not listed`;
+}
