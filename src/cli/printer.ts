@@ -1,4 +1,6 @@
 /** What a task tells, on a terminal: the answer on standard output, everything about it on standard error. */
+
+import { keepingText, notKeptText } from "../shared/checkpoint-texts.ts";
 import type { ErrorView, TaskEvent } from "../shared/event.ts";
 import { noticeText } from "../shared/notice-texts.ts";
 import { callStateText, callTitle, errorText, retryText, type Translate } from "../shared/texts.ts";
@@ -111,6 +113,13 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
         case "notice":
           line(noticeText(t, event.code, event.values));
           return;
+        case "checkpoint": {
+          const { keeping, kept, unfinished } = event.checkpoint;
+          if (keeping) line(keepingText(t, keeping));
+          // Said before the command runs, and not again.
+          if (unfinished) for (const each of kept?.notKept ?? []) line(oneLine(notKeptText(t, each)));
+          return;
+        }
         default:
       }
     },

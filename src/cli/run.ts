@@ -106,7 +106,7 @@ async function ended(manager: TaskManager): Promise<RunEnd | undefined> {
 
 async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
   const { manager, terminal, t, signal } = run;
-  const pages = describeApproval(approval, run.diffOf(approval.path));
+  const pages = describeApproval(approval, run.diffOf(approval.path), t);
   let page = 0;
   run.err(`\n${pageText(pages, page, t)}`);
   if (!terminal) {

@@ -1,5 +1,6 @@
 /** Questions on the person's terminal. Asked on standard error, so that standard output stays the answer alone. */
 import { createInterface } from "node:readline/promises";
+import { notKeptText } from "../shared/checkpoint-texts.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import { approvalQuestion, type Translate } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
@@ -56,7 +57,7 @@ const pageLines = 200;
 const pageLength = 20_000;
 
 /** What exactly will happen, one fact a line, in pages: the first one says what is done, the others hold the rest of it. */
-export function describeApproval(approval: ApprovalView, diff: string | undefined): string[] {
+export function describeApproval(approval: ApprovalView, diff: string | undefined, t: Translate): string[] {
   const lines: string[] = [];
   if (approval.command !== undefined) lines.push(`$ ${approval.command}`);
   if (approval.cwd !== undefined) lines.push(`  (${oneLine(approval.cwd)})`);
@@ -69,6 +70,7 @@ export function describeApproval(approval: ApprovalView, diff: string | undefine
     lines.push(`  ${file.kind} ${oneLine(file.path)}${to} +${file.added} -${file.removed}`);
   }
   if (approval.realPath !== undefined) lines.push(`-> ${oneLine(approval.realPath)}`);
+  for (const each of approval.notKept ?? []) lines.push(oneLine(notKeptText(t, each)));
   lines.push(`(${oneLine(approval.reason)})`);
   if (approval.text !== undefined) lines.push(approval.text);
   if (diff !== undefined) lines.push(diff);

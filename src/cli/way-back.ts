@@ -9,7 +9,7 @@ import {
   type RestorePlan,
 } from "../core/sessions/checkpoints.ts";
 import { decode } from "../node/encodings.ts";
-import { uncoveredText } from "../shared/checkpoint-texts.ts";
+import { gitStateText, uncoveredText } from "../shared/checkpoint-texts.ts";
 import type { CheckpointView } from "../shared/event.ts";
 import type { Translate } from "../shared/texts.ts";
 import { type ChatView, rowsOf } from "../shared/view.ts";
@@ -115,6 +115,7 @@ export class WayBack {
     if (!plan) return;
     if (plan.files.length === 0) return say(`${t("The files are already as they were before.")}\n`);
     this.#tell(plan);
+    if (last.kept?.git) say(`${visible(gitStateText(t, last.kept.git))}\n`);
     const question = isRestore ? t("Undo the restore?") : t("Undo this change?");
     if (await this.#agrees(question)) await this.#carryOut(checkpoints, plan);
   }

@@ -231,10 +231,14 @@ export interface Storage {
   heldElsewhere(folder: string): Promise<string[]>;
 }
 
-/** What stands at a path, byte for byte, as a checkpoint keeps it. Of a link: the link, its target as the bytes. */
+/**
+ * What stands at a path, byte for byte, as a checkpoint keeps it. Of a link: the link, its target as the bytes. Of a
+ * folder: no bytes. `mode`: permission bits, where they count.
+ */
 export interface FileContent {
-  kind: "file" | "executable" | "link";
+  kind: "file" | "executable" | "link" | "directory";
   bytes: Uint8Array;
+  mode?: number;
 }
 
 /** Files as bytes, for checkpoints. Paths are absolute and never follow a link at their end. */
@@ -243,7 +247,7 @@ export interface FileStates {
   locate(path: string, follow: boolean): Promise<string>;
   /**
    * What is there, unsaved changes of the person's editor included. null: nothing. "large": more than `limit` bytes.
-   * "other": a folder, a device, or something that cannot be read.
+   * "other": a device, or something that cannot be read.
    */
   read(path: string, limit: number): Promise<FileContent | null | "large" | "other">;
   /** The outermost folder of the path that was made since that moment; undefined: none was, or the disk does not tell. */
@@ -253,7 +257,7 @@ export interface FileStates {
   /** Removes the folders that the path is in, up to and with `outermost`, as far as nothing is in them. Never rejects. */
   prune(path: string, outermost: string): Promise<void>;
   /**
-   * Makes the path hold `content` (null: nothing), all at once, if it still holds `expected` by the caller's judgement:
+   * Makes the path hold `content` (null: nothing; a folder goes only when it is empty), all at once, if it still holds `expected` by the caller's judgement:
    * it is asked right before the one step that counts. Rejects with ToolError, having changed nothing, when not, or
    * when the path's folder leads elsewhere by now.
    */
@@ -273,11 +277,11 @@ export interface SnapshotChange {
 }
 
 /**
- * `left`: absolute paths of files that are not in it, because they are too large or cannot be read. `missing`: folders of
- * the workspace that it says nothing of.
+ * `left`: absolute paths of files that are not in it, because they are too large or cannot be read. `nested`: other
+ * repositories in it, of which it says nothing. `missing`: folders of the workspace that it says nothing of.
  */
 export type Snapshot =
-  | { tree: string; left: string[]; missing?: string[] }
+  | { tree: string; left: string[]; nested?: string[]; missing?: string[] }
   /** no-repository: nothing to go by which files matter. no-git: no such program. too-many: files never seen before. */
   | { unavailable: "no-repository" | "no-git" | "too-many" | "failed" };
 

@@ -5,6 +5,7 @@ import path from "node:path";
 import { takeBack } from "../core/edits/take-back.ts";
 import type { Clock, FileStates, Log, Storage } from "../core/ports.ts";
 import { type CheckpointDeps, Checkpoints } from "../core/sessions/checkpoints.ts";
+import { nodeFileTrees } from "./file-trees.ts";
 import { codeOf } from "./fs-errors.ts";
 import { GitSnapshots } from "./git-snapshots.ts";
 import { WorkspaceSnapshots } from "./workspace-snapshots.ts";
@@ -30,6 +31,8 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   return new Checkpoints({
     storage,
     files,
+    trees: nodeFileTrees,
+    roots,
     hasBackground,
     clock,
     log,

@@ -1,6 +1,18 @@
 /** ports.FileStates on the local disk: what a checkpoint keeps of a file, and how it is put back. */
 import type { BigIntStats } from "node:fs";
-import { lstat, mkdir, open, readFile, readlink, rename, rm, rmdir, symlink, unlink } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+} from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { FileContent, FileStates } from "../core/ports.ts";
@@ -80,15 +92,22 @@ async function look(file: string, limit: number): Promise<{ found: Found; stats:
     const bytes = await readlink(file, { encoding: "buffer" });
     return { found: { kind: "link", bytes }, stats };
   }
+  if (stats.isDirectory()) {
+    return { found: { kind: "directory", bytes: new Uint8Array(), ...modeOf(stats) }, stats };
+  }
   if (!stats.isFile()) return { found: "other", stats };
   if (stats.size > BigInt(limit)) return { found: "large", stats };
   try {
     const kind = !isWindows && (stats.mode & 0o100n) !== 0n ? "executable" : "file";
-    return { found: { kind, bytes: await readFile(file) }, stats };
+    return { found: { kind, bytes: await readFile(file), ...modeOf(stats) }, stats };
   } catch (error) {
     if (isMissing(error)) return { found: null, stats: undefined };
     return { found: "other", stats };
   }
+}
+
+function modeOf(stats: BigIntStats): { mode?: number } {
+  return isWindows ? {} : { mode: Number(stats.mode & 0o7777n) };
 }
 
 async function put(
@@ -103,8 +122,13 @@ async function put(
   if (!(await isExpected(found))) throw changed(file);
   if (content === null) {
     await refuseMoved(folder);
-    if (found !== null) await unlink(file);
+    if (found !== null) await (stats?.isDirectory() ? rmdir(file) : unlink(file));
     await syncFolder(folder);
+    return;
+  }
+  if (content.kind === "directory") {
+    await mkdir(file, { recursive: true });
+    if (content.mode !== undefined) await chmod(file, content.mode);
     return;
   }
   await mkdir(folder, { recursive: true });
@@ -135,7 +159,7 @@ function changed(file: string): ToolError {
 
 async function writeDraft(
   folder: string,
-  { kind, bytes }: FileContent,
+  { kind, bytes, mode: kept }: FileContent,
   like: BigIntStats | undefined,
 ): Promise<string> {
   const draft = placeBeside(folder);
@@ -147,7 +171,8 @@ async function writeDraft(
   try {
     await handle.writeFile(bytes);
     // The person's own permissions stay, but for the one that is part of the content.
-    if (like?.isFile()) {
+    if (kept !== undefined) await handle.chmod(kept);
+    else if (like?.isFile()) {
       const mode = Number(like.mode & 0o7777n);
       await handle.chmod(kind === "executable" ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
     }

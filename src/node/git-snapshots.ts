@@ -258,7 +258,10 @@ export class GitSnapshots implements Snapshots {
     }
     const tree = (await git(["write-tree", "--missing-ok"])).toString("latin1").trim();
     this.#left = new Set(sorted.left.map((name) => path.join(repository.top, name)));
-    return { tree, left: [...this.#left] };
+    const nested = names(untracked).flatMap((name) =>
+      name.endsWith("/") ? [path.join(repository.top, name.slice(0, -1))] : [],
+    );
+    return { tree, left: [...this.#left], ...(nested.length > 0 ? { nested } : {}) };
   }
 
   async #sort(top: string, candidates: readonly string[]): Promise<Sorted> {

@@ -24,6 +24,7 @@ export class WorkspaceSnapshots implements Snapshots {
     );
     const trees: Record<string, string> = {};
     const left: string[] = [];
+    const nested: string[] = [];
     const missing: string[] = [];
     let first: Snapshot | undefined;
     for (const { root, found } of taken) {
@@ -33,10 +34,11 @@ export class WorkspaceSnapshots implements Snapshots {
       } else {
         trees[root] = found.tree;
         left.push(...found.left);
+        nested.push(...(found.nested ?? []));
       }
     }
     if (Object.keys(trees).length === 0) return first ?? { unavailable: "no-repository" };
-    return { tree: JSON.stringify(trees), left, ...(missing.length > 0 ? { missing } : {}) };
+    return { tree: JSON.stringify(trees), left, nested, ...(missing.length > 0 ? { missing } : {}) };
   }
 
   /** A folder that is in one of the two alone has none. */

@@ -35,6 +35,17 @@ export const changedFileSchema = z.object({
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
+/** What a command hits and is not kept. */
+export const notKeptSchema = z.object({
+  /** size: the limits of one snapshot or of one file. outside: not in the project. unreadable: no permission. */
+  why: z.enum(["size", "outside", "unreadable"]),
+  /** Files, or folders with all that is in them. */
+  count: z.number(),
+  /** The first of them, relative to the project's folder where they are in it. */
+  names: z.array(z.string()),
+});
+export type NotKept = z.infer<typeof notKeptSchema>;
+
 /** What exactly will happen if the person says yes. Every string is shown with invisible characters made visible. */
 export const approvalViewSchema = z.object({
   callId: z.string(),
@@ -55,6 +66,8 @@ export const approvalViewSchema = z.object({
   files: z.array(changedFileSchema).optional(),
   /** Markdown that the person says yes or no to (a summary, the context of a new task). */
   text: z.string().optional(),
+  /** Of a command that is known to destroy: what cannot be kept before it runs. */
+  notKept: z.array(notKeptSchema).optional(),
   /** The words that "always allow this" would store; without it, that is not on offer. */
   always: z.string().optional(),
 });
@@ -165,6 +178,16 @@ export const totalsSchema = z.object({
 });
 export type Totals = z.infer<typeof totalsSchema>;
 
+/** What was kept before a command ran that is known to destroy. */
+export const keptViewSchema = z.object({
+  files: z.number(),
+  bytes: z.number(),
+  notKept: z.array(notKeptSchema),
+  /** Git's own state is not undone. `head`: where the repository was, such as `main 1a2b3c4`. */
+  git: z.object({ head: z.string().optional() }).optional(),
+});
+export type KeptView = z.infer<typeof keptViewSchema>;
+
 /**
  * A moment that files can be put back to: a message of the person's, a call that changed files, or a restore, which can
  * itself be undone. Said again whenever more is known of it.
@@ -177,6 +200,8 @@ export const checkpointViewSchema = z.object({
   at: z.string(),
   /** Files that the call, the restore, or all calls until the person's next message changed. */
   files: z.number(),
+  /** No file did, but so many folders as `files` says. */
+  folders: z.boolean().optional(),
   /** Files among them that are too large to be kept. */
   left: z.number().optional(),
   /** Why changes by a command are not known: then only what the agent itself wrote can be taken back. */
@@ -185,6 +210,11 @@ export const checkpointViewSchema = z.object({
   undone: z.boolean().optional(),
   /** A crash interrupted it: what exactly it changed is not known. */
   unfinished: z.boolean().optional(),
+  kept: keptViewSchema.optional(),
+  /** Names of files that it changed, those that are gone first; see `NotKept.names`. */
+  names: z.array(z.string()).optional(),
+  /** Files are being kept and the command waits for it: how many of how many. */
+  keeping: z.object({ done: z.number(), total: z.number() }).optional(),
 });
 export type CheckpointView = z.infer<typeof checkpointViewSchema>;
 

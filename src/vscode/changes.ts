@@ -145,8 +145,12 @@ export class Changes implements Disposable {
         names(since),
       );
       // The answer may be long in coming; the panel's request is over before.
-      void vscode.window.showWarningMessage(message, look).then(async (chosen) => {
+      const others = vscode.l10n.t("Undo the others");
+      const rest = plan.files.filter(({ changedSince }) => !changedSince);
+      const choices = rest.length > 0 ? [look, others] : [look];
+      void vscode.window.showWarningMessage(message, ...choices).then(async (chosen) => {
         if (chosen === look) await this.show(checkpoints, callId, false);
+        if (chosen === others) tellFailures(await inWords(checkpoints.restore(plan, rest)));
       });
       return;
     }

@@ -20,8 +20,8 @@ export function createEditorFileStates(
     const encoded = encode(document.getText(), encodingOf(document));
     if (!encoded.ok) return "other";
     if (encoded.bytes.length > limit) return "large";
-    const kind = found !== null && typeof found === "object" ? found.kind : "file";
-    return { kind, bytes: encoded.bytes };
+    const { kind, mode } = found !== null && typeof found === "object" ? found : { kind: "file" as const };
+    return { kind, bytes: encoded.bytes, ...(mode === undefined ? {} : { mode }) };
   };
   return {
     locate: (file, follow) => disk.locate(file, follow),

@@ -1,4 +1,5 @@
 /** What exactly will happen if the person says yes. Nothing in it is shortened, and nothing in it is unseen. */
+import { notKeptText } from "../../src/shared/checkpoint-texts.ts";
 import type { ApprovalView } from "../../src/shared/event.ts";
 import { usePanel } from "../panel.ts";
 import { reasonText } from "../text/reasons.ts";
@@ -7,7 +8,7 @@ import { Fact } from "./fact.tsx";
 
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
   const { t } = usePanel();
-  const { realPath, cwd, files = [] } = approval;
+  const { realPath, cwd, files = [], notKept = [] } = approval;
   const reason = reasonText(t, approval.reason);
   return (
     <>
@@ -15,6 +16,9 @@ export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
       <dl className="facts">
         {cwd ? <Fact name={t("In")} value={cwd} /> : null}
         {realPath && realPath !== approval.path ? <Fact name={t("Really")} value={realPath} /> : null}
+        {notKept.map((each) => (
+          <Fact key={each.why} name={t("Cannot be undone")} value={notKeptText(t, each)} />
+        ))}
         {reason === "" ? null : <Fact name={t("Asks because")} value={reason} />}
       </dl>
     </>

@@ -1,7 +1,16 @@
 /** A moment to go back to: what changed since, in a line, with what can be done about it. */
-import { uncoveredText } from "../../src/shared/checkpoint-texts.ts";
+import {
+  gitStateText,
+  keepingText,
+  keptText,
+  namesText,
+  notKeptText,
+  uncoveredText,
+} from "../../src/shared/checkpoint-texts.ts";
+import type { CheckpointView } from "../../src/shared/event.ts";
 import type { CallRow, Row } from "../../src/shared/view.ts";
 import { usePanel, useView } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 
 export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" }> }) {
@@ -34,19 +43,28 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
   );
 }
 
-/** Under a call that changed files. */
+/** Under a call that changed files, or that is known to destroy some. */
 export function CallChanges({ row }: { row: CallRow }) {
   const { t, actions } = usePanel();
   const { checkpoint } = row;
   if (!checkpoint) return null;
-  const { id, files, left, undone, unfinished } = checkpoint;
+  const { id, files, folders, left, undone, unfinished, kept, keeping } = checkpoint;
+  if (keeping) return <p className="detail keeping">{keepingText(t, keeping)}</p>;
+  const runs = unfinished && (row.state === "running" || row.state === "approval");
+  if (kept && files === 0 && !runs && kept.notKept.length === 0 && !left) return null;
   return (
     <div className="checkpoint">
       <span className="checkpoint-what">
-        {undone ? t("Taken back") : <FilesChanged files={files} />}
-        {unfinished ? ` ${t("(interrupted)")}` : null}
+        {runs && kept ? (
+          keptText(t, kept)
+        ) : undone ? (
+          t("Taken back")
+        ) : (
+          <FilesChanged files={files} folders={folders ?? false} />
+        )}
+        {unfinished && !runs ? ` ${t("(interrupted)")}` : null}
       </span>
-      {files > 0 ? (
+      {files > 0 && !folders ? (
         <Button onPress={() => actions.run("checkpoint/changes", { id, only: true })}>
           {t("View changes")}
         </Button>
@@ -57,11 +75,30 @@ export function CallChanges({ row }: { row: CallRow }) {
         </Button>
       ) : null}
       {left ? <p className="detail">{t("Too large to be kept: {0}", left)}</p> : null}
+      <KeptDetails checkpoint={checkpoint} />
     </div>
   );
 }
 
-function FilesChanged({ files }: { files: number }) {
+/** Which files Undo brings back, and what it does not. */
+function KeptDetails({ checkpoint }: { checkpoint: CheckpointView }) {
   const { t } = usePanel();
+  const { kept, names, files, undone } = checkpoint;
+  if (!kept) return null;
+  const lines = [
+    ...(names && !undone ? [namesText(t, names, files)] : []),
+    ...kept.notKept.map((each) => notKeptText(t, each)),
+    ...(kept.git && files > 0 && !undone ? [gitStateText(t, kept.git)] : []),
+  ];
+  return lines.map((line) => (
+    <p key={line} className="detail">
+      <Visible text={line} />
+    </p>
+  ));
+}
+
+function FilesChanged({ files, folders = false }: { files: number; folders?: boolean }) {
+  const { t } = usePanel();
+  if (folders) return files === 1 ? t("1 folder changed") : t("{0} folders changed", files);
   return files === 1 ? t("1 file changed") : t("{0} files changed", files);
 }

@@ -22,6 +22,7 @@ const patterns: readonly (readonly [RegExp, Says])[] = [
   [/^(\d+) requests without asking are used up$/, (t, n) => t("{0} requests without asking are used up", n)],
   [/^\$(.+) without asking are used up$/, (t, usd) => t("{0} USD without asking are used up", usd)],
 
+  [/^not everything that it destroys can be kept$/, (t) => t("not everything that it destroys can be kept")],
   [/^plan mode changes nothing/, (t) => t("plan mode changes nothing")],
   [/^`(.+)` is on the deny list$/s, (t, name) => t("{0} is on the deny list", name)],
 

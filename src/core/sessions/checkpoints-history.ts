@@ -4,12 +4,16 @@ import {
   type CheckpointRecord,
   type FileChange,
   type FileState,
+  isFolder,
+  type Kept,
   sameState,
   type Uncovered,
 } from "./checkpoints-records.ts";
 
 export interface Change {
   id: string;
+  /** When it began. */
+  at: string;
   kind: "edit" | "command" | "background" | "restore" | "undo";
   /** The row under which it is shown. */
   place: string;
@@ -20,6 +24,7 @@ export interface Change {
   uncovered?: Uncovered;
   undoes?: string;
   to?: string;
+  kept?: Kept;
 }
 
 type Step = { t: "mark"; id: string } | { t: "change"; change: Change };
@@ -60,11 +65,12 @@ export class CheckpointHistory {
       if (record.uncovered) known.uncovered = record.uncovered;
       return;
     }
-    const { id, kind, place, files, undoes, to } = record;
+    const { id, at, kind, place, files, undoes, to, kept } = record;
     const change: Change = {
-      ...{ id, kind, place, files, finished: false, left: 0 },
+      ...{ id, at, kind, place, files, finished: false, left: 0 },
       ...(undoes === undefined ? {} : { undoes }),
       ...(to === undefined ? {} : { to }),
+      ...(kept ? { kept } : {}),
     };
     this.#changes.set(id, change);
     this.#push({ t: "change", change });
@@ -93,6 +99,13 @@ export class CheckpointHistory {
 
   change(id: string): Change | undefined {
     return this.#changes.get(id);
+  }
+
+  /** Commands that a crash interrupted, of which it is known what they were about to destroy. */
+  get interrupted(): { id: string; at: Date; kept: Kept }[] {
+    return this.#changesIn(0, this.steps.length).flatMap(({ id, at, kept, finished }) =>
+      kept && !finished ? [{ id, at: new Date(at), kept }] : [],
+    );
   }
 
   /** Files that were about to be written when a crash came in between, one of each folder. */
@@ -156,4 +169,9 @@ export function netChanges(changes: readonly Change[]): NetChange[] {
     }
   }
   return [...files.values()].filter(({ before, after }) => !after.every((state) => sameState(state, before)));
+}
+
+/** Folders have no content to compare. */
+export function withoutFolders(changes: readonly NetChange[]): NetChange[] {
+  return changes.filter(({ before, after }) => ![before, ...after].some(isFolder));
 }

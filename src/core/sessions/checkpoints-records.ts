@@ -3,15 +3,22 @@
  * JSON in a file that only grows; a line that cannot be read is passed over.
  */
 import * as z from "zod";
+import { keptViewSchema } from "../../shared/event.ts";
 
 /**
  * What stood at a path. null: nothing. large, other: something that is not kept (see ports.FileStates). `hash` is the
- * SHA-256 of the content, under which it is kept.
+ * SHA-256 of the content, under which it is kept; of a folder, that of nothing.
  */
 export const fileStateSchema = z.union([
   z.null(),
   z.enum(["large", "other"]),
-  z.object({ kind: z.enum(["file", "executable", "link"]), hash: z.string(), size: z.number() }),
+  z.object({
+    kind: z.enum(["file", "executable", "link", "directory"]),
+    hash: z.string(),
+    size: z.number(),
+    /** Permission bits, where they were looked at. */
+    mode: z.number().optional(),
+  }),
 ]);
 export type FileState = z.infer<typeof fileStateSchema>;
 
@@ -30,6 +37,12 @@ export type FileChange = z.infer<typeof fileChangeSchema>;
 
 export const uncoveredSchema = z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]);
 export type Uncovered = z.infer<typeof uncoveredSchema>;
+
+/** Where the states of all that a command may destroy are kept until it is known what it did. */
+const manifestSchema = z.object({ hash: z.string(), size: z.number() });
+
+const keptSchema = keptViewSchema.extend({ manifest: manifestSchema });
+export type Kept = z.infer<typeof keptSchema>;
 
 const changeKindSchema = z.enum(["edit", "command", "background", "restore", "undo"]);
 const stamp = { id: z.string(), at: z.string() };
@@ -52,6 +65,8 @@ export const recordSchema = z.discriminatedUnion("t", [
     undoes: z.string().optional(),
     /** Of a restore: the message or the change before which everything is again. */
     to: z.string().optional(),
+    /** Of a command that is known to destroy: what was kept before it ran. */
+    kept: keptSchema.optional(),
   }),
   z.object({
     t: z.literal("end"),
@@ -88,7 +103,12 @@ export function sameState(a: FileState | undefined, b: FileState | undefined): b
     // Of two large files nobody knows whether they are the same.
     return a === null && b === null;
   }
-  return a.hash === b.hash && a.kind === b.kind;
+  const sameMode = a.mode === undefined || b.mode === undefined || a.mode === b.mode;
+  return a.hash === b.hash && a.kind === b.kind && sameMode;
+}
+
+export function isFolder(state: FileState | undefined): boolean {
+  return typeof state === "object" && state?.kind === "directory";
 }
 
 /** Hashes of the contents that a record refers to. */

@@ -1,7 +1,7 @@
 /** Putting files back: first what that would do, then doing it, file by file. */
 import { messageOf } from "../errors.ts";
 import { type Change, netChanges } from "./checkpoints-history.ts";
-import { type FileChange, type FileState, sameState } from "./checkpoints-records.ts";
+import { type FileChange, type FileState, isFolder, sameState } from "./checkpoints-records.ts";
 import type { CheckpointSession } from "./checkpoints-session.ts";
 import { type CheckpointStore, inParallel } from "./checkpoints-store.ts";
 import {
@@ -106,20 +106,22 @@ export class Restoring {
       files: changes,
       ...(plan.undoes === undefined ? { to: plan.id } : { undoes: plan.undoes }),
     });
-    await inParallel(wanted, async ({ path, current, target }) => {
-      try {
-        if (!(await this.#store.has(current)))
-          await this.#store.keep(await this.#d.files.read(path, fileLimit));
-        const content = await this.#store.content(target);
-        if (content === undefined) throw new Error("its content is not kept");
-        await this.#d.files.put(path, content, async (found) =>
-          sameState(await this.#store.describe(found), current),
-        );
-        result.restored.push(path);
-      } catch (error) {
-        result.failed.push({ path, reason: messageOf(error) });
-      }
-    });
+    const put = (file: PlannedFile, target: FileState, expected: FileState): Promise<void> =>
+      this.#put(file.path, target, expected, result);
+    const { gone, folders, contents } = inOrder(wanted);
+    await inParallel(
+      gone.filter(({ current }) => !isFolder(current)),
+      (file) => put(file, null, file.current),
+    );
+    for (const file of gone) if (isFolder(file.current)) await put(file, null, file.current);
+    const removed = new Set(gone);
+    const expected = (file: PlannedFile): FileState => (removed.has(file) ? null : file.current);
+    // A folder whose permissions forbid writing gets them when all that is in it is there.
+    for (const file of folders) await put(file, writable(file.target), expected(file));
+    await inParallel(contents, (file) => put(file, file.target, expected(file)));
+    for (const file of folders.reverse()) await put(file, file.target, writable(file.target));
+    const failed = new Set(result.failed.map(({ path }) => path));
+    result.restored.push(...wanted.flatMap(({ path }) => (failed.has(path) ? [] : [path])));
     const done = new Set(result.restored);
     for (const { path, target, made } of wanted) {
       if (target === null && made !== undefined && done.has(path)) await this.#d.files.prune(path, made);
@@ -130,4 +132,39 @@ export class Restoring {
     );
     return { ...result, id };
   }
+
+  /** What stands there is kept first, and a failure is noted. */
+  async #put(path: string, target: FileState, expected: FileState, result: RestoreResult): Promise<void> {
+    if (result.failed.some((failure) => failure.path === path)) return;
+    try {
+      if (!(await this.#store.has(expected)))
+        await this.#store.keep(await this.#d.files.read(path, fileLimit));
+      const content = await this.#store.content(target);
+      if (content === undefined) throw new Error("its content is not kept");
+      await this.#d.files.put(path, content, async (found) =>
+        sameState(await this.#store.describe(found), expected),
+      );
+    } catch (error) {
+      // A folder that holds something of somebody else's stays.
+      if (target === null && isFolder(expected)) return;
+      result.failed.push({ path, reason: messageOf(error) });
+    }
+  }
+}
+
+/** Deepest first what goes or makes room for another kind, then folders before what is in them, then all else. */
+function inOrder(wanted: readonly PlannedFile[]): Record<"gone" | "folders" | "contents", PlannedFile[]> {
+  const sorted = [...wanted].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const changesKind = ({ current, target }: PlannedFile): boolean =>
+    current !== null && isFolder(current) !== isFolder(target);
+  return {
+    gone: sorted.filter((file) => file.target === null || changesKind(file)).reverse(),
+    folders: sorted.filter(({ target }) => isFolder(target)),
+    contents: sorted.filter(({ target }) => target !== null && !isFolder(target)),
+  };
+}
+
+function writable(state: FileState): FileState {
+  if (typeof state !== "object" || state?.mode === undefined) return state;
+  return { ...state, mode: state.mode | 0o700 };
 }

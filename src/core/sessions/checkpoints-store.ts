@@ -3,12 +3,14 @@
  * a session. Bounded: the contents that were last needed longest ago go first; their records stay and say so.
  */
 import type { FileContent, Log, Storage } from "../ports.ts";
+import { readManifest } from "./checkpoints-manifest.ts";
 import {
   type CheckpointRecord,
   contentsOf,
   decodeRecords,
   encodeRecord,
   type FileState,
+  type Kept,
 } from "./checkpoints-records.ts";
 import { sha256 } from "./checksums.ts";
 
@@ -41,7 +43,8 @@ export class CheckpointStore {
     if (found === null || found === "large" || found === "other") return found;
     // WebCrypto takes no view of a shared buffer.
     const hash = await sha256(new Uint8Array(found.bytes));
-    return { kind: found.kind, hash, size: found.bytes.length };
+    const { kind, mode } = found;
+    return { kind, hash, size: found.bytes.length, ...(mode === undefined ? {} : { mode }) };
   }
 
   /** Durable when it resolves. */
@@ -64,7 +67,7 @@ export class CheckpointStore {
     const name = `${contentFolder}/${state.hash}`;
     const bytes = (await this.#storage.read(name)) ?? (await this.#storage.read(name + leaving));
     if (!bytes || (await sha256(new Uint8Array(bytes))) !== state.hash) return undefined;
-    return { kind: state.kind, bytes };
+    return { kind: state.kind, bytes, ...(state.mode === undefined ? {} : { mode: state.mode }) };
   }
 
   async has(state: FileState): Promise<boolean> {
@@ -158,14 +161,27 @@ export class CheckpointStore {
     return sizes;
   }
 
+  /** The list of what was kept before a command that has not ended, and all that is on it. */
+  async #keptBefore(kept: Kept | undefined): Promise<{ hash: string }[]> {
+    if (!kept) return [];
+    const { manifest } = kept;
+    const content = await this.content({ kind: "file", ...manifest });
+    const states = content ? readManifest(content.bytes).states : [];
+    return [manifest, ...states.flatMap(([, state]) => (typeof state === "object" && state ? [state] : []))];
+  }
+
   /** Every content that a record of any session refers to, and when last, those used last first. */
   async #uses(): Promise<Map<string, string>> {
     const uses = new Map<string, string>();
     for (const name of await this.#storage.list(folder)) {
       if (!name.endsWith(suffix)) continue;
       const bytes = await this.#storage.read(`${folder}/${name}`);
-      for (const record of bytes ? decodeRecords(bytes) : []) {
-        for (const { hash } of contentsOf(record)) {
+      const records = bytes ? decodeRecords(bytes) : [];
+      const ended = new Set(records.flatMap((record) => (record.t === "end" ? [record.id] : [])));
+      for (const record of records) {
+        const isOpen = record.t === "begin" && record.kept && !ended.has(record.id);
+        const before = isOpen ? await this.#keptBefore(record.kept) : [];
+        for (const { hash } of [...contentsOf(record), ...before]) {
           if ((uses.get(hash) ?? "") < record.at) uses.set(hash, record.at);
         }
       }

@@ -1,4 +1,5 @@
 /** What checkpoints need of a host, and what they give and take. */
+import type { Destruction, FileTrees } from "../file-trees.ts";
 import type { Clock, FileContent, FileStates, Log, Snapshots, Storage } from "../ports.ts";
 import type { FileState } from "./checkpoints-records.ts";
 
@@ -7,6 +8,10 @@ export interface CheckpointDeps {
   files: FileStates;
   /** Left out where there is nothing that could take them. */
   snapshots?: Snapshots;
+  /** Left out where commands are not protected. */
+  trees?: FileTrees;
+  /** The project's folders. */
+  roots?(): readonly string[];
   /** Whether commands go on in the background at this moment. */
   hasBackground?(): boolean;
   /**
@@ -28,6 +33,8 @@ export interface ChangingCall {
   paths: readonly string[];
   /** It may change anything, as a command does. */
   anything: boolean;
+  /** What it is known to destroy; that is kept first. */
+  destroys?: Destruction;
 }
 
 /** A file from a checkpoint until now. `content` undefined: it is not kept any more, or never was. */

@@ -3,9 +3,11 @@
  * message or change of the session, and forth again. What the person changed since is never overwritten unasked.
  */
 import type { CheckpointView } from "../../shared/event.ts";
+import type { Destruction } from "../file-trees.ts";
 import { Emitter } from "../lifecycle.ts";
 import { Background } from "./checkpoints-background.ts";
-import { netChanges } from "./checkpoints-history.ts";
+import { netChanges, withoutFolders } from "./checkpoints-history.ts";
+import type { Foreseen } from "./checkpoints-keeping.ts";
 import { type Ended, Recording } from "./checkpoints-recording.ts";
 import { Restoring } from "./checkpoints-restore.ts";
 import { CheckpointSession } from "./checkpoints-session.ts";
@@ -19,7 +21,7 @@ import {
   type RestorePlan,
   type RestoreResult,
 } from "./checkpoints-types.ts";
-import { allViews, markView, viewsAfter } from "./checkpoints-views.ts";
+import { allViews, changeView, markView, viewsAfter } from "./checkpoints-views.ts";
 
 export type {
   ChangedContent,
@@ -43,6 +45,7 @@ export class Checkpoints {
   /** What the last call changed is still being looked at: the next change waits for it. */
   #pending: Promise<unknown> = Promise.resolve();
   #warm = false;
+  readonly #name = (path: string): string => this.#recording.keeping?.name(path) ?? path;
   readonly #background: Background;
   #bounding: Promise<unknown> = Promise.resolve();
   /** Says under which row a restore is shown. */
@@ -70,9 +73,28 @@ export class Checkpoints {
       const session = await CheckpointSession.load(this.#store, sessionId);
       this.#session = session;
       for (const path of session.history.cutOff) await this.#d.files.tidy(path);
+      await this.#recover(session);
     });
     this.#opening = opening.catch(() => {});
     return opening;
+  }
+
+  /** Looks at what commands did that a crash interrupted. */
+  async #recover(session: CheckpointSession): Promise<void> {
+    for (const { id, at, kept } of session.history.interrupted) {
+      try {
+        const ended = await this.#recording.cutOff(kept, at);
+        if (ended)
+          await session.write({ t: "end", id, at: this.#now(), files: ended.files, ...leftOf(ended) });
+      } catch (error) {
+        this.#d.log.error("what an interrupted command changed is not known", error);
+      }
+    }
+  }
+
+  /** What would not be kept of it, by names and sizes; undefined: commands are not protected. */
+  async foresee(destruction: Destruction): Promise<Foreseen | undefined> {
+    return this.#d.settings().enabled ? this.#recording.keeping?.foresee(destruction) : undefined;
   }
 
   /** Resolves when all that was changed is written down. */
@@ -112,10 +134,18 @@ export class Checkpoints {
     }
     this.#running += 1;
     try {
-      const { callId, paths, anything } = call;
+      const { callId, paths, anything, destroys } = call;
       const look = anything
-        ? await this.#recording.command(session, callId)
+        ? await this.#recording.command(session, call, (keeping) =>
+            this.#views.emit({ id: callId, kind: "call", at: callId, files: 0, keeping }),
+          )
         : await this.#recording.edit(session, callId, paths);
+      // What is kept, and what is not, is said before the command runs.
+      if (session === this.#session && destroys) {
+        const change = session.history.change(callId);
+        for (const view of change ? changeView(session.history, change, this.#name) : [])
+          this.#views.emit(view);
+      }
       return {
         end: () => {
           this.#running -= 1;
@@ -141,11 +171,11 @@ export class Checkpoints {
       id,
       at: this.#now(),
       files,
-      ...(left ? { left } : {}),
+      ...leftOf({ left }),
       ...(uncovered ? { uncovered } : {}),
     });
     if (session === this.#session) {
-      for (const view of viewsAfter(session.history, id)) this.#views.emit(view);
+      for (const view of viewsAfter(session.history, id, this.#name)) this.#views.emit(view);
     }
     // What is kept stays within its bound; nobody waits for that.
     this.#bounding = this.#store
@@ -171,7 +201,7 @@ export class Checkpoints {
     if (only) {
       const change = history.change(id);
       if (!change) throw new CheckpointError("unknown");
-      const files = netChanges([change]);
+      const files = withoutFolders(netChanges([change]));
       return Promise.all(
         files.map(async ({ path, before, after }) => ({
           path,
@@ -183,7 +213,7 @@ export class Checkpoints {
     const since = history.since(id);
     if (!since) throw new CheckpointError("unknown");
     return Promise.all(
-      netChanges(since).map(async ({ path, before }) => ({
+      withoutFolders(netChanges(since)).map(async ({ path, before }) => ({
         path,
         before: await this.#store.content(before),
       })),
@@ -227,7 +257,7 @@ export class Checkpoints {
 
   /** What to show of the session's checkpoints, in order. */
   views(): CheckpointView[] {
-    return this.#session ? allViews(this.#session.history) : [];
+    return this.#session ? allViews(this.#session.history, this.#name) : [];
   }
 
   /** Resolves when no space is being freed. */
@@ -261,4 +291,8 @@ export class Checkpoints {
   #now(): string {
     return this.#d.clock.now().toISOString();
   }
+}
+
+function leftOf({ left }: { left?: number | undefined }): { left?: number } {
+  return left ? { left } : {};
 }

@@ -18,6 +18,7 @@ import type { Conversation } from "./conversation.ts";
 import type { GoingOn } from "./going-on.ts";
 import type { Limits } from "./limits.ts";
 import type { Judge, Permission } from "./permission.ts";
+import { type Protection, protectionOf, unprotectedReason } from "./protection.ts";
 import { nudgeAt } from "./repeats.ts";
 import { closedResult, resultMessage } from "./results.ts";
 
@@ -50,6 +51,7 @@ interface Prepared {
   tool: Tool;
   invocation: Invocation;
   permission: Permission;
+  protection: Protection | undefined;
 }
 
 /** Runs them; undefined: the model goes on. */
@@ -139,7 +141,8 @@ class CallRun {
     let settled = false;
     try {
       const permission = await this.#o.judge.permission(tool, invocation, this.#mode);
-      const outcome = await this.#decide({ call, tool, invocation, permission }, () => {
+      const protection = await protectionOf(this.#o.host, this.#o.checkpoints, invocation.command);
+      const outcome = await this.#decide({ call, tool, invocation, permission, protection }, () => {
         settled = true;
       });
       return outcome;
@@ -157,7 +160,8 @@ class CallRun {
     const { call, tool, permission } = prepared;
     if (permission.verdict === "deny") return this.#fail(call, replies.denied(permission.reason), "failed");
     let comment: string | undefined;
-    if (permission.verdict === "ask" || prepared.invocation.alwaysAsks || this.#o.askAgain) {
+    const { alwaysAsks } = prepared.invocation;
+    if (permission.verdict === "ask" || alwaysAsks || prepared.protection?.asks || this.#o.askAgain) {
       const decision = await this.#ask(prepared);
       comment = decision.comment;
       if (!decision.approved) {
@@ -187,13 +191,15 @@ class CallRun {
     tool,
     invocation,
     permission,
+    protection,
   }: Prepared): Promise<{ approved: boolean; comment: string | undefined }> {
     const { always: _, ...view } = invocation.view;
     const approval: ApprovalView = {
       callId: call.id,
       access: tool.access,
-      reason: permission.reason,
+      reason: permission.verdict === "allow" && protection?.asks ? unprotectedReason : permission.reason,
       ...view,
+      ...(protection && protection.notKept.length > 0 ? { notKept: protection.notKept } : {}),
       ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
       ...(permission.always === undefined ? {} : { always: permission.always }),
     };
@@ -204,10 +210,10 @@ class CallRun {
   }
 
   async #run(
-    { call, tool, invocation }: Prepared,
+    { call, tool, invocation, protection }: Prepared,
     comment: string | undefined,
   ): Promise<"next" | { newTask: string }> {
-    const keeping = this.#keepBefore(call.id, tool, invocation);
+    const keeping = this.#keepBefore(call.id, tool, invocation, protection);
     await this.#markStarted(call.id, keeping);
     this.#emit({ type: "call-running", callId: call.id });
     // Reading calls run side by side: another one may still wait for its answer.
@@ -246,10 +252,17 @@ class CallRun {
     }
   }
 
-  #keepBefore(callId: string, tool: Tool, invocation: Invocation): Promise<Change | undefined> {
+  #keepBefore(
+    callId: string,
+    tool: Tool,
+    invocation: Invocation,
+    protection: Protection | undefined,
+  ): Promise<Change | undefined> {
     const written = invocation.paths.filter(({ access }) => access === "write").map(({ path }) => path);
     const anything = invocation.command !== undefined || tool.access === "mcp";
-    const keeping = Promise.resolve(this.#o.checkpoints?.begin({ callId, paths: written, anything }));
+    const destroys = protection ? { destroys: protection.destroys } : {};
+    const call = { callId, paths: written, anything, ...destroys };
+    const keeping = Promise.resolve(this.#o.checkpoints?.begin(call));
     // Whoever waits for it is told.
     keeping.catch(() => undefined);
     return keeping;

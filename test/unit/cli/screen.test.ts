@@ -179,7 +179,7 @@ describe("an approval", () => {
 
   it("of any size is printed page by page, and all of it can be seen", () => {
     const command = Array.from({ length: 100_000 }, (_, n) => `echo ${n}`).join("\n");
-    const pages = describeApproval(approval({ command, text: "x".repeat(5_000_000) }), undefined);
+    const pages = describeApproval(approval({ command, text: "x".repeat(5_000_000) }), undefined, t);
     const printed = pages.map((_, index) => pageText(pages, index, t));
     expect(Math.max(...printed.map(({ length }) => length))).toBeLessThan(25_000);
     expect(pages.join("")).toContain(command);
@@ -201,7 +201,7 @@ describe("an approval", () => {
           text,
           files,
         });
-        const pages = describeApproval(asked, text);
+        const pages = describeApproval(asked, text, t);
         expect(pages.map((_, index) => pageText(pages, index, t)).join("")).not.toMatch(obeyed);
       }),
     );

@@ -7,6 +7,7 @@ import { Checkpoints } from "../../../../src/core/sessions/checkpoints.ts";
 import { takeBackBytes } from "../../../../src/node/checkpoints.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { nodeFileStates } from "../../../../src/node/file-states.ts";
+import { nodeFileTrees } from "../../../../src/node/file-trees.ts";
 import { GitSnapshots } from "../../../../src/node/git-snapshots.ts";
 import { createStorage } from "../../../../src/node/storage.ts";
 import type { CheckpointView } from "../../../../src/shared/event.ts";
@@ -42,6 +43,8 @@ export async function kept(root: string, dataDir?: string, fileLimit = 1_000_000
   const checkpoints = new Checkpoints({
     storage,
     files: nodeFileStates,
+    trees: nodeFileTrees,
+    roots: () => [root],
     snapshots: new GitSnapshots({
       root,
       privateDir: path.join(folder, "git"),

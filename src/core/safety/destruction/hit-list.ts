@@ -1,0 +1,154 @@
+/** Collects what the programs of one command line hit, as absolute paths. */
+import { basename, isAbsolute, join, resolve } from "node:path";
+import type { Destruction, Hits, Target, Value, Values } from "./types.ts";
+import { quoteGlob } from "./value.ts";
+
+/** A folder that a command may run in. `unless`: only where that folder does not exist, so that `cd` to it fails. */
+export interface Place {
+  path: string;
+  unless?: string;
+}
+
+export interface Surroundings {
+  /** Absolute. */
+  roots: readonly string[];
+  cwd: string;
+  home: string;
+}
+
+/** More targets than that are taken for the whole project. */
+const mostTargets = 2_000;
+
+export class HitList {
+  readonly #around: Surroundings;
+  readonly #targets = new Map<string, Target>();
+  #git = false;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
+
+  get around(): Surroundings {
+    return this.#around;
+  }
+
+  add(target: Target): void {
+    this.#targets.set(JSON.stringify(target), target);
+  }
+
+  everything(light = false): void {
+    for (const path of this.#around.roots) this.add({ path, ...(light ? { light } : {}) });
+  }
+
+  git(): void {
+    this.#git = true;
+  }
+
+  /** undefined: nothing is hit. */
+  result(): Destruction | undefined {
+    if (this.#targets.size > mostTargets) this.everything();
+    const targets = [...this.#targets.values()];
+    if (targets.length === 0) return undefined;
+    const isWhole = ({ glob, receives, light, unless }: Target): boolean =>
+      !glob && !receives && !light && unless === undefined;
+    const whole = this.#around.roots.filter((root) =>
+      targets.some((each) => each.path === root && isWhole(each)),
+    );
+    const kept = targets.filter(
+      (each) => isWhole(each) || !whole.some((root) => `${each.path}/`.startsWith(join(root, "/"))),
+    );
+    return { targets: kept, git: this.#git };
+  }
+}
+
+/** `places` undefined: the folder is not known. */
+export function hitsIn(
+  list: HitList,
+  places: readonly Place[] | undefined,
+  shell: (word: Values, places: readonly Place[] | undefined) => void,
+): Hits {
+  const { home } = list.around;
+  const add = (value: Value, more: Partial<Target>): void => {
+    const path = value.pattern ?? value.text;
+    if (path === "" || path === "-") return;
+    const glob = value.pattern === undefined ? {} : { glob: true };
+    for (const place of at(path)) list.add({ ...place, ...glob, ...more });
+  };
+  /** Where the path leads from each folder that the command may run in. */
+  function at(path: string): Target[] {
+    const fromHome = /^~(?=$|[/\\])/.test(path) ? join(home, path.slice(1)) : undefined;
+    if (isAbsolute(path)) return [{ path: resolve(path) }];
+    if (fromHome !== undefined) return [{ path: fromHome }];
+    if (!places) {
+      list.everything();
+      return [];
+    }
+    return places.map(({ path: folder, unless }) => ({
+      path: resolve(folder, path),
+      ...(unless === undefined ? {} : { unless }),
+    }));
+  }
+  const hits: Hits = {
+    paths(words) {
+      for (const word of words) {
+        if (word === undefined) list.everything();
+        for (const value of word ?? []) add(value, {});
+      }
+    },
+    receive(destination, sources) {
+      if (destination === undefined) return list.everything();
+      for (const { text, pattern } of destination) {
+        add(
+          { text, ...(pattern === undefined ? {} : { pattern }) },
+          pattern === undefined ? { receives: true } : {},
+        );
+        for (const source of sources) {
+          if (source === undefined) add({ text }, {});
+          for (const each of source ?? []) {
+            const name = basename(each.pattern ?? each.text);
+            if (name === "" || name === "." || name === ".." || pattern !== undefined) add({ text }, {});
+            else if (each.pattern === undefined) add({ text: join(text, name) }, {});
+            else add({ text: "", pattern: join(quoteGlob(text), name) }, {});
+          }
+        }
+      }
+    },
+    beside(word) {
+      if (word === undefined) return list.everything();
+      for (const { text, pattern } of word) {
+        if (text !== "" || pattern !== undefined)
+          add({ text, pattern: `${pattern ?? quoteGlob(text)}*` }, {});
+      }
+    },
+    here() {
+      if (!places) return list.everything();
+      for (const { path, unless } of places) list.add({ path, ...(unless === undefined ? {} : { unless }) });
+    },
+    everything: (light) => list.everything(light),
+    git: () => list.git(),
+    shell: (word) => shell(word, places),
+    inFolder: (folder) => hitsIn(list, movedTo(places, folder, home), shell),
+  };
+  return hits;
+}
+
+/** The folders after `cd`: that folder, or where it does not exist the one before. */
+export function movedTo(
+  places: readonly Place[] | undefined,
+  folder: Values,
+  home: string,
+): readonly Place[] | undefined {
+  if (!folder || folder.some(({ text, pattern }) => pattern !== undefined || text === "-")) return undefined;
+  const moved: Place[] = [];
+  for (const { text } of folder) {
+    const path = /^~(?=$|\/)/.test(text) ? join(home, text.slice(1)) : text;
+    if (isAbsolute(path)) moved.push({ path: resolve(path) });
+    else if (!places) return undefined;
+    for (const place of places ?? []) {
+      const target = resolve(place.path, path);
+      if (!isAbsolute(path)) moved.push({ ...place, path: target });
+      if (place.unless === undefined) moved.push({ path: place.path, unless: target });
+    }
+  }
+  return moved.length > 64 ? undefined : moved;
+}

@@ -1,0 +1,31 @@
+/** What a command is known to destroy, and what of it cannot be kept before it runs. */
+import type { NotKept } from "../../shared/event.ts";
+import type { Destruction } from "../file-trees.ts";
+import type { Host } from "../ports.ts";
+import { destructionOf } from "../safety/destruction/index.ts";
+import type { Checkpoints } from "../sessions/checkpoints.ts";
+
+/** Why a command asks that would otherwise run. */
+export const unprotectedReason = "not everything that it destroys can be kept";
+
+export interface Protection {
+  destroys: Destruction;
+  notKept: NotKept[];
+  /** It asks, whatever the settings allow. */
+  asks: boolean;
+}
+
+/** undefined: it is not known to destroy anything, or checkpoints are off. */
+export async function protectionOf(
+  { assets, shell, workspace, system }: Host,
+  checkpoints: Checkpoints | undefined,
+  command: string | undefined,
+): Promise<Protection | undefined> {
+  const { root } = workspace;
+  if (!checkpoints || command === undefined || root === undefined) return undefined;
+  const roots = [...new Set([root, ...workspace.roots.map(({ path }) => path)])];
+  const around = { roots, cwd: root, home: system.home };
+  const destroys = await destructionOf(assets, command, shell.kind, around);
+  const foreseen = destroys && (await checkpoints.foresee(destroys));
+  return foreseen && { destroys, ...foreseen };
+}

@@ -1,0 +1,89 @@
+/** Commands that destroy, run for real: after Undo the tree is what it was, in a repository and elsewhere. */
+import { execFileSync, spawnSync } from "node:child_process";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { destructionOf } from "../../../../src/core/safety/destruction/index.ts";
+import { assets } from "../../../safety/judge.ts";
+import { temporaryFolder } from "../../node/support.ts";
+import { destroyingCommands } from "./destroying-commands.ts";
+import { destructible, treeOf } from "./destructible.ts";
+import { kept } from "./support.ts";
+
+/** One of so many commands is tried, from a random one on; all by hand: NEKODE_CORPUS=1. */
+const every = Number(process.env.NEKODE_CORPUS ?? 8);
+const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * every));
+/** A pattern: these alone. */
+const only = new RegExp(process.env.NEKODE_ONLY ?? "");
+
+describe.each([
+  { place: "a repository", isRepository: true },
+  { place: "a folder without git", isRepository: false },
+])("undo of a command in $place", ({ isRepository }) => {
+  it("brings back what it destroyed", { timeout: 600_000 }, async () => {
+    const template = path.join(await temporaryFolder(), "template");
+    destructible(template, isRepository);
+    const home = await temporaryFolder();
+    const wrong: string[] = [];
+    const tried = destroyingCommands.filter((each, i) => (i + seed) % every === 0 && only.test(each));
+    let changed = 0;
+    for (const command of tried) {
+      const root = path.join(await temporaryFolder(), "project");
+      execFileSync("cp", ["-a", template, root]);
+      const usesGit = /\bgit\b/.test(command);
+      // Git's own state is not undone; a repository that was deleted as a whole is.
+      const isLeft = (name: string): boolean =>
+        usesGit && (name.startsWith(".git/") || name === ".git" || name.startsWith("nested/.git/"));
+      const before = treeOf(root, isLeft);
+      const around = { roots: [root], cwd: root, home };
+      const destroys = await destructionOf(assets, command, "bash", around);
+      if (!destroys) {
+        wrong.push(`not known to destroy: ${command}`);
+        continue;
+      }
+      const k = await kept(root);
+      k.checkpoints.mark("message");
+      const change = await k.checkpoints.begin({ callId: "c", paths: [], anything: true, destroys });
+      const env = { ...process.env, HOME: home, GIT_CONFIG_GLOBAL: "/dev/null", PYENV_VERSION: "system" };
+      spawnSync("bash", ["-c", command], {
+        cwd: root,
+        env,
+        stdio: ["ignore", "ignore", "ignore"],
+        timeout: 20_000,
+      });
+      const after = treeOf(root, isLeft);
+      change.end();
+      await k.checkpoints.settled();
+      if (after.join("\n") === before.join("\n")) {
+        wrong.push(...(usesGit && !isRepository ? [] : [`changed nothing: ${command}`]));
+        continue;
+      }
+      changed += 1;
+      const plan = await k.checkpoints.planUndo("c");
+      const since = plan.files.filter((file) => file.changedSince || file.lost).map((file) => file.path);
+      const result = await k.checkpoints.restore(plan);
+      const undone = treeOf(root, isLeft);
+      const missing = before.filter((line) => !undone.includes(line));
+      const surplus = undone.filter((line) => !before.includes(line));
+      if (missing.length + surplus.length + since.length + result.failed.length + k.problems.length > 0)
+        wrong.push(
+          JSON.stringify({ command, missing, surplus, since, failed: result.failed, problems: k.problems }),
+        );
+      else if (result.id !== undefined) {
+        // And forth again.
+        await k.checkpoints.restore(await k.checkpoints.planUndo(result.id));
+        const again = treeOf(root, isLeft);
+        if (again.join("\n") !== after.join("\n")) {
+          const differing = [
+            ...again.filter((line) => !after.includes(line)),
+            ...after.filter((line) => !again.includes(line)),
+          ];
+          wrong.push(JSON.stringify({ command, again: differing }));
+        }
+      }
+      await k.checkpoints.dispose();
+    }
+    expect(wrong, `NEKODE_SEED=${seed}`).toEqual([]);
+    // Without a repository the commands of git do nothing.
+    expect(changed).toBeGreaterThan(tried.length * (isRepository ? 0.9 : 0.6));
+  });
+});
