@@ -174,8 +174,8 @@ function byShift(
   const [own, other] = [oddness(signed), oddness(bare)];
   if (own === ONE_COLUMN || (own === undefined && other === ONE_COLUMN))
     return { doubt: oneColumn(row(either) ?? 0) };
-  if (own === ODD && other === ODD) return { doubt: oneColumn(row(either) ?? 0) };
   const chosen = own !== undefined && other !== undefined && other < own ? (bare ?? either) : either;
+  if (oddness(chosen) === ODD) return { doubt: oneColumn(row(chosen) ?? 0) };
   return unlikeContext(index, lines, chosen.sides, row(chosen) ?? 0)
     ? { doubt: oneColumn(row(chosen) ?? 0) }
     : chosen;

@@ -15,6 +15,8 @@ const EACH_FORM = Number(process.env.NEKODE_EACH ?? 12);
 const doubtful = new Set([
   "last marker missing",
   ...Object.keys(endingKinds),
+  "patch, dedented by a level",
+  "patch, last line missing",
   "new text ends with an underline as long as its heading",
   "one word misspelt in a kept line",
   "spacing inside a kept line",

@@ -143,9 +143,14 @@ export const patchKinds: Record<string, CaseMaker> = {
       fits: (rows, start) => rows.slice(start + 1, start + 3).includes(""),
     },
   ),
-  "patch, dedented by a level": patch((sign, text) => sign + text.replace(/^ {2}/, ""), {
-    fits: (rows, start) => rows.slice(start, start + 8).every((row) => row === "" || /^ {2}/.test(row)),
-  }),
+  // Removed lines, or a whole step of the file's indentation, show how far.
+  "patch, dedented by a level": (file, random) => {
+    const made = patch((sign, text) => sign + text.replace(/^ {2}/, ""), {
+      fits: (rows, start) => rows.slice(start, start + 8).every((row) => row === "" || /^ {2}/.test(row)),
+    })(file, random);
+    const step = file.rows.some((row) => /^ {2}(?: {4})*[^\s*]/.test(row)) ? 2 : 4;
+    return made !== undefined && (step === 2 || /^-\s*\S/m.test(made.diff)) ? made : undefined;
+  },
   // Removed lines show that the signs stand in the place of a column.
   "patch, signs over the first column": (file, random) => {
     const made = patch((sign, text) => (sign === " " || text === "" ? text : sign + text.slice(1)), {
