@@ -12,6 +12,7 @@ const FILES = [
   ["system", "test/unit/node/session-processes.test.ts"],
   ["cli", "test/cli/killed.test.ts"],
   ["unit", "test/unit/core/sessions/damage.test.ts"],
+  ["unit", "test/unit/core/sessions/bad-rows.test.ts"],
 ];
 
 /**
@@ -31,6 +32,7 @@ export async function runEndurance({ kills, appends, damages }) {
         env: {
           ...process.env,
           ...{ NO_COLOR: "1", NEKODE_KILLS: kills, NEKODE_APPENDS: appends, NEKODE_DAMAGES: damages },
+          NEKODE_BAD_ROWS: damages,
         },
         anyExit: true,
         timeoutMs: HOUR,

@@ -14,8 +14,18 @@ const queueFile = "queue.json";
 const holdName = "draft-holder";
 
 const storedSchema = draftSchema.omit({ images: true });
-const storedImagesSchema = z.array(attachmentSchema);
-const storedQueueSchema = z.array(z.object({ text: z.string(), images: storedImagesSchema }));
+const storedImagesSchema = listOf(attachmentSchema);
+const storedQueueSchema = listOf(z.object({ text: z.string(), images: storedImagesSchema }));
+
+/** Items that do not fit are left out, not the whole list. */
+function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
+  return z.array(z.unknown()).transform((items) =>
+    items.flatMap((item) => {
+      const read = schema.safeParse(item);
+      return read.success ? [read.data] : [];
+    }),
+  );
+}
 
 type Part = "queue" | "text" | "images";
 const queueFirst: readonly Part[] = ["queue", "images", "text"];

@@ -95,6 +95,27 @@ it.each([
 it.each([
   ["a reload", reload],
   ["a kill of the extension host", kill],
+])(
+  "right after a task is sent, %s: it is said, or still in the composer, and sent once",
+  async (name, cut) => {
+    const wish = `Wish before ${name}`;
+    await vscode.send(wish);
+    await cut();
+    const input = panel.getByTestId("chat-input");
+    const said = vscode.row("user", wish);
+    // One of the two, whichever moment the window ended at.
+    await expect.poll(async () => (await said.count()) + Number((await input.inputValue()) === wish)).toBe(1);
+    if ((await said.count()) === 0) await input.press("Enter");
+    else if ((await goOn().count()) > 0) await goOn().click();
+    await vscode.row("text", "Something else.").waitFor();
+    expect(await said.count()).toBe(1);
+    await vscode.screenshot(`reload-sent-${name.split(" ")[1]}`);
+  },
+);
+
+it.each([
+  ["a reload", reload],
+  ["a kill of the extension host", kill],
 ])("while a command runs, %s: the person and the model are told", async (name, cut) => {
   await vscode.send("Command");
   await panel.getByTestId("approve").click();

@@ -29,6 +29,9 @@ export class Database {
   readonly #db: SqlDatabase;
   readonly #statements = new Map<string, Statement>();
 
+  /** Called with a table, how many of its rows do not fit, and which. */
+  onUnfit: (detail: string) => void = () => {};
+
   constructor(db: SqlDatabase) {
     this.#db = db;
   }
@@ -47,21 +50,38 @@ export class Database {
     }
   }
 
-  /** Every row, checked; throws where one does not fit. */
-  all<T>(schema: z.ZodType<T>, sql: string, params: SqlValue[] = []): T[] {
+  /**
+   * Every row, each checked by itself: one that does not fit is read by `lenient`, and where that does not fit either, or
+   * is not given, it is left out. `onUnfit` hears how many there were.
+   */
+  all<T>(schema: z.ZodType<T>, sql: string, params: SqlValue[] = [], lenient?: z.ZodType<T>): T[] {
     const statement = this.#prepare(sql);
     const rows: T[] = [];
+    const unfit: string[] = [];
     try {
       statement.bind(params);
-      while (statement.step()) rows.push(schema.parse(statement.getAsObject()));
+      while (statement.step()) {
+        const row = statement.getAsObject();
+        const strict = schema.safeParse(row);
+        const read = strict.success ? strict : lenient?.safeParse(row);
+        if (read?.success) rows.push(read.data);
+        if (!strict.success)
+          unfit.push(`${String(row.id ?? "?").slice(0, 100)} (${columnsOf(strict.error)})`);
+      }
     } finally {
       statement.reset();
     }
+    if (unfit.length > 0) this.onUnfit(`${tableOf(sql)}: ${unfit.length}: ${unfit.slice(0, 5).join(", ")}`);
     return rows;
   }
 
-  first<T>(schema: z.ZodType<T>, sql: string, params: SqlValue[] = []): T | undefined {
-    return this.all(schema, sql, params)[0];
+  first<T>(
+    schema: z.ZodType<T>,
+    sql: string,
+    params: SqlValue[] = [],
+    lenient?: z.ZodType<T>,
+  ): T | undefined {
+    return this.all(schema, sql, params, lenient)[0];
   }
 
   /** Every row as its bare values, without a check: for columns that only this store writes, where there are many. */
@@ -130,4 +150,12 @@ export class Database {
     for (const statement of this.#statements.values()) statement.free();
     this.#statements.clear();
   }
+}
+
+function tableOf(sql: string): string {
+  return /\bFROM\s+(\w+)/i.exec(sql)?.[1] ?? "?";
+}
+
+function columnsOf({ issues }: z.ZodError): string {
+  return [...new Set(issues.map(({ path }) => String(path[0] ?? "?")))].join(", ");
 }

@@ -1,11 +1,12 @@
 /** The list of a project's sessions: pages of it, in the order that the person asked for, or those that contain words. */
 import * as z from "zod";
+import type { Totals } from "../../shared/event.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
 import type { Database } from "./database.ts";
 import { fold, hashesOf, mayContain, termsOf } from "./grams.ts";
 import { type Chunk, type Reader, rowsBetween, type SearchIndex } from "./search-index.ts";
 import type { Piece } from "./searchable.ts";
-import { sessionColumns, sessionRowSchema, summaryOf } from "./session-rows.ts";
+import { isDeleted, sessionRows, summaryOf, totalsOf } from "./session-rows.ts";
 
 export interface HistoryPage {
   sessions: SessionSummary[];
@@ -23,16 +24,28 @@ const width = 8;
 const excerptBefore = 40;
 const excerptAfter = 120;
 
-const tokens = `ifnull(json_extract(totals, '$.inputTokens') + json_extract(totals, '$.outputTokens'), 0)`;
+const newest = "touched DESC, id";
 const orders: Record<HistoryQuery["sort"], string> = {
-  newest: "touched DESC, id",
+  newest,
   oldest: "started_at, touched, id",
-  cost: "ifnull(json_extract(totals, '$.cost'), 0) DESC, touched DESC, id",
-  tokens: `${tokens} DESC, touched DESC, id`,
-  relevance: "touched DESC, id",
+  // By figures that SQL would have to trust to be there: see `figures`.
+  cost: newest,
+  tokens: newest,
+  relevance: newest,
+};
+/** What the largest of comes first, by the order asked for. */
+const figures: Partial<Record<HistoryQuery["sort"], (totals: Totals) => number>> = {
+  cost: ({ cost }) => cost ?? 0,
+  tokens: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
 };
 
-const titleSchema = z.object({ id: z.string(), title: z.string() });
+const titleSchema = z.object({ id: z.string(), title: z.string(), totals: z.string().nullable() });
+type Titled = z.infer<typeof titleSchema>;
+const untitledSchema: z.ZodType<Titled> = z.object({
+  id: z.string(),
+  title: z.string().catch(""),
+  totals: z.string().nullable().catch(null),
+});
 
 interface Term {
   text: string;
@@ -66,7 +79,7 @@ export class History {
     if (terms.length > 0) return this.#search(query, terms);
     // Whoever looks at the list may search it next.
     if (offset === 0) void this.#index.refresh(0);
-    const ids = await this.#reader.fresh((db) => idsOf(db, query, `LIMIT ${limit + 1} OFFSET ${offset}`));
+    const ids = await this.#reader.fresh((db) => idsOf(db, query, offset, limit + 1));
     const page = ids.slice(0, limit);
     return { sessions: await this.#summaries(page.map(({ id }) => ({ id }))), more: ids.length > limit };
   }
@@ -75,7 +88,7 @@ export class History {
     const { offset, limit, sort } = query;
     const indexing = await this.#index.refresh(indexWaitMs);
     const { sessions, chunks } = await this.#reader.known((db) => ({
-      sessions: idsOf(db, query, ""),
+      sessions: idsOf(db, query),
       chunks: possibleChunks(db, terms, sort === "relevance"),
     }));
     const candidates = sessions.flatMap(
@@ -152,7 +165,7 @@ export class History {
   async #summaries(hits: readonly Hit[]): Promise<SessionSummary[]> {
     return this.#reader.known((db) =>
       hits.flatMap(({ id, ...place }) => {
-        const row = db.first(sessionRowSchema, `SELECT ${sessionColumns} FROM sessions WHERE id = ?`, [id]);
+        const [row] = sessionRows(db, "WHERE id = ?", [id]);
         if (!row) return [];
         return [{ ...summaryOf(row), ...place }];
       }),
@@ -165,10 +178,18 @@ const titleScore = 1_000_000_000;
 /** Of a chunk that a word is in, by whose words it is among. */
 const scores: Record<Piece["by"], number> = { person: 10_000, agent: 100, tool: 1 };
 
-function idsOf(db: Database, query: HistoryQuery, end: string): z.infer<typeof titleSchema>[] {
-  const only = query.favourites ? "AND favourite = 1" : "";
-  const sql = `SELECT id, title FROM sessions WHERE deleted_at IS NULL ${only} ORDER BY ${orders[query.sort]} ${end}`;
-  return db.all(titleSchema, sql);
+function idsOf(db: Database, query: HistoryQuery, from = 0, count?: number): Titled[] {
+  const where = `WHERE NOT ${isDeleted} ${query.favourites ? "AND favourite = 1" : ""}`;
+  const columns = "SELECT id, title, totals FROM sessions";
+  const figure = figures[query.sort];
+  const part = count === undefined || figure ? "" : `LIMIT ${count} OFFSET ${from}`;
+  const sql = `${columns} ${where} ORDER BY ${orders[query.sort]} ${part}`;
+  const rows = db.all(titleSchema, sql, [], untitledSchema);
+  if (!figure) return rows;
+  const weighed = rows.map((row) => ({ row, weight: figure(totalsOf(row)) }));
+  // The sort is stable: among equals the newest comes first.
+  weighed.sort((a, b) => b.weight - a.weight);
+  return weighed.slice(from, count === undefined ? undefined : from + count).map(({ row }) => row);
 }
 
 interface PossibleChunk {

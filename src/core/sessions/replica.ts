@@ -209,6 +209,7 @@ export class Replica {
   #take(opened: Opened, head: Head | undefined, version: string | undefined, size: number): void {
     this.#base?.db.close();
     this.#base = opened.base;
+    opened.base.db.onUnfit = (detail) => this.problems.add("rows-unreadable", detail);
     this.#generation = opened.generation;
     this.#store = opened.store ?? head?.store;
     this.#version = version;

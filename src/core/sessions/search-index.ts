@@ -13,6 +13,7 @@ import { Emitter } from "../lifecycle.ts";
 import type { Clock } from "../ports.ts";
 import type { Database } from "./database.ts";
 import { fold, Signature } from "./grams.ts";
+import { isPosition } from "./lineage.ts";
 import { unpacked } from "./packs.ts";
 import type { PayloadStore } from "./payloads.ts";
 import { fromRow, messageColumns, messageRowSchema } from "./rows.ts";
@@ -154,9 +155,15 @@ export class SearchIndex {
     this.#toldAt = this.#sliceFrom;
     this.#savedAt = this.#sliceFrom;
     this.#progress = { done: 0, total: 0 };
+    const tried = new Map<string, string>();
     for (;;) {
       const stale = (await this.#reader.fresh(staleSessions)).filter(({ id }) => !this.#unusable.has(id));
       if (stale.length === 0) return;
+      for (const { id, last, indexed } of stale) {
+        // What cannot be read keeps it from ever being complete.
+        if (tried.get(id) === `${last} ${indexed}`) this.#unusable.add(id);
+        tried.set(id, `${last} ${indexed}`);
+      }
       this.#progress.total = stale.reduce((sum, { last, indexed }) => sum + last - indexed, 0);
       this.#progress.done = 0;
       for (const session of stale) {
@@ -280,8 +287,8 @@ function staleSessions(db: Database): Stale[] {
   return db.all(
     staleSchema,
     `SELECT id, last, ifnull(indexed, 0) AS indexed FROM (SELECT id, touched,
-       (SELECT max(position) FROM messages WHERE session_id = sessions.id) AS last,
-       (SELECT max(last) FROM search_chunks WHERE session_id = sessions.id) AS indexed FROM sessions)
+       (SELECT max(position) FROM messages WHERE session_id = sessions.id AND ${isPosition("position")}) AS last,
+       (SELECT max(last) FROM search_chunks WHERE session_id = sessions.id AND ${isPosition("last")}) AS indexed FROM sessions)
      WHERE last > ifnull(indexed, 0) ORDER BY touched DESC, id`,
   );
 }
@@ -312,7 +319,7 @@ function lastBefore(db: Database, session: string, position: number): number {
 /** A session's own next messages after a position; all of the last position among them. */
 function rowsAfter(db: Database, session: string, position: number): IndexedRow[] {
   const sql = `SELECT ${messageColumns}, position FROM messages
-    WHERE session_id = ? AND position > ? ORDER BY position LIMIT ${batch}`;
+    WHERE session_id = ? AND position > ? AND ${isPosition("position")} ORDER BY position LIMIT ${batch}`;
   const rows = db.all(rowSchema, sql, [session, position]);
   const last = rows.at(-1)?.position;
   if (last === undefined || rows.length < batch) return rows;

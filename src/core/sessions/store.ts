@@ -6,14 +6,21 @@ import { messageOf } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { Claims } from "./claims.ts";
 import { History, type HistoryPage } from "./history.ts";
-import { type ForkPoint, forkBefore, messageRows, newestRows, nextPosition } from "./lineage.ts";
+import {
+  countMessages,
+  type ForkPoint,
+  forkBefore,
+  messageRows,
+  newestRows,
+  nextPosition,
+} from "./lineage.ts";
 import { mostPacks, packMessages } from "./packs.ts";
 import type { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
 import type { JournalRecord, SessionPatch } from "./records.ts";
 import type { Replica } from "./replica.ts";
 import { SearchIndex } from "./search-index.ts";
-import { sessionColumns, sessionRowSchema, summaryOf, totalsOf } from "./session-rows.ts";
+import { isDeleted, sessionRows, summaryOf, totalsOf } from "./session-rows.ts";
 import type { NewSession, SessionPart, SessionStore, StoredSession } from "./sessions.ts";
 import { StoredMessages } from "./stored-messages.ts";
 import { payloadsOf, releaseUnused, sweepPayloads } from "./sweep.ts";
@@ -171,8 +178,8 @@ export class Store implements SessionStore {
   list(projectPath?: string): Promise<SessionSummary[]> {
     return this.#reading((db) => {
       const where = projectPath === undefined ? "" : "AND project_path = ?";
-      const sql = `SELECT ${sessionColumns} FROM sessions WHERE deleted_at IS NULL ${where} ORDER BY touched DESC, id`;
-      return db.all(sessionRowSchema, sql, projectPath === undefined ? [] : [projectPath]).map(summaryOf);
+      const rest = `WHERE NOT ${isDeleted} ${where} ORDER BY touched DESC, id`;
+      return sessionRows(db, rest, projectPath === undefined ? [] : [projectPath]).map(summaryOf);
     });
   }
 
@@ -187,38 +194,37 @@ export class Store implements SessionStore {
 
   async load(sessionId: string, part?: SessionPart): Promise<StoredSession | undefined> {
     const found = await this.#reading((db) => {
-      const sql = `SELECT ${sessionColumns} FROM sessions WHERE id = ?`;
-      const session = db.first(sessionRowSchema, sql, [sessionId]);
+      const [session] = sessionRows(db, "WHERE id = ?", [sessionId]);
       const rows = part ? newestRows(db, sessionId, part.skip, part.count) : messageRows(db, sessionId);
-      return session && { session, rows };
+      return session && { session, rows, messageCount: countMessages(db, sessionId) };
     });
     if (!found) return undefined;
-    const { session } = found;
+    const { session, messageCount } = found;
     return {
-      summary: summaryOf(session),
+      summary: { ...summaryOf(session), messageCount },
       mode: session.mode,
       todo: session.todo,
       model: session.model_used,
       endedAt: session.ended_at,
       totals: totalsOf(session),
-      messages: await this.#messages.read(found.rows),
+      messages: await this.#messages.read(found.rows, session.title || session.id),
     };
   }
 
   latest(): Promise<string | undefined> {
-    const sql = "SELECT id FROM sessions WHERE deleted_at IS NULL ORDER BY touched DESC, id LIMIT 1";
+    const sql = `SELECT id FROM sessions WHERE NOT ${isDeleted} ORDER BY touched DESC, id LIMIT 1`;
     return this.#reading((db) => db.first(idSchema, sql)?.id);
   }
 
   async active(): Promise<string | undefined> {
-    const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND deleted_at IS NULL ORDER BY touched DESC, id`;
+    const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND NOT ${isDeleted} ORDER BY touched DESC, id`;
     const open = await this.#reading((db) => db.all(idSchema, sql));
     const elsewhere = await this.elsewhere();
     return open.find(({ id }) => !elsewhere.has(id))?.id;
   }
 
   deleted(): Promise<{ id: string; deletedAt: string }[]> {
-    const sql = "SELECT id, deleted_at FROM sessions WHERE deleted_at IS NOT NULL ORDER BY deleted_at, id";
+    const sql = `SELECT id, deleted_at FROM sessions WHERE ${isDeleted} ORDER BY deleted_at, id`;
     return this.#reading((db) =>
       db.all(deletedSchema, sql).map((row) => ({ id: row.id, deletedAt: row.deleted_at })),
     );

@@ -34,11 +34,11 @@ export class StoredMessages {
     return { stored: storedMessageSchema.parse(JSON.parse(JSON.stringify(value))), payloads };
   }
 
-  /** The messages of these rows; one that is none is said to be unreadable, and left out. */
-  async read(packed: readonly MessageRow[]): Promise<Message[]> {
+  /** The messages of these rows of a session; those that are none are left out, and `title` said to lack them. */
+  async read(packed: readonly MessageRow[], title: string): Promise<Message[]> {
     const stored: { value: unknown; isWhole: boolean }[] = [];
-    const unreadable = (id: string, error: unknown) =>
-      this.#problems.add("message-unreadable", `${id}: ${messageOf(error)}`);
+    const bad: string[] = [];
+    const unreadable = (id: string, error: unknown) => bad.push(`${id}: ${messageOf(error).slice(0, 300)}`);
     for (const row of await unpacked(packed, this.#payloads)) {
       try {
         stored.push({ value: fromRow(row), isWhole: !mayNeedPayloads(row) });
@@ -57,6 +57,8 @@ export class StoredMessages {
       if (success) messages.push(data);
       else unreadable(idSchema.safeParse(value).data?.id ?? "?", error);
     }
+    const [first] = bad;
+    if (first !== undefined) this.#problems.add("message-unreadable", `${title}: ${bad.length}: ${first}`);
     return messages;
   }
 

@@ -18,6 +18,18 @@ async function usedOf(replica: Replica, payloads: readonly string[]): Promise<Re
   return new Set(payloads.filter((payload) => replica.db.first(payloadSchema, sql, [payload])));
 }
 
+/** A row that does not say which file is needed: any file could be meant. */
+function hasUnfitUses({ db, problems }: Replica): boolean {
+  const unfit = db.first(
+    z.object({ count: z.number() }),
+    `SELECT count(*) AS count FROM payload_uses
+     WHERE typeof(payload) <> 'text' OR typeof(session_id) <> 'text' OR length(payload) <> 64 OR payload GLOB '*[^0-9a-f]*'`,
+  );
+  if (!unfit?.count) return false;
+  problems.add("rows-unreadable", `payload_uses: ${unfit.count}`);
+  return true;
+}
+
 /** The payloads that this session needs, perhaps with others. */
 export function payloadsOf(replica: Replica, session: string): string[] {
   const sql = "SELECT payload FROM payload_uses WHERE session_id = ?";
@@ -45,7 +57,7 @@ export async function sweepPayloads(
   payloads: PayloadStore,
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<number> {
-  if (!replica.writable || (await replica.hasDamage())) return 0;
+  if (!replica.writable || (await replica.hasDamage()) || hasUnfitUses(replica)) return 0;
   const cutOff = await payloads.leaving();
   const bringBack = () => replica.locked(() => payloads.bringBack(cutOff), sweepWaitMs);
   if (cutOff.length > 0) await inTurn(bringBack);
