@@ -51,7 +51,7 @@ export const toolCallBlockSchema = z.object({
   params: z.record(z.string(), z.unknown()),
   /** Cut off before its end: shown, answered, never run. */
   partial: z.boolean().optional(),
-  /** Why the arguments could not be read (native calling), for the reply to the model. */
+  /** Why the call or its arguments could not be read, for the reply to the model. */
   malformed: z.string().optional(),
   /** What the endpoint sent with the call and wants back with it; opaque. */
   extra: z.record(z.string(), z.unknown()).optional(),

@@ -19,6 +19,39 @@ export function isShortParam(name: string): boolean {
   return SHORT.has(name);
 }
 
+/** Parameters whose values are one word or path, in which the closing tag of the parameter cannot stand. */
+const ATOMIC = new Set([
+  "path",
+  "directory",
+  "start_line",
+  "end_line",
+  "recursive",
+  "file_pattern",
+  "context_lines",
+  "requires_approval",
+  "timeout",
+  "id",
+  "wait_seconds",
+  "url",
+  "uri",
+  "server_name",
+  "tool_name",
+  "action",
+  "coordinate",
+  "needs_more_exploration",
+]);
+
+/** True for parameters whose values end at their first closing tag, whatever follows it. */
+export function isAtomicParam(name: string): boolean {
+  return ATOMIC.has(name);
+}
+
+/** `text` with the five named entities and character numbers decoded. */
+export function decodeEntities(text: string): string {
+  const decoder = new EntityText();
+  return decoder.push(text) + decoder.end();
+}
+
 const LIMIT = 4096;
 const LONGEST_ENTITY = 9;
 const NAMED: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };

@@ -1,5 +1,6 @@
 import { WHITE_SPACE_LIMIT } from "./chars.ts";
 import type { AssistantEvent } from "./events.ts";
+import type { WholeCall } from "./whole-call.ts";
 
 const NOT_SPACE = /[^ \t\r\n]/;
 
@@ -67,8 +68,17 @@ export class EventSink {
     else this.events.push({ type: "param", index: this.calls, name, delta });
   }
 
-  toolEnd(partial: boolean): void {
-    this.events.push({ type: "tool-end", index: this.calls, partial });
+  toolEnd(partial: boolean, fault?: string): void {
+    const told = fault === undefined ? {} : { fault };
+    this.events.push({ type: "tool-end", index: this.calls, partial, ...told });
     this.calls++;
+  }
+
+  /** A call that was read as a whole. */
+  whole({ name, params }: WholeCall): void {
+    this.endText();
+    this.toolStart(name);
+    for (const [param, value] of params) this.param(param, value);
+    this.toolEnd(false);
   }
 }

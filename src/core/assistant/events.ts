@@ -3,25 +3,31 @@
  *
  * A delta is final when emitted: nothing that comes later takes it back, and folding the events of any
  * chunking gives the blocks of the whole message. `index` numbers the tool calls of one message from 0.
- * `partial` is true for a call that the message did not finish; such a call is shown and never run.
+ * `partial` is true for a call that the message did not finish; such a call is shown and never run. `fault` says what
+ * was wrong with a call that was not simply cut off by the message's end, in words for the model.
  */
 export type AssistantEvent =
   | { type: "text"; delta: string }
   | { type: "reasoning"; delta: string }
   | { type: "tool-start"; index: number; name: string }
   | { type: "param"; index: number; name: string; delta: string }
-  | { type: "tool-end"; index: number; partial: boolean };
+  | { type: "tool-end"; index: number; partial: boolean; fault?: string };
 
 /** A finished piece of an assistant message, in the order in which the pieces began. */
 export type AssistantBlock =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
-  | { type: "tool"; name: string; params: Record<string, string>; partial: boolean };
+  | { type: "tool"; name: string; params: Record<string, string>; partial: boolean; fault?: string };
 
 /** A tool as the parsers need to know it: its name and the names of its parameters. */
 export interface ToolSyntax {
   readonly name: string;
   readonly params: readonly string[];
+  /**
+   * The parameter that bare text between the tool's tags stands for, "" where none is certain. Left out, it is the
+   * first parameter.
+   */
+  readonly text?: string;
 }
 
 const PIECES = 512;
@@ -49,7 +55,7 @@ export class TextBuilder {
 
 type OpenBlock =
   | { type: "text" | "reasoning"; text: TextBuilder }
-  | { type: "tool"; name: string; params: Map<string, TextBuilder>; partial: boolean };
+  | { type: "tool"; name: string; params: Map<string, TextBuilder>; partial: boolean; fault?: string };
 
 /**
  * Folds events into blocks as they come. `blocks()` may be asked at any time; a call whose `tool-end` has not
@@ -92,7 +98,9 @@ export class BlockFolder {
       }
       case "tool-end": {
         const call = this.calls.get(event.index);
-        if (call !== undefined) call.partial = event.partial;
+        if (call === undefined) return;
+        call.partial = event.partial;
+        if (event.fault !== undefined) call.fault = event.fault;
       }
     }
   }
@@ -103,7 +111,8 @@ export class BlockFolder {
       const params: Record<string, string> = Object.fromEntries(
         Array.from(block.params, ([name, value]) => [name, value.toString()]),
       );
-      return { type: "tool", name: block.name, params, partial: block.partial };
+      const { name, partial, fault } = block;
+      return { type: "tool", name, params, partial, ...(fault === undefined ? {} : { fault }) };
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { ToolSyntax } from "./events.ts";
-import { CodeTracker } from "./markdown.ts";
+import { normalise } from "./spelling.ts";
 
 /** A name that stands for a known tool, with a mapping where its parameters have other names; or the nearest names. */
 export type ResolvedName =
@@ -9,27 +9,31 @@ export type ResolvedName =
 interface Alias {
   tool: string;
   params: readonly string[];
+  /** As in `ToolSyntax`. */
+  text: string;
   mapParams?: (params: Record<string, unknown>) => Record<string, unknown>;
 }
 
 /** The tools of nebula, and what each is here. */
 const ALIASES: ReadonlyMap<string, Alias> = new Map<string, Alias>([
-  ["readFile", { tool: "read_file", params: ["path"] }],
-  ["writeFile", { tool: "write_to_file", params: ["path", "content"] }],
+  ["readFile", { tool: "read_file", params: ["path"], text: "path" }],
+  ["writeFile", { tool: "write_to_file", params: ["path", "content"], text: "" }],
   [
     "editFile",
     {
       tool: "write_to_file",
       params: ["path", "new_content"],
+      text: "",
       mapParams: (params) => rename(params, { new_content: "content" }),
     },
   ],
-  ["list", { tool: "list_files", params: ["path", "recursive"] }],
+  ["list", { tool: "list_files", params: ["path", "recursive"], text: "path" }],
   [
     "searchInDirectory",
     {
       tool: "search_files",
       params: ["directory", "keyword"],
+      text: "",
       mapParams: ({ keyword, ...rest }) =>
         rename(
           keyword === undefined
@@ -75,56 +79,7 @@ export function aliasTools(tools: readonly ToolSyntax[]): ToolSyntax[] {
   const names = new Set(tools.map((tool) => tool.name));
   return [...ALIASES]
     .filter(([name, { tool }]) => names.has(tool) && !names.has(name))
-    .map(([name, { params }]) => ({ name, params }));
-}
-
-/** A call that the parser took for text. `line` counts from 1 in the text that was searched. */
-export interface MissedCall {
-  name: string;
-  line: number;
-  /** True where it stands in a code fence or in back-ticks, which makes it an example rather than a call. */
-  inCode: boolean;
-  /** The tool that the name means, if it means one. */
-  tool: string | undefined;
-  /** The nearest names where it means none. */
-  suggestions: string[];
-}
-
-const CALL_SHAPE = /^[ \t]*<([A-Za-z][\w.:-]{0,63})>[ \t\r\n]{0,1024}<[A-Za-z][\w-]{0,63}>/gm;
-const TOOL_SHAPE = /_|[a-z][A-Z]/;
-
-/**
- * What looks like a call in the text of a message that had none: a tag that begins a line and is shaped like a tool's
- * name, with another tag after it. Meant for the reply that tells the model why nothing ran. At most ten.
- */
-export function findUnknownCalls(text: string, known: readonly string[]): MissedCall[] {
-  const found: MissedCall[] = [];
-  const code = new CodeTracker();
-  let outside = -1;
-  let line = 1;
-  let counted = 0;
-  for (const match of text.matchAll(CALL_SHAPE)) {
-    const name = match[1] ?? "";
-    const at = match.index + match[0].indexOf("<");
-    while (outside < at && outside < text.length) {
-      if (outside >= 0) code.passTag();
-      outside = code.scan(text, outside + 1);
-    }
-    const inCode = outside !== at;
-    const resolved = resolveToolName(name, known);
-    const tool = "name" in resolved ? resolved.name : undefined;
-    if (tool === undefined && (inCode || !TOOL_SHAPE.test(name))) continue;
-    for (; counted < at; counted++) if (text.charCodeAt(counted) === 10) line++;
-    found.push({
-      name,
-      line,
-      inCode,
-      tool,
-      suggestions: "suggestions" in resolved ? resolved.suggestions : [],
-    });
-    if (found.length === 10) break;
-  }
-  return found;
+    .map(([name, { params, text }]) => ({ name, params, text }));
 }
 
 /** The candidates that `name` may be a slip for, at most three, the nearest first. */
@@ -164,10 +119,6 @@ function words(name: string): string[] {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word.length >= 3);
-}
-
-function normalise(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */

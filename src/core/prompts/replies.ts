@@ -1,4 +1,5 @@
 /** Every fixed text that is sent to the model as an answer, in one place. */
+import type { Attempt, AttemptKind } from "../assistant/attempts.ts";
 
 export const notRun = {
   stopped: "The person stopped the task before this call ran.",
@@ -6,6 +7,8 @@ export const notRun = {
   "rejected-before": "Not run, because the person rejected an earlier call of the same message.",
   "turn-over": "Not run, because an earlier call of the same message ended the turn.",
   "cut-off": "The call was cut off before its end, so it was not run. Send it again, whole.",
+  unread:
+    "Not run, because another call of the same message could not be read. What was wrong with it follows.",
   spoke: "Not run: the person wrote something instead of deciding on it.",
 } as const;
 
@@ -57,7 +60,27 @@ export function repeated(times: number): string {
   return `You have made this same call ${times} times with the same result, and nothing has changed in between. Use the result that you have: take another step, or ask the user if you are stuck.`;
 }
 
-export function unknownCall(name: string, suggestions: readonly string[]): string {
-  const near = suggestions.length > 0 ? ` Did you mean ${suggestions.join(" or ")}?` : "";
-  return `Your message contains something that looks like a call of ${name}, but there is no such tool.${near} Nothing was run.`;
+/** What keeps what looks like a call from being one. */
+const unread: Record<AttemptKind, (name: string) => string> = {
+  unknown: (name) => `contains something that looks like a call of ${name}, but there is no such tool.`,
+  malformed: (name) =>
+    `contains something that looks like a call of ${name}, but it does not have the form of one.`,
+  "in-code": (name) =>
+    `ends with a call of ${name} in a code fence or in back-ticks, which makes it an example. If it is one, leave it as it is and go on or complete the task.`,
+  "in-reasoning": (name) =>
+    `ends within your reasoning, with a call of ${name} in it. Finish the reasoning before the call.`,
+  "other-form": (name) => `contains a call of ${name} in a form that is not read here.`,
+};
+
+/** The answer to calls that were not understood. `usage`: how a call is written; "" under native calling. */
+export function unreadCalls(attempts: readonly Attempt[], usage: string): string {
+  const found = attempts.map(({ kind, name, suggestions }) => {
+    const near = suggestions.length > 0 ? ` Did you mean ${suggestions.join(" or ")}?` : "";
+    return `Your message ${unread[kind](name)}${near}`;
+  });
+  const form =
+    usage === ""
+      ? "Call tools through the function calling interface, not as text."
+      : `To call a tool, write it outside code, with nothing around it, in this form:\n\n${usage}`;
+  return `${[...new Set(found)].join("\n")}\nIt was not run. ${form}`;
 }

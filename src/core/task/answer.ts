@@ -26,6 +26,8 @@ interface OpenCall {
   stream: CallStream | undefined;
   ended: boolean;
   partial: boolean;
+  /** What is wrong with how it was written. */
+  fault: string | undefined;
 }
 
 type OpenBlock = { type: "text" | "reasoning"; text: TextBuilder } | { type: "call"; call: OpenCall };
@@ -131,6 +133,7 @@ export class Answer {
     };
     if (!native) {
       if (call.partial || !call.ended) block.partial = true;
+      if (call.fault !== undefined) block.malformed = call.fault;
       return block;
     }
     if (native.extra) block.extra = native.extra;
@@ -161,6 +164,7 @@ export class Answer {
       else {
         call.ended = true;
         call.partial = event.partial;
+        call.fault = event.fault;
         this.#announce(call);
       }
     }
@@ -183,6 +187,7 @@ export class Answer {
       stream: tool ? watch(tool) : undefined,
       ended: false,
       partial: false,
+      fault: undefined,
     };
     this.#blocks.push({ type: "call", call });
     this.#emitCall(call);

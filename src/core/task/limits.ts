@@ -27,6 +27,7 @@ export class Limits {
   #mistakes = 0;
   readonly #repeats = new Repeats();
   #repeated = 0;
+  #misread = 0;
 
   /** The person spoke, or said to go on: counting starts again, past a cap that was reached. */
   reset(cost: number): void {
@@ -35,6 +36,7 @@ export class Limits {
     this.#requests = 0;
     this.#repeats.reset();
     this.#repeated = 0;
+    this.#misread = 0;
     this.succeeded();
   }
 
@@ -49,6 +51,7 @@ export class Limits {
   #check(caps: Caps, cost: number): Limit | undefined {
     if (this.#mistakes >= mistakeLimit) return { code: "mistake-limit", values: [String(this.#mistakes)] };
     if (this.#repeated >= askAt) return { code: "repeat-limit", values: [String(this.#repeated)] };
+    if (this.#misread >= mistakeLimit) return { code: "mistake-limit", values: [String(this.#misread)] };
     if (caps.maxRequests > 0 && this.#requests >= caps.maxRequests) {
       return { code: "request-limit", values: [String(this.#requests)] };
     }
@@ -73,6 +76,11 @@ export class Limits {
     const count = this.#repeats.count(...call);
     this.#repeated = Math.max(this.#repeated, count);
     return count;
+  }
+
+  /** Counts answers in a row that hold what looks like a call and is none, whatever it is and whatever ran beside it. */
+  answer(holdsUnread: boolean): void {
+    this.#misread = holdsUnread ? this.#misread + 1 : 0;
   }
 
   succeeded(): void {

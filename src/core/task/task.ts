@@ -5,7 +5,6 @@
 import type { Message } from "../../shared/message.ts";
 import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
-import { findUnknownCalls } from "../assistant/names.ts";
 import { messageTokens } from "../context/window.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports.ts";
@@ -32,6 +31,7 @@ import type { Frame } from "./sizer.ts";
 import { emptiness, type StepResult, step } from "./step.ts";
 import { runCalls } from "./tool-calls.ts";
 import { type Said, saidText, userMessage } from "./turn.ts";
+import { holdsUnread, unreadReply } from "./unread.ts";
 import { Windows } from "./windows.ts";
 
 export interface TaskDeps {
@@ -130,6 +130,7 @@ export class Task {
             context: this.context,
             streams: this.#streams,
             askAgain: this.askAgain,
+            holdsUnread: holdsUnread(conversation.messages, this.#d.registry),
             condense: (summary) => this.fitter.applyCondense(summary),
           },
           signal,
@@ -142,30 +143,29 @@ export class Task {
         if (end) return end.turnEnd;
       }
       const last = conversation.messages.at(-1);
+      if (last?.role !== "user") limits.answer(holdsUnread(conversation.messages, this.#d.registry));
       if (last?.role === "assistant" && !(await this.#replyTo(last, signal))) return "replied";
       const limit = limits.next(settings().approval, conversation.totals.cost ?? 0);
       if (limit) {
         conversation.emit({ type: "notice", id: this.#d.host.newId(), ...limit });
         return "limit";
       }
-      if (conversation.messages.at(-1)?.role === "tool") await this.#append([], signal);
+      if (conversation.messages.at(-1)?.role === "tool") {
+        await this.#append(unreadReply(this.#d, this.#model().protocol), signal);
+      }
       await this.#request(signal);
     }
   }
 
-  /** An answer without calls ends the turn, unless it was cut off, or meant a call that we do not know. */
+  /** An answer without calls ends the turn, unless it was cut off, or holds a call that could not be read. */
   async #replyTo(last: Message, signal: AbortSignal): Promise<boolean> {
     if (last.interrupted) {
       await this.#append([replies.continueAfterCut], signal);
       return true;
     }
-    const text = last.blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-    const names = this.#d.registry.tools.map((tool) => tool.name);
-    const missed = findUnknownCalls(text, names).find((call) => !call.inCode && call.tool === undefined);
-    if (!missed) return false;
-    this.#d.limits.mistake(`unknown call ${missed.name}`);
-    await this.#append([replies.unknownCall(missed.name, missed.suggestions)], signal);
-    return true;
+    const unread = unreadReply(this.#d, this.#model().protocol);
+    if (unread.length > 0) await this.#append(unread, signal);
+    return unread.length > 0;
   }
 
   /** A user message with what was said meanwhile, `texts`, and the environment. */
@@ -313,7 +313,7 @@ export class Task {
       conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
     if (result.failure) throw result.failure;
     const empty = emptiness(result);
-    if (empty) throw empty;
+    if (empty && !holdsUnread([message], this.#d.registry)) throw empty;
   }
 
   #systemPrompt(protocol: Protocol): string {

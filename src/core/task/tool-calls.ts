@@ -37,6 +37,8 @@ export interface CallsOptions {
   streams: Map<string, CallStream>;
   /** Calls that were waiting when the window closed ask again, whatever the settings allow. */
   askAgain: boolean;
+  /** The message holds calls that could not be read: it does not end the turn before they are answered. */
+  holdsUnread: boolean;
   /** The person accepted a summary in place of the conversation so far. */
   condense(summary: string): void;
 }
@@ -121,6 +123,7 @@ class CallRun {
     if (progress !== undefined) await this.#o.conversation.setTodo(cleanTodo(progress));
     if (!this.#mayRun(tool)) return this.#fail(call, replies.refusedInMode(tool.name, this.#mode), "failed");
     if (tool.turnEnd) {
+      if (this.#o.holdsUnread) return this.#fail(call, replies.notRun.unread, "not-run");
       if (tool.turnEnd === "planned" && params.needs_more_exploration === true) {
         await this.#answer(call, { parts: [{ type: "text", text: replies.exploreMore }] });
         return "next";

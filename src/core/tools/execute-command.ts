@@ -33,6 +33,7 @@ export const executeCommand = defineTool({
       .describe("Seconds after which it goes on in the background."),
   }),
   subjectParam: "command",
+  absent: { requires_approval: true },
   async prepare({ command, timeout, requires_approval: requiresApproval }, context) {
     const { host } = context;
     const { root } = host.workspace;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { ToolCallBlock } from "../../shared/message.ts";
 import type { ToolSyntax } from "../assistant/events.ts";
 import { aliasTools, resolveToolName } from "../assistant/names.ts";
+import { withOwnNames } from "../assistant/param-names.ts";
 import { parseParams } from "../assistant/params.ts";
 import type { NativeTool } from "../provider/provider.ts";
 import { applyPatch } from "./apply-patch.ts";
@@ -70,6 +71,7 @@ export class ToolRegistry {
     const own = this.tools.map((tool) => ({
       name: tool.name,
       params: [...Object.keys(tool.schema.shape), progressParam],
+      text: textParam(tool),
     }));
     return [...own, ...aliasTools(own)];
   }
@@ -78,7 +80,9 @@ export class ToolRegistry {
   canonical(name: string, params: Record<string, unknown>): Pick<ToolCallBlock, "name" | "params"> {
     const resolved = resolveToolName(name, [...this.#byName.keys()]);
     if (!("name" in resolved)) return { name, params };
-    return { name: resolved.name, params: resolved.mapParams?.(params) ?? params };
+    const mapped = resolved.mapParams?.(params) ?? params;
+    const own = Object.keys(this.#byName.get(resolved.name)?.schema.shape ?? {});
+    return { name: resolved.name, params: withOwnNames(mapped, [...own, progressParam]) };
   }
 
   subject(call: Pick<ToolCallBlock, "name" | "params">): string {
@@ -95,7 +99,11 @@ export class ToolRegistry {
 
   /** Checks a raw call: its name, its parameters and their types. The error is in words that a model can act on. */
   resolve(call: ToolCallBlock): ResolvedCall {
-    if (call.partial) return { ok: false, error: this.#cutOff(call) };
+    if (call.partial) {
+      const { malformed } = call;
+      if (malformed === undefined) return { ok: false, error: this.#cutOff(call) };
+      return { ok: false, error: this.#faulty(call.name, malformed) };
+    }
     const resolved = resolveToolName(call.name, [...this.#byName.keys()]);
     const tool = "name" in resolved ? this.#byName.get(resolved.name) : undefined;
     if (!("name" in resolved) || !tool) {
@@ -110,7 +118,7 @@ export class ToolRegistry {
       };
     }
     const { [progressParam]: progress, ...rest } = call.params;
-    const parsed = parseParams(tool.schema, rest);
+    const parsed = parseParams(tool.schema, { ...tool.absent, ...rest });
     if (!parsed.ok) return { ok: false, error: `${tool.name}: ${parsed.error}` };
     return {
       ok: true,
@@ -129,11 +137,30 @@ export class ToolRegistry {
     for (const [param, value] of Object.entries(call.params)) {
       const after = typeof value === "string" ? value.split(`</${param}>`)[1] : undefined;
       const unknown = /^\s*<(\w{1,64})>/.exec(after ?? "")?.[1];
+      const wrong = /^\s*<\/([\w.-]{1,64})>\s*$/.exec(after ?? "")?.[1];
+      if (wrong !== undefined) {
+        return this.#faulty(call.name, `it ends with </${wrong}> instead of </${call.name}>`);
+      }
+      if (typeof value === "string" && value.trimEnd().endsWith(`</${call.name}>`)) {
+        return this.#faulty(call.name, `the closing tag </${param}> is missing`);
+      }
       if (unknown !== undefined && known.length > 0 && !known.includes(unknown)) {
         return `${call.name} has no parameter named ${unknown}, so the call was not run. Its parameters: ${known.join(", ")}.`;
       }
     }
     return "The call was cut off before its end, so it was not run. Send it again, whole.";
+  }
+
+  #faulty(name: string, fault: string): string {
+    return `This call of ${name} was not run: ${fault}. Send it in this form:\n${this.usage(name)}`;
+  }
+
+  /** A call of the tool under the XML protocol, with its required parameters; any tool where the name means none. */
+  usage(name: string): string {
+    const tool = this.find(name);
+    const params = tool === undefined ? ["parameter_name"] : required(tool);
+    const tag = tool?.name ?? "tool_name";
+    return [`<${tag}>`, ...params.map((param) => `<${param}>...</${param}>`), `</${tag}>`].join("\n");
   }
 
   /** Always the same list. */
@@ -150,6 +177,24 @@ export class ToolRegistry {
   documentation(): string {
     return this.tools.map((tool) => document(tool)).join("\n\n");
   }
+}
+
+function required(tool: Tool): string[] {
+  return Object.entries(tool.schema.shape).flatMap(([name, type]) =>
+    type instanceof z.ZodType && !type.safeParse(undefined).success ? [name] : [],
+  );
+}
+
+/** The one required parameter that takes any text; "" where there is none, or another one beside it. */
+function textParam(tool: Tool): string {
+  const { shape } = tool.schema;
+  const texts = required(tool).filter((name) => {
+    const type = shape[name];
+    return type instanceof z.ZodType && type.safeParse("text").success;
+  });
+  const [only] = texts;
+  const others = required(tool).filter((name) => name !== only && !(name in (tool.absent ?? {})));
+  return only !== undefined && others.length === 0 ? only : "";
 }
 
 function document(tool: Tool): string {

@@ -82,6 +82,8 @@ export interface Tool {
   /** For the model. */
   description: string;
   schema: z.ZodObject;
+  /** What a required parameter counts as where the model leaves it out: the value that is careful. */
+  absent?: Readonly<Record<string, unknown>>;
   /** What the call is about, from raw, possibly incomplete arguments: a path, a command. Shown and used as the label. */
   subject(params: Record<string, unknown>): string;
   /** Asks again and again for what may have come meanwhile: the same answer twice is no sign of a loop. */

@@ -12,7 +12,8 @@ import { referenceParse } from "./reference.ts";
 
 const HIGH_AT_END = /[\ud800-\udbff]$/;
 const LOW_AT_START = /^[\udc00-\udfff]/;
-const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+/** Halves of pairs that a message has, as they are or escaped in JSON. */
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\\u[dD][89a-fA-F]/;
 
 function same(what: string, context: string, actual: unknown, expected: unknown): void {
   const a = JSON.stringify(actual);

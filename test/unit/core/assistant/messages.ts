@@ -79,6 +79,17 @@ const PIECES = [
   "\n<load_mcp_documentation />\n",
   "<load_mcp_documentation></load_mcp_documentation>",
   "<unknown_tool>\n<path>a</path>\n</unknown_tool>",
+  "\n<tool_call>",
+  '\n<tool_call>{"name":"read',
+  "</tool_call>",
+  "\n<function=read_file>",
+  "</function>",
+  '\n<invoke name="read_file">',
+  "</invoke>",
+  "<parameter=path>",
+  "</parameter>",
+  '\n<read_file path="',
+  '"/>\n',
   "------- SEARCH\n",
   "=======\n",
   "+++++++ REPLACE\n",
@@ -118,11 +129,49 @@ function value(random: Random, param: string): string {
 
 function call(random: Random): string {
   const tool = random.pick(TOOLS);
-  let text = `<${tool.name}>`;
+  if (random.chance(20)) return otherForm(random, tool);
+  const name = random.chance(12) ? respelt(random, tool.name) : tool.name;
+  let text = `<${name}>`;
   for (const param of [...tool.params, "task_progress"]) {
-    if (random.chance(75)) text += `${space(random)}<${param}>${value(random, param)}</${param}>`;
+    const tag = random.chance(4) ? random.pick([respelt(random, param), "file_path", "foo"]) : param;
+    const close = random.chance(3)
+      ? random.pick([`</${random.pick([...tool.params, "x"])}>`, ""])
+      : `</${tag}>`;
+    if (random.chance(75)) text += `${space(random)}<${tag}>${value(random, param)}${close}`;
   }
-  return `${text}${space(random)}</${tool.name}>`;
+  const close = random.chance(8)
+    ? random.pick(["", "</read>", "</tool>", `</${respelt(random, name)}>`])
+    : `</${name}>`;
+  return `${text}${space(random)}${close}`;
+}
+
+function respelt(random: Random, name: string): string {
+  const camel = name.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const pascal = camel.charAt(0).toUpperCase() + camel.slice(1);
+  return random.pick([camel, pascal, name.toUpperCase(), name.replace(/_/g, "-")]);
+}
+
+/** A call in a form of another protocol, or in one that leaves tags out. */
+function otherForm(random: Random, { name, params }: ToolSyntax): string {
+  const given = params.filter(() => random.chance(80)).map((param) => [param, value(random, param)] as const);
+  const json = JSON.stringify({ name, arguments: Object.fromEntries(given) });
+  const elements = (open: string, close: string) =>
+    given
+      .map(([param, body]) => `${space(random)}<parameter${open}${param}${close}>${body}</parameter>`)
+      .join("");
+  const quoted = given.map(([param, body]) => ` ${param}="${body.replaceAll('"', "&quot;")}"`).join("");
+  const text = random.pick([
+    () => `<tool_call>${space(random)}${json}${space(random)}</tool_call>`,
+    () => `<tool_call><function=${name}>${elements("=", "")}</function></tool_call>`,
+    () => `<function=${name}>${elements("=", "")}${space(random)}</function>`,
+    () => `<invoke name="${name}">${elements(' name="', '"')}</invoke>`,
+    () => `<function_calls><invoke name="${name}">${elements(' name="', '"')}</invoke></function_calls>`,
+    () => `<${name}${quoted}/>`,
+    () => `<${name}${quoted}></${name}>`,
+    () => `<${name}>${given[0]?.[1] ?? "x"}</${name}>`,
+    () => `<${name}>${JSON.stringify(Object.fromEntries(given))}</${name}>`,
+  ])();
+  return random.pick(["\n", "\n", "\n  ", ""]) + text + random.pick(["", "\n", " \n"]);
 }
 
 /** A message with calls, prose, code and traps in any order, sometimes damaged or cut off. */

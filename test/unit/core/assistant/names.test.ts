@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  aliasTools,
-  findUnknownCalls,
-  nearestNames,
-  resolveToolName,
-} from "../../../../src/core/assistant/names.ts";
+import { aliasTools, nearestNames, resolveToolName } from "../../../../src/core/assistant/names.ts";
 import { parseAssistantMessage } from "../../../../src/core/assistant/xml.ts";
 
 const known = [
@@ -86,43 +81,5 @@ describe("nebula's tools under the XML protocol", () => {
       { type: "tool", name: "editFile", params: { path: "a", new_content: "  x" }, partial: false },
     ]);
     expect(aliasTools(tools).map((tool) => tool.name)).toEqual(["writeFile", "editFile"]);
-  });
-});
-
-describe("calls that were taken for text", () => {
-  test("an unknown tool, with the nearest names", () => {
-    const found = findUnknownCalls("I will read it.\n\n<read_fle>\n<path>a</path>\n</read_fle>", known);
-    expect(found).toEqual([
-      {
-        name: "read_fle",
-        line: 3,
-        inCode: false,
-        tool: undefined,
-        suggestions: ["read_file"],
-      },
-    ]);
-  });
-
-  test("a tool in another spelling", () => {
-    expect(findUnknownCalls("<ReadFile><path>a</path></ReadFile>", known)).toMatchObject([
-      { tool: "read_file" },
-    ]);
-  });
-
-  test("a call in a fence, which is an example to the parser", () => {
-    const text = "```xml\n<read_file>\n<path>a</path>\n</read_file>\n```";
-    expect(findUnknownCalls(text, known)).toMatchObject([{ name: "read_file", line: 2, inCode: true }]);
-  });
-
-  test("not HTML, not prose, not examples of other things", () => {
-    expect(findUnknownCalls("<div>\n<span>a</span></div>", known)).toEqual([]);
-    expect(findUnknownCalls("use <read_fle><path>", known)).toEqual([]);
-    expect(findUnknownCalls("```\n<my_root>\n<child>\n```", known)).toEqual([]);
-    expect(findUnknownCalls("<read_fle> is none", known)).toEqual([]);
-  });
-
-  test("a megabyte of tags", () => {
-    expect(findUnknownCalls("<a_b>\n<c>\n".repeat(100_000), known)).toHaveLength(10);
-    expect(findUnknownCalls(" \n".repeat(300_000), known)).toEqual([]);
   });
 });

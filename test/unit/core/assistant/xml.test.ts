@@ -11,7 +11,8 @@ describe("prose", () => {
     ["a tool's name at the end", "I would use <read_file>"],
     ["a tool's tag and a line break", "There is <read_file>\nand there is <path>."],
     ["a tag that was begun", "see <read_fi"],
-    ["another tool's parameter", "<read_file>\n<content>x</content>\n</read_file>"],
+    ["another tool's parameter in a sentence", "I use <read_file> <content>x</content> here"],
+    ["a tool's two tags side by side in a sentence", "The tags <read_file></read_file> go around it."],
     ["a closing tag alone", "that ends with </read_file> and </path>"],
     ["less-than signs", "if (a < b && b <c) <<<"],
     ["an empty element of a tool with parameters", "\n<read_file/>\n"],
@@ -149,7 +150,11 @@ describe("a call that is cut off", () => {
       "<write_to_file><path>a</path><content><![CDA",
       { path: "a", content: "<![CDA" },
     ],
-    ["by a value whose closing tag is missing", "<read_file><path>a</read_file>", { path: "a</read_file>" }],
+    [
+      "by a value whose closing tag is missing",
+      "<write_to_file><content>a</write_to_file>",
+      { content: "a</write_to_file>" },
+    ],
   ])("%s is partial", (_, message, params) => {
     const [block] = parse(message);
     expect(block).toMatchObject({ type: "tool", params, partial: true });

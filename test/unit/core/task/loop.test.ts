@@ -175,8 +175,8 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       protocol: "xml",
       approval: all,
     });
-    expect(lastRequest()).toContain("read_file has no parameter named description");
-    expect(lastRequest()).toContain("path, start_line, end_line");
+    expect(lastRequest()).toContain("description is not a parameter of this tool");
+    expect(lastRequest()).toContain("Required: path. Optional: start_line, end_line.");
   });
 
   it("the same mistake three times in a row asks the person", async () => {

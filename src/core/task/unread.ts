@@ -1,0 +1,48 @@
+/** What looks like a call in a message of the conversation and could not be read as one. */
+import type { Message } from "../../shared/message.ts";
+import { type Attempt, findAttempts, type Said } from "../assistant/attempts.ts";
+import { unreadCalls } from "../prompts/replies.ts";
+import type { Protocol } from "../provider/provider.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import type { Conversation } from "./conversation.ts";
+
+const known = new WeakMap<Message, Attempt[]>();
+
+/** Whether the last answer of `messages` holds such a call. */
+export function holdsUnread(messages: readonly Message[], registry: ToolRegistry): boolean {
+  return attemptsInLast(messages, registry).length > 0;
+}
+
+/** What the model is told of them, as texts of the next message: none or one. */
+export function unreadReply(
+  { conversation, registry }: { conversation: Pick<Conversation, "messages">; registry: ToolRegistry },
+  protocol: Protocol,
+): string[] {
+  const attempts = attemptsInLast(conversation.messages, registry);
+  if (attempts.length === 0) return [];
+  const meant = attempts
+    .map(({ tool, suggestions }) => tool ?? suggestions[0])
+    .find((name) => name !== undefined);
+  return [unreadCalls(attempts, protocol === "xml" ? registry.usage(meant ?? "") : "")];
+}
+
+function attemptsInLast(messages: readonly Message[], registry: ToolRegistry): Attempt[] {
+  const last = messages.findLast((message) => message.role === "assistant");
+  return last === undefined || last.interrupted ? [] : attemptsIn(last, registry);
+}
+
+/** The message is searched once: it never changes. */
+function attemptsIn(message: Message, registry: ToolRegistry): Attempt[] {
+  let attempts = known.get(message);
+  if (attempts === undefined) {
+    const said = message.blocks.map(
+      (block): Said =>
+        block.type === "text" || block.type === "reasoning"
+          ? { type: block.type, text: block.text }
+          : { type: "other" },
+    );
+    attempts = findAttempts(said, registry.grammar());
+    known.set(message, attempts);
+  }
+  return attempts;
+}

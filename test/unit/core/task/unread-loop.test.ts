@@ -1,0 +1,138 @@
+/** No silence towards the model: what looks like a call is run, or the turn goes on with what was wrong; prose ends it. */
+import { afterEach, describe, expect, it } from "vitest";
+import type { ScriptPart } from "../../../model-server/server.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  expect(agent.server.refusals).toEqual([]);
+  await agent.close();
+});
+
+const protocols = ["xml", "native"] as const;
+const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const fence = "```";
+const good = "<read_file><path>a.txt</path></read_file>";
+const lastRequest = () => JSON.stringify(agent.server.requests.at(-1)?.body);
+
+/** The answers in order, the last of them for every request after it. */
+async function run(protocol: "xml" | "native", ...answers: ScriptPart[][]): Promise<string | undefined> {
+  agent = await startAgent({
+    protocol,
+    files: { "a.txt": "meow\n" },
+    approval: { read: true, edit: true, commandAll: true },
+    script: {
+      turns: answers.map((answer, index) => ({
+        answer,
+        ...(index === answers.length - 1 ? { times: true as const } : {}),
+      })),
+    },
+  });
+  await agent.manager.send("do it");
+  return agent.manager.idle;
+}
+
+describe.each(protocols)("under %s", (protocol) => {
+  it.each([
+    ["another case", "<ReadFile>\n<path>a.txt</path>\n</ReadFile>"],
+    ["another parameter name", "<read_file>\n<file_path>a.txt</file_path>\n</read_file>"],
+    ["bare text", "<read_file>a.txt</read_file>"],
+    ["attributes", '<read_file path="a.txt"/>'],
+    ["JSON of another protocol", '<tool_call>{"name":"read_file","arguments":{"path":"a.txt"}}</tool_call>'],
+    [
+      "elements of another protocol",
+      "<function=read_file>\n<parameter=path>\na.txt\n</parameter>\n</function>",
+    ],
+  ])("a call in %s runs", async (_, xml) => {
+    expect(await run(protocol, [{ xml }], [done])).toBe("completed");
+    expect(agent.calls()[0]).toMatchObject({ tool: "read_file", subject: "a.txt", state: "done" });
+    expect(lastRequest()).toContain("meow");
+  });
+
+  it.each([
+    ["in a fence at the end", `So:\n${fence}xml\n${good}\n${fence}`, "in a code fence"],
+    [
+      "of a tool that there is not",
+      "<read_the_file>\n<path>a.txt</path>\n</read_the_file>",
+      "there is no such tool",
+    ],
+    ["with bare text for two parameters", "<write_to_file>hello</write_to_file>", "the form of one"],
+    ["in JSON alone", '{"name":"read_file","arguments":{"path":"a.txt"}}', "a form that is not read here"],
+    ["cut off before its first parameter", "ok\n<read_file>\n", "the form of one"],
+  ])("a call %s is answered, and the turn goes on", async (_, xml, words) => {
+    expect(await run(protocol, [{ xml }], [done])).toBe("completed");
+    expect(agent.server.requests).toHaveLength(2);
+    expect(lastRequest()).toContain(words);
+    expect(lastRequest()).toContain(
+      protocol === "xml" ? "in this form:" : "Call tools through the function calling interface",
+    );
+  });
+
+  it("a call swallowed by reasoning is answered, though nothing else was said", async () => {
+    const told = "ends within your reasoning, with a call of read_file";
+    agent = await startAgent({
+      protocol,
+      script: {
+        turns: [
+          { match: { lastUser: told }, answer: [done] },
+          { answer: [{ xml: `<thinking>\nI read it.\n${good}` }] },
+        ],
+      },
+    });
+    await agent.manager.send("do it");
+    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.server.requests).toHaveLength(2);
+  });
+
+  it.each([
+    "I would use <read_file> to read it.",
+    `Like so:\n${fence}xml\n${good}\n${fence}\nThat is all.`,
+    "<dependency>\n<groupId>a</groupId>\n</dependency>",
+    `Type \`${good}\` there, and no more.`,
+  ])("prose ends the turn: %j", async (xml) => {
+    expect(await run(protocol, [{ xml }])).toBe("replied");
+    expect(agent.server.requests).toHaveLength(1);
+  });
+});
+
+describe("a message with good calls and others", () => {
+  const unknown = "<foo_bar>\n<x>1</x>\n</foo_bar>";
+
+  it("gets the results and the correction", async () => {
+    expect(await run("xml", [{ xml: `${unknown}\n${good}` }], [done])).toBe("completed");
+    expect(lastRequest()).toContain("meow");
+    expect(lastRequest()).toContain("looks like a call of foo_bar, but there is no such tool");
+  });
+
+  it("does not end the turn before the correction is read", async () => {
+    const complete = "<attempt_completion><result>Done.</result></attempt_completion>";
+    expect(await run("xml", [{ xml: `${unknown}\n${complete}` }], [done])).toBe("completed");
+    expect(agent.server.requests).toHaveLength(2);
+    expect(lastRequest()).toContain("another call of the same message could not be read");
+  });
+
+  it("runs what comes after a call that lacks its end", async () => {
+    const xml = `<list_files><path>.</path>\n${good}`;
+    expect(await run("xml", [{ xml }], [done])).toBe("completed");
+    expect(agent.calls().map(({ tool, state }) => [tool, state])).toEqual([
+      ["list_files", "not-run"],
+      ["read_file", "done"],
+      ["attempt_completion", "done"],
+    ]);
+    expect(lastRequest()).toContain("its closing tag </list_files> is missing");
+  });
+});
+
+describe("a model that goes on like that", () => {
+  it("is stopped after three answers in a row, whatever they were", async () => {
+    const answers = ["<foo_bar>\n<x>1</x>\n</foo_bar>", "<read_file/>", `${fence}\n${good}\n${fence}`];
+    expect(await run("xml", ...answers.map((xml) => [{ xml }]))).toBe("limit");
+    expect(agent.server.requests).toHaveLength(3);
+    expect(agent.rows().at(-1)).toMatchObject({ kind: "notice", code: "mistake-limit", values: ["3"] });
+  });
+
+  it("is stopped also where other calls of its messages ran", async () => {
+    expect(await run("xml", [{ xml: `<foo_bar>\n<x>1</x>\n</foo_bar>\n${good}` }])).toBe("limit");
+    expect(agent.server.requests).toHaveLength(3);
+  });
+});
