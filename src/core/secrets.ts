@@ -12,16 +12,16 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text with `***` for each secret (a key, or a header's value), also where it is escaped as in JSON within JSON, in an
+ * The text with `placeholder` for each secret (a key, or a header's value), also where it is escaped as in JSON within JSON, in an
  * address or in HTML.
  */
-export function withoutSecrets(text: string, secrets: Iterable<string>): string {
+export function withoutSecrets(text: string, secrets: Iterable<string>, placeholder = "***"): string {
   // The longest first, as one may be a part of another.
   return [...secrets]
     .map((secret) => secret.trim().replace(/^(?:Bearer|Basic)\s+/i, ""))
     .sort((a, b) => b.length - a.length)
     .filter((secret) => secret.length >= shortest)
-    .reduce((safe, secret) => safe.replace(anyFormOf(secret), "***"), text);
+    .reduce((safe, secret) => safe.replace(anyFormOf(secret), placeholder), text);
 }
 
 function anyFormOf(secret: string): RegExp {

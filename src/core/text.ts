@@ -3,6 +3,14 @@
 /** A line ending as it stands in a file. */
 export type Eol = "\n" | "\r\n" | "\r";
 
+/** A file's name as it is listed: one with a line feed in it would otherwise make up lines of its own. */
+export function visibleName(name: string): string {
+  return name.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, (character) => {
+    const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[character];
+    return short ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
 /** Where each line of a text begins and ends. Row numbers are 0-based; a final line break opens no further row. */
 export interface LineTable {
   readonly count: number;

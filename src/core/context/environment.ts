@@ -4,7 +4,7 @@ import type { Mode } from "../../shared/message.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
-import { sliceWhole } from "../text.ts";
+import { sliceWhole, visibleName } from "../text.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** Characters of one terminal's new output that are told, and of all of them. */
@@ -58,7 +58,7 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
 
 /** One a line, the first ones where there are many. */
 function entries(paths: readonly string[]): string {
-  const shown = paths.slice(0, mostEntries);
+  const shown = paths.slice(0, mostEntries).map(visibleName);
   if (paths.length > shown.length) shown.push(`(${paths.length - shown.length} more)`);
   return shown.join("\n");
 }
@@ -126,9 +126,9 @@ async function fileLists(options: EnvironmentOptions): Promise<[title: string, l
   };
   return Promise.all(
     roots.map(async ({ name, path }, index): Promise<[string, string]> => {
-      const what = index === 0 ? "Current Working Directory" : `Workspace Folder "${name}"`;
+      const what = index === 0 ? "Current Working Directory" : `Workspace Folder "${visibleName(name)}"`;
       const list = await fileList(path, index === 0 ? "" : `@${name}:/`, each, options);
-      return [`${what} (${path.replaceAll("\\", "/")}) Files`, list];
+      return [`${what} (${visibleName(path.replaceAll("\\", "/"))}) Files`, list];
     }),
   );
 }
@@ -157,7 +157,7 @@ function listed(paths: readonly string[], more: boolean, most: number): string {
   if (paths.length === 0) return "(no files yet)";
   let room = most;
   const shown: string[] = [];
-  for (const path of paths) {
+  for (const path of paths.map(visibleName)) {
     room -= estimateTokens(path) + 1;
     if (room < 0) break;
     shown.push(path);

@@ -7,7 +7,7 @@ import { Interrupt, messageOf, NotTextError } from "../errors.ts";
 import { lossMark } from "../lost-output.ts";
 import type { Host } from "../ports.ts";
 import type { PathVerdict } from "../safety/paths.ts";
-import { sliceWhole } from "../text.ts";
+import { sliceWhole, visibleName } from "../text.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** Characters of one mention's content. */
@@ -298,7 +298,10 @@ async function folderContent(
 ): Promise<Pick<Content, "body" | "isPart">> {
   const { paths, more } = await host.search.files(path, { limit: folderFiles, signal });
   const rest = more ? `\n(the first ${paths.length} files; list_files shows the others)` : "";
-  return { body: paths.length === 0 ? "(no files)" : `${paths.sort().join("\n")}${rest}`, isPart: more };
+  return {
+    body: paths.length === 0 ? "(no files)" : `${paths.sort().map(visibleName).join("\n")}${rest}`,
+    isPart: more,
+  };
 }
 
 /** By message, newest first; none where there is no repository, no folder or no trust. */

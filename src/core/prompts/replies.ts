@@ -31,6 +31,11 @@ export function denied(reason: string): string {
   return `The person's settings forbid this: ${reason}. Find another way, or ask them.`;
 }
 
+/** Of a call that would write the placeholder to where the key is. */
+export function holdsRemovedKey(placeholder: string): string {
+  return `Nothing was done: the call contains ${placeholder}, which stands for the user's API key in what you were shown. The file has the key there. Leave the lines with it as they are: SEARCH for other lines, change only those, and do not write the whole file. If the key itself has to change, ask the user to do it.`;
+}
+
 /** What the person says next, in the form that suits what it answers. */
 export function answer(end: "completed" | "asked" | "planned", text: string): string {
   const tag = end === "asked" ? "answer" : end === "planned" ? "user_message" : "feedback";

@@ -3,6 +3,7 @@ import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai"
 import * as z from "zod";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, messageOf, ProviderError } from "../errors.ts";
+import { KeyMask } from "../key-mask.ts";
 import type { Clock, Fetch } from "../ports.ts";
 import { endpointUrl, usableHeaders, usableKey } from "./address.ts";
 import { badResponse, type Chunk, partsOf, readChunk } from "./chunks.ts";
@@ -74,7 +75,7 @@ async function* stream(
     timeout: 2 ** 31 - 1,
     defaultHeaders: usableHeaders(provider.headers),
     dangerouslyAllowBrowser: true,
-    fetch: withReason(guarded(options.fetch ?? fetch, bounds.stream)),
+    fetch: withoutKeys(options, withReason(guarded(options.fetch ?? fetch, bounds.stream))),
   });
   const deadline = new Deadline(clock, signal, provider.firstTokenTimeout, provider.idleTimeout);
   let heard = false;
@@ -259,6 +260,14 @@ function refusal(body: unknown, options: EndpointOptions, error?: APIError): Pro
     apiKey: options.apiKey?.trim() || undefined,
     secrets: secretsOf(options),
   });
+}
+
+/** The key is in a header of the request, and never in the conversation, whatever a file or a command gave. */
+function withoutKeys({ apiKey, provider }: EndpointOptions, send: Fetch): Fetch {
+  const keys = new KeyMask();
+  keys.learn(apiKey, provider.headers);
+  return (url, init) =>
+    send(url, typeof init?.body === "string" ? { ...init, body: keys.text(init.body) } : init);
 }
 
 /** The key, and headers that may be keys. */

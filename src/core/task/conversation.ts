@@ -6,6 +6,7 @@ import type { TaskEvent, Totals } from "../../shared/event.ts";
 import { type Message, type Mode, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import { applyEvent, type ChatView, emptyView } from "../../shared/view.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
+import { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
 import type { Host } from "../ports.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
@@ -29,6 +30,7 @@ export class Conversation {
   readonly #host: Host;
   readonly #store: SessionStore;
   readonly #registry: ToolRegistry;
+  readonly keys: KeyMask;
   readonly #events = new Emitter<TaskEvent>();
   readonly #appended = new Emitter<Message>();
   #view: ChatView = emptyView;
@@ -47,7 +49,8 @@ export class Conversation {
   /** A message was said now, not read back. */
   readonly onAppended = this.#appended.on;
 
-  constructor(host: Host, store: SessionStore, registry: ToolRegistry) {
+  constructor(host: Host, store: SessionStore, registry: ToolRegistry, keys = new KeyMask()) {
+    this.keys = keys;
     this.#host = host;
     this.#store = store;
     this.#registry = registry;
@@ -238,7 +241,8 @@ export class Conversation {
   }
 
   /** On disk when it resolves, with what it cost, and only then shown. */
-  async append(message: Message, cost?: Cost): Promise<void> {
+  async append(said: Message, cost?: Cost): Promise<void> {
+    const message = await this.keys.message(said);
     const totals = cost && totalsWith(this.totals, cost);
     if (this.#sessionId === undefined) await this.#beginWith(message);
     else await this.#store.append(this.#sessionId, message, totals && { totals });

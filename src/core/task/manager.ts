@@ -10,6 +10,7 @@ import type { ChatView } from "../../shared/view.ts";
 import { commitsToMention } from "../context/expand-mentions.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { compactCommand, listSlashCommands } from "../context/slash-commands.ts";
+import { KeyMask } from "../key-mask.ts";
 import type { Disposable } from "../lifecycle.ts";
 import * as replies from "../prompts/replies.ts";
 import type { Checkpoints } from "../sessions/checkpoints.ts";
@@ -82,7 +83,7 @@ export class TaskManager {
   constructor(deps: ManagerDeps) {
     this.#deps = deps;
     this.#approvals = new Approvals(deps);
-    this.#conversation = new Conversation(deps.host, deps.store, this.#registry);
+    this.#conversation = new Conversation(deps.host, deps.store, this.#registry, new KeyMask(deps));
     this.#open = new OpenCalls(deps.host, this.#registry, this.#conversation);
     this.#judge = new Judge(deps.host, deps.settings);
     const { host, settings, store, checkpoints } = deps;

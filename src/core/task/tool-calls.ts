@@ -7,6 +7,7 @@ import type { Mode, ToolCallBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { Interrupt, messageOf, ToolError, throwIfAborted } from "../errors.ts";
+import { removedKey } from "../key-mask.ts";
 import type { Host } from "../ports.ts";
 import * as replies from "../prompts/replies.ts";
 import type { Checkpoints } from "../sessions/checkpoints.ts";
@@ -132,6 +133,9 @@ class CallRun {
       this.#emit({ type: "call-done", callId: call.id, outcome: "done" });
       return tool.turnEnd;
     }
+    const writes = tool.access === "edit" || tool.access === "command" || tool.access === "mcp";
+    if (writes && JSON.stringify(params).includes(removedKey))
+      return this.#fail(call, replies.holdsRemovedKey(removedKey), "failed");
     let invocation: Invocation;
     try {
       const stream = streams.get(call.id);
@@ -278,13 +282,15 @@ class CallRun {
     invocation: Invocation,
   ): Promise<ToolOutput> {
     const change = await keeping;
+    const output = this.#o.conversation.keys.stream((delta) => this.#emit({ type: "output", callId, delta }));
     try {
       return await invocation.run({
         signal: this.#signal,
         goOn: this.#o.goingOn.begin(callId),
-        onOutput: (delta) => this.#emit({ type: "output", callId, delta }),
+        onOutput: (text) => output.push(text),
       });
     } finally {
+      output.end();
       this.#o.goingOn.end(callId);
       change?.end();
     }

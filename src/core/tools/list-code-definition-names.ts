@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
-import { truncateMiddle } from "../text.ts";
+import { truncateMiddle, visibleName } from "../text.ts";
 import { languageOf, languages } from "./definitions/languages.ts";
 import { type Definition, outlineOf } from "./definitions/outline.ts";
 import { displayPath, resolvePath, statOf } from "./paths.ts";
@@ -71,9 +71,9 @@ async function ofFolder(
     throwIfAborted(signal);
     const refused = await context.unreadable(join(path, name));
     const outline = refused ?? (await ofFile(context, join(path, name)));
-    if (typeof outline !== "string" && outline.length === 0) empty.push(name);
+    if (typeof outline !== "string" && outline.length === 0) empty.push(visibleName(name));
     else {
-      const section = `${name}\n${typeof outline === "string" ? `  (${outline})` : render(outline)}`;
+      const section = `${visibleName(name)}\n${typeof outline === "string" ? `  (${outline})` : render(outline)}`;
       if (size > 0 && size + section.length > limit) break;
       size += section.length + 2;
       sections.push(truncateMiddle(section, { max: limit, next: "name this file alone" }));
@@ -85,7 +85,7 @@ async function ofFolder(
   if (empty.length > 0) sections.push(`Without definitions: ${empty.join(", ")}`);
   if (left > 0) {
     sections.push(
-      `(${left} more source files left out, from ${names[looked]} on. Name a single file to see its definitions.)`,
+      `(${left} more source files left out, from ${visibleName(names[looked] ?? "")} on. Name a single file to see its definitions.)`,
     );
   }
   if (sections.length === 0) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
+import { visibleName } from "../text.ts";
 import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
@@ -42,7 +43,7 @@ export const listFiles = defineTool({
 
 function listing(all: string[], shown: string, more: boolean): ReturnType<typeof textOutput> {
   if (all.length === 0) return textOutput(`${shown} holds no files (ignored ones aside).`, { text: "0" });
-  const lines = all.slice(0, entryLimit);
+  const lines = all.slice(0, entryLimit).map(visibleName);
   const left = all.length - lines.length;
   if (left > 0 || more) {
     const count = more ? "Many more" : `${left} more`;

@@ -2,6 +2,7 @@
 import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
 import { ToolError } from "../errors.ts";
 import type { FileStat, Workspace } from "../ports.ts";
+import { visibleName } from "../text.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** The absolute path that the model meant. Throws ToolError for one that cannot be a path. */
@@ -57,5 +58,7 @@ async function namesNear(context: ToolContext, path: string): Promise<string[]> 
   const stat = await context.host.files.stat(folder);
   if (stat?.kind !== "directory") return [];
   const entries = await context.host.files.list(folder);
-  return entries.slice(0, 20).map((entry) => (entry.kind === "directory" ? `${entry.name}/` : entry.name));
+  return entries
+    .slice(0, 20)
+    .map((entry) => visibleName(entry.kind === "directory" ? `${entry.name}/` : entry.name));
 }

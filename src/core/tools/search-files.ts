@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { SearchHit } from "../ports.ts";
+import { visibleName } from "../text.ts";
 import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
@@ -65,7 +66,7 @@ const mostUnread = 5;
 function describeUnread(unread: readonly string[]): string {
   if (unread.length === 0) return "";
   const rest = unread.length > mostUnread ? [`(${unread.length - mostUnread} more)`] : [];
-  return `\n\nNot searched:\n${[...unread.slice(0, mostUnread), ...rest].join("\n")}`;
+  return `\n\nNot searched:\n${[...unread.slice(0, mostUnread).map(visibleName), ...rest].join("\n")}`;
 }
 
 /** Matches by file with line numbers, `>` before those that match; bounded by characters, and the rest counted. */
@@ -81,7 +82,7 @@ export function describeHits(
   let size = 0;
   let leftOut = 0;
   for (const hit of hits) {
-    const section = ["", hit.path];
+    const section = ["", visibleName(hit.path)];
     let previous: number | undefined;
     for (const line of hit.lines) {
       if (previous !== undefined && line.number > previous + 1) section.push("  ...");
