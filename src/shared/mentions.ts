@@ -2,7 +2,10 @@
 
 export interface Mention {
   kind: "file" | "folder" | "url" | "problems" | "terminal" | "git-changes" | "commit";
-  /** The path without its leading slash (`@name:/path` where it names a workspace folder), the address, the hash; else empty. */
+  /**
+   * The path without its leading slash, so that the first folder of the workspace is "" (`@name:/path` where another folder
+   * of it is named), the address, the hash; else empty. Whether a path is a folder is known for certain on the disk alone.
+   */
   value: string;
   /** Offsets into the text, `@` and quotes included. */
   start: number;
@@ -10,7 +13,7 @@ export interface Mention {
 }
 
 const pattern =
-  /@(?:"(\/[^"\n]+)"|(\/[^\s"'`<>|、。，「」『』]+)|(https?:\/\/[^\s"'`<>、。「」『』]+)|(problems|terminal|git-changes)(?![\w/@.:-])|([0-9a-f]{7,40})(?![\w/@.-])|([^\s"'`<>|:/\\@]{1,100}):(?:"(\/[^"\n]+)"|(\/(?!\/)[^\s"'`<>|、。，「」『』]+)))/g;
+  /@(?:"(\/[^"\n]*)"|(\/(?:\\ |[^\s"'`<>|、。，「」『』])*)|(https?:\/\/[^\s"'`<>、。「」『』]+)|(problems|terminal|git-changes)(?![\w/@-]|[.:]+[\w/@])|([0-9a-f]{7,40})(?![\w/@-]|[.:]+[\w/@])|([^\s"'`<>|:/\\@]{1,100}):(?:"(\/[^"\n]*)"|(\/(?!\/)(?:\\ |[^\s"'`<>|、。，「」『』])*)))/g;
 
 /** Punctuation that ends a sentence rather than a path. */
 const trailing = ".,;:!?)]}、。，．！？」』）：；";
@@ -29,9 +32,10 @@ export function findMentions(text: string): Mention[] {
   let at = 0;
   for (const match of text.matchAll(pattern)) {
     const start = match.index;
-    // A mention stands at the start of a word: after a letter it is an e-mail address or a handle.
+    // A mention is at the start of a word: after a letter it is an e-mail address or a handle, and after `=` or `:` it is
+    // a value in a log or a command line.
     const before = text[start - 1];
-    if (before !== undefined && /[\w@./\\-]/.test(before)) continue;
+    if (before !== undefined && /[\w@./\\:=-]/.test(before)) continue;
     code ??= codeRanges(text);
     while (at < code.length && (code[at]?.end ?? 0) <= start) at++;
     if (start >= (code[at]?.start ?? Number.POSITIVE_INFINITY)) continue;
@@ -67,7 +71,8 @@ function loosePath(path: string, prefix: string, length: number): Reading | unde
   let name = path.slice(0, path.length - looseEnd(path));
   name = name.replace(afterName, "");
   name = name.slice(0, name.length - looseEnd(name));
-  return name.length > 1 ? pathMention(name, prefix, length - (path.length - name.length)) : undefined;
+  const isPath = !name.startsWith("//") && name !== "";
+  return isPath ? pathMention(name, prefix, length - (path.length - name.length)) : undefined;
 }
 
 const openers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
@@ -89,9 +94,10 @@ function looseEnd(text: string): number {
   }
 }
 
+/** A path as it is written in the text; before a space, a backslash keeps the path together. `/` alone is the folder itself. */
 function pathMention(path: string, prefix: string, length: number): Reading {
-  const value = prefix + path.slice(1);
-  return { kind: value.endsWith("/") ? "folder" : "file", value, length };
+  const value = prefix + path.slice(1).replaceAll("\\ ", " ");
+  return { kind: value === "" || value.endsWith("/") ? "folder" : "file", value, length };
 }
 
 interface Range {

@@ -68,7 +68,7 @@ function labelOf(t: Translate, { kind, value }: Mention): string {
     case "file":
       return value.slice(value.lastIndexOf("/") + 1);
     case "folder":
-      return value.replace(/^.*\/(?=[^/]+\/$)/, "");
+      return value === "" ? "/" : value.replace(/^.*\/(?=[^/]+\/$)/, "");
     case "url":
       return value.replace(/^https?:\/\/(?:www\.)?/, "").replace(/\/$/, "");
     case "problems":

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { findMentions, type Mention } from "../../shared/mentions.ts";
 import type { MentionFailure } from "../../shared/notice-texts.ts";
 import type { Commit } from "../../shared/protocol.ts";
-import { Interrupt, messageOf, NotTextError } from "../errors.ts";
+import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
 import { lossMark } from "../lost-output.ts";
 import type { Host } from "../ports.ts";
 import type { PathVerdict } from "../safety/paths.ts";
@@ -62,7 +62,7 @@ export async function expandMentions(
   text: string,
   options: MentionOptions,
 ): Promise<{ text: string; attachments: string[]; problems: MentionProblem[] }> {
-  const mentions = findMentions(text);
+  const mentions = await Promise.all(findMentions(text).map((mention) => asOnDisk(mention, options)));
   const pieces: string[] = [];
   const wanted = new Map<string, Mention>();
   let from = 0;
@@ -72,6 +72,7 @@ export async function expandMentions(
     wanted.set(`${mention.kind} ${mention.value}`, mention);
   }
   pieces.push(text.slice(from));
+  throwIfAborted(options.signal);
   const contents = await Promise.all([...wanted.values()].map((mention) => contentOf(mention, options)));
   const bodies = shared(contents, options.maxTokens);
   const attachments = bodies.map(([content, body]) => {
@@ -81,6 +82,18 @@ export async function expandMentions(
   const written = [...wanted.values()].map(({ start, end }) => text.slice(start, end));
   const problems = bodies.flatMap(([content, body], index) => problemOf(content, body, written[index] ?? ""));
   return { text: pieces.join(""), attachments, problems };
+}
+
+/** A path without a slash at its end may be a folder, and one with a slash a file. */
+async function asOnDisk(mention: Mention, { host }: MentionOptions): Promise<Mention> {
+  if (mention.kind !== "file" && mention.kind !== "folder") return mention;
+  try {
+    const stat = await host.files.stat(mentionPath(mention.value, host));
+    return stat ? { ...mention, kind: stat.kind === "directory" ? "folder" : "file" } : mention;
+  } catch {
+    // What is wrong with it is said where its content is asked for.
+    return mention;
+  }
 }
 
 function problemOf(content: Content, body: string, mention: string): MentionProblem[] {
@@ -138,7 +151,7 @@ function nameOf({ kind, value }: Mention): string {
   switch (kind) {
     case "file":
     case "folder":
-      return `'${value}' (see below for ${kind} content)`;
+      return `'${value || "/"}' (see below for ${kind} content)`;
     case "url":
       return `'${value}' (see below for the page)`;
     case "problems":
@@ -168,7 +181,7 @@ async function contentOf(mention: Mention, options: MentionOptions): Promise<Con
 function frameOf({ kind, value }: Mention): Content {
   const make = (tag: string, attribute: string, next: string): Content => ({
     tag,
-    open: attribute === "" ? tag : `${tag} ${attribute}="${value.replaceAll('"', "&quot;")}"`,
+    open: attribute === "" ? tag : `${tag} ${attribute}="${(value || "/").replaceAll('"', "&quot;")}"`,
     body: "",
     next,
   });

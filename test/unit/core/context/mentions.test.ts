@@ -16,7 +16,7 @@ describe("findMentions", () => {
     ['open @"/my notes/to do.md" now', ["file my notes/to do.md"]],
     ['@"/my folder/"', ["folder my folder/"]],
     ['@web:/src/app.ts and @api:"/a b.ts"', ["file @web:/src/app.ts", "file @api:/a b.ts"]],
-    ["@画面:/src/猫.ts と@画面:/", ["file @画面:/src/猫.ts"]],
+    ["@画面:/src/猫.ts と@画面:/", ["file @画面:/src/猫.ts", "folder @画面:/"]],
     ["@https://example.com/a?b=c#d.", ["url https://example.com/a?b=c#d"]],
     ["(see @https://en.wikipedia.org/wiki/Cat_(animal))", ["url https://en.wikipedia.org/wiki/Cat_(animal)"]],
     ["@problems @terminal, @git-changes", ["problems", "terminal", "git-changes"]],
@@ -29,6 +29,18 @@ describe("findMentions", () => {
     ["「@/src/猫.txt」を開いて", ["file src/猫.txt"]],
     ["@/メモ/一覧.md、@/b.ts。", ["file メモ/一覧.md", "file b.ts"]],
     ["(@/a.ts)", ["file a.ts"]],
+    ["Fix @problems.", ["problems"]],
+    ["@problems: all of them; @terminal... and @git-changes!", ["problems", "terminal", "git-changes"]],
+    ["see @a1b2c3d.", ["commit a1b2c3d"]],
+    ["@a1b2c3d: what for?", ["commit a1b2c3d"]],
+    ["@/ as a whole", ["folder"]],
+    ["all of @/, and @/.", ["folder", "folder"]],
+    ["(@/)、「@/」", ["folder", "folder"]],
+    ['@"/" and @web:/ too', ["folder", "folder @web:/"]],
+    ["@/my\\ notes/to\\ do.md, then", ["file my notes/to do.md"]],
+    ["@web:/a\\ b/", ["folder @web:/a b/"]],
+    ["@/a\\b.txt", ["file a\\b.txt"]],
+    ["見て：@/a.ts、 and ＝@/b.ts", ["file a.ts", "file b.ts"]],
     ["@/pages/[id].tsx", ["file pages/[id].tsx"]],
   ])("%j", (text, mentions) => {
     expect(found(text)).toEqual(mentions);
@@ -44,7 +56,11 @@ describe("findMentions", () => {
     "`@/code.ts` and ``a ` @/b.ts``",
     "```\n@/in/a/fence.ts\n```",
     "~~~ts\n@/in/a/fence.ts",
-    "@/ alone, @ nothing, @",
+    "@ nothing, @",
+    "curl -d=@/tmp/body file:@/etc/x key=@problems",
+    "2026-01-01 10:00:00 level=info user=@a1b2c3d4 at:@terminal",
+    "@problems.json @terminal:1 @a1b2c3d.txt",
+    "@//comment",
     "@deadbee @feedface",
     "a/@/b.ts",
   ])("finds none in %j", (text) => {
@@ -146,6 +162,26 @@ describe("expandMentions", () => {
     const { text, attachments } = await expand("@/a.ts and @/a.ts", { files: { "a.ts": "x" } });
     expect(text.match(/see below/g)).toHaveLength(2);
     expect(attachments).toHaveLength(1);
+  });
+
+  it("takes a path for what it is on the disk", async () => {
+    const files = { "src/a.ts": "a", "notes/b.md": "b" };
+    const folder = await expand("all of @/src", { files });
+    expect(folder.text).toBe("all of 'src' (see below for folder content)");
+    expect(folder.attachments).toEqual(['<folder_content path="src">\na.ts\n</folder_content>']);
+    const file = await expand("@/notes/b.md/", { files });
+    expect(file.text).toBe("'notes/b.md/' (see below for file content)");
+    expect(file.attachments[0]).toMatch(/^<file_content /);
+    const missing = await expand("@/gone and @/gone/", { files });
+    expect(missing.text).toBe(
+      "'gone' (see below for file content) and 'gone/' (see below for folder content)",
+    );
+  });
+
+  it("lists the whole project for a slash alone", async () => {
+    const { text, attachments } = await expand("what is in @/?", { files: { "a.ts": "a", "b/c.ts": "c" } });
+    expect(text).toBe("what is in '/' (see below for folder content)?");
+    expect(attachments).toEqual(['<folder_content path="/">\na.ts\nb/c.ts\n</folder_content>']);
   });
 
   it("lists a folder, at most 200 files of it", async () => {
