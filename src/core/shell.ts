@@ -13,6 +13,8 @@ export interface TerminalInfo {
   id: string;
   command: string;
   running: boolean;
+  /** For how long it has run, or ran. */
+  durationMs: number;
   /** Output since it was last asked for; reading it here marks it as told. */
   newOutput: string;
   exitCode?: number | null;

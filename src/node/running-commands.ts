@@ -82,12 +82,14 @@ export class RunningCommands {
   #tell(id: string, command: RunningCommand): TerminalInfo {
     // Its end is told once.
     if (command.isClosed) this.#background.delete(id);
+    const { exitCode, durationMs } = command.result();
     return {
       id,
       command: command.text,
       running: !command.isClosed,
+      durationMs,
       newOutput: command.output.take(),
-      ...(command.isClosed ? { exitCode: command.result().exitCode } : {}),
+      ...(command.isClosed ? { exitCode } : {}),
     };
   }
 }

@@ -8,6 +8,7 @@ import type { CommandEnd } from "../core/ports.ts";
 import type { TerminalSize } from "../node/input-terminal.ts";
 import type { CommandControl, CommandWatcher } from "../node/shell.ts";
 import { exitText, translator } from "../shared/texts.ts";
+import { markOwn } from "./own-terminals.ts";
 
 /** Characters that wait for a terminal that is not open yet. */
 const waitingOutput = 1_000_000;
@@ -77,12 +78,14 @@ class CommandView implements Disposable {
       handleInput: (data) => this.#typed(data),
       setDimensions: (size) => this.#resize(size),
     };
-    this.terminal = vscode.window.createTerminal({
-      name: "Nekode",
-      pty,
-      iconPath: new vscode.ThemeIcon("hubot"),
-      isTransient: true,
-    });
+    this.terminal = markOwn(
+      vscode.window.createTerminal({
+        name: "Nekode",
+        pty,
+        iconPath: new vscode.ThemeIcon("hubot"),
+        isTransient: true,
+      }),
+    );
   }
 
   get idle(): boolean {

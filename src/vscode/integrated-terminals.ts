@@ -8,6 +8,7 @@ import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { CommandEnd, Shell } from "../core/ports.ts";
 import type { RunningCommands } from "../node/running-commands.ts";
 import { Execution } from "./execution.ts";
+import { markOwn } from "./own-terminals.ts";
 
 /** Milliseconds that a shell gets to start and to say that it is integrated. */
 const integrationPatience = 5_000;
@@ -122,7 +123,7 @@ export class IntegratedTerminals implements Disposable {
     for (const terminal of this.#terminals) {
       if (!this.#busy.has(terminal) && terminal.shellIntegration?.cwd?.fsPath === cwd) return terminal;
     }
-    const terminal = vscode.window.createTerminal({
+    const options: vscode.TerminalOptions = {
       name: "Nekode",
       // The shell by whose grammar commands are judged, whatever the default profile is.
       shellPath: this.#shellPath,
@@ -130,7 +131,8 @@ export class IntegratedTerminals implements Disposable {
       env: { PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0", ...locale() },
       iconPath: new vscode.ThemeIcon("hubot"),
       isTransient: true,
-    });
+    };
+    const terminal = markOwn(vscode.window.createTerminal(options));
     terminal.show(true);
     for (const old of this.#left) if (!this.#busy.has(old)) old.dispose();
     if (await integrated(terminal, signal, this.#patience)) {

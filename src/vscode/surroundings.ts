@@ -1,8 +1,9 @@
 /** ports.Surroundings: what the person sees and does in the editor. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import type { Surroundings } from "../core/ports.ts";
+import type { Surroundings, UserTerminal } from "../core/ports.ts";
 import { TerminalTail } from "./terminal-tail.ts";
+import { UserTerminals } from "./user-terminals.ts";
 import { workspacePath } from "./workspace.ts";
 import { workspaceProblems } from "./workspace-problems.ts";
 
@@ -11,6 +12,7 @@ export class EditorSurroundings implements Surroundings, Disposable {
   readonly #cliTools: () => Promise<string[]>;
   readonly #store = new DisposableStore();
   readonly #terminals = this.#store.add(new TerminalTail());
+  readonly #userTerminals = this.#store.add(new UserTerminals());
   readonly #modified = new Set<string>();
   /** Documents that changed while they passed for unchanged: typed into for the first time, or reloaded from the disk. */
   readonly #perhaps = new Map<string, vscode.TextDocument>();
@@ -68,6 +70,10 @@ export class EditorSurroundings implements Surroundings, Disposable {
 
   async terminalOutput(): Promise<string> {
     return this.#terminals.text;
+  }
+
+  userTerminals(): UserTerminal[] {
+    return this.#userTerminals.list();
   }
 
   cliTools(): Promise<string[]> {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { expandMentions } from "../../src/core/context/expand-mentions.ts";
 import { createNodeHost } from "../../src/node/compose.ts";
+import { markOwn } from "../../src/vscode/own-terminals.ts";
 import { EditorSurroundings } from "../../src/vscode/surroundings.ts";
 import { Kit, quietLog, until } from "./support/kit.ts";
 
@@ -141,6 +142,23 @@ describe("The surroundings", () => {
 
   it("@terminal: says so where nothing was seen", async () => {
     assert.match(await expanded("@terminal"), /no output of a terminal was seen/);
+  });
+
+  it("names the user's own terminals with what runs in them, and none of the agent's", async () => {
+    const mine = await terminal();
+    const named = () => surroundings.userTerminals().filter(({ name }) => name === "mine");
+    assert.deepEqual(named(), [{ name: "mine", running: false }]);
+    await run(mine, "(exit 3)");
+    assert.deepEqual(named(), [{ name: "mine", running: false, command: "read -r; (exit 3)", exitCode: 3 }]);
+    const started = event(vscode.window.onDidStartTerminalShellExecution, (each) => each.terminal === mine);
+    mine.shellIntegration?.executeCommand("read -r");
+    await started;
+    const [running] = named();
+    assert.equal(running?.command, "read -r");
+    assert.equal(running?.running, true);
+    assert.ok((running?.durationMs ?? -1) >= 0);
+    markOwn(mine);
+    assert.deepEqual(named(), []);
   });
 
   it("names the visible files, the tabs and what the person changed, once, and not what the agent did", async () => {

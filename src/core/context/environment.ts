@@ -1,18 +1,14 @@
 /** The `<environment_details>` that accompany each user message: where the person is and what runs. */
 import type { Totals } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
-import { terminalText } from "../../shared/terminal-output.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
-import { sliceWhole, visibleName } from "../text.ts";
+import { visibleName } from "../text.ts";
+import { describeTerminals } from "./terminals.ts";
 import { estimateTokens } from "./tokens.ts";
 
-/** Characters of one terminal's new output that are told, and of all of them. */
-const terminalLimit = 4_000;
-const terminalsLimit = 16_000;
-/** Entries of each list of files, and of the terminals. */
+/** Entries of each list of files. */
 const mostEntries = 50;
-const mostTerminals = 10;
 /** Share of the context window that the file list may fill. */
 const filesShare = 0.1;
 
@@ -37,9 +33,9 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
   };
   add(`${surroundings.hostName} Visible Files`, entries(surroundings.visibleFiles()) || "(none)");
   add(`${surroundings.hostName} Open Tabs`, entries(surroundings.openTabs()) || "(none)");
-  const terminals = host.shell.terminals();
-  add("Actively Running Terminals", describeTerminals(terminals.filter((terminal) => terminal.running)));
-  add("Inactive Terminals", describeTerminals(terminals.filter((terminal) => !terminal.running)));
+  const terminals = describeTerminals(host);
+  add("Actively Running Terminals", terminals.running);
+  add("Inactive Terminals", terminals.inactive);
   add("Recently Modified Files", entries(surroundings.recentlyModified()));
   add("Current Time", currentTime(host.clock.now(), host.system.timeZone, host.system.locale));
   if (first && workspace.root !== undefined) {
@@ -61,21 +57,6 @@ function entries(paths: readonly string[]): string {
   const shown = paths.slice(0, mostEntries).map(visibleName);
   if (paths.length > shown.length) shown.push(`(${paths.length - shown.length} more)`);
   return shown.join("\n");
-}
-
-function describeTerminals(terminals: ReturnType<Host["shell"]["terminals"]>): string {
-  const shown = terminals.slice(-mostTerminals);
-  const each = Math.min(terminalLimit, Math.floor(terminalsLimit / Math.max(1, shown.length)));
-  const left = terminals.length - shown.length;
-  const lines = shown.map((terminal) => {
-    const state = terminal.running ? "" : ` (ended, exit code ${terminal.exitCode ?? "unknown"})`;
-    const printed = terminalText(terminal.newOutput);
-    const output = sliceWhole(printed, printed.length - each, printed.length).trim();
-    const command =
-      terminal.command.length > 500 ? `${sliceWhole(terminal.command, 0, 500)}...` : terminal.command;
-    return `## ${terminal.id}: ${command}${state}${output === "" ? "" : `\n### New Output\n${output}`}`;
-  });
-  return [...(left > 0 ? [`(${left} more)`] : []), ...lines].join("\n");
 }
 
 /**

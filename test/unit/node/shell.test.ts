@@ -150,7 +150,9 @@ describe("the background", () => {
     // On a machine that is busy it may not have begun by then.
     const first = () => shell.readTerminal(backgroundId ?? "", 60_000, new AbortController().signal);
     expect(output || (await first())?.newOutput).toBe("begin\n");
-    expect(shell.terminals()).toEqual([{ id: backgroundId, command, running: true, newOutput: "" }]);
+    expect(shell.terminals()).toEqual([
+      { id: backgroundId, command, running: true, durationMs: expect.any(Number), newOutput: "" },
+    ]);
     const finished = contentOf(path.join(folder, "finished"));
     await mkdir(path.join(folder, "go"));
     await finished;

@@ -121,6 +121,7 @@ it("asking again what a command in the background printed is exempt", async () =
     id: "1",
     command: "npm run dev",
     running: true,
+    durationMs: 1_000,
     newOutput: "",
   });
   await agent.manager.send("wait for it");

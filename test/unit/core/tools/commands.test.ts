@@ -131,7 +131,14 @@ describe("read_terminal", () => {
     memory.host.shell.readTerminal = async (id, waitMs) => {
       asked.push([id, waitMs]);
       return id === "1"
-        ? { id, command: "npm run dev", running, newOutput, ...(running ? {} : { exitCode: 1 }) }
+        ? {
+            id,
+            command: "npm run dev",
+            running,
+            durationMs: 1_000,
+            newOutput,
+            ...(running ? {} : { exitCode: 1 }),
+          }
         : undefined;
     };
     return { memory, asked };

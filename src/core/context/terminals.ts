@@ -1,0 +1,74 @@
+/** What the environment details tell of terminals: those of the agent's commands, and the user's own. */
+import { terminalText } from "../../shared/terminal-output.ts";
+import { visible } from "../../shared/visible.ts";
+import type { Host, TerminalInfo, UserTerminal } from "../ports.ts";
+import { sliceWhole } from "../text.ts";
+
+/** Characters of one terminal's new output that are told, of all of them, and of a command. */
+const terminalLimit = 4_000;
+const terminalsLimit = 16_000;
+const commandLimit = 500;
+/** Terminals of each kind. */
+const mostTerminals = 10;
+
+/** The two sections; "" where there is nothing to tell. Marks the output of the agent's commands as told. */
+export function describeTerminals({ shell, surroundings }: Pick<Host, "shell" | "surroundings">): {
+  running: string;
+  inactive: string;
+} {
+  const terminals = shell.terminals();
+  const own = surroundings.userTerminals?.() ?? [];
+  const section = (running: boolean) =>
+    [
+      ...commandLines(terminals.filter((terminal) => terminal.running === running)),
+      ...bounded(own.filter((terminal) => terminal.running === running).map(userLine)),
+    ].join("\n");
+  return { running: section(true), inactive: section(false) };
+}
+
+function commandLines(terminals: readonly TerminalInfo[]): string[] {
+  const each = Math.min(
+    terminalLimit,
+    Math.floor(terminalsLimit / Math.max(1, Math.min(mostTerminals, terminals.length))),
+  );
+  return bounded(
+    terminals.map((terminal) => {
+      const { id, command, running, exitCode, durationMs, newOutput } = terminal;
+      const state = running
+        ? `running for ${duration(durationMs)}`
+        : `ended after ${duration(durationMs)}, exit code ${exitCode ?? "unknown"}`;
+      const printed = terminalText(newOutput);
+      const output = sliceWhole(printed, printed.length - each, printed.length).trim();
+      return `## ${id}: ${inLine(command)} (${state})${output === "" ? "" : `\n### New Output\n${output}`}`;
+    }),
+  );
+}
+
+function userLine({ name, running, command, exitCode, durationMs }: UserTerminal): string {
+  const title = `## The user's terminal ${JSON.stringify(inLine(name))}`;
+  if (command === undefined) return `${title}: no command was seen`;
+  if (running)
+    return `${title}: ${inLine(command)}${durationMs === undefined ? "" : ` (running for ${duration(durationMs)})`}`;
+  const code = exitCode === undefined ? "" : ` (exit code ${exitCode})`;
+  return `${title}: idle; last command: ${inLine(command)}${code}`;
+}
+
+/** The newest ones, and how many others there are. */
+function bounded(lines: readonly string[]): string[] {
+  const left = lines.length - mostTerminals;
+  return left > 0 ? [`(${left} more)`, ...lines.slice(-mostTerminals)] : [...lines];
+}
+
+/** A command or name of any length and content as part of one line. */
+function inLine(text: string): string {
+  const short = text.length > commandLimit ? `${sliceWhole(text, 0, commandLimit)}...` : text;
+  return visible(short).replaceAll("\n", "⏎");
+}
+
+/** As in `42s`, `5m 30s`, `2h 5m`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}

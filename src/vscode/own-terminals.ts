@@ -1,0 +1,13 @@
+/** Terminals that the agent's commands run in; every other one is the user's. */
+import type * as vscode from "vscode";
+
+const own = new WeakSet<vscode.Terminal>();
+
+export function markOwn(terminal: vscode.Terminal): vscode.Terminal {
+  own.add(terminal);
+  return terminal;
+}
+
+export function isOwn(terminal: vscode.Terminal): boolean {
+  return own.has(terminal);
+}
