@@ -69,7 +69,9 @@ function readMention(match: RegExpExecArray): Reading | undefined {
 function loosePath(path: string, prefix: string, length: number): Reading | undefined {
   if (path.length > longest) return undefined;
   let name = path.slice(0, path.length - looseEnd(path));
-  name = name.replace(afterName, "");
+  // In the last segment alone, so that a long path is looked at once.
+  const segment = name.lastIndexOf("/") + 1;
+  name = name.slice(0, segment) + name.slice(segment).replace(afterName, "");
   name = name.slice(0, name.length - looseEnd(name));
   const isPath = !name.startsWith("//") && name !== "";
   return isPath ? pathMention(name, prefix, length - (path.length - name.length)) : undefined;

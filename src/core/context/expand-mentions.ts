@@ -25,6 +25,8 @@ export interface MentionOptions {
   signal: AbortSignal;
   /** Estimated tokens of all contents together. */
   maxTokens: number;
+  /** The model wrote the text: of its mentions only files and folders are expanded, which it could read by itself. */
+  filesOnly?: boolean;
   /** Hosts of private networks that the person allowed. */
   allowedHosts: readonly string[];
   /** Why the file or folder at this absolute path is not read; undefined: it may be. */
@@ -62,7 +64,10 @@ export async function expandMentions(
   text: string,
   options: MentionOptions,
 ): Promise<{ text: string; attachments: string[]; problems: MentionProblem[] }> {
-  const mentions = await Promise.all(findMentions(text).map((mention) => asOnDisk(mention, options)));
+  const found = findMentions(text).filter(
+    ({ kind }) => !options.filesOnly || kind === "file" || kind === "folder",
+  );
+  const mentions = await Promise.all(found.map((mention) => asOnDisk(mention, options)));
   const pieces: string[] = [];
   const wanted = new Map<string, Mention>();
   let from = 0;

@@ -35,7 +35,8 @@ export function todoReminder(state: TodoState): string | undefined {
   }
   if (list !== "") {
     const due = state.requests > 0 && state.requests - state.remindedAt >= reminderEvery;
-    if (!enteredAct && !due) return undefined;
+    // A new task that begins with a list was handed over.
+    if (!first && !enteredAct && !due) return undefined;
     return `# TODO LIST (${counts(list)})\n${list}\n\n${advice(list)}`;
   }
   // A task that begins in act mode is no change of the mode, even if the user chose the mode just before.
@@ -76,6 +77,20 @@ const item = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(\S.*)$/;
 export function progress(markdown: string): { done: number; total: number } {
   const marks = markdown.split("\n").flatMap((line) => item.exec(line)?.[1] ?? []);
   return { done: marks.filter((mark) => mark !== " ").length, total: marks.length };
+}
+
+/**
+ * The list that a new task begins with: the one that its context names under "task_progress", else what is open of
+ * `current`; "" where nothing is.
+ */
+export function handedOver(context: string, current: string): string {
+  const named =
+    /task_progress[^\n]*\n([\s\S]*?)(?=\n#|\n<\/|\n\n(?!\s*(?:[-*+]|\d+[.)])\s+\[)|$)/i.exec(context)?.[1] ??
+    "";
+  const list = cleanTodo(named);
+  if (list !== "") return list;
+  const { done, total } = progress(current);
+  return done < total ? current : "";
 }
 
 /**

@@ -1,4 +1,6 @@
 /** What the model is told for each of the product's own slash commands. */
+
+import type { Mode } from "../../shared/message.ts";
 import type { OwnCommand } from "../context/slash-commands.ts";
 import type { Shell } from "../ports.ts";
 
@@ -7,6 +9,7 @@ export interface CommandFacts {
   hostName: string;
   os: string;
   model: string;
+  mode: Mode;
 }
 
 /** The instructions that stand before the person's words, in their tag. */
@@ -26,7 +29,7 @@ export function commandInstructions(name: OwnCommand, facts: CommandFacts): stri
     case "reportbug":
       return reportBug(facts);
     case "deep-planning":
-      return deepPlanning(facts.shell);
+      return deepPlanning(facts);
     case "init":
       return init;
   }
@@ -167,7 +170,7 @@ const planSections: readonly (readonly [title: string, first: string, details: r
   ],
 ];
 
-function deepPlanning(shell: Shell["kind"]): string {
+function deepPlanning({ shell, mode }: CommandFacts): string {
   const look = shell === "powershell" ? powershell : shell === "cmd" ? cmd : posix;
   const document = planSections
     .map(
@@ -178,13 +181,10 @@ function deepPlanning(shell: Shell["kind"]): string {
   const reading = planSections
     .map(([title], index) => `# ${title}\n${look.section(title, planSections[index + 1]?.[0])}`)
     .join("\n\n");
-  return `Make a complete plan for what the person asks below before any code is written. Four steps, in this order, none left out. You plan; you do not implement.
-
-## STEP 1: Silent investigation
-
-Find out how the project works before you propose anything. Read the sources, the configuration and the documents concerned with the reading tools; use commands for the overview. Do not comment on what you find as you go; speak only where you need something from the person.
-
-Commands to begin with; adapt them to the languages of this project, leave dependency folders out, and keep their output short:
+  const planning = mode === "plan";
+  const overview = planning
+    ? "Commands cannot run in PLAN MODE. Get the overview with list_files, list_code_definition_names and search_files: which languages there are, what is defined, imported and declared in manifests, and which notes of unfinished work the code holds."
+    : `Commands to begin with; adapt them to the languages of this project, leave dependency folders out, and keep their output short:
 
 # Kinds of files
 ${look.files}
@@ -199,7 +199,18 @@ ${look.imports}
 ${look.manifests}
 
 # Notes of unfinished work
-${look.notes}
+${look.notes}`;
+  const writing = planning
+    ? "The current mode is PLAN MODE, in which no file can be written. Present the whole plan with plan_mode_respond, in the form below, and ask the user to switch to ACT MODE. Once they have, write it to implementation_plan.md at the top of the project before you do anything else. It has exactly these sections and marks:"
+    : "Write the plan to implementation_plan.md at the top of the project, with exactly these sections and marks:";
+  const begin = planning ? "When the plan is on disk, call new_task" : "Call new_task";
+  return `Make a complete plan for what the person asks below before any code is written. Four steps, in this order, none left out. You plan; you do not implement.
+
+## STEP 1: Silent investigation
+
+Find out how the project works before you propose anything. Read the sources, the configuration and the documents concerned with the reading tools; use commands for the overview. Do not comment on what you find as you go; speak only where you need something from the person.
+
+${overview}
 
 ## STEP 2: Discussion and questions
 
@@ -207,7 +218,7 @@ Ask the person, with ask_followup_question, short questions whose answers change
 
 ## STEP 3: Plan document
 
-Write the plan to implementation_plan.md at the top of the project, with exactly these sections and marks:
+${writing}
 
 # Implementation Plan
 
@@ -217,7 +228,7 @@ Name exact paths, functions and types. Somebody who knows nothing of this conver
 
 ## STEP 4: Implementation task
 
-Call new_task to begin the implementation. Its context must stand on its own and contain:
+${begin} to begin the implementation. Its context must stand on its own and contain:
 - the way to the plan: "Refer to @/implementation_plan.md for the whole plan; read it again from time to time."
 - these commands, adapted to the plan as written, to read one section at a time:
 
@@ -229,9 +240,7 @@ task_progress Items:
 - [ ] Step 1: what is done first
 - [ ] Step 2: what is done next
 - [ ] Step N: what is done last
-
-- a request to switch to ACT MODE, if the current mode is PLAN MODE.
-
+${planning ? "\n- a request to switch to ACT MODE, if the mode is still PLAN MODE by then.\n" : ""}
 Give the same list in the task_progress parameter of that call. Code is written only after the person has agreed to the new task.
 
 What the person wrote with the command follows.`;

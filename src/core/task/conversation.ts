@@ -153,9 +153,14 @@ export class Conversation {
       throw error;
     }
     // The user may have switched the mode, queued a message or pressed Stop while it was written.
-    const { mode, queue, status } = this.#view;
+    // A task that was handed over has its list before its first message.
+    const { mode, queue, status, todo } = this.#view;
     this.#show(session, []);
     if (mode !== session.mode) await this.#store.update(session.id, { mode });
+    if (todo !== "") {
+      await this.#store.update(session.id, { todo });
+      this.emit({ type: "todo", markdown: todo });
+    }
     if (queue.length > 0) this.emit({ type: "queue", items: [...queue] });
     if (status !== this.#view.status) this.emit({ type: "status", status });
   }

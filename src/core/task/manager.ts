@@ -8,7 +8,7 @@ import type { Commit, Result, SessionSummary, SlashCommand } from "../../shared/
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view.ts";
 import { commitsToMention } from "../context/expand-mentions.ts";
-import { cleanTodo } from "../context/focus-chain.ts";
+import { cleanTodo, handedOver } from "../context/focus-chain.ts";
 import { compactCommand, listSlashCommands } from "../context/slash-commands.ts";
 import { KeyMask } from "../key-mask.ts";
 import type { Disposable } from "../lifecycle.ts";
@@ -333,14 +333,18 @@ export class TaskManager {
     return end;
   }
 
-  /** The person agreed to go on in a new task, which begins with the context that they read. */
+  /** The user agreed to continue in a new task, which begins with the context that they read, the todo list and the mode. */
   async #handOver(): Promise<void> {
     const context = this.#task.handOver;
+    const todo = handedOver(context, this.#conversation.todo);
+    const { mode } = this.#conversation;
     // What the person said meanwhile was meant for what comes next.
     const queued = this.#queue.take();
     await this.#leave();
+    await this.#conversation.setMode(mode);
+    await this.#conversation.setTodo(todo);
     await this.#start(async (signal) =>
-      this.#speaking.say({ text: context, images: [], plain: true }, this.#task, signal),
+      this.#speaking.say({ text: context, images: [], byModel: true }, this.#task, signal),
     );
     this.#queue.putBack(queued);
   }

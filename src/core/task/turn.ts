@@ -29,8 +29,8 @@ const frameTokens = 100;
 export interface Said {
   text: string;
   images: readonly { mimeType: string; data: string }[];
-  /** Not typed by the person, who only agreed to it: mentions in it stay words. */
-  plain?: boolean;
+  /** Written by the model and agreed to by the user: its mentions of files count, where reading needs no approval. */
+  byModel?: boolean;
 }
 
 export interface TurnOptions {
@@ -54,14 +54,16 @@ export async function saidText(
   wrap: (text: string) => string,
   options: TurnOptions,
 ): Promise<string> {
-  if (said.plain) return wrap(said.text);
+  if (said.byModel && !options.settings().approval.read) return wrap(said.text);
   const own = blocksTokens([{ type: "text", text: said.text }, ...said.images.map(imageBlock)]);
   const { host, settings, signal, context, judge, window, room } = options;
-  const command = await slashCommand(said.text, options);
+  // What the model wrote reaches no further than what it may read unasked.
+  const command = said.byModel ? undefined : await slashCommand(said.text, options);
   const { text, attachments, problems } = await expandMentions(command?.rest ?? said.text, {
     host,
     signal,
     maxTokens: Math.min(window * mentionShare, Math.max(0, room - own - frameTokens) * roomShare),
+    filesOnly: said.byModel ?? false,
     allowedHosts: settings().approval.privateHosts,
     refused: (path) => judge.refusal(path),
     onRead: (path, version) => context.seen.set(path, version),
@@ -104,6 +106,7 @@ async function slashCommand(
     hostName: host.surroundings.hostName,
     os: host.system.os,
     model: modelOf(settings().provider, conversation.mode),
+    mode: conversation.mode,
   };
   const instructions = isOwnCommand(name)
     ? commandInstructions(name, facts)

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   cleanTodo,
+  handedOver,
   progress,
   type TodoState,
   todoReminder,
@@ -98,5 +99,20 @@ describe("cleanTodo", () => {
 
   it("counts what is done", () => {
     expect(progress(list)).toEqual({ done: 1, total: 2 });
+  });
+});
+
+describe("the list that a new task begins with", () => {
+  const open = "- [x] One\n- [ ] Two";
+  it.each([
+    ["# Next\n\ntask_progress Items:\n- [ ] A\n- [ ] B\n\nMore words", open, "- [ ] A\n- [ ] B"],
+    ["<task_progress>\n- [ ] A\n</task_progress>\n- [ ] not of the list", open, "- [ ] A"],
+    ["task_progress Items:\n\n- [ ] A\n\n- [x] B\n# Then\n- [ ] no", open, "- [ ] A\n- [x] B"],
+    ["nothing is named", open, open],
+    ["task_progress is empty", open, open],
+    ["nothing is named", "- [x] One", ""],
+    ["nothing is named", "", ""],
+  ])("%j", (context, current, list) => {
+    expect(handedOver(context, current)).toBe(list);
   });
 });

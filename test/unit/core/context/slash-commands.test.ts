@@ -12,7 +12,7 @@ import {
 import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/commands.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
-const facts = { shell: "bash", hostName: "Terminal", os: "Linux", model: "m" } as const;
+const facts = { shell: "bash", hostName: "Terminal", os: "Linux", model: "m", mode: "act" } as const;
 const find = (text: string) => findSlashCommand(text, isOwnCommand);
 
 describe("findSlashCommand", () => {
@@ -119,4 +119,15 @@ describe("what the model is told", () => {
       expect(text).toContain({ bash: "find . -type f", powershell: "Get-ChildItem", cmd: "findstr" }[shell]);
     },
   );
+
+  it("deep planning in plan mode asks for nothing that plan mode forbids", () => {
+    const text = commandInstructions("deep-planning", { ...facts, mode: "plan" });
+    expect(text).toContain("PLAN MODE");
+    expect(text).toContain("plan_mode_respond");
+    expect(text).toContain("switch to ACT MODE");
+    expect(text).not.toContain("find . -type f");
+    expect(text.match(/^## STEP \d/gm)).toHaveLength(4);
+    const acting = commandInstructions("deep-planning", { ...facts, mode: "act" });
+    expect(acting).not.toMatch(/PLAN MODE|plan_mode_respond/);
+  });
 });

@@ -36,26 +36,55 @@ async function finished(): Promise<string | undefined> {
 }
 
 describe.each(["xml", "native"] as const)("under %s", (protocol) => {
-  const newTask: ScriptPart = { tool: "new_task", params: { context: "# Next\n\nSee @/secret.txt first." } };
-  const files = { "secret.txt": "not to be read\n", "a.txt": "one\ntwo\n", "b.txt": "vanishing words\n" };
+  const context = "# Next\n\nSee @/a.txt first; then @/.env, @https://example.com and @terminal.";
+  const newTask: ScriptPart = {
+    tool: "new_task",
+    params: { context, task_progress: "- [x] Plan\n- [ ] Build" },
+  };
+  const files = { ".env": "not to be read\n", "a.txt": "one\ntwo\n", "b.txt": "vanishing words\n" };
 
-  it("new_task: a yes begins a session with the very context, whose mentions stay words", async () => {
+  it("new_task: a yes begins a session with the very context and the files that it names", async () => {
     const { id, approval } = await asked({ script: turns([newTask]), protocol, files });
-    expect(approval).toMatchObject({
-      asks: "new-task",
-      text: "# Next\n\nSee @/secret.txt first.",
-      access: "talk",
-    });
+    expect(approval).toMatchObject({ asks: "new-task", text: context, access: "talk" });
     const before = agent.manager.view.session?.id;
     agent.manager.approve(id);
     expect(await finished()).toBe("completed");
     expect(agent.manager.view.session?.id).not.toBe(before);
-    expect(agent.rows()[0]).toMatchObject({ kind: "user", text: "# Next\n\nSee @/secret.txt first." });
+    expect(agent.rows()[0]).toMatchObject({ kind: "user", text: context });
     expect(agent.server.requests).toHaveLength(2);
-    expect(sent(2)).toContain("<task>\\n# Next\\n\\nSee @/secret.txt first.\\n</task>");
+    expect(sent(2)).toContain('<file_content path=\\"a.txt\\">\\none\\ntwo\\n');
+    // What the user did not write reaches nothing that would ask, and nothing beyond the project's files.
     expect(sent(2)).not.toContain("not to be read");
+    expect(sent(2)).toContain("@https://example.com and @terminal.");
+    expect(sent(2)).not.toMatch(/url_content|terminal_output/);
     expect(sent(2)).not.toContain("begin the work");
     expect((await agent.manager.history()).map(({ title }) => title)).toContain("begin the work");
+  });
+
+  it("new_task: where reading asks, the files that the context names stay names", async () => {
+    const { id } = await asked({ script: turns([newTask]), protocol, files, approval: { read: false } });
+    agent.manager.approve(id);
+    await finished();
+    expect(sent(2)).toContain("See @/a.txt first");
+    expect(sent(2)).not.toContain("file_content");
+  });
+
+  it.each(["plan", "act"] as const)("new_task: the new task has the todo list and %s mode", async (mode) => {
+    const settings = { provider: { model: "m", planModel: "p" } };
+    const rest = { times: true as const, answer: [{ text: "Begun." }] };
+    const script: Script = { scope: "server", turns: [{ times: 1, answer: [newTask] }, rest] };
+    agent = await startAgent({ script, protocol, files, approval: { read: true } });
+    Object.assign(agent.settings.provider, settings.provider);
+    await agent.manager.setMode(mode);
+    const waiting = agent.asked();
+    await agent.manager.send("begin the work");
+    agent.manager.approve(await waiting);
+    await finished();
+    expect(sent(2)).toContain("# TODO LIST (1 of 2 done)\\n- [x] Plan\\n- [ ] Build");
+    expect(sent(2)).toContain(`# Current Mode\\n${mode.toUpperCase()} MODE`);
+    await agent.restart();
+    expect(agent.manager.view.todo).toBe("- [x] Plan\n- [ ] Build");
+    expect(agent.manager.view.mode).toBe(mode);
   });
 
   it("new_task: a no goes on with the conversation", async () => {
