@@ -88,3 +88,77 @@ describe("a checkpoint", () => {
     expect(host.named("checkpoint/restore")).toEqual([]);
   });
 });
+
+describe("a command that destroys", () => {
+  const command = "rm -rf data && git clean -fdx";
+  const kept = {
+    files: 12,
+    bytes: 3_400_000,
+    notKept: [{ why: "size" as const, count: 4, names: ["data/large-recording.mp4", "data/世界.bin"] }],
+    git: { head: "main 0123456789" },
+  };
+
+  function runs(): void {
+    host.emit(
+      session(),
+      user("Clean up"),
+      { type: "call", messageId: "m", callId: "run", tool: "execute_command", subject: command },
+      checkpoint({ id: "run", files: 0, keeping: { done: 3_000, total: 10_000 } }),
+    );
+  }
+
+  it("says before it is approved what cannot be undone", async () => {
+    host.emit(
+      session(),
+      user("Clean up"),
+      { type: "call", messageId: "m", callId: "run", tool: "execute_command", subject: command },
+      {
+        type: "approval",
+        callId: "run",
+        approval: {
+          ...{ callId: "run", access: "command", command, notKept: kept.notKept },
+          reason: "not everything that it destroys can be kept",
+        },
+      },
+    );
+    const asked = page.getByText("data/large-recording.mp4, data/世界.bin and 2 more").first();
+    await asked.waitFor();
+    await expect.poll(() => page.locator("body").textContent()).toContain("Not kept, too large or too many");
+    await picture("destroys-approval");
+  });
+
+  it("shows that files are kept, how many, and brings them back by keyboard", async () => {
+    await page.setViewportSize({ width: 250, height: 700 });
+    runs();
+    await row("command").getByText("Keeping files before the command runs: 3000 of 10000").waitFor();
+    host.emit(
+      { type: "call-running", callId: "run" },
+      checkpoint({ id: "run", files: 0, unfinished: true, kept }),
+    );
+    await row("command").getByText("Kept before the command runs: 12 files (3.4 MB)").waitFor();
+    expect(await row("command").getByText("(interrupted)").count()).toBe(0);
+    host.emit(
+      ...done("run"),
+      checkpoint({ id: "run", files: 9, left: 4, names: ["data/a.txt", ".env", "build/out.js"], kept }),
+      { type: "status", status: "idle" },
+    );
+    await row("command").getByText("data/a.txt, .env, build/out.js and 6 more").waitFor();
+    await expect.poll(() => row("command").textContent()).toContain("HEAD was at main 0123456789");
+    // Said once.
+    expect(await row("command").textContent()).not.toContain("Too large to be kept");
+    const overflow = await row("command").evaluate((each) => each.scrollWidth - each.clientWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await picture("destroys-narrow");
+    await row("command").getByTestId("undo").focus();
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/undo")).toEqual({ callId: "run" });
+  });
+
+  it("that changed nothing in the end says nothing", async () => {
+    runs();
+    host.emit(...done("run"), checkpoint({ id: "run", files: 0, kept: { ...kept, notKept: [] } }));
+    await row("command").waitFor();
+    await expect.poll(() => row("command").getByText("Keeping files").count()).toBe(0);
+    expect(await row("command").getByTestId("undo").count()).toBe(0);
+  });
+});

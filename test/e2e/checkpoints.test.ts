@@ -28,7 +28,7 @@ beforeEach(async () => {
   const turns = answers.map((answer, i) => ({ match: { request: i + 1 }, answer }));
   server = await startModelServer({ script: { turns } });
   vscode = await openWorkbench({
-    files: { "a.txt": "a\n", "b.txt": "b\n", "own.txt": "own\n", ".gitignore": "ignored.txt\n" },
+    files: { "a.txt": "a\n", "b.txt": "b\n", "own.txt": "own\n", ".gitignore": "ignored.txt\ncache/\n" },
     git: true,
     theme: "light",
     modelServer: { baseUrl: server.url },
@@ -43,6 +43,7 @@ beforeEach(async () => {
   await own?.write("own.txt", "changed\n");
   await own?.write("untracked.txt", "untracked\n");
   await own?.write("ignored.txt", "ignored\n");
+  await own?.write("cache/old.txt", "cached\n");
   panel = await vscode.openPanel();
 });
 afterEach(async () => {
@@ -53,7 +54,7 @@ afterEach(async () => {
 const row = (kind: string): Locator => panel.locator(`[data-testid=row][data-kind=${kind}]`);
 const onDisk = async (): Promise<(string | undefined)[]> => {
   const folder = vscode.workspace?.folder ?? "";
-  const names = ["a.txt", "b.txt", "new/made.txt"];
+  const names = ["a.txt", "b.txt", "new/made.txt", "cache/old.txt"];
   return Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8").catch(() => undefined)));
 };
 const git = async (...args: string[]): Promise<string> => {
@@ -87,9 +88,9 @@ it("shows what changed, puts it back, and forth again, and the person's reposito
   await panel.getByTestId("chat-input").click();
   await vscode.page.keyboard.insertText("Change some files");
   await vscode.page.keyboard.press("Enter");
-  await row("checkpoint").getByText("3 files changed").waitFor();
-  await row("command").getByText("2 files changed").waitFor();
-  expect(await onDisk()).toEqual(["changed\n", undefined, "made\n"]);
+  await row("checkpoint").getByText("4 files changed").waitFor();
+  await row("command").getByText("3 files changed").waitFor();
+  expect(await onDisk()).toEqual(["changed\n", undefined, "made\n", undefined]);
 
   await row("checkpoint").getByRole("button", { name: "View changes" }).click();
   await vscode.page.getByRole("tab", { name: /Changes since this checkpoint/ }).waitFor();
@@ -107,24 +108,32 @@ it("shows what changed, puts it back, and forth again, and the person's reposito
   await vscode.page.locator(".monaco-dialog-box").getByText("Restore to this checkpoint?").waitFor();
   await vscode.screenshot("checkpoint-question");
   await press("Files only");
-  await row("checkpoint").getByText("Files put back: 3").waitFor();
-  expect(await onDisk()).toEqual(["a\n", "b\n", undefined]);
+  await row("checkpoint").getByText("Files put back: 4").waitFor();
+  expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);
   expect(await repository()).toEqual(before);
   await vscode.screenshot("checkpoint-restored");
 
   await row("checkpoint").getByRole("button", { name: "Undo the restore" }).click();
   await press("Files only");
-  await row("checkpoint").getByText("Files put back: 3").nth(1).waitFor();
-  expect(await onDisk()).toEqual(["changed\n", undefined, "made\n"]);
+  await row("checkpoint").getByText("Files put back: 4").nth(1).waitFor();
+  expect(await onDisk()).toEqual(["changed\n", undefined, "made\n", undefined]);
 
   await row("tool").getByTestId("undo").click();
   await row("tool").getByText("Taken back").waitFor();
-  expect(await onDisk()).toEqual(["changed\n", undefined, undefined]);
+  expect(await onDisk()).toEqual(["changed\n", undefined, undefined, undefined]);
+
+  // What git ignores was kept before the command ran.
+  await row("command").getByText("b.txt, cache/old.txt, a.txt").waitFor();
+  await vscode.screenshot("checkpoint-destroyed");
+  await row("command").getByTestId("undo").focus();
+  await vscode.page.keyboard.press("Enter");
+  await row("command").getByText("Taken back").waitFor();
+  expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);
 
   await row("checkpoint").getByRole("button", { name: "Restore…" }).first().click();
-  await press("Files and conversation");
+  await press("Conversation only");
   await row("user").waitFor({ state: "detached" });
-  expect(await onDisk()).toEqual(["a\n", "b\n", undefined]);
+  expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);
   await expect.poll(() => panel.getByTestId("chat-input").inputValue()).toContain("Change some files");
   expect(await repository()).toEqual(before);
   expect(server.refusals).toEqual([]);

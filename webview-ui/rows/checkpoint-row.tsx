@@ -50,6 +50,7 @@ export function CallChanges({ row }: { row: CallRow }) {
   if (!checkpoint) return null;
   const { id, files, folders, left, undone, unfinished, kept, keeping } = checkpoint;
   if (keeping) return <p className="detail keeping">{keepingText(t, keeping)}</p>;
+  const isNamed = kept?.notKept.some(({ why }) => why === "size");
   const runs = unfinished && (row.state === "running" || row.state === "approval");
   if (kept && files === 0 && !runs && kept.notKept.length === 0 && !left) return null;
   return (
@@ -74,7 +75,7 @@ export function CallChanges({ row }: { row: CallRow }) {
           {t("Undo")}
         </Button>
       ) : null}
-      {left ? <p className="detail">{t("Too large to be kept: {0}", left)}</p> : null}
+      {left && !isNamed ? <p className="detail">{t("Too large to be kept: {0}", left)}</p> : null}
       <KeptDetails checkpoint={checkpoint} />
     </div>
   );

@@ -179,7 +179,17 @@ export class Keeping {
       const after = entry ? await this.#keep(entry, reading) : null;
       if (!sameState(state, after)) files.push({ path, before: state, after });
     });
-    return { files: before.git ? withoutGit(files, entries) : files, left };
+    return { files: before.git ? await this.#withoutGit(files) : files, left };
+  }
+
+  /** Git's own folder is git's affair, unless the whole of it is gone. */
+  async #withoutGit(files: readonly FileChange[]): Promise<FileChange[]> {
+    const folders = new Set(files.flatMap(({ path }) => gitFolderOf(path) ?? []));
+    const present = new Set<string>();
+    await inParallel(folders, async (folder) => {
+      if ((await this.#d.files.read(folder, 0)) !== null) present.add(folder);
+    });
+    return files.filter(({ path }) => !present.has(gitFolderOf(path) ?? ""));
   }
 
   async #keep(entry: TreeEntry, reading: Reading): Promise<FileState> {
@@ -260,10 +270,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
 }
 
-/** Git's own folder is git's affair, unless the whole of it is gone. */
-function withoutGit(files: readonly FileChange[], now: ReadonlyMap<string, TreeEntry>): FileChange[] {
-  return files.filter(({ path }) => {
-    const own = /^(.*?[\\/]\.git)(?=$|[\\/])/s.exec(path)?.[1];
-    return own === undefined || !now.has(own);
-  });
+/** The outermost `.git` that the path is or is in. */
+function gitFolderOf(path: string): string | undefined {
+  return /^(.*?[\\/]\.git)(?=$|[\\/])/s.exec(path)?.[1];
 }
