@@ -260,9 +260,32 @@ async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Makes a new or renamed entry itself durable. Windows has no such call, and some file systems refuse it. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
+/** Folders that are being synced, and what is to be synced once that is done. */
+const syncing = new Map<string, { now: Promise<void>; next?: Promise<void> }>();
+
+/**
+ * Makes a new or renamed entry itself durable. Windows has no such call, and some file systems refuse it. Of many calls
+ * at once, those that come during a sync share the next one, which covers them all.
+ */
+export function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return Promise.resolve();
+  const running = syncing.get(folder);
+  if (!running) return beginSync(folder);
+  running.next ??= running.now.then(() => beginSync(folder));
+  return running.next;
+}
+
+function beginSync(folder: string): Promise<void> {
+  const entry: { now: Promise<void>; next?: Promise<void> } = { now: syncNow(folder) };
+  syncing.set(folder, entry);
+  void entry.now.then(() => {
+    if (!entry.next) syncing.delete(folder);
+  });
+  return entry.now;
+}
+
+/** Never rejects. */
+async function syncNow(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   if (!handle) return;
   try {
@@ -270,6 +293,7 @@ export async function syncFolder(folder: string): Promise<void> {
   } catch {
     // The file itself is synced; this file system keeps its entries by its own rules.
   } finally {
-    await handle.close();
+    // Nothing was written by this handle.
+    await handle.close().catch(() => undefined);
   }
 }

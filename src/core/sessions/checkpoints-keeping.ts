@@ -20,8 +20,10 @@ import { type CheckpointDeps, fileLimit } from "./checkpoints-types.ts";
 
 /** Files and folders of one snapshot. */
 export const snapshotEntries = 100_000;
-/** Milliseconds that looking through the folders may take, and again reading them. */
-const snapshotTime = 15_000;
+/** Milliseconds that looking through the folders may take. */
+const surveyTime = 15_000;
+/** Milliseconds that reading and keeping the files may take; what remains counts as too many. */
+const readingTime = 30_000;
 /** Part of `nekode.checkpoints.maxSize` that the files of one snapshot may have together. */
 const snapshotShare = 0.75;
 /** Milliseconds between two reports of the progress, and before the first. */
@@ -99,7 +101,7 @@ export class Keeping {
     const now = performance.now();
     const reading: Reading = {
       ...{ done: 0, total: survey.entries.length, bytes: 0 },
-      ...{ until: now + snapshotTime, reported: now },
+      ...{ until: now + readingTime, reported: now },
     };
     const states = new Map<string, FileState>();
     const large: TreeEntry[] = [];
@@ -158,7 +160,7 @@ export class Keeping {
     const entries = new Map(survey.entries.map((entry) => [entry.path, entry]));
     const reading: Reading = {
       ...{ done: 0, total: 0, bytes: 0, reported: 0 },
-      until: performance.now() + snapshotTime,
+      until: performance.now() + readingTime,
     };
     const isCut = (path: string): boolean => survey.cut.some((folder) => isWithin(path, folder));
     const ids = new Set([...before.entries.values()].map(({ id }) => id));
@@ -229,7 +231,7 @@ export class Keeping {
   }
 
   #survey({ targets, git }: Destruction, follow = true): Promise<Survey> {
-    const limits = { entries: snapshotEntries, time: snapshotTime };
+    const limits = { entries: snapshotEntries, time: surveyTime };
     return this.#trees.survey(targets, { roots: this.#d.roots?.() ?? [], git, follow, limits });
   }
 
