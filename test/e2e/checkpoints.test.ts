@@ -18,7 +18,7 @@ const answers: ScriptPart[][] = [
   [
     {
       tool: "execute_command",
-      params: { command: "echo changed > a.txt && rm b.txt", requires_approval: false },
+      params: { command: "echo changed > a.txt && rm -rf b.txt cache", requires_approval: false },
     },
   ],
   [{ tool: "attempt_completion", params: { result: "Done." } }],

@@ -18,7 +18,7 @@ export const destroyingCommands: readonly string[] = [
   "rm {a,b}.txt",
   "rm src/*.ts",
   "rm -rf src/*/",
-  "rm -rf *",
+  "rm -rf -- *",
   "rm -rf ./* .env",
   "rm -rf .[a-f]*",
   "rm .env",
