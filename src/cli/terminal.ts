@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline/promises";
 import { notKeptText } from "../shared/checkpoint-texts.ts";
 import type { ApprovalView } from "../shared/event.ts";
+import { reasonText } from "../shared/reasons/index.ts";
 import { approvalQuestion, type Translate } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
 import { harmless, oneLine } from "./screen.ts";
@@ -71,7 +72,8 @@ export function describeApproval(approval: ApprovalView, diff: string | undefine
   }
   if (approval.realPath !== undefined) lines.push(`-> ${oneLine(approval.realPath)}`);
   for (const each of approval.notKept ?? []) lines.push(oneLine(notKeptText(t, each)));
-  lines.push(`(${oneLine(approval.reason)})`);
+  const reason = reasonText(t, approval.reason);
+  if (reason !== "") lines.push(`${t("Asks because")}: ${oneLine(reason)}`);
   if (approval.text !== undefined) lines.push(approval.text);
   if (diff !== undefined) lines.push(diff);
   return pagesOf(lines.join("\n"));

@@ -1,8 +1,8 @@
-/** Every reason of the judges has words in the person's language: those that the cases bring up, and those in the code. */
+/** Every reason of the judges has a code, and words in the user's language: those that the cases bring up, and those in the code. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { readReason, reasonRules, reasonText, reasonWords } from "../../src/shared/reasons/index.ts";
 import { translator } from "../../src/shared/texts.ts";
-import { reasonText } from "../../webview-ui/text/reasons.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 import { judgeCommand } from "./judge.ts";
 
@@ -20,6 +20,10 @@ function untranslated(reasons: Iterable<string>): string[] {
   return [...reasons].filter((reason) => !untold.test(reason) && !japanese.test(reasonText(t, reason)));
 }
 
+function withoutCode(reasons: Iterable<string>): string[] {
+  return [...reasons].filter((reason) => reason !== "x files asks" && readReason(reason).code === "other");
+}
+
 describe("reasons in Japanese", () => {
   it("of every case", async () => {
     const reasons = new Set<string>();
@@ -27,11 +31,12 @@ describe("reasons in Japanese", () => {
       for (const [shell, command] of commands) {
         for (const list of [allow, []]) {
           const judged = await judgeCommand(command, { shell, allow: list, deny });
-          if (judged.verdict !== "allow") reasons.add(judged.reason);
+          reasons.add(judged.reason);
         }
       }
     }
     expect(reasons.size).toBeGreaterThan(500);
+    expect(withoutCode(reasons)).toEqual([]);
     expect(untranslated(reasons)).toEqual([]);
   });
 
@@ -44,7 +49,39 @@ describe("reasons in Japanese", () => {
     );
     expect(reasons).toContain("a command in the background");
     expect(reasons).toContain("x may hold secrets");
+    expect(withoutCode(new Set(reasons))).toEqual([]);
     expect(untranslated(new Set(reasons))).toEqual([]);
+  });
+});
+
+describe("the table of reasons", () => {
+  it("gives each row a code of its own, in kebab case", () => {
+    const codes = reasonRules.map(({ code }) => code);
+    expect(codes.filter((code) => !/^[a-z]+(?:-[a-z]+)*$/.test(code))).toEqual([]);
+    expect(codes.filter((code, i) => codes.indexOf(code) !== i)).toEqual([]);
+    expect(codes).not.toContain("other");
+  });
+
+  it("has Japanese words in each row", () => {
+    const rows = reasonRules.filter(({ code }) => code !== "none");
+    const words = rows.map(({ code }) => reasonWords(t, { code, values: ["x", "y"] }));
+    expect(words.filter((text) => !japanese.test(text))).toEqual([]);
+  });
+
+  it("takes the values out of a phrase, for its words", () => {
+    const { code, values } = readReason(
+      "PATH looks for git in the project (bin), so no entry of the list counts",
+    );
+    expect({ code, values }).toEqual({ code: "program-from-project", values: ["git", "bin"] });
+    expect(reasonWords(translator({}), { code, values })).toBe(
+      "PATH looks for git in the project (bin), so the allow list does not apply",
+    );
+  });
+
+  it("shows a phrase that it does not know as it came", () => {
+    expect(readReason("something of tomorrow")).toEqual({ code: "other", values: ["something of tomorrow"] });
+    expect(reasonText(t, "something of tomorrow")).toBe("something of tomorrow");
+    expect(reasonText(t, "commands ask")).toBe("");
   });
 });
 

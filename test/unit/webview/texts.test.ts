@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { reasonText } from "../../../src/shared/reasons/index.ts";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { callDetail, translator } from "../../../src/shared/texts.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view.ts";
@@ -7,7 +8,6 @@ import { KeptState } from "../../../webview-ui/host.ts";
 import { parseLink } from "../../../webview-ui/markdown/links.ts";
 import { isOpenEnd, isUnanswered, pendingCall } from "../../../webview-ui/rows/open-end.ts";
 import { dollars, duration, shortCount } from "../../../webview-ui/text/numbers.ts";
-import { reasonText } from "../../../webview-ui/text/reasons.ts";
 
 describe("where a link may lead", () => {
   it.each([
