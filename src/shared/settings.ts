@@ -61,22 +61,8 @@ export const settingsSchema = z.object({
     .prefault({}),
   commands: z
     .object({
-      /** Command prefixes, by word, that count as safe. */
-      allow: z
-        .array(z.string())
-        .default([
-          "git status",
-          "git log",
-          "git diff",
-          "git show",
-          "ls",
-          "pwd",
-          "echo",
-          "cat",
-          "head",
-          "tail",
-          "wc",
-        ]),
+      /** Command prefixes, by word, that count as safe beside the built-in ones; see safe-commands.ts. */
+      allow: z.array(z.string()).default([]),
       deny: z.array(z.string()).default([]),
       /** Seconds before a command moves to the background; 0: never. */
       timeout: seconds(120),

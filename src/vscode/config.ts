@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../core/lifecycle.ts";
 import type { RuleSource } from "../shared/rules.ts";
+import { withAdded } from "../shared/safe-commands.ts";
 import type { Settings } from "../shared/settings.ts";
 import { translator } from "../shared/texts.ts";
 import { type BadSetting, expectedText, readSettings } from "./settings-reader.ts";
@@ -95,7 +96,7 @@ export class Config implements Disposable {
   async allowCommand(prefix: string): Promise<void> {
     const settings = this.settings();
     if (settings.commands.allow.includes(prefix)) return;
-    const allow = [...settings.commands.allow, prefix];
+    const allow = withAdded(settings.commands.allow, prefix);
     // The model's next call may be judged before the editor has written its file.
     this.#settings = { ...settings, commands: { ...settings.commands, allow } };
     try {

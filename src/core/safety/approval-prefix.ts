@@ -21,7 +21,7 @@ export function approvalPrefix(command: string, shell: Shell): string | undefine
     return undefined;
   if (alwaysAsks(name) || mayRunAnything(only.words.map(({ text }) => text))) return undefined;
   const texts = only.words.map(({ text }) => text);
-  if (namesScript(readsOnly(name) ? texts.slice(0, 1) : texts) !== undefined) return undefined;
+  if (namesScript(readsOnly(name, shell) ? texts.slice(0, 1) : texts) !== undefined) return undefined;
   return only.words.map(spelled).join(" ");
 }
 

@@ -83,9 +83,9 @@ async function refusedFiles(
     if (word.glob !== undefined) return `${word.text} may match several files`;
     for (const path of candidates(word.text)) {
       if (path === "/dev/null") continue;
-      // An option, a revision, a script: only where a file has that very name is it one. What may stand behind the
+      // An option, a revision, a script, a tab as `\\t`: only where a file has that very name is it one. What may stand behind the
       // colon comes on its own.
-      const odd = /^-|[:\n\t]/.test(path) && !/^[A-Za-z]:[\\/]/.test(path);
+      const odd = /^-|[:\n\t]|^\\.$/.test(path) && !/^[A-Za-z]:[\\/]/.test(path);
       if (odd && !(await isThere(path, reads))) continue;
       const { verdict, reason } = await reads.judge(odd && path.startsWith("-") ? `./${path}` : path, access);
       if (verdict !== "allow") return reason;

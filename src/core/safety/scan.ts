@@ -24,12 +24,15 @@ class Scanner {
   /** The pipeline at hand is not negated and has no groups: behind `&&`, it has succeeded in the shell itself. */
   private plain = true;
   private readonly posix: boolean;
+  /** `( )`, `{ }` and `!` mean what they do in sh. */
+  private readonly groups: boolean;
 
   constructor(
     private readonly text: string,
     private readonly options: ScanOptions,
   ) {
     this.posix = options.shell === "bash" || options.shell === "sh";
+    this.groups = this.posix || options.shell === "zsh";
   }
 
   /** Reads a list up to the end, or to the character that closes the group it stands in. */
@@ -86,7 +89,7 @@ class Scanner {
 
   private command(): void {
     const c = this.text.charAt(this.at);
-    if (this.posix && c === "!" && /[ \t]/.test(this.text.charAt(this.at + 1))) {
+    if (this.groups && c === "!" && /[ \t]/.test(this.text.charAt(this.at + 1))) {
       this.plain = false;
       this.at++;
       this.blank(false);
@@ -95,10 +98,10 @@ class Scanner {
   }
 
   private compound(c: string): void {
-    if (this.posix && c === "(") {
+    if (this.groups && c === "(") {
       if (this.text.charAt(this.at + 1) === "(") throw new NotUnderstood("arithmetic");
       this.group(")");
-    } else if (this.posix && c === "{" && /[ \t\n]/.test(this.text.charAt(this.at + 1))) this.group("}");
+    } else if (this.groups && c === "{" && /[ \t\n]/.test(this.text.charAt(this.at + 1))) this.group("}");
     else this.simple();
   }
 

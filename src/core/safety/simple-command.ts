@@ -82,7 +82,7 @@ function judgeWords(
       verdict: "allow",
       reason: `\`${match.entry.join(" ")}\` is on the allow list`,
       entry: match.entry,
-      changes: mayChange(name),
+      changes: mayChange(name, lists.shell),
       reads: [],
       writes: [],
       trees: [],
@@ -95,7 +95,7 @@ function judgeWords(
   const from = command.piped?.words[0]?.text.toLowerCase() ?? "get-content";
   if (FROM_PIPE.test(name) && !/^(?:get-content|gc|cat|type)$/.test(from))
     return ask(`${name} reads the files that come through the pipe`);
-  const profile = profileOf(name);
+  const profile = profileOf(name, lists.shell);
   const call = { name, words: rest, entry: match.entry, shell: lists.shell };
   const risky = profile.judge(call);
   if (risky) return ask(risky);
@@ -108,7 +108,7 @@ function judgeWords(
     verdict: "allow",
     reason: `\`${match.entry.join(" ")}\` is on the allow list`,
     entry: match.entry,
-    changes: mayChange(name),
+    changes: mayChange(name, lists.shell),
     reads,
     writes: profile.writes?.(call) ?? [],
     trees: treesOf({ ...command, words: first ? [first, ...rest] : rest }),

@@ -1,7 +1,8 @@
 /** May this invocation run without asking? Judged when it is prepared; anything that is not allowed asks. */
 import { join, relative as pathFrom, resolve } from "node:path";
 import type { Mode } from "../../shared/message.ts";
-import { defaultSettings, type Settings } from "../../shared/settings.ts";
+import { addedCommands, allowedCommands } from "../../shared/safe-commands.ts";
+import type { Settings } from "../../shared/settings.ts";
 import { type Ignored, IgnoredFiles } from "../context/ignored-files.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
@@ -54,10 +55,14 @@ export class Judge {
     const command =
       invocation.command === undefined
         ? undefined
-        : await this.#command(invocation.command, this.#commandOptions(commands.allow, ignored));
+        : await this.#command(
+            invocation.command,
+            this.#commandOptions(allowedCommands(commands.allow, this.#host.shell.kind), ignored),
+          );
     const asked = (invocation.requiresApproval ?? false) && !approval.ignoreRequiresApproval;
     const text = invocation.command ?? "";
-    const own = this.#personsEntries();
+    // They hold even where the commands that we call safe ask.
+    const own = addedCommands(commands.allow);
     const listed = command?.verdict === "allow" && (await this.#allowedBy(own, text, ignored));
     const { decision, reason } = decide({
       access: tool.access,
@@ -182,12 +187,6 @@ export class Judge {
     const all = [root, ...workspace.roots.map((folder) => folder.path)];
     const roots = await Promise.all(all.map((each) => files.realpath(each)));
     return roots.find((each) => !/^\.\.(?:$|\/)/.test(pathBelow(each, path))) ?? root;
-  }
-
-  /** Entries that the person added to the list: they hold even where the commands that we call safe ask. */
-  #personsEntries(): string[] {
-    const { allow } = this.#settings().commands;
-    return allow.filter((entry) => !defaultSettings.commands.allow.includes(entry));
   }
 
   async #allowedBy(entries: string[], command: string, ignored: Ignored | undefined): Promise<boolean> {

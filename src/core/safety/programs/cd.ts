@@ -4,6 +4,7 @@ import type { Profile, ProgramCall } from "./profile.ts";
 
 const NAME = /^(?:cd|chdir|set-location|sl)$/i;
 
+/** Whether this command may change the folder: by its name, whatever shell it is for. */
 export function isCd(command: SimpleCommand): boolean {
   return NAME.test(command.words[0]?.text ?? "");
 }

@@ -6,6 +6,7 @@ import { devTools } from "./dev-tools.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
 import { jq, yq } from "./jq.ts";
+import * as looks from "./looks.ts";
 import { npm } from "./npm.ts";
 import { CMDLETS, forEachObject, TAKES_PATHS, whereObject } from "./powershell.ts";
 import { harmless, namesOnly, type Profile } from "./profile.ts";
@@ -16,25 +17,35 @@ import { WRITERS, writer } from "./writers.ts";
 
 const list = (names: string) => names.split(" ");
 
-const profiles = new Map<string, Profile>([
+/** PowerShell's own. Elsewhere, their short names may be those of other programs. */
+const cmdlets = new Map<string, Profile>([
   ...[...CMDLETS].map((name): [string, Profile] => [name, TAKES_PATHS.test(name) ? harmless : namesOnly]),
-  ...list(
-    "cat head tail tac nl rev cut tr fold comm cmp od hexdump paste join column expand unexpand fmt type",
-  ).map((name): [string, Profile] => [name, harmless]),
-  ...list(
-    "ls pwd echo dir true false basename dirname realpath readlink stat df uname whoami id groups which whereis nproc uptime seq sleep tty",
-  ).map((name): [string, Profile] => [name, namesOnly]),
   // Of these it is enough to know what is there: what is in it stays unread.
-  ...list(
-    "get-childitem gci get-item gi get-location gl test-path resolve-path get-date get-command gcm write-output write",
-  ).map((name): [string, Profile] => [name, namesOnly]),
+  ...list("get-childitem gci get-item gi test-path resolve-path").map((name): [string, Profile] => [
+    name,
+    namesOnly,
+  ]),
   ...list("where where-object").map((name): [string, Profile] => [name, whereObject]),
   ["foreach-object", forEachObject],
+  // That of Windows prints lines of files.
+  ["find", { judge: find.judge }],
+  ...list("set-location sl").map((name): [string, Profile] => [name, cd]),
+]);
+
+const profiles = new Map<string, Profile>([
+  ...list(
+    "cat head tail tac nl rev cut fold comm cmp od hexdump paste join column expand unexpand fmt type",
+  ).map((name): [string, Profile] => [name, harmless]),
+  ...list(
+    "ls pwd echo tr dir true false basename dirname realpath readlink stat df uname whoami id groups which whereis nproc uptime seq sleep tty ver vol where",
+  ).map((name): [string, Profile] => [name, namesOnly]),
   ...devTools(unknown),
   ...list(
     "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum shasum md5 sha1 sha256 xxhsum xxh64sum",
   ).map((name): [string, Profile] => [name, tools.sums]),
   ["wc", tools.wc],
+  ["file", looks.file],
+  ["findstr", looks.findstr],
   ["du", tools.du],
   ["diff", tools.diff],
   ["strings", tools.strings],
@@ -64,7 +75,7 @@ const profiles = new Map<string, Profile>([
   ["dd", tools.dd],
   ["curl", tools.curl],
   ["wget", tools.wget],
-  ...list("cd chdir set-location sl").map((name): [string, Profile] => [name, cd]),
+  ...list("cd chdir").map((name): [string, Profile] => [name, cd]),
   ["command", tools.commandV],
   ["sed", sed],
   ["gsed", sed],
@@ -78,21 +89,21 @@ const profiles = new Map<string, Profile>([
   ["yarn", npm],
 ]);
 
-export function profileOf(name: string): Profile {
-  return profiles.get(name) ?? unknown;
+export function profileOf(name: string, shell: string): Profile {
+  return (shell === "powershell" ? cmdlets.get(name) : undefined) ?? profiles.get(name) ?? unknown;
 }
 
 /** Whether a program may change files of the project, or run something that does: of what is not known here, nothing is certain. */
-export function mayChange(name: string): boolean {
-  const profile = profileOf(name);
+export function mayChange(name: string, shell: string): boolean {
+  const profile = profileOf(name, shell);
   return profile === unknown || profile === npm || profile.writes !== undefined || RUNS.has(name);
 }
 
 const RUNS = new Set([...devTools(unknown).map(([name]) => name), "make"]);
 
 /** Whether a program is known here, and never runs a file that it is given. */
-export function readsOnly(name: string): boolean {
-  return name !== "pytest" && profiles.has(name);
+export function readsOnly(name: string, shell: string): boolean {
+  return name !== "pytest" && profileOf(name, shell) !== unknown;
 }
 
 /** Commands that change the shell itself or run what they are given: no list makes these run unasked. */

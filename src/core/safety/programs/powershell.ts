@@ -4,7 +4,7 @@ import type { Profile } from "./profile.ts";
 
 /** Cmdlets that only show, and their aliases. */
 export const CMDLETS = new Set(
-  "get-childitem gci get-content gc get-location gl get-item gi select-string sls select-object select measure-object measure sort-object format-table ft format-list fl out-string out-null test-path resolve-path get-date get-command gcm write-output write get-filehash compare-object".split(
+  "get-childitem gci get-content gc get-location gl get-item gi select-string sls select-object select measure-object measure sort-object format-table ft format-list fl out-string out-null test-path resolve-path get-date get-command gcm write-output write get-filehash compare-object group-object group get-unique get-member gm format-wide fw convertto-json convertfrom-json split-path join-path get-random start-sleep write-host set-location sl".split(
     " ",
   ),
 );
@@ -13,7 +13,7 @@ export const CMDLETS = new Set(
 export const TAKES_PATHS =
   /^(?:get-childitem|gci|dir|ls|get-content|gc|cat|type|get-item|gi|select-string|sls|test-path|resolve-path|get-filehash|compare-object)$/;
 const PARAMETERS = new Set(
-  "path literalpath filter include exclude recurse depth force name file directory hidden readonly system attributes tail totalcount first last head raw encoding readcount wait delimiter pattern simplematch casesensitive quiet list allmatches notmatch context property expandproperty unique skip descending line word character sum average maximum minimum autosize wrap inputobject erroraction pathtype isvalid algorithm format childpath index s r".split(
+  "path literalpath filter include exclude recurse depth force name file directory hidden readonly system attributes tail totalcount first last head raw encoding readcount wait delimiter pattern simplematch casesensitive quiet list allmatches notmatch context property expandproperty unique skip descending line word character sum average maximum minimum autosize wrap inputobject erroraction pathtype isvalid algorithm format childpath index s r parent leaf leafbase extension qualifier noqualifier resolve isabsolute relative compress ashashtable seconds milliseconds minimum nonewline foregroundcolor backgroundcolor object separator noelement membertype static passthru includeequal excludedifferent referenceobject differenceobject syncwindow culture uformat date year month day asutc width groupby view top bottom ea".split(
     " ",
   ),
 );
@@ -29,7 +29,8 @@ export function cmdletReason(name: string, words: Word[], shell: string): string
     if (!native && !SAYS.test(name) && !text.startsWith("{") && namesNoFile(text, TAKES_PATHS.test(name)))
       return `${text} is not a file`;
     const switches =
-      shell === "cmd" && (/^(?:dir|tree|ver|where)$/.test(name) || (isChange(name) && /^\/d$/i.test(text)));
+      shell === "cmd" &&
+      (/^(?:dir|tree|ver|where|findstr)$/.test(name) || (isChange(name) && /^\/d$/i.test(text)));
     if (shell === "cmd" && text.startsWith("/") && !switches) return `the option ${text}`;
     if (CMDLETS.has(name) && /^-[A-Za-z]/.test(text) && !PARAMETERS.has(text.slice(1).toLowerCase()))
       return `the parameter ${text}`;

@@ -1,0 +1,81 @@
+/** The built-in list of commands that only read, and what a user's own list makes of it. */
+
+const lines = (text: string): string[] =>
+  text
+    .split("\n")
+    .flatMap((line) => line.split(","))
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+
+/**
+ * Beginnings of commands, by word. An entry covers only calls that the judge knows to read: `sort -o`, `find -delete`,
+ * `git branch -D` or a file with secrets ask all the same.
+ */
+const everywhere = lines(`
+  git --version, git status, git log, git diff, git show, git grep, git blame, git branch, git tag, git remote, git stash list
+  git stash show, git ls-files, git ls-tree, git rev-parse, git rev-list, git describe, git shortlog, git reflog, git merge-base
+  git name-rev, git show-ref, git for-each-ref, git count-objects, git check-ignore, git cherry, git cat-file
+  ls, dir, cd, pwd, echo, cat, type, rg, find, sort, tree, where, whoami, hostname
+  node --version, node -v, python --version, python3 --version
+`);
+
+/** bash, zsh, sh and fish; on Windows, PowerShell and cmd may find the same programs. */
+const unix = lines(`
+  printf, test, [, true, false, sleep, seq, command -v
+  head, tail, wc, nl, tac, rev, cut, tr, fold, fmt, column, paste, join, expand, unexpand, comm, cmp, diff, uniq, sed
+  grep, egrep, fgrep, od, xxd, hexdump, strings, md5sum, sha1sum, sha256sum, sha512sum
+  stat, file, du, df, basename, dirname, realpath, readlink, which, whereis, date, uptime, id, groups, uname, nproc, tty
+`);
+
+/** Their short names may be other programs elsewhere. */
+const powershell = lines(`
+  Get-ChildItem, gci, Get-Content, gc, Get-Item, gi, Get-Location, gl, Set-Location, sl, chdir, Select-String, sls
+  Select-Object, select, Where-Object, ForEach-Object, Sort-Object, Group-Object, group, Measure-Object, measure, Compare-Object
+  Get-Unique, Get-Member, gm, Format-Table, ft, Format-List, fl, Format-Wide, fw, Out-String, Out-Null, ConvertTo-Json
+  ConvertFrom-Json, Test-Path, Resolve-Path, Split-Path, Join-Path, Get-FileHash, Get-Date, Get-Command, gcm, Get-Random
+  Start-Sleep, Write-Output, write, Write-Host, findstr
+`);
+
+const cmd = lines("chdir, findstr, ver, vol");
+
+/** The built-in entries for one shell ("bash", "powershell", ...). */
+export function builtInCommands(shell: string): readonly string[] {
+  if (shell === "cmd") return [...everywhere, ...unix, ...cmd];
+  return shell === "powershell" ? [...everywhere, ...unix, ...powershell] : [...everywhere, ...unix];
+}
+
+/** The list of the first releases. They copied it into the settings together with the first entry that a user added. */
+const copiedOnce: readonly string[] = lines(
+  "git status, git log, git diff, git show, ls, pwd, echo, cat, head, tail, wc",
+);
+
+/**
+ * What counts as safe: the built-in list and the user's. An entry of the user's that begins with `!` takes out the
+ * built-in ones that begin with its words.
+ */
+export function allowedCommands(own: readonly string[], shell: string): string[] {
+  const removed = own.filter((entry) => entry.startsWith("!")).map((entry) => `${entry.slice(1).trim()} `);
+  const kept = builtInCommands(shell).filter(
+    (entry) => !removed.some((words) => `${entry} `.startsWith(words)),
+  );
+  return [...new Set([...kept, ...withoutCopy(own).filter((entry) => !entry.startsWith("!"))])];
+}
+
+/**
+ * The user's own entries, which run even where safe commands ask. Those of the first list do not count: whether the user
+ * or a release put them there cannot be known.
+ */
+export function addedCommands(own: readonly string[]): string[] {
+  return own.filter((entry) => !entry.startsWith("!") && !copiedOnce.includes(entry));
+}
+
+/** The user's list with one more entry, and without that copy: what the settings are to hold. */
+export function withAdded(own: readonly string[], entry: string): string[] {
+  const rest = withoutCopy(own);
+  return rest.includes(entry) ? rest : [...rest, entry];
+}
+
+function withoutCopy(own: readonly string[]): string[] {
+  const copied = copiedOnce.every((entry) => own.includes(entry));
+  return own.filter((entry) => !(copied && copiedOnce.includes(entry)));
+}
