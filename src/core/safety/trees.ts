@@ -92,6 +92,42 @@ function byGrep(words: Word[]): TreeRead[] {
   });
 }
 
+/** Types of ripgrep's own whose files are known by nothing but their extensions. */
+const RG_TYPES: Readonly<Record<string, string>> = {
+  ts: "cts,mts,ts,tsx",
+  typescript: "cts,mts,ts,tsx",
+  js: "cjs,js,jsx,mjs,vue",
+  vue: "vue",
+  css: "css,scss",
+  sass: "sass,scss",
+  less: "less",
+  html: "ejs,htm,html",
+  md: "markdown,md,mdown,mdwn,mdx,mkd,mkdn",
+  markdown: "markdown,md,mdown,mdwn,mdx,mkd,mkdn",
+  py: "py,pyi",
+  python: "py,pyi",
+  rust: "rs",
+  go: "go",
+  cs: "cs",
+  csharp: "cs",
+  dart: "dart",
+  kotlin: "kt,kts",
+  lua: "lua",
+  scala: "sbt,scala",
+  sql: "psql,sql",
+  swift: "swift",
+  yaml: "yaml,yml",
+};
+
+/** The names that ripgrep's types stand for; none where one is not known, or the command says what it stands for. */
+function ofTypes(read: ReadOptions): string[] {
+  const types = valuesOf(read, /^(?:-t|--type)$/).map((type) => RG_TYPES[type]);
+  const own = read.options.some(({ name }) => /^--type-(?:add|clear)$/.test(name));
+  const known = types.filter((extensions) => extensions !== undefined);
+  if (own || known.length < types.length) return [];
+  return known.flatMap((extensions) => extensions.split(",").map((extension) => `*.${extension}`));
+}
+
 function byRipgrep(words: Word[]): TreeRead[] {
   const { read, folders } = searched(words, RG);
   if (!read) return below(folders, { ...EVERYTHING, follows: true });
@@ -109,7 +145,7 @@ function byRipgrep(words: Word[]): TreeRead[] {
     ignored: wanted.length > 0 || ruled || unrestricted >= 1 || count(/^--no-ignore/) > 0,
     broughtBack: true,
     follows: count(/^(?:-L|--follow)$/) > 0,
-    ...patterns("include", wanted),
+    ...patterns("include", wanted.length > 0 ? wanted : ofTypes(read)),
     ...patterns(
       "exclude",
       globs
