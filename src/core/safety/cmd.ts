@@ -9,7 +9,12 @@ export function readCmd(text: string): Reading {
   const words = trimmed.split(/ +/);
   const odd = words.find((word) => !PLAIN.test(word));
   if (odd !== undefined) return { ok: false, reason: "cmd runs only plain words without asking" };
-  if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(words[0] ?? ""))
+  // `scripts\\check.bat`: a file of the project, which the list may name.
+  if (
+    !/^(?:\.\\)?(?:[A-Za-z0-9_][A-Za-z0-9_.-]*\\)*[A-Za-z][A-Za-z0-9_-]*(?:\.(?:bat|cmd|exe|com|ps1))?$/i.test(
+      words[0] ?? "",
+    )
+  )
     return { ok: false, reason: "a command that is not a plain name" };
   return {
     ok: true,

@@ -8,6 +8,7 @@ import { expandGlobs, mayMatchOthers, unseenGlob } from "./globs.ts";
 import { loadGrammar } from "./grammar.ts";
 import { readPowerShell } from "./powershell.ts";
 import { deniedBy, entryWords, type Lists } from "./prefixes.ts";
+import { namesFile, otherFile } from "./program-path.ts";
 import { shadowedProgram } from "./shadowed.ts";
 import { type Judged, judgeSimple } from "./simple-command.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "./text.ts";
@@ -122,8 +123,23 @@ async function judgeIn(
   const refused =
     shadowedProgram(seen.command, lists.shell, options.reads) ??
     (await refusedReads(judged, here)) ??
-    (lists.shell === "cmd" ? await standsFor(command, here) : undefined);
+    (await anotherFile(judged, folder, command, lists, here));
   return refused === undefined ? judged : { ...judged, verdict: "ask", reason: refused };
+}
+
+/** Why the command may run or read another file than the one that its entry names, or undefined. */
+async function anotherFile(
+  { entry: [first = "", ...rest] = [] }: Judged,
+  folder: string,
+  command: SimpleCommand,
+  { shell }: Lists,
+  here: ReadJudge,
+): Promise<string | undefined> {
+  const name = command.words[0]?.text ?? "";
+  if (folder !== "" && (namesFile(first) || rest.some((word) => /[\\/]|\.\w+$/.test(word))))
+    return `${name}, which the allow list does not name`;
+  if (namesFile(first)) return otherFile(first, name, shell, here);
+  return shell === "cmd" ? standsFor(command, here) : undefined;
 }
 
 /** What cmd takes for a program's name, and which file it runs: one in the folder that it is in before any other. */

@@ -9,6 +9,10 @@ const PARSE_BUDGET = { steps: 2_000 };
 /** PowerShell takes typographic quotes for quotes and typographic dashes for dashes, wherever they stand. */
 const LOOKALIKES = /[\u2018-\u201f\u2013-\u2015]/;
 const NAME = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?:\.exe)?$/;
+/** `.\\build.ps1`, `scripts/check`: a file of the project, which the list may name. */
+const FILE_NAME = /^(?:\.[\\/])?(?:[A-Za-z0-9_][A-Za-z0-9_.-]*[\\/])*[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+const FILE_COMMAND =
+  /((?:^|[;|&\n])[ \t]*)((?:\.[\\/](?:[\w.-]+[\\/])*|(?:\w[\w.-]*[\\/])+)[\w.-]+)(?=[ \t\n;|]|$)/g;
 const PLAIN = /^[A-Za-z0-9_./\\:*?=+~^%-]+$/;
 /** `Name, Length`: values of one parameter. */
 const LIST =
@@ -41,11 +45,12 @@ export function readPowerShell(parser: GrammarParser, text: string): PowerShellR
 }
 
 /**
- * The grammar knows neither `--` nor lists with a blank behind the comma, and of blocks the plainest are enough. In
+ * The grammar knows neither `--` nor lists with a blank behind the comma nor all names of files, and of blocks the plainest are enough. In
  * their places all are plain words, so it gets plain words of the same length, and what is judged is sliced from the text itself.
  */
 function masked(text: string): string {
   return text
+    .replace(FILE_COMMAND, (_, before: string, name: string) => before + "x".repeat(name.length))
     .replace(/\bForEach-Object(?= +\{)/gi, "ForEach_Object")
     .replace(BLOCK, (block) => "_".repeat(block.length))
     .replace(/(?<=[ \t])--(?=[ \t\n]|$)/g, "__")
@@ -103,7 +108,8 @@ function readCommand(node: Node, source: string): SimpleCommand {
     if (!child) continue;
     if (child.type === "command_name") {
       const name = source.slice(child.startIndex, child.endIndex);
-      if (!NAME.test(name)) throw new NotUnderstood("a command that is not a plain name");
+      if (!NAME.test(name) && !(/[\\/]/.test(name) && FILE_NAME.test(name)))
+        throw new NotUnderstood("a command that is not a plain name");
       words.push(literal(child, name));
     } else if (child.type === "command_elements") {
       for (const element of child.children) if (element) readElement(element, words, source);

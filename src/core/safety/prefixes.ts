@@ -1,4 +1,5 @@
 /** Allow and deny lists: command prefixes by word. The longest match wins; deny wins a tie. */
+import { sameFile, sameOperand } from "./program-path.ts";
 import { scanCommand } from "./scan.ts";
 import type { Shell } from "./words.ts";
 
@@ -22,6 +23,8 @@ export function entryWords(entry: string): string[] {
 const known = new Map<string, string[]>();
 
 function splitEntry(entry: string): string[] {
+  // A path of Windows, in which no backslash is an escape.
+  if (/^[^'"]*\\[\w.]/.test(entry)) return entry.split(/\s+/).filter((word) => word !== "");
   const read = scanCommand(entry.trim(), { shell: "bash", interactive: false });
   if (read.ok && read.commands.length === 1) return (read.commands[0]?.words ?? []).map((word) => word.text);
   return entry.split(/\s+/).filter((word) => word !== "");
@@ -53,7 +56,9 @@ export interface Lists {
 export function matchLists(words: string[], lists: Lists): Match | undefined {
   const folds = lists.shell === "powershell" || lists.shell === "cmd";
   const exact = (a: string, b: string, at: number) =>
-    a === b || (folds && at === 0 && a.toLowerCase() === b.toLowerCase());
+    at === 0
+      ? a === b || (folds && a.toLowerCase() === b.toLowerCase()) || sameFile(a, b, lists.shell)
+      : sameOperand(a, b, lists.shell);
   const allowed = longest(words, lists.allow, exact);
   const denied = deniedBy(words, lists);
   if (denied && denied.length >= (allowed?.length ?? 0)) return { list: "deny", entry: denied };

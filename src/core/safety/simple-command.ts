@@ -5,7 +5,7 @@ import { type Lists, matchLists } from "./prefixes.ts";
 import { withoutPlainGlobals } from "./programs/git.ts";
 import { alwaysAsks, mayChange, profileOf } from "./programs/index.ts";
 import { cmdletReason } from "./programs/powershell.ts";
-import { isInterpreter, leavesOpen, programOf } from "./programs/runners.ts";
+import { isInterpreter, leavesOpen, programOf, runsGiven } from "./programs/runners.ts";
 import { type TreeRead, treesOf } from "./trees.ts";
 import type { SimpleCommand, Word } from "./words.ts";
 
@@ -66,7 +66,8 @@ function judgeWords(
   const folds = lists.shell === "powershell" || lists.shell === "cmd";
   const name = folds ? written.toLowerCase() : written;
   const never = name === "command" ? undefined : alwaysAsks(name);
-  if (never) return ask(never);
+  const handed = match && handedOver(name, match.entry);
+  if (never && !handed) return ask(never);
   if (!match) return ask(`\`${shown}\` is not on the allow list`);
   if (isInterpreter(name) && !namesScript(match.entry) && !onlyTells(match.entry, words))
     return ask(`${name} runs whatever it is given`);
@@ -88,6 +89,8 @@ function judgeWords(
       trees: [],
     };
   }
+  // `npx tsc` on the list covers what `tsc` there would.
+  if (handed) return judgeWords({ words: command.words.slice(1) }, { ...lists, allow: [handed] }, ignored);
   if (leavesOpen(match.entry)) return ask(`${match.entry.join(" ")} runs other commands`);
   const cmdlet = folds ? cmdletReason(name, rest, lists.shell) : undefined;
   if (cmdlet) return ask(cmdlet);
@@ -113,6 +116,17 @@ function judgeWords(
     writes: profile.writes?.(call) ?? [],
     trees: treesOf({ ...command, words: first ? [first, ...rest] : rest }),
   };
+}
+
+/** The entry without the runner in front of it, where it names a plain program behind. */
+function handedOver(name: string, entry: string[]): string | undefined {
+  const [, program = "", ...rest] = entry;
+  const plain =
+    [program, ...rest].every((word) => /^[\w.:=@%+,-]+$/.test(word)) && /^[a-z][\w-]*$/.test(program);
+  if (!/^(?:npx|bunx|pnpx)$/.test(name) || !plain) return undefined;
+  return alwaysAsks(program) || isInterpreter(program) || runsGiven([program, ...rest]) !== undefined
+    ? undefined
+    : entry.slice(1).join(" ");
 }
 
 /** Programs to which it does not matter what a variable holds, or whether it holds anything: they show it, or names. */

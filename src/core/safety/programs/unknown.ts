@@ -1,5 +1,6 @@
 import type { Word } from "../words.ts";
 import { notCovered } from "./ecosystems.ts";
+import { coversOption } from "./entry-options.ts";
 import { mayBecomeOption } from "./options.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 import { runsBehind } from "./runners.ts";
@@ -23,12 +24,13 @@ export const unknown: Profile = {
     if (more) return more;
     // An entry that names files was seen with them, and says nothing of others.
     const seen = entry.slice(1).some((text) => /[./\\:=]/.test(text));
-    for (const word of words) {
+    for (const [i, word] of words.entries()) {
       const { text } = word;
       if (mayBecomeOption(word)) return `${text} may match a file whose name is an option`;
       if (seen && !text.startsWith("-") && !entry.includes(text))
         return `${text}, which the allow list does not name`;
       if (entry.slice(1).includes(text) || text === "--" || text === "-") continue;
+      if (coversOption(name, entry, text, texts[i + 1])) continue;
       // Files of settings, and of the log.
       if (BUILDERS.test(name) && /^-[a-z]*[slt]/.test(text)) return `the option ${text}`;
       if (/^-/.test(text) && !PLAIN_SHORT.test(text) && !PLAIN_LONG.test(text))

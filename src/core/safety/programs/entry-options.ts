@@ -1,0 +1,84 @@
+/**
+ * Options that an entry of several words covers without naming them: they select or report, and neither run nor load
+ * anything, write elsewhere, nor read other files.
+ */
+import { programOf } from "./runners.ts";
+
+interface Covered {
+  /** Options that stand alone, or carry their value behind `=` or `:`. */
+  alone: RegExp;
+  /** Options whose value is the next word, which is then a plain one. */
+  valued?: RegExp;
+}
+
+const TESTS: Covered = {
+  alone:
+    /^(?:--(?:run|ci|silent|verbose|bail(?:=\d+)?|runInBand|passWithNoTests|no-coverage|watch=false|watchAll=false|no-watch|no-color|colors?|no-cache|dry-run|fail-fast|forbid-only|reporter=(?:dot|verbose|default|basic|tap|spec|json)|reporters=default)|-i|-b)$/,
+  valued: /^(?:-t|-g|--testNamePattern|--grep|--project|--retry|--testTimeout|--timeout|--maxWorkers)$/,
+};
+const GRADLE: Covered = {
+  alone:
+    /^(?:-q|-i|-B|-ntp|--(?:no-daemon|offline|stacktrace|info|warn|quiet|parallel|continue|no-transfer-progress|batch-mode|console=(?:plain|auto|rich|verbose))|-DskipTests(?:=true)?)$/,
+};
+
+const COVERED = new Map<string, Covered>([
+  ["mkdir", { alone: /^(?:-[pv]+|--(?:parents|verbose))$/ }],
+  [
+    "dotnet",
+    {
+      alone:
+        /^(?:--?(?:nologo|no-restore|no-build|no-incremental|no-dependencies|list-tests|verify-no-changes)|-(?:c|v|f):\w+)$/,
+      valued: /^(?:-c|--configuration|-v|--verbosity|-f|--framework|--filter)$/,
+    },
+  ],
+  ["vitest", TESTS],
+  ["jest", TESTS],
+  ["mocha", TESTS],
+  ["playwright", TESTS],
+  ["gradle", GRADLE],
+  ["gradlew", GRADLE],
+  ["mvn", GRADLE],
+  ["mvnw", GRADLE],
+  ["prettier", { alone: /^(?:-[cl]|--(?:check|list-different|no-color|ignore-unknown))$/ }],
+  ["biome", { alone: /^--(?:no-errors-on-unmatched|diagnostic-level=\w+|colors=\w+|max-diagnostics=\d+)$/ }],
+  [
+    "ruff",
+    {
+      alone: /^--(?:no-fix|no-cache|statistics|diff|check|output-format=\w+|select=[\w,]+|ignore=[\w,]+)$/,
+      valued: /^--(?:select|ignore|output-format)$/,
+    },
+  ],
+  ["black", { alone: /^--(?:check|diff|quiet|verbose|color|no-color)$/ }],
+  ["mypy", { alone: /^--(?:strict|ignore-missing-imports|pretty|no-error-summary|show-error-codes)$/ }],
+  ["flake8", { alone: /^--(?:count|statistics|show-source|max-line-length=\d+)$/ }],
+  ["ctest", { alone: /^(?:-V|-VV|-N|-j\d*|--output-on-failure|--stop-on-failure)$/, valued: /^-[RECj]$/ }],
+  ["ninja", { alone: /^-(?:v|n|[jk]\d+)$/, valued: /^-[jk]$/ }],
+  ["cmake", { alone: /^(?:-j\d*|--parallel|--verbose)$/, valued: /^(?:--config|-j)$/ }],
+  ["swift", { alone: /^--(?:parallel|skip-build)$/, valued: /^(?:-c|--configuration|--filter)$/ }],
+  ["phpunit", { alone: /^--(?:testdox|colors(?:=\w+)?|stop-on-failure)$/, valued: /^--(?:filter|group)$/ }],
+  [
+    "rspec",
+    { alone: /^(?:-f[dp]|--(?:fail-fast|color|no-color|profile))$/, valued: /^(?:-e|--example|--tag)$/ },
+  ],
+  ["mix", { alone: /^--(?:trace|stale|failed|warnings-as-errors)$/, valued: /^--seed$/ }],
+  ["terraform", { alone: /^-(?:no-color|json|check|diff|recursive)$/ }],
+]);
+
+/** A value that names no file elsewhere and is no option. */
+const PLAIN_VALUE = /^(?!-)[^/\\]+$/;
+
+/** Whether an entry of several words covers this option, with the word behind it. */
+export function coversOption(
+  name: string,
+  entry: readonly string[],
+  option: string,
+  next: string | undefined,
+): boolean {
+  const covered =
+    entry.length > 1 || /^(?:mkdir|gradlew|mvnw)$/.test(programOf(name))
+      ? COVERED.get(programOf(name))
+      : undefined;
+  if (!covered) return false;
+  if (covered.alone.test(option)) return true;
+  return covered.valued?.test(option) === true && next !== undefined && PLAIN_VALUE.test(next);
+}
