@@ -47,6 +47,8 @@ export const toolCallBlockSchema = z.object({
   id: z.string(),
   /** The name as the model wrote it; the registry resolves it. */
   name: z.string(),
+  /** Another product's name for the tool that the model used, with the contract that the tool has there. */
+  alias: z.string().optional(),
   /** Raw arguments: strings under the XML protocol, any JSON under native calling. */
   params: z.record(z.string(), z.unknown()),
   /** Cut off before its end: shown, answered, never run. */

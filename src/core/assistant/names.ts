@@ -3,7 +3,12 @@ import { normalise } from "./spelling.ts";
 
 /** A name that stands for a known tool, with a mapping where its parameters have other names; or the nearest names. */
 export type ResolvedName =
-  | { name: string; mapParams?: (params: Record<string, unknown>) => Record<string, unknown> }
+  | {
+      name: string;
+      mapParams?: (params: Record<string, unknown>) => Record<string, unknown>;
+      /** The name of nebula's tool that was used, with the contract that it has. */
+      alias?: string;
+    }
   | { suggestions: string[] };
 
 interface Alias {
@@ -65,13 +70,18 @@ function resolve(name: string, known: readonly string[]): ResolvedName | undefin
   const alias = ALIASES.get(name);
   if (alias !== undefined && known.includes(alias.tool)) {
     return alias.mapParams === undefined
-      ? { name: alias.tool }
-      : { name: alias.tool, mapParams: alias.mapParams };
+      ? { name: alias.tool, alias: name }
+      : { name: alias.tool, alias: name, mapParams: alias.mapParams };
   }
   const plain = normalise(name);
   const same = known.filter((other) => normalise(other) === plain);
   const [only] = same;
   return only !== undefined && same.length === 1 ? { name: only } : undefined;
+}
+
+/** The parameter of our tool that takes what a call of `name` gives as `param`, while it streams. */
+export function streamedParam(name: string, param: string): string {
+  return name === "editFile" && param === "new_content" ? "content" : param;
 }
 
 /** Nebula's tools in the form that the XML parser takes, so far as the tools they stand for are there. */

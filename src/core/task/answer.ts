@@ -6,6 +6,7 @@ import type { TaskEvent } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock } from "../../shared/message.ts";
 import { shownParam } from "../../shared/view.ts";
 import { type AssistantEvent, TextBuilder } from "../assistant/events.ts";
+import { streamedParam } from "../assistant/names.ts";
 import { createNativeCallParser, type NativeCall } from "../assistant/native.ts";
 import { type AssistantParser, createAssistantParser } from "../assistant/xml.ts";
 import type { ToolCallDelta } from "../provider/provider.ts";
@@ -203,8 +204,9 @@ export class Answer {
       call.params.set(name, value);
     }
     value.append(delta);
-    call.stream?.param(name, delta);
-    if (call.tool && shownParam[call.tool.name] === name) {
+    const own = streamedParam(call.name, name);
+    call.stream?.param(own, delta);
+    if (call.tool && shownParam[call.tool.name] === own) {
       this.#options.emit({ type: "call-text", callId: call.id, delta });
     }
   }

@@ -12,6 +12,7 @@ import { deleteFile } from "./delete-file.ts";
 import { executeCommand } from "./execute-command.ts";
 import { listCodeDefinitionNames } from "./list-code-definition-names.ts";
 import { listFiles } from "./list-files.ts";
+import { withContract } from "./nebula.ts";
 import { newRule } from "./new-rule.ts";
 import { readFile } from "./read-file.ts";
 import { readTerminal } from "./read-terminal.ts";
@@ -77,12 +78,16 @@ export class ToolRegistry {
   }
 
   /** The call under our own names, where the model used others that are understood. */
-  canonical(name: string, params: Record<string, unknown>): Pick<ToolCallBlock, "name" | "params"> {
+  canonical(name: string, params: Record<string, unknown>): Pick<ToolCallBlock, "name" | "params" | "alias"> {
     const resolved = resolveToolName(name, [...this.#byName.keys()]);
     if (!("name" in resolved)) return { name, params };
     const mapped = resolved.mapParams?.(params) ?? params;
     const own = Object.keys(this.#byName.get(resolved.name)?.schema.shape ?? {});
-    return { name: resolved.name, params: withOwnNames(mapped, [...own, progressParam]) };
+    return {
+      name: resolved.name,
+      params: withOwnNames(mapped, [...own, progressParam]),
+      ...(resolved.alias === undefined ? {} : { alias: resolved.alias }),
+    };
   }
 
   subject(call: Pick<ToolCallBlock, "name" | "params">): string {
@@ -122,7 +127,7 @@ export class ToolRegistry {
     if (!parsed.ok) return { ok: false, error: `${tool.name}: ${parsed.error}` };
     return {
       ok: true,
-      tool,
+      tool: withContract(call.alias, tool),
       params: parsed.value,
       progress: typeof progress === "string" ? progress : undefined,
     };

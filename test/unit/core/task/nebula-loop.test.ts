@@ -1,0 +1,105 @@
+/** nebula's tools keep their own contracts under both protocols: what they refuse, what they answer, how they are shown. */
+import { afterEach, describe, expect, it } from "vitest";
+import type { ScriptPart } from "../../../model-server/server.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  expect(agent.server.refusals).toEqual([]);
+  await agent.close();
+});
+
+const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const lastRequest = () => JSON.stringify(agent.server.requests.at(-1)?.body);
+const files = { "a.txt": "the cat\n", "sub/b.txt": "a cat (c)\nand a cat\n", "c.txt": "a dog\n" };
+
+describe.each(["xml", "native"] as const)("under %s", (protocol) => {
+  async function run(
+    tool: string,
+    params: Record<string, unknown>,
+    edit = true,
+  ): Promise<string | undefined> {
+    agent = await startAgent({
+      protocol,
+      files,
+      approval: { read: true, edit },
+      script: { turns: [{ answer: [{ tool, params } as ScriptPart] }, { answer: [done] }] },
+    });
+    if (edit) {
+      await agent.manager.send("do it");
+      return agent.manager.idle;
+    }
+    const asked = agent.asked();
+    await agent.manager.send("do it");
+    return asked;
+  }
+
+  it("writeFile makes a file, folders too", async () => {
+    await run("writeFile", { path: "new/deep/x.txt", content: "x\n" });
+    expect(agent.files.get("/project/new/deep/x.txt")).toBe("x\n");
+    expect(agent.calls()[0]).toMatchObject({
+      tool: "write_to_file",
+      subject: "new/deep/x.txt",
+      state: "done",
+    });
+  });
+
+  it("writeFile refuses a file that exists", async () => {
+    await run("writeFile", { path: "a.txt", content: "x\n" });
+    expect(agent.files.get("/project/a.txt")).toBe(files["a.txt"]);
+    expect(lastRequest()).toContain("writeFile makes a new file, and a.txt exists");
+    expect(agent.calls()[0]).toMatchObject({ tool: "write_to_file", state: "failed" });
+  });
+
+  it("editFile replaces a file", async () => {
+    await run("editFile", { path: "a.txt", new_content: "the dog\n" });
+    expect(agent.files.get("/project/a.txt")).toBe("the dog\n");
+  });
+
+  it("editFile refuses a file that is missing", async () => {
+    await run("editFile", { path: "none.txt", new_content: "x\n" });
+    expect(agent.files.has("/project/none.txt")).toBe(false);
+    expect(lastRequest()).toContain("editFile replaces a file, and there is none at none.txt");
+  });
+
+  it("both ask before they write, and their contracts hold after a restart", async () => {
+    const callId = await run("editFile", { path: "a.txt", new_content: "the dog\n" }, false);
+    expect(agent.files.get("/project/a.txt")).toBe(files["a.txt"]);
+    expect(agent.calls()[0]).toMatchObject({ id: callId, tool: "write_to_file", state: "approval" });
+    await agent.manager.stop();
+  });
+
+  it("a contract is kept across a restart", async () => {
+    await run("writeFile", { path: "x.txt", content: "x\n" }, false);
+    agent.files.set("/project/x.txt", "theirs\n");
+    await agent.restart();
+    await agent.manager.idle;
+    expect(agent.files.get("/project/x.txt")).toBe("theirs\n");
+    expect(lastRequest()).toContain("writeFile makes a new file, and x.txt exists");
+  });
+
+  it("searchInDirectory answers with the paths that hold the keyword, one a line", async () => {
+    await run("searchInDirectory", { directory: ".", keyword: "cat" });
+    const [shown] = agent.calls();
+    expect(shown).toMatchObject({ tool: "search_files", state: "done" });
+    expect(lastRequest()).toMatch(/a\.txt\\nsub\/b\.txt["\\]/);
+    expect(lastRequest()).not.toContain("the cat");
+  });
+
+  it("searchInDirectory takes the keyword as it is", async () => {
+    await run("searchInDirectory", { directory: ".", keyword: "cat (c)" });
+    expect(lastRequest()).toContain("sub/b.txt");
+    expect(lastRequest()).not.toContain("No file in");
+    await agent.close();
+    await run("searchInDirectory", { directory: ".", keyword: "horse" });
+    expect(lastRequest()).toContain("No file in . contains it.");
+  });
+
+  it("readFile and list answer as the tools that they stand for", async () => {
+    await run("readFile", { path: "a.txt" });
+    expect(lastRequest()).toContain("the cat");
+    await agent.close();
+    await run("list", { path: ".", recursive: true });
+    expect(lastRequest()).toContain("sub/b.txt");
+  });
+});
