@@ -213,7 +213,7 @@ function document(tool: Tool): string {
     `Description: ${tool.description}`,
     "Parameters:",
     ...params.map((param) => param.text),
-    `- ${progressParam}: (optional) The todo list as it stands after this call. (See UPDATING TASK PROGRESS)`,
+    `- ${progressParam}: (optional) See UPDATING TASK PROGRESS.`,
     "Usage:",
     `<${tool.name}>`,
     ...[...params.map((param) => param.name), progressParam].map((name) => `<${name}>...</${name}>`),

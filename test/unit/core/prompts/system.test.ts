@@ -63,6 +63,30 @@ describe("the system prompt", () => {
     expect(prompt("native")).not.toContain("# Tool Use Examples");
   });
 
+  it.each(["native", "xml"] as const)(
+    "tells under %s what the reference tells of the way to work",
+    (protocol) => {
+      const text = prompt(protocol);
+      for (const told of [
+        /Do not show the change in your text first/,
+        /search_files expression/,
+        /images closely/,
+        /Say in a few words what a command does/,
+        /never ask for an optional one/,
+        /command that shows it/,
+      ])
+        expect(text).toMatch(told);
+    },
+  );
+
+  it("stays small, and its first bytes the same from task to task", () => {
+    const bytes = (protocol: "native" | "xml") => Buffer.byteLength(prompt(protocol));
+    expect(bytes("native")).toBeLessThan(10_000);
+    expect(bytes("xml")).toBeLessThan(22_000);
+    const other = prompt("xml", { rules: "# Rules", preferredLanguage: "en" });
+    expect(other.slice(0, 15_000)).toBe(prompt("xml").slice(0, 15_000));
+  });
+
   it("gives examples that are calls as we read them", () => {
     const text = prompt("xml");
     const examples = text.slice(text.indexOf("# Tool Use Examples"), text.indexOf("# Tool Use Guidelines"));
@@ -71,6 +95,9 @@ describe("the system prompt", () => {
       "execute_command",
       "write_to_file",
       "replace_in_file",
+      "read_file",
+      "search_files",
+      "new_task",
     ]);
     for (const call of calls) {
       if (call.type !== "tool") continue;
