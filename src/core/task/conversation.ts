@@ -13,6 +13,7 @@ import { SessionTakenOver } from "../sessions/claims.ts";
 import type { NewSession, SessionStore } from "../sessions/sessions.ts";
 import { progressParam, type ToolRegistry } from "../tools/registry.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
+import { withoutRemoved } from "./results.ts";
 import { type Cost, totalsWith } from "./totals.ts";
 
 interface Beginning {
@@ -343,17 +344,6 @@ export class Conversation {
   #now(): string {
     return this.#host.clock.now().toISOString();
   }
-}
-
-/** What a call removed stays on the disk: nobody who listens needs it. */
-function withoutRemoved(message: Message): Message {
-  if (!message.blocks.some((block) => block.type === "tool-result" && block.removed)) return message;
-  const blocks = message.blocks.map((block) => {
-    if (block.type !== "tool-result") return block;
-    const { removed: _, ...rest } = block;
-    return rest;
-  });
-  return { ...message, blocks };
 }
 
 /** The todo list as the calls of these messages left it. */

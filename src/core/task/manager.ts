@@ -335,14 +335,13 @@ export class TaskManager {
 
   /** The user agreed to continue in a new task, which begins with the context that they read, the todo list and the mode. */
   async #handOver(): Promise<void> {
-    const context = this.#task.handOver;
-    const todo = handedOver(context, this.#conversation.todo);
-    const { mode } = this.#conversation;
+    const { handOver: context } = this.#task;
+    const { mode, todo } = this.#conversation;
     // What the person said meanwhile was meant for what comes next.
     const queued = this.#queue.take();
     await this.#leave();
     await this.#conversation.setMode(mode);
-    await this.#conversation.setTodo(todo);
+    await this.#conversation.setTodo(handedOver(context, todo));
     await this.#start(async (signal) =>
       this.#speaking.say({ text: context, images: [], byModel: true }, this.#task, signal),
     );

@@ -49,3 +49,14 @@ export function closedResult(
   const outcome: CallOutcome = why === "started" ? "interrupted" : "not-run";
   return resultMessage(host, registry, call, outcome, [{ type: "text", text: replies.notRun[why] }]);
 }
+
+/** What a call removed stays on the disk: nobody who listens needs it. */
+export function withoutRemoved(message: Message): Message {
+  if (!message.blocks.some((block) => block.type === "tool-result" && block.removed)) return message;
+  const blocks = message.blocks.map((block) => {
+    if (block.type !== "tool-result") return block;
+    const { removed: _, ...rest } = block;
+    return rest;
+  });
+  return { ...message, blocks };
+}
