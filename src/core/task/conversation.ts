@@ -13,6 +13,7 @@ import { SessionTakenOver } from "../sessions/claims.ts";
 import type { NewSession, SessionStore } from "../sessions/sessions.ts";
 import { progressParam, type ToolRegistry } from "../tools/registry.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
+import { claimed, reopened } from "./reopen.ts";
 import { withoutRemoved } from "./results.ts";
 import { type Cost, totalsWith } from "./totals.ts";
 
@@ -182,7 +183,7 @@ export class Conversation {
   /** Shows a stored session, unless there is none of that id, or another process works on it. */
   async open(id: string, takeOver = false): Promise<"opened" | "missing" | "elsewhere"> {
     const { readOnly } = this.#store;
-    if (!readOnly && !(await this.#claim(id, takeOver))) return "elsewhere";
+    if (!readOnly && !(await claimed(this.#store, this.#host.log, id, takeOver))) return "elsewhere";
     const session = await this.#store.load(id, { skip: 0, count: firstPart });
     if (!session) {
       await this.#store.release(id);
@@ -196,7 +197,7 @@ export class Conversation {
     if (session.totals) this.emit({ type: "totals", totals: session.totals });
     this.#showPage(this.#messages.length);
     await this.#readOn(id);
-    if (!readOnly) await this.#reopen(id);
+    if (!readOnly) await reopened(this.#store, this.#host.log, id);
     return "opened";
   }
 
@@ -225,25 +226,6 @@ export class Conversation {
     if (left >= 0 && left !== this.#view.earlier)
       this.emit({ type: "earlier", messages: [], subjects: {}, left });
     else if (left < 0) this.#showPage(this.#messages.length);
-  }
-
-  /** Where nothing can be written nobody works, so there is nothing to take from anybody. */
-  async #claim(id: string, takeOver: boolean): Promise<boolean> {
-    try {
-      return await this.#store.claim(id, takeOver);
-    } catch (error) {
-      this.#host.log.error("this window cannot say that it works on the session", error);
-      return true;
-    }
-  }
-
-  /** What is on the disk can be read where nothing can be written; saying something there fails, and says why. */
-  async #reopen(id: string): Promise<void> {
-    try {
-      await this.#store.update(id, { endedAt: null });
-    } catch (error) {
-      this.#host.log.error("the session could not be marked as open", error);
-    }
   }
 
   /** On disk when it resolves, with what it cost, and only then shown. */

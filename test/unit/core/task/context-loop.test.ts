@@ -183,8 +183,12 @@ describe("the todo list", () => {
   it("is brought to mind at the start, when the mode becomes act, and with every tenth request", async () => {
     const turns = Array.from({ length: 40 }, (_, n) => {
       const task_progress = n === 0 ? "- [x] 猫を見る\n- [ ] 犬にする" : undefined;
-      const params = { path: ".", ...(task_progress === undefined ? {} : { task_progress }) };
-      const answer = n === 24 ? [{ text: "Fine." }] : [{ tool: "list_files", params }];
+      const params = {
+        path: ".",
+        regex: `cat ${n}`,
+        ...(task_progress === undefined ? {} : { task_progress }),
+      };
+      const answer = n === 24 ? [{ text: "Fine." }] : [{ tool: "search_files", params }];
       return { match: { request: n + 1 }, answer: n > 27 ? [{ text: "Fine." }] : answer };
     });
     await start({ files: { "a.txt": "" }, script: { turns } });

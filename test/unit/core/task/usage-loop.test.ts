@@ -133,8 +133,8 @@ describe("an endpoint that cuts prompts and says nothing", () => {
       ...(n < 4 ? {} : { usage: { promptTokens: 14_000 + n, cachedTokens: 0 } }),
       answer: [
         { text: `Step ${n}. ` },
-        { tool: "list_files", params: { path: "." } },
-        { tool: "read_file", params: { path } },
+        { tool: "search_files", params: { path: ".", regex: `word ${n}` } },
+        { tool: "read_file", params: { path, start_line: n + 1 } },
       ],
     }));
     await run(
