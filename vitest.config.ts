@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 /** Tests that start shells, git or other processes, and wait for them: `npm run check` does without. */
 const system = [
   "test/harness/**/*.test.ts",
-  "test/safety/{allowed-is-run,sweep}.test.ts",
+  "test/safety/{allowed-is-run,git*,sweep}.test.ts",
   "test/unit/core/checkpoints/**/*.test.ts",
   "test/unit/node/{bad-input*,code-page,git*,session-processes,shell,shells,typing,workspace-snapshots}.test.ts",
 ];

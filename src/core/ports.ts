@@ -154,12 +154,18 @@ export interface Git {
   /** Message, author, files and difference of one commit. */
   commit(folder: string, hash: string, bounds: TextBounds): Promise<string>;
   /**
-   * What a reading command of git's prints, which is names by `-z`; its pathspecs may be patterns. Rejects where that is
-   * more than the limit.
+   * What a reading command of git's prints in this folder, by the configuration and the environment that a command of the
+   * user's has; none of the programs that these name is started. "" where a search finds nothing, undefined where git
+   * ends because there is no such revision or path. Rejects on every other failure, and where it prints more than the limit.
    */
-  names(folder: string, args: readonly string[], bounds: TextBounds): Promise<string[]>;
-  /** Those of these revisions that are a file's content, not a commit or a folder. */
-  filesAmong(folder: string, revisions: readonly string[], bounds: TextBounds): Promise<string[]>;
+  ask(
+    folder: string,
+    args: readonly string[],
+    bounds: TextBounds,
+    input?: string,
+  ): Promise<string | undefined>;
+  /** A variable of the environment by which git takes another repository than that of the folder; undefined: none is set. */
+  readonly steeredBy: string | undefined;
   /** The newest commits whose subject or hash contains `query`. */
   commits(
     folder: string,

@@ -2,9 +2,11 @@
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
 import type { Git, TextBounds } from "../core/ports.ts";
 import { sliceWhole } from "../core/text.ts";
+import { askGit, STEERING } from "./git-ask.ts";
+import { withoutFilters } from "./git-filters.ts";
 import { findRepository } from "./git-find.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
-import { findProgram } from "./programs.ts";
+import { findProgram, withSafePath } from "./programs.ts";
 
 /** Before each command: no watcher, hook, pager, helper or check of signatures of the repository's is started. */
 const quiet = [
@@ -26,27 +28,29 @@ const statusArgs = ["status", "--short", "--branch", "--untracked-files=normal",
 /** Milliseconds for one command. */
 const timeoutMs = 15_000;
 const mostCommits = 50;
-/** So it ends where there is no such commit, whatever is asked of it. */
-const showsNothing = /failed \(\d+\): (?:fatal: (?:ambiguous argument|bad revision)|No stash entries found)/;
 /** Between the fields of a commit. */
 const separator = "\u001f";
 
 /** `roots`: the folders of the workspace now; no git is taken from there. */
 export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly string[]): Git {
+  function programOf(): string {
+    const git = findProgram("git", environment, roots());
+    if (git === undefined) throw new ToolError("git is not installed");
+    return git;
+  }
+
   async function run(
     folder: string,
     args: readonly string[],
     { limit, signal }: TextBounds,
     more: { input?: string; environment?: NodeJS.ProcessEnv } = {},
   ): Promise<string> {
-    const ours = roots();
-    const git = findProgram("git", environment, ours);
-    if (git === undefined) throw new ToolError("git is not installed");
+    const git = programOf();
     const repository = await findRepository(folder).catch(() => undefined);
     if (!repository) throw new ToolError("the folder is in no git repository");
     const timeout = AbortSignal.timeout(timeoutMs);
     // A repository may name another folder as its files: the person opened this one.
-    const plain = { ...plainGitEnvironment(environment, ours), GIT_WORK_TREE: repository.top };
+    const plain = { ...plainGitEnvironment(environment, roots()), GIT_WORK_TREE: repository.top };
     const stop = { signal: AbortSignal.any([signal, timeout]) };
     try {
       const env = { ...plain, ...(await withoutFilters(git, plain, folder, stop)), ...more.environment };
@@ -87,25 +91,10 @@ export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly 
       );
     },
 
-    async names(folder, args, bounds) {
-      const environment = { GIT_LITERAL_PATHSPECS: "0" };
-      const out = await run(folder, ["-c", "diff.relative=false", ...args], bounds, { environment }).catch(
-        (error: unknown) => {
-          if (showsNothing.test(messageOf(error))) return "";
-          throw error;
-        },
-      );
-      if (out.length >= bounds.limit) throw new ToolError("git names too many files");
-      return out.split("\0").filter((name) => name !== "");
-    },
+    steeredBy: Object.keys(environment).find((name) => STEERING.test(name)),
 
-    async filesAmong(folder, revisions, bounds) {
-      if (revisions.some((revision) => revision.includes("\n"))) return [...revisions];
-      // A tag is followed to what it stands for.
-      const input = revisions.map((revision) => `${revision}^{}\n`).join("");
-      const out = await run(folder, ["cat-file", "--batch-check=%(objecttype)"], bounds, { input });
-      const kinds = out.split("\n");
-      return revisions.filter((_, index) => kinds[index] === "blob");
+    async ask(folder, args, bounds, input) {
+      return askGit(programOf(), withSafePath(environment, roots()), folder, args, bounds, input);
     },
 
     async commits(folder, query, bounds) {
@@ -126,40 +115,4 @@ export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly 
       });
     },
   };
-}
-
-/**
- * Settings for one command, by which no filter runs: git passes a file through the programs that the repository names for
- * it whenever it has to compare the file. An empty command is none.
- */
-async function withoutFilters(
-  git: string,
-  env: NodeJS.ProcessEnv,
-  folder: string,
-  stop: { signal: AbortSignal },
-): Promise<NodeJS.ProcessEnv> {
-  const args = ["config", "--null", "--name-only", "--get-regexp", "^filter\\."];
-  const listed = await runGit(git, args, env, folder, stop).catch((error: unknown) => {
-    // So it ends where there is none.
-    if (messageOf(error).includes("failed (1)")) return Buffer.alloc(0);
-    throw error;
-  });
-  const text = listed.toString("utf8");
-  if (text.includes("\uFFFD")) throw new Error("the repository names a filter that cannot be switched off");
-  const drivers = new Set<string>();
-  for (const key of text.split("\0")) {
-    const driver = /^filter\.([\s\S]*)\.[^.]+$/.exec(key)?.[1];
-    if (driver !== undefined) drivers.add(driver);
-  }
-  const settings = [...drivers].flatMap((driver) => [
-    ...["clean", "smudge", "process"].map((name) => [`filter.${driver}.${name}`, ""]),
-    [`filter.${driver}.required`, "false"],
-  ]);
-  return Object.fromEntries([
-    ["GIT_CONFIG_COUNT", String(settings.length)],
-    ...settings.flatMap(([key, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  ]);
 }

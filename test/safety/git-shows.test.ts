@@ -1,5 +1,6 @@
 /** git shows contents without naming files: whether a command asks depends on which files those are. A real repository. */
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { repository, run } from "./repository.ts";
 
@@ -143,5 +144,191 @@ describe("what git would show", () => {
     expect(await asks("git diff --cached")).toContain(".nekodeignore");
     await rm(at("notes"), { recursive: true });
     expect(await asks("git diff")).toContain("notes/a.txt");
+  });
+
+  it("hands git the words of the command in their order, and asks for what is no question", async () => {
+    const { git, write, commit, asks } = await repository();
+    await commit("keys/.env", "KEY=1\n");
+    await commit("keys/.env", "KEY=2\n");
+    await git("rm", "-q", "keys/.env");
+    await git("commit", "-qm", "says a:b");
+    for (const name of ["one", "two", "three"]) await commit(`src/${name}.ts`, `${name}\n`);
+    await git("branch", "old", "HEAD~4");
+    const shows = [
+      "git log -p --not HEAD~4 --not HEAD~3",
+      "git log -p --max-count=1 -4",
+      "git log -p -n 1 --max-count 4",
+      "git log -p --decorate-refs -1",
+      "git blame -S a.txt a.txt",
+      "git show HEAD^{/a:b}",
+      "git show ':/says a:b'",
+      "git show HEAD~3",
+      "git log -p -1 --topo-order --skip=3",
+      "git log -p --skip 3 -1 --reverse",
+      "git log -p -1 old",
+      "git log --cc -1 old",
+      "git log --dd -1 old",
+      "git log -W -1 old",
+      "git log --no-renames -p old -2",
+      "git log -p --follow -- src/one.ts old",
+      "git log -p --graph -5",
+      "git log -p --simplify-by-decoration",
+      "git log -p --encoding=UTF-16 -4",
+      "git log -p --diff-filter=D",
+      "git log -GKEY -p",
+      "git log -L1,1:src/one.ts old",
+      "git diff HEAD~4 HEAD --no-renames",
+      "git diff HEAD~4 HEAD -SKEY",
+      "git diff -R HEAD HEAD~4",
+      "git diff --stat --word-diff HEAD~4",
+      "git diff HEAD~4:keys HEAD:src",
+      "git show HEAD -C --find-copies-harder",
+      "git --literal-pathspecs log -p -- keys",
+      "git --icase-pathspecs log -p -- KEYS",
+      "git archive --prefix=x/ old",
+      "git grep KEY old",
+      "git grep -e KEY --and --not -e x old -- keys",
+      "git diff-index -p old",
+      "git cat-file -p HEAD~4:keys/.env",
+    ];
+    const wrong: string[] = [];
+    for (const command of shows) if ((await asks(command)) === "allow") wrong.push(command);
+    await write("src/one.ts", "changed\n");
+    for (const command of [
+      "git log --oneline -20",
+      "git log --oneline -S KEY",
+      "git log --stat --skip=2 -2",
+      "git log -p -3",
+      "git log -p --max-count 3 --no-merges -- src",
+      "git log -p src/one.ts",
+      "git log -p -1 -- src keys",
+      "git log -p --author=a --since=2000 -2 --graph",
+      "git log -L1,1:src/one.ts -1",
+      "git show",
+      "git show HEAD~1 HEAD --stat",
+      "git show HEAD:src/one.ts",
+      "git show HEAD:src",
+      "git show HEAD:src/one.ts HEAD~1",
+      "git show HEAD -- src/three.ts",
+      "git diff --stat old...HEAD",
+      "git diff HEAD~2 HEAD -w -U5 --color=always -M",
+      "git diff HEAD~2...HEAD -- src",
+      "git diff --no-index src/one.ts src/two.ts",
+      "git grep foo",
+      "git grep -n one HEAD -- src",
+      "git branch -a",
+      "git branch -vv",
+      "git rev-parse --abbrev-ref HEAD",
+      "git describe --always",
+      "git blame src/one.ts",
+      "git tag -n5",
+      "git reflog -5",
+      "git shortlog -sn HEAD",
+      "git config --get user.name",
+      "git remote -v",
+    ]) {
+      const verdict = await asks(command);
+      if (verdict !== "allow") wrong.push(`${command}: ${verdict}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("looks for what a search finds in tracked files, wherever their folders lead", async () => {
+    const { root, git, write, commit, asks, at } = await repository();
+    await commit(".npmrc", "token=1\n");
+    await commit("linked/a.txt", "inside\n");
+    await write(".env", "KEY=1\n");
+    expect(await asks("git grep token")).toContain(".npmrc");
+    expect(await asks("git grep -l token")).toContain(".npmrc");
+    expect(await asks("git grep one")).toBe("allow");
+    // Not tracked, so not searched.
+    expect(await asks("git grep KEY")).toBe("allow");
+    expect(await asks("git grep --untracked KEY")).toContain(".env");
+    await git("add", "-f", ".env");
+    await rm(at(".env"));
+    expect(await asks("git grep KEY")).toBe("allow");
+    expect(await asks("git grep --cached KEY")).toContain(".env");
+    const outside = path.join(root, "..", "outside");
+    await mkdir(outside);
+    await writeFile(path.join(outside, "a.txt"), "outside\n");
+    await rm(at("linked"), { recursive: true });
+    await symlink(outside, at("linked"));
+    expect(await asks("git grep outside")).toMatch(/link/);
+  });
+
+  it("reads whole folders where files are compared outside a repository", async () => {
+    const { root, write, asks } = await repository();
+    await write("one/.env", "KEY=1\n");
+    await write("two/a.txt", "a\n");
+    expect(await asks("git diff --no-index one two")).toContain("outside a repository");
+    await rm(path.join(root, ".git"), { recursive: true });
+    expect(await asks("git diff one two")).toContain("outside a repository");
+    expect(await asks("git diff -- one two")).toContain("outside a repository");
+    expect(await asks("git diff one/.env two/a.txt")).toMatch(/secrets|outside/);
+    expect(await asks("git diff a.txt two/a.txt")).toBe("allow");
+    expect(await asks("git diff")).toBe("allow");
+    expect(await asks("git diff --stat one two")).toBe("allow");
+  });
+
+  it("asks where a repository leads to another one", async () => {
+    const { root, git, write, asks, at } = await repository();
+    const other = path.join(root, "..", "elsewhere");
+    await run("git", ["clone", "-q", root, other]);
+    await git("worktree", "add", "-q", "tree");
+    expect(await asks("cd tree && git status")).toBe("allow");
+    expect(await asks("cd tree && git log -p -1")).toBe("allow");
+    await write("lent/.git", `gitdir: ${other}/.git\n`);
+    expect(await asks("cd lent && git log")).toContain("elsewhere");
+    await symlink(other, at("linked"));
+    expect(await asks("cd linked && git status")).toMatch(/outside the project|link/);
+    await write("half/.git/HEAD", "no such\n");
+    await mkdir(at("half/.git/objects"));
+    await mkdir(at("half/.git/refs"));
+    expect(await asks("cd half && git status")).toContain("not understood");
+    await write(".git/objects/info/alternates", `${other}/.git/objects\n`);
+    expect(await asks("git log --oneline")).toBe("allow");
+    expect(await asks("git log -p -1")).toContain("elsewhere");
+    await rm(at(".git/objects/info/alternates"));
+    await symlink(path.join(other, ".git/config"), at(".git/packed-refs"));
+    expect(await asks("git branch -a")).toContain("is a link");
+    await rm(at(".git/packed-refs"));
+    expect(await asks("git branch -a")).toBe("allow");
+  });
+
+  it("asks where the configuration that it tells holds a token, or names a file with secrets", async () => {
+    const { home, git, asks } = await repository();
+    expect(await asks("git config --list")).toBe("allow");
+    await git("config", "remote.origin.url", "https://me:secret@example.org/x.git");
+    expect(await asks("git config --list")).toContain("remote.origin.url");
+    expect(await asks("git config --get user.name")).toBe("allow");
+    expect(await asks("git config --get remote.origin.url")).toContain("remote.origin.url");
+    expect(await asks("git remote -v")).toContain("remote.origin.url");
+    await git("config", "remote.origin.url", "https://example.org/x.git");
+    expect(await asks("git remote -v")).toBe("allow");
+    await writeFile(path.join(home, ".gitconfig"), "[github]\n token = abc\n");
+    expect(await asks("git config -l")).toContain("github.token");
+    await git("config", "blame.ignoreRevsFile", ".env");
+    expect(await asks("git blame a.txt")).toContain(".env");
+    await git("config", "blame.ignoreRevsFile", ".git-blame-ignore-revs");
+    expect(await asks("git blame a.txt")).toBe("allow");
+  });
+
+  it("asks where notes are shown", async () => {
+    const { git, asks } = await repository();
+    await git("notes", "--ref=other", "add", "-m", "any", "HEAD");
+    expect(await asks("git log")).toBe("allow");
+    expect(await asks("git log --notes=other")).toContain("notes");
+    expect(await asks("git log -p --all")).toContain("notes");
+    await git("notes", "add", "-m", "any", "HEAD");
+    expect(await asks("git log")).toContain("notes");
+    expect(await asks("git show")).toContain("notes");
+    expect(await asks("git log --format=%N")).toContain("notes");
+    for (const command of [
+      "git log --oneline",
+      "git log --no-notes",
+      "git log --format=%h",
+      "git stash list",
+    ])
+      expect(await asks(command), command).toBe("allow");
   });
 });

@@ -17,19 +17,19 @@ const allow =
 
 /** A repository with two commits, a changed file and a stash; `asks` gives why a command asks, or "allow". */
 export async function repository() {
-  const made = await project();
-  const { root, host, at } = made;
-  const home = path.join(root, "..", "home");
-  await mkdir(home);
-  const environment = {
+  const environment: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
-    HOME: home,
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_AUTHOR_NAME: "a",
     GIT_AUTHOR_EMAIL: "a@b",
     GIT_COMMITTER_NAME: "a",
     GIT_COMMITTER_EMAIL: "a@b",
   };
+  const made = await project({ host: { shell: "/bin/bash", environment } });
+  const { root, host, at } = made;
+  const home = path.join(root, "..", "home");
+  await mkdir(home);
+  environment.HOME = home;
   const git = async (...args: string[]) =>
     (await run("git", args, { cwd: root, env: environment })).stdout.trim();
   const write = async (name: string, text: string) => {

@@ -10,7 +10,7 @@ import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { judgeCommand } from "./judge.ts";
 
-const allow = ["touch", "cp", "grep", "egrep", "rg", "git grep", "diff", "cat", "cd", "head", "ls", "wc"];
+const allow = ["touch", "cp", "grep", "egrep", "rg", "diff", "cat", "cd", "head", "ls", "wc"];
 const WINDOWS = ["Get-ChildItem", "Select-String", "Get-Content"];
 
 /** Asks for commands in a folder with these files. */
@@ -49,8 +49,6 @@ const EVERYWHERE = [
   "rg --hidden TODO",
   "rg -uu TODO src",
   "rg -g '*.ts' TODO",
-  "git grep TODO",
-  "git grep -n TODO -- src",
   "diff -r src src/deep",
   "cd src && grep -r TODO .",
   "grep -r TODO src | head -5",
@@ -75,7 +73,7 @@ describe("reading whole folders", () => {
         await write(place, secret);
         for (const command of ["grep -rn TODO", "rg --hidden TODO", "rg -uuu TODO .", `cat ${place}`])
           expect(await verdict(command), `${command}: ${place}`).toContain("may hold secrets");
-        for (const command of ["git grep TODO", "rg TODO", "grep -rn TODO src"])
+        for (const command of ["rg TODO", "grep -rn TODO src"])
           expect(await verdict(command), `${command}: ${place}`).toBe("allow");
       }
     }
@@ -102,10 +100,6 @@ describe("reading whole folders", () => {
       "rg -uuu KEY",
       "rg -g '*' KEY",
       "rg --glob='!*.ts' --hidden KEY",
-      "git grep KEY",
-      "git --no-pager grep KEY",
-      "git grep KEY -- src",
-      "git grep KEY HEAD -- .",
       "diff -r src /dev/null",
       "diff -r . src",
       "cd src && grep -r KEY .",
@@ -125,8 +119,6 @@ describe("reading whole folders", () => {
       "grep -rn TODO . --exclude-dir other",
       "rg --hidden TODO src",
       "rg -g '*.ts' TODO",
-      "git grep TODO -- src",
-      "git grep TODO -- '*.ts'",
       "grep TODO src/a.ts",
       "diff -r src src/deep",
     ])

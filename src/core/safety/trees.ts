@@ -35,7 +35,6 @@ export function treesOf(command: SimpleCommand): TreeRead[] {
   const name = first?.text.toLowerCase() ?? "";
   if (/^(?:[ef]?grep|zgrep)$/.test(name)) return byGrep(words);
   if (name === "rg") return byRipgrep(words);
-  if (name === "git") return byGitGrep(words);
   if (name === "diff") return byDiff(words);
   if (
     /^(?:ag|ack|ugrep|ug|pt|sift|ucg|rga|agrep|codespell|typos|misspell|ast-grep|semgrep|gitleaks|trufflehog|detect-secrets)$/.test(
@@ -153,27 +152,6 @@ function byRipgrep(words: Word[]): TreeRead[] {
         .map((glob) => glob.replace(/^!(?:\*\*\/)?|\/?(?:\*\*)?$/g, "")),
     ),
   });
-}
-
-/** git grep reads what is tracked: rarely more than what is not ignored. Only behind `--` are paths certain. */
-function byGitGrep(words: Word[]): TreeRead[] {
-  const at = words.findIndex(({ text }) => !text.startsWith("-"));
-  if (words[at]?.text !== "grep") return [];
-  const tree = {
-    deep: true,
-    hidden: true,
-    ignored: words.some(({ text }) => text === "--no-exclude-standard"),
-    follows: false,
-    exclude: [/^\.git$/i],
-  };
-  const dashes = words.findIndex(({ text }) => text === "--");
-  const paths = dashes < 0 ? [] : words.slice(dashes + 1).map(({ text }) => text);
-  if (paths.length === 0 || paths.some((path) => /^:|[[?\\]|\*.*\/|\/.*\*/.test(path)))
-    return below([], tree);
-  const names = paths.filter((path) => path.includes("*"));
-  const named = names.length > 0 ? below([], { ...tree, ...patterns("include", names) }) : [];
-  const folders = paths.filter((path) => !path.includes("*"));
-  return [...named, ...(folders.length > 0 ? below(folders, tree) : [])];
 }
 
 function byDiff(words: Word[]): TreeRead[] {

@@ -1,5 +1,5 @@
 /** May this invocation run without asking? Judged when it is prepared; anything that is not allowed asks. */
-import { join, relative as pathFrom, resolve } from "node:path";
+import { isAbsolute, join, relative as pathFrom, resolve } from "node:path";
 import type { Mode } from "../../shared/message.ts";
 import { addedCommands, allowedCommands } from "../../shared/safe-commands.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -24,6 +24,9 @@ export interface Permission {
   always?: string;
 }
 
+/** Why uses of git ask, while one command is judged by several lists: git is asked once. */
+type Looked = Map<string, Promise<string | undefined>>;
+
 export class Judge {
   readonly #host: Host;
   readonly #settings: () => Settings;
@@ -46,6 +49,7 @@ export class Judge {
   ): Promise<Permission> {
     const { approval, commands } = this.#settings();
     const ignored = await this.#ignored.rules();
+    const looked: Looked = new Map();
     const paths = await Promise.all(
       invocation.paths.map(async ({ path, access, change }) => ({
         path,
@@ -57,13 +61,13 @@ export class Judge {
         ? undefined
         : await this.#command(
             invocation.command,
-            this.#commandOptions(allowedCommands(commands.allow, this.#host.shell.kind), ignored),
+            this.#commandOptions(allowedCommands(commands.allow, this.#host.shell.kind), ignored, looked),
           );
     const asked = (invocation.requiresApproval ?? false) && !approval.ignoreRequiresApproval;
     const text = invocation.command ?? "";
     // They hold even where the commands that we call safe ask.
     const own = addedCommands(commands.allow);
-    const listed = command?.verdict === "allow" && (await this.#allowedBy(own, text, ignored));
+    const listed = command?.verdict === "allow" && (await this.#allowedBy(own, text, ignored, looked));
     const { decision, reason } = decide({
       access: tool.access,
       mode,
@@ -77,7 +81,7 @@ export class Judge {
       entry !== undefined &&
       !asked &&
       !commands.allow.includes(entry) &&
-      (await this.#allowedBy([...own, entry], text, ignored));
+      (await this.#allowedBy([...own, entry], text, ignored, looked));
     return {
       verdict: decision,
       reason,
@@ -109,7 +113,7 @@ export class Judge {
     });
   }
 
-  #commandOptions(allow: string[], ignored: Ignored | undefined): CommandOptions {
+  #commandOptions(allow: string[], ignored: Ignored | undefined, looked: Looked): CommandOptions {
     const { files, shell, workspace, system } = this.#host;
     return {
       shell: shell.kind,
@@ -120,7 +124,12 @@ export class Judge {
       reads: {
         judge: (path, access) => this.#judge(path, access, ignored),
         tree: (tree) => this.#tree(tree, ignored),
-        git: (use, folder) => this.#git(use, folder, ignored),
+        git: (use, folder) => {
+          const key = JSON.stringify([use, folder]);
+          const answer = looked.get(key) ?? this.#git(use, folder, ignored);
+          looked.set(key, answer);
+          return answer;
+        },
         program(name) {
           const entry = shell.shadowingEntry?.(name);
           return entry === undefined
@@ -172,6 +181,8 @@ export class Judge {
     const path = resolve(root, folder);
     const real = await files.realpath(path).catch(() => path);
     const home = await this.#homeOf(real, root);
+    const below = pathBelow(home, real);
+    if (isAbsolute(below) || /^\.\.(?:$|\/)/.test(below)) return `${real} is outside the project`;
     return refusedGit(use, real, {
       files,
       git,
@@ -189,9 +200,15 @@ export class Judge {
     return roots.find((each) => !/^\.\.(?:$|\/)/.test(pathBelow(each, path))) ?? root;
   }
 
-  async #allowedBy(entries: string[], command: string, ignored: Ignored | undefined): Promise<boolean> {
+  async #allowedBy(
+    entries: string[],
+    command: string,
+    ignored: Ignored | undefined,
+    looked: Looked,
+  ): Promise<boolean> {
     if (entries.length === 0) return false;
-    return (await this.#command(command, this.#commandOptions(entries, ignored))).verdict === "allow";
+    const options = this.#commandOptions(entries, ignored, looked);
+    return (await this.#command(command, options)).verdict === "allow";
   }
 }
 

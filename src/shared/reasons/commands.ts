@@ -73,6 +73,41 @@ export const commandRules: readonly ReasonRule[] = [
     words: (t, word) => t("{0} names a program that git runs", word),
   },
   {
+    code: "git-steered",
+    phrases: [/^(.+) leads git to another repository$/s],
+    words: (t, name) => t("{0} leads git to another repository", name),
+  },
+  {
+    code: "git-elsewhere",
+    phrases: [/^the repository(?:'s objects lie| of .+ lies) elsewhere$/s],
+    words: (t) => t("the repository, or a part of it, lies in another folder"),
+  },
+  {
+    code: "git-link",
+    phrases: [/^(.+) is a link$/s],
+    words: (t, path) => t("{0} is a link", path),
+  },
+  {
+    code: "git-outside",
+    phrases: [/^files outside a repository are searched$/],
+    words: (t) => t("it reads files outside a repository"),
+  },
+  {
+    code: "git-notes",
+    phrases: [/^notes, which may hold anything, are shown$/],
+    words: (t) => t("it shows git notes, which may hold secrets"),
+  },
+  {
+    code: "git-changed-word",
+    phrases: [/^(.+) is changed by the shell$/s],
+    words: (t, word) => t("the shell changes {0}", word),
+  },
+  {
+    code: "git-object",
+    phrases: [/^a format that shows a whole object$/],
+    words: (t) => t("it may show a file that is not named"),
+  },
+  {
     code: "git-changes",
     phrases: [/^(git \S+) that (?:changes|deletes).*$/],
     words: (t, name) => t("{0} may change something in this form", name),

@@ -1,10 +1,11 @@
 /** Looks at a repository before git does: what its configuration would run, and what a command would show of secrets. */
 import { join, resolve } from "node:path";
 import { messageOf } from "../../errors.ts";
-import type { Clock, Files, Git, TextBounds } from "../../ports.ts";
-import { secretName } from "../secret-names.ts";
+import type { Clock, Files, Git } from "../../ports.ts";
+import { alternates, leadsElsewhere, toldByConfig } from "./elsewhere.ts";
 import { fetchesMissing, startedBy } from "./programs.ts";
 import { pathFrom, type Repository, repositoryAt, repositoryOf, Unclear } from "./repository.ts";
+import { refusedShown } from "./shown.ts";
 import { gitlinks } from "./submodules.ts";
 import type { GitUse } from "./use.ts";
 
@@ -29,16 +30,21 @@ const HOOK_FOLDERS = [".githooks", ".git-hooks", "githooks", ".hooks", "hooks", 
 
 /** Why this use of git in a folder (real, absolute) asks, or undefined. */
 export async function refusedGit(use: GitUse, folder: string, check: GitCheck): Promise<string | undefined> {
+  if (check.git?.steeredBy !== undefined) return `${check.git.steeredBy} leads git to another repository`;
   let repository: Repository | undefined;
   try {
     repository = await repositoryOf(folder, check);
+    const elsewhere = repository && (await leadsElsewhere(repository, check));
+    if (elsewhere) return elsewhere;
+    const told = await toldByConfig(use, repository, check);
+    if (told) return told;
     const started = repository && (await startedIn(repository, use, check));
     if (started) return started;
   } catch (error) {
     return `the repository's own configuration may run a program (${messageOf(error)})`;
   }
   try {
-    return repository && (await shownOf(use, folder, repository, check));
+    return await shownOf(use, folder, repository, check);
   } catch (error) {
     // git's own words may have lines.
     return `${use.verb} could not be looked through for secrets (${messageOf(error).replace(/\s+/g, " ")})`;
@@ -123,45 +129,26 @@ async function real(path: string, { files }: GitCheck): Promise<string> {
   return files.realpath(path).catch(() => resolve(path));
 }
 
-/** Why what it shows asks: git itself is asked for the names, with the same commits and pathspecs. */
+/** Why what it shows asks: git itself is asked, with the words of the command. */
 async function shownOf(
   use: GitUse,
   folder: string,
-  { top }: Repository,
+  repository: Repository | undefined,
   check: GitCheck,
 ): Promise<string | undefined> {
   if (use.unknown !== undefined) throw new Unclear(use.unknown);
-  if (use.names.length === 0 && use.objects.length === 0) return undefined;
+  if (Object.keys(use.shows).length === 0) return undefined;
+  if (repository && (await alternates(repository, check))) return "the repository's objects lie elsewhere";
   if (!check.git) throw new Unclear("there is no git here");
   const ended = new AbortController();
   const timer = check.clock.after(LONGEST_MS, () => ended.abort());
   const bounds = { limit: MOST_CHARACTERS, signal: ended.signal };
   try {
-    return await secretShown(use, folder, top ?? folder, { ...check, git: check.git, bounds });
+    const { files, git, ignored } = check;
+    return await refusedShown(use.shows, use.globals, folder, repository, { files, git, ignored, bounds });
   } catch (error) {
     throw ended.signal.aborted ? new Unclear("it takes too long") : error;
   } finally {
     timer.dispose();
   }
-}
-
-async function secretShown(
-  use: GitUse,
-  folder: string,
-  base: string,
-  { git, ignored, bounds }: GitCheck & { git: Git; bounds: TextBounds },
-): Promise<string | undefined> {
-  if (use.objects.length > 0) {
-    const bare = await git.filesAmong(folder, use.objects, bounds);
-    if (bare.length > 0) return `${bare[0]} may hold secrets`;
-  }
-  for (const args of use.names) {
-    for (const name of await git.names(folder, args, bounds)) {
-      // A search in a commit tells the commit as well.
-      const path = args[0] === "grep" ? name.slice(name.indexOf(":") + 1) : name;
-      if (secretName(path)) return `${path}, which it reads, may hold secrets`;
-      if (ignored(resolve(base, path))) return `${path}, which it reads, is named in .nekodeignore`;
-    }
-  }
-  return undefined;
 }

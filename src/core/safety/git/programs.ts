@@ -62,6 +62,11 @@ function starts(entry: ConfigEntry, { verb, reach }: GitUse, fetches: boolean): 
       return !CORE.has(key);
     case "hook":
       return true;
+    case "log":
+      return key === "showsignature" && !/^(?:0|false|no|off|)$/i.test(value);
+    case "format":
+    case "pretty":
+      return /%[-+ ]?G|%\(signature/.test(value);
     case "diff":
       if (reach === "refs") return false;
       return sub === "" ? /external|command|textconv/.test(key) : !DIFF_KIND.has(key);

@@ -52,10 +52,16 @@ export async function repositoryAt(top: string, reader: RepositoryReader): Promi
   return (await isGitDir(named, reader)) ? described(top, named, reader) : undefined;
 }
 
-async function isGitDir(folder: string, { files }: RepositoryReader): Promise<boolean> {
+async function isGitDir(folder: string, reader: RepositoryReader): Promise<boolean> {
+  const { files } = reader;
   const has = async (name: string) => (await files.stat(join(folder, name))) !== undefined;
   if (!(await has("HEAD"))) return false;
-  return (await has("commondir")) || ((await has("objects")) && (await has("refs")));
+  const linked = await has("commondir");
+  if (!linked && !((await has("objects")) && (await has("refs")))) return false;
+  // Where git does not take this for a repository it goes on with the folder above, which may be another one.
+  const head = await textOf(join(folder, "HEAD"), reader);
+  if (!/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(head ?? "")) throw new Unclear(`${folder} is not understood`);
+  return true;
 }
 
 async function described(
@@ -69,6 +75,13 @@ async function described(
   for (const file of new Set([join(commonDir, "config"), join(gitDir, "config.worktree")]))
     await readInto(entries, file, reader, 0);
   return { top, gitDir, commonDir, entries };
+}
+
+/** The settings in a file of configuration, with what it includes; none where there is no such file. */
+export async function configEntries(path: string, reader: RepositoryReader): Promise<ConfigEntry[]> {
+  const entries: ConfigEntry[] = [];
+  await readInto(entries, path, reader, 0);
+  return entries;
 }
 
 async function readInto(
@@ -96,7 +109,8 @@ export function pathFrom(folder: string, path: string, home: string): string {
   return isAbsolute(path) ? path : resolve(folder, path);
 }
 
-async function textOf(path: string, { files }: RepositoryReader): Promise<string | undefined> {
+/** undefined: there is no such file. */
+export async function textOf(path: string, { files }: RepositoryReader): Promise<string | undefined> {
   const stat = await files.stat(path);
   if (!stat) return undefined;
   if (stat.kind !== "file") throw new Unclear(`${path} is no file`);

@@ -10,16 +10,16 @@ const DIFF_LONG =
   "patch no-patch unified raw patch-with-raw indent-heuristic no-indent-heuristic minimal patience histogram stat compact-summary numstat shortstat dirstat cumulative dirstat-by-file summary patch-with-stat name-only name-status submodule color no-color color-moved no-color-moved no-color-moved-ws word-diff color-words no-renames no-rename-empty rename-empty check full-index binary abbrev break-rewrites find-renames find-copies find-copies-harder irreversible-delete pickaxe-all pickaxe-regex relative no-relative text ignore-cr-at-eol ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines function-context exit-code quiet no-ext-diff no-textconv ignore-submodules no-prefix default-prefix ita-invisible-in-index";
 const DIFF_VALUED =
   "diff-filter skip-to rotate-to src-prefix dst-prefix line-prefix color-moved-ws word-diff-regex ws-error-highlight diff-algorithm anchored inter-hunk-context stat-width stat-name-width stat-count stat-graph-width output-indicator-new output-indicator-old output-indicator-context";
-const DIFF: OptionTable = { short: "pusztrabwWRcm", attached: "UMCDBXO", valued: "lSG", number: true };
+const DIFF: OptionTable = { short: "pusztrabwWRcm", attached: "UMCDBX", valued: "lSGO", number: true };
 
 const LOG_LONG =
-  "follow no-decorate decorate no-decorate-refs clear-decorations source no-mailmap mailmap use-mailmap log-size all-match invert-grep regexp-ignore-case basic-regexp extended-regexp fixed-strings perl-regexp remove-empty merges no-merges min-parents max-parents no-min-parents no-max-parents first-parent exclude-first-parent-only not all branches tags remotes reflog single-worktree ignore-missing bisect boundary left-right left-only right-only cherry-pick cherry-mark cherry walk-reflogs merge merge-base simplify-by-decoration full-history show-pulls dense sparse simplify-merges ancestry-path date-order author-date-order topo-order reverse no-walk do-walk abbrev-commit no-abbrev-commit no-abbrev oneline pretty format expand-tabs no-expand-tabs notes no-notes no-standard-notes show-notes parents children timestamp count graph no-graph relative-date dd combined-all-paths no-diff-merges remerge-diff cc root early-output objects";
+  "follow no-decorate decorate no-decorate-refs clear-decorations source no-mailmap mailmap use-mailmap log-size all-match invert-grep regexp-ignore-case basic-regexp extended-regexp fixed-strings perl-regexp remove-empty merges no-merges min-parents max-parents no-min-parents no-max-parents first-parent exclude-first-parent-only not all branches tags remotes reflog single-worktree ignore-missing bisect boundary left-right left-only right-only cherry-pick cherry-mark cherry walk-reflogs merge merge-base simplify-by-decoration full-history show-pulls dense sparse simplify-merges ancestry-path date-order author-date-order topo-order reverse no-walk do-walk abbrev-commit no-abbrev-commit no-abbrev oneline pretty format expand-tabs no-expand-tabs notes no-notes no-standard-notes show-notes parents children timestamp count graph no-graph relative-date dd combined-all-paths no-diff-merges cc root objects";
 const LOG_VALUED =
   "encoding date diff-merges max-count skip since after until before since-as-filter author committer grep grep-reflog glob exclude decorate-refs decorate-refs-exclude";
 const LOG: OptionTable = {
   short: `${DIFF.short}giEFPqN`,
   ...(DIFF.attached ? { attached: DIFF.attached } : {}),
-  valued: "lSGnL",
+  valued: "lSGOnL",
   number: true,
   long: `${DIFF_LONG} ${LOG_LONG}`,
   longValued: `${DIFF_VALUED} ${LOG_VALUED}`,
@@ -41,14 +41,18 @@ export const gitTables: Partial<Record<string, GitTable>> = {
     attached: "uM",
     long: "short branch show-stash porcelain long verbose untracked-files ignore-submodules ignored column no-column ahead-behind no-ahead-behind renames no-renames find-renames null",
   },
-  diff: { ...DIFF, long: `${DIFF_LONG} cached staged merge-base base ours theirs`, longValued: DIFF_VALUED },
+  diff: {
+    ...DIFF,
+    long: `${DIFF_LONG} cached staged merge-base base ours theirs no-index`,
+    longValued: DIFF_VALUED,
+  },
   log: LOG,
   show: LOG,
   whatchanged: LOG,
   shortlog: {
     ...LOG,
     short: `${LOG.short}sen`,
-    valued: "lSGL",
+    valued: "lSGOL",
     attached: `${LOG.attached}w`,
     long: `${LOG.long} summary numbered email`,
     longValued: `${LOG.longValued} group`,
@@ -69,7 +73,7 @@ export const gitTables: Partial<Record<string, GitTable>> = {
   blame: {
     short: "bltfnwscepk",
     attached: "MC",
-    valued: "LS",
+    valued: "L",
     long: "root show-stats porcelain line-porcelain incremental progress no-progress score-debug show-name show-number show-email abbrev date color-lines color-by-age minimal first-parent",
     longValued: "ignore-rev",
   },
@@ -138,7 +142,7 @@ export const gitTables: Partial<Record<string, GitTable>> = {
     operands: (_, first) =>
       /^(?:list|show)$/.test(first ?? "") ? undefined : "git stash that changes the working tree",
   },
-  "cat-file": { short: "tspe", long: "batch-all-objects unordered" },
+  "cat-file": { short: "tspe" },
   "merge-base": { short: "a", long: "all octopus independent is-ancestor fork-point" },
   "name-rev": { short: "", long: "tags name-only always all", longValued: "refs exclude" },
   "for-each-ref": {
@@ -155,5 +159,11 @@ export const gitTables: Partial<Record<string, GitTable>> = {
   "check-ignore": { short: "qvnz", long: "quiet verbose non-matching no-index" },
   cherry: { short: "v", long: "verbose abbrev" },
   "diff-tree": { ...LOG, short: `${LOG.short}dz` },
+  "diff-index": {
+    ...DIFF,
+    long: `${DIFF_LONG} cached merge-base cc combined-all-paths`,
+    longValued: DIFF_VALUED,
+  },
+  "diff-files": { ...DIFF, long: `${DIFF_LONG} base ours theirs cc`, longValued: DIFF_VALUED },
   version: { short: "", long: "build-options" },
 };

@@ -38,6 +38,8 @@ function judge({ words, entry }: ProgramCall): string | undefined {
   // A format with %G runs gpg, or whatever the repository's configuration names as such.
   if (read.options.some((o) => /^--(?:format|pretty)$/.test(o.name) && /%G|signature/.test(o.value ?? "")))
     return "a format that runs gpg";
+  if (read.options.some((o) => o.name === "--format" && /%\(\*?(?:raw|signature)/.test(o.value ?? "")))
+    return "a format that shows a whole object";
   return table.operands?.(read, rest[0]?.text, rest);
 }
 

@@ -23,8 +23,20 @@ export interface ReadOptions {
   positionals: Word[];
   /** Words behind `--`. */
   rest: Word[];
+  /** Whether there is a `--`, which may stand at the very end. */
+  dashes: boolean;
   /** Option names met, with their dashes (`-e`, `--expression`), and their values where they take one. */
   options: { name: string; value?: string }[];
+  /** Everything before `--` in the order in which it stands. */
+  parts: ReadPart[];
+}
+
+/** An operand, or an option with the word that is its value. */
+export interface ReadPart {
+  /** As written. */
+  words: string[];
+  /** Names of the options in it; none for an operand. A number stands as `-1`. */
+  names: string[];
 }
 
 const sets = new Map<string, Set<string>>();
@@ -46,13 +58,14 @@ export function mayBecomeOption(word: Word): boolean {
 
 /** The options of `words` (without the command itself), or why they ask. */
 export function readOptions(words: Word[], table: OptionTable): ReadOptions | { reason: string } {
-  const read: ReadOptions = { positionals: [], rest: [], options: [] };
+  const read: ReadOptions = { positionals: [], rest: [], dashes: false, options: [], parts: [] };
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
     if (!word) break;
     const { text } = word;
     if (mayBecomeOption(word)) return { reason: `${text} may match a file whose name is an option` };
     if (text === "--" && table.handed) {
+      read.dashes = true;
       read.rest = words.slice(i + 1);
       const odd = read.rest.find((word) => !table.handed?.test(word.text));
       if (odd) return { reason: `the option ${odd.text}` };
@@ -64,11 +77,13 @@ export function readOptions(words: Word[], table: OptionTable): ReadOptions | { 
         words[i - 1]?.text.startsWith("-") && words.slice(i + 1).some((after) => after.text.startsWith("-"));
       if (swallowed || words.slice(i + 1).some((after) => after.text === "--"))
         return { reason: "options behind --" };
+      read.dashes = true;
       read.rest = words.slice(i + 1);
       break;
     }
     if (!text.startsWith("-") || text === "-") {
       read.positionals.push(word);
+      read.parts.push({ words: [text], names: [] });
       continue;
     }
     const taken = text.startsWith("--")
@@ -76,6 +91,9 @@ export function readOptions(words: Word[], table: OptionTable): ReadOptions | { 
       : shortOptions(text, words[i + 1], table);
     if ("reason" in taken) return taken;
     read.options.push(...taken.options);
+    const names = taken.options.map(({ name }) => name);
+    const value = taken.usedNext ? [words[i + 1]?.text ?? ""] : [];
+    read.parts.push({ words: [text, ...value], names: names.length > 0 ? names : ["-1"] });
     if (taken.usedNext) i++;
   }
   return read;

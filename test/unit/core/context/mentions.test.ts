@@ -260,8 +260,8 @@ describe("expandMentions", () => {
         workingState: async () => "On branch main\n+new line",
         commit: async (_folder, hash) => `commit ${hash}`,
         commits: async () => [],
-        names: async () => [],
-        filesAmong: async () => [],
+        ask: async () => "",
+        steeredBy: undefined,
       };
     };
     const { text, attachments } = await expand(

@@ -1,0 +1,64 @@
+/** Reads what git answers to questions: commits with their parents, and names. */
+import { COMMIT_MARK, type CommitQuestion } from "./shows.ts";
+
+/** Lines for the standard input of `git diff-tree`, and how the commits on them are compared. */
+export interface Compared {
+  lines: string[];
+  form: string[];
+}
+
+const COMMIT = new RegExp(`${COMMIT_MARK}([0-9a-f]+) ([0-9a-f]+) ?([0-9a-f ]*)$`);
+/** What `--graph` draws in front of a commit, and between them. */
+const DRAWN = /^[-*|/\\_.<>= ]*$/;
+const EMPTY_TREES: Readonly<Record<number, string>> = {
+  40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+};
+
+/**
+ * The commits in an answer to a CommitQuestion, as comparisons that name every file which their patches may show. With
+ * `strict`, undefined where there is anything else in the answer.
+ */
+export function commitsOf(
+  answer: string,
+  strict: boolean,
+): ((merges: CommitQuestion["merges"]) => Compared[]) | undefined {
+  const commits: { id: string; tree: string; parents: string[] }[] = [];
+  for (const line of answer.split("\n")) {
+    const [, id, tree, parents = ""] = COMMIT.exec(line) ?? [];
+    if (id !== undefined && tree !== undefined)
+      commits.push({ id, tree, parents: parents.split(" ").filter((parent) => parent !== "") });
+    // Colours may be drawn as well.
+    else if (strict && !DRAWN.test(line.replaceAll(COLOUR, ""))) return undefined;
+  }
+  return (merges) => {
+    const single: string[] = [];
+    const merged: string[] = [];
+    for (const { id, tree, parents } of commits) {
+      // Parents as they are after commits were left out: the patch is the difference to these.
+      if (parents.length === 0) single.push(`${EMPTY_TREES[tree.length] ?? id} ${tree}`);
+      if (parents.length === 1) single.push([id, ...parents].join(" "));
+      if (parents.length > 1) merged.push([id, ...parents].join(" "));
+      if (merges === "all") single.push(id);
+    }
+    const everything = { lines: single, form: ["-m"] };
+    if (merges === "none") return [everything];
+    if (merges === "all") return [everything, { lines: merged, form: ["-m"] }];
+    return [
+      everything,
+      { lines: merged, form: ["-c"] },
+      // What is gone may have become another file, in which its content is shown.
+      { lines: merged, form: ["-m", "--diff-filter=D"] },
+    ];
+  };
+}
+
+const COLOUR = /\u001b\[[0-9;]*m/g;
+
+/** Of `-z` output; two trees that were compared stand before their first name. */
+export function namesIn(answer: string): string[] {
+  return answer
+    .split("\0")
+    .map((name) => name.replace(/^(?:[0-9a-f]{40,64} [0-9a-f]{40,64}\n)+/, ""))
+    .filter((name) => name !== "");
+}

@@ -1,0 +1,115 @@
+/** Whether a repository leads to what is not its own: another repository, other objects, files that are links. */
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { secretName } from "../secret-names.ts";
+import type { ConfigEntry } from "./config.ts";
+import { configEntries, pathFrom, type Repository, type RepositoryReader, textOf } from "./repository.ts";
+import type { GitUse } from "./use.ts";
+
+/** Folders of a repository whose entries git reads without being asked for them. */
+const READ = ["", "info", "logs", "objects", "objects/info", "rebase-merge", "rebase-apply", "sequencer"];
+
+/** Why commands in this repository ask, whatever they are, or undefined. */
+export async function leadsElsewhere(
+  repository: Repository,
+  reader: RepositoryReader,
+): Promise<string | undefined> {
+  const { top, gitDir, commonDir } = repository;
+  if (top !== undefined && !(await belongs(repository, top, reader)))
+    return `the repository of ${top} lies elsewhere`;
+  if (commonDir !== gitDir && commonDir !== resolve(gitDir, "../.."))
+    return `the repository of ${gitDir} lies elsewhere`;
+  for (const folder of new Set([gitDir, commonDir])) {
+    for (const name of READ) {
+      const link = await linkIn(join(folder, name), reader);
+      if (link !== undefined) return `${link} is a link`;
+    }
+  }
+  return undefined;
+}
+
+/** Whether the files in `top` are those of the repository, by its own word where it is not directly in there. */
+async function belongs(
+  { gitDir, entries }: Repository,
+  top: string,
+  reader: RepositoryReader,
+): Promise<boolean> {
+  const real = (path: string) => reader.files.realpath(path).catch(() => resolve(path));
+  if ((await real(gitDir)) === join(await real(top), ".git")) return true;
+  const back = (await textOf(join(gitDir, "gitdir"), reader))?.trim();
+  if (back !== undefined) return (await real(dirname(resolve(gitDir, back)))) === (await real(top));
+  // Of a submodule. That it is this folder is seen where every setting is looked at.
+  return entries.some(({ section, key }) => section === "core" && key === "worktree");
+}
+
+async function linkIn(folder: string, { files }: RepositoryReader): Promise<string | undefined> {
+  if ((await files.stat(folder))?.kind !== "directory") return undefined;
+  for (const { name, kind } of await files.list(folder)) {
+    if (kind === "file" || kind === "directory") continue;
+    const path = join(folder, name);
+    // A watcher's socket is no link.
+    if ((await files.readlink(path).catch(() => undefined)) !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** Where objects come from that are not the repository's own, or undefined. */
+export async function alternates(
+  { commonDir }: Repository,
+  reader: RepositoryReader,
+): Promise<string | undefined> {
+  const text = await textOf(join(commonDir, "objects/info/alternates"), reader);
+  return text?.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"));
+}
+
+/** Why what a command tells of the configuration, or of files that this names, asks. */
+export async function toldByConfig(
+  use: GitUse,
+  repository: Repository | undefined,
+  reader: RepositoryReader,
+): Promise<string | undefined> {
+  const own = repository?.entries ?? [];
+  if (/^(?:blame|annotate)$/.test(use.verb)) {
+    const top = repository?.top;
+    const named = own.find(
+      ({ section, key, value }) =>
+        section === "blame" &&
+        key === "ignorerevsfile" &&
+        (top === undefined || !plainFile(value, top, reader)),
+    );
+    return named && `${named.value}, which the configuration names, may hold secrets`;
+  }
+  if (use.tells === undefined) return undefined;
+  const included = own.find(
+    ({ section, key, value }) =>
+      /^include/.test(section) && key === "path" && secretName(value) !== undefined,
+  );
+  if (included) return `${included.value}, which the configuration names, may hold secrets`;
+  const persons: ConfigEntry[] = [];
+  for (const file of [".gitconfig", ".config/git/config"])
+    persons.push(...(await configEntries(join(reader.home, file), reader)));
+  const secret = [...own, ...persons].find(
+    (entry) => holdsSecret(entry) && (use.tells === "" || use.tells === nameOf(entry)),
+  );
+  return secret && `the configuration's ${nameOf(secret)} may hold secrets`;
+}
+
+function plainFile(value: string, top: string, { home }: RepositoryReader): boolean {
+  if (secretName(value)) return false;
+  const inside = relative(top, pathFrom(top, value, home));
+  return !isAbsolute(inside) && !/^\.\.(?:$|[\\/])/.test(inside);
+}
+
+function nameOf({ section, sub, key }: ConfigEntry): string {
+  return [section, sub, key]
+    .filter((part) => part !== "")
+    .join(".")
+    .toLowerCase();
+}
+
+/** Addresses with a password or a token in them, headers, and keys by their name. */
+function holdsSecret(entry: ConfigEntry): boolean {
+  const name = nameOf(entry);
+  if (/token|passw|passphrase|secret|extraheader|(?:api|private|access)_?-?key|smtppass/.test(name))
+    return !/^(?:true|false|)$/i.test(entry.value);
+  return /:\/\/[^/\s@]*:[^/\s@]+@|:\/\/[\w-]{16,}@/.test(`${name} ${entry.sub} ${entry.value}`);
+}

@@ -1,0 +1,251 @@
+/**
+ * Which questions tell what a git command shows. A question is the command's own subcommand with its own words in their own
+ * order: only what changes the form of the output is left out, and whatever is not known to be that makes the command ask.
+ */
+import type { ReadOptions, ReadPart } from "../programs/options.ts";
+import { FILTERS, FORMS, OPERANDS, showsPatch, VIEWS } from "./options.ts";
+
+export interface GitShows {
+  /** Commits of which it shows the changes. */
+  commits?: CommitQuestion;
+  /** Commands that print, by `-z`, the names of the files whose content it shows. */
+  names?: NameQuestion[];
+  /** Operands that are shown whole where they are a file's object. */
+  objects?: string[];
+  /** Two operands that are paths, not revisions, where git finds no repository or is told to look for none. */
+  compared?: { operands: string[]; explicit: boolean };
+  /** Notes, which may hold anything, are shown with the commits: those that git shows unasked, or any. */
+  notes?: "usual" | "any";
+}
+
+export interface CommitQuestion {
+  /** The subcommand, with options by which it prints a line for each commit that is shown. */
+  start: string[];
+  /** The command's own words up to `--`: options, revisions, and then paths as far as git takes them for that. */
+  kept: ReadPart[];
+  /** `--` and the paths behind it; nothing where there is none. */
+  behind: string[];
+  /** none: of merges nothing is shown. combined: what differs from all parents. all: what differs from one of them. */
+  merges: "none" | "combined" | "all";
+  /** Files are followed to names that the paths do not say. */
+  follows: boolean;
+  /** Whether only lines of commits are printed. */
+  strict: boolean;
+  /** Which commits are shown depends on what is in their files. */
+  byContent: boolean;
+}
+
+export interface NameQuestion {
+  args: string[];
+  /** False: a wrong reading of an option might have changed the meaning. */
+  exact: boolean;
+  /** The names are of files in the working tree, read without a look at links in their folders. */
+  fromDisk?: boolean;
+}
+
+/** Begins the line of a commit; nothing that git prints by itself looks like it. */
+export const COMMIT_MARK = "nekode:commit:";
+const COMMIT_FORM = [`--format=tformat:${COMMIT_MARK}%H %T %P`, "--encoding=UTF-8"];
+const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv"];
+const NAMES = ["--name-only", "-z", "--no-renames", ...NO_PROGRAMS, "--ignore-submodules=dirty"];
+
+/** Thrown for what no question stands for; the message is the reason. */
+export class NoQuestion extends Error {}
+
+/** What a reading subcommand shows of files; an empty object: nothing but names and messages. */
+export function showsOf(sub: string, read: ReadOptions): GitShows {
+  switch (sub) {
+    case "diff":
+    case "diff-index":
+    case "diff-files":
+      return showsPatch(sub, read) ? byDiff(sub, read) : {};
+    case "diff-tree":
+      if (!showsPatch(sub, read)) return {};
+      // One commit is compared with its parents, and shown with its message.
+      return { names: [comparison(["diff-tree", "-r", "--root", "--no-commit-id"], read)] };
+    case "status":
+      if (!read.options.some(({ name }) => /^(?:-v|--verbose)$/.test(name))) return {};
+      return {
+        names: [
+          { args: ["diff", "--cached", ...NAMES], exact: true },
+          { args: ["diff", ...NAMES], exact: true },
+        ],
+      };
+    case "show":
+      return byShow(read);
+    case "log":
+    case "whatchanged":
+    case "reflog":
+    case "stash":
+      return sub === "stash" && first(read) === "show" ? byStashShow(read) : byWalk(sub, read);
+    case "cat-file": {
+      const operands = read.positionals.map(({ text }) => text);
+      if (read.options.some(({ name }) => name === "-p")) return { objects: operands };
+      return operands[0] === "blob" ? { objects: operands.slice(1) } : {};
+    }
+    case "grep":
+      return byGrep(read);
+    case "archive":
+      return byArchive(read);
+    default:
+      return {};
+  }
+}
+
+function first(read: ReadOptions): string | undefined {
+  return read.positionals[0]?.text;
+}
+
+function operandsOf(read: ReadOptions): string[] {
+  return read.positionals.map(({ text }) => text);
+}
+
+/** The paths behind `--`, with it. */
+function behind(read: ReadOptions): string[] {
+  return read.dashes ? ["--", ...read.rest.map(({ text }) => text)] : [];
+}
+
+function has(read: ReadOptions, pattern: RegExp): boolean {
+  return read.options.some(({ name }) => pattern.test(name));
+}
+
+function byDiff(sub: string, read: ReadOptions): GitShows {
+  const operands = [...operandsOf(read), ...read.rest.map(({ text }) => text)];
+  const explicit = has(read, /^--no-index$/);
+  const names = [comparison([sub], read)];
+  const compared = { operands, explicit };
+  return sub === "diff" ? { names, compared, objects: operandsOf(read) } : { names };
+}
+
+/** Every file that differs is asked for: filters and renames that would leave some out are not handed on. */
+function comparison(start: string[], read: ReadOptions): NameQuestion {
+  refuseCopies(read);
+  let exact = true;
+  const kept = read.parts.flatMap((part) => {
+    if (part.names.length === 0 || part.names.every((name) => OPERANDS.has(name))) return part.words;
+    if (!part.names.every((name) => FORMS.has(name) || VIEWS.has(name) || FILTERS.has(name)))
+      throw new NoQuestion(`the option ${part.words[0]}`);
+    exact &&= part.words.length === 1 && part.words[0] !== "-U";
+    return [];
+  });
+  return { args: [...start, ...NAMES, ...kept, ...behind(read)], exact };
+}
+
+/** A copy is shown as its difference to a file that the commit itself may not touch. */
+function refuseCopies(read: ReadOptions): void {
+  const copies = read.options.filter(({ name }) => /^(?:-C|--find-copies)$/.test(name)).length;
+  if (copies > 1 || has(read, /^--find-copies-harder$/))
+    throw new NoQuestion("copies are shown of files that are not named");
+  if (read.options.some(({ name, value }) => name === "--submodule" && value === "diff"))
+    throw new NoQuestion("submodules");
+}
+
+function byShow(read: ReadOptions): GitShows {
+  const notes = notesOf(read);
+  const objects = operandsOf(read);
+  if (!showsPatch("show", read)) return { objects, ...notes };
+  return { commits: walk(["show"], read, "combined"), objects, ...notes };
+}
+
+function byWalk(sub: string, read: ReadOptions): GitShows {
+  const notes = notesOf(read, sub === "stash");
+  if (!showsPatch(sub, read)) return notes;
+  const named = /^(?:show|list)$/.test(first(read) ?? "") && sub !== "log" && sub !== "whatchanged";
+  const start = named ? [sub, first(read) ?? ""] : [sub];
+  return { commits: walk(start, read, sub === "stash" ? "all" : "none"), ...notes };
+}
+
+function walk(start: string[], read: ReadOptions, merges: CommitQuestion["merges"]): CommitQuestion {
+  refuseCopies(read);
+  const filtered =
+    start[0] === "whatchanged" || read.parts.some(({ names }) => names.some((name) => FILTERS.has(name)));
+  const left = start.length > 1 ? withoutFirstOperand(read.parts) : read.parts;
+  const form = filtered ? ["--name-only", ...NO_PROGRAMS] : ["-s"];
+  const all = has(
+    read,
+    /^(?:-m|-L|-C|-g|--(?:first-parent|diff-merges|dd|follow|walk-reflogs|find-copies))$/,
+  );
+  const combined = has(read, /^(?:-c|--cc|--combined-all-paths)$/);
+  return {
+    start: [...start, ...COMMIT_FORM, ...form],
+    kept: left.filter((part) => !formOnly(part)),
+    behind: behind(read),
+    merges: all ? "all" : combined ? "combined" : merges,
+    follows: has(read, /^(?:-L|--follow)$/),
+    strict: !filtered,
+    byContent: has(read, /^-[SGL]$/),
+  };
+}
+
+function withoutFirstOperand(parts: ReadPart[]): ReadPart[] {
+  const at = parts.findIndex(({ names }) => names.length === 0);
+  return parts.filter((_, i) => i !== at);
+}
+
+/** Whether these words say nothing but how a commit is shown. What has its value in a word of its own is handed on. */
+function formOnly({ words, names }: ReadPart): boolean {
+  if (names.length === 0 || !names.every((name) => FORMS.has(name))) return false;
+  if (words.length === 1 && words[0] !== "-U") return true;
+  if (names.includes("--encoding") || names.includes("--line-prefix") || words[0] === "-U")
+    throw new NoQuestion(`the option ${words[0]}`);
+  return false;
+}
+
+/** Without a form of its own for the commits, git adds what is noted of them. `given`: it has one. */
+function notesOf(read: ReadOptions, given = false): Pick<GitShows, "notes"> {
+  let shown = !given;
+  let notes: GitShows["notes"] | "none";
+  for (const { name, value = "" } of read.options) {
+    if (name === "--oneline") shown = false;
+    // A form that the configuration names may say anything.
+    if (/^--(?:pretty|format)$/.test(name))
+      shown = /%[-+ ]?N/.test(value) || !(BUILT_IN.test(value) || value.includes("%"));
+    if (/^--(?:show-)?notes$/.test(name)) notes = "any";
+    if (name === "--no-notes") notes = "none";
+  }
+  notes ??= shown ? "usual" : "none";
+  return notes === "none" ? {} : { notes };
+}
+
+const BUILT_IN = /^(?:oneline|short|medium|full|fuller|reference|email|mboxrd|raw)?$/;
+
+/** With the files that were not tracked, which the stash may hold, whatever the options say. */
+function byStashShow(read: ReadOptions): GitShows {
+  const quiet = !showsPatch("stash", read);
+  if (read.rest.length > 0) throw new NoQuestion("options behind --");
+  const operands = operandsOf(read).slice(1);
+  if (quiet) return {};
+  refuseCopies(read);
+  return {
+    names: [
+      {
+        args: ["stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", ...operands],
+        exact: true,
+      },
+    ],
+  };
+}
+
+function byGrep(read: ReadOptions): GitShows {
+  if (has(read, /^--recurse-submodules$/)) throw new NoQuestion("submodules");
+  const words = read.parts.flatMap((part) => part.words);
+  return {
+    names: [
+      {
+        args: ["grep", "--name-only", "--full-name", "-z", ...words, ...behind(read)],
+        exact: true,
+        fromDisk: true,
+      },
+    ],
+  };
+}
+
+/** It packs every file of what it names. */
+function byArchive(read: ReadOptions): GitShows {
+  const [tree] = operandsOf(read);
+  if (has(read, /^(?:-l|--list)$/) || tree === undefined) return {};
+  if (/:/.test(tree)) throw new NoQuestion("a folder in a commit");
+  return {
+    names: [{ args: ["ls-tree", "-r", "--name-only", "-z", "--full-tree", tree], exact: true }],
+  };
+}
