@@ -20,6 +20,17 @@ export function withoutPlainGlobals(words: string[]): string[] {
   return [words[0] ?? "", ...words.slice(i)];
 }
 
+/**
+ * They run what their words name, show files that these do not name, or tell passwords. An entry covers them with the words
+ * that it has, or with the form that it names (`git submodule status`).
+ */
+const NOT_BY_NAME = new Set(
+  "annotate apply bisect bundle check-attr checkout-index credential credential-cache credential-store daemon diff-pairs difftool fast-export filter-branch for-each-repo format-patch help http-backend instaweb interpret-trailers merge-file merge-tree mergetool notes patch-id range-diff receive-pack replay request-pull send-email shell show-index submodule unpack-file upload-archive upload-pack var web--browse".split(
+    " ",
+  ),
+);
+const RUNS = /^(?:run|foreach|view|visualize|fill|get|show|log|replay)$/;
+
 function judge({ words, entry }: ProgramCall): string | undefined {
   let at = 0;
   while (at < words.length && GIT_PLAIN_GLOBALS.has(words[at]?.text ?? "")) at++;
@@ -30,7 +41,8 @@ function judge({ words, entry }: ProgramCall): string | undefined {
   const rest = words.slice(at + 1);
   const table: GitTable | undefined = gitTables[sub.text];
   if (!table) {
-    if (entry[1] !== sub.text) return `git ${sub.text} is not one of the subcommands that only show`;
+    const runs = NOT_BY_NAME.has(sub.text) && (entry.length === 2 || RUNS.test(entry[2] ?? ""));
+    if (entry[1] !== sub.text || runs) return `git ${sub.text} is not one of the subcommands that only show`;
     return riskyGit(rest, entry.slice(2));
   }
   const read = readOptions(rest, table);

@@ -51,7 +51,7 @@ export const make: Profile = {
 
 /** Options of git's changing subcommands that run programs or reach elsewhere. */
 const RISKY =
-  /^--?(?:exec|upload-pack|receive-pack|config|template|output|hook|editor|edit|open|server-option|separate-git-dir|reference|shared|signoff-by|gpg-sign|interactive|patch|remote|recurse-submodules|force|force-with-lease|delete|mirror|prune|hard|pathspec-from-file|file|run|strategy|tool|extcmd|dir-diff|command|filter|trailer|keep|allow-[a-z-]+|no-verify)(?:$|[-=])/i;
+  /^--?(?:exec|upload-pack|receive-pack|config|template|output|hook|editor|edit|open|server-option|separate-git-dir|reference|shared|signoff-by|gpg-sign|interactive|patch|remote|recurse-submodules|force|force-with-lease|delete|mirror|prune|hard|pathspec-from-file|exclude-from|ignore-revs-file|contents|stdin|add-file|add-virtual-file|textconv|ext-diff|no-index|file|run|strategy|tool|extcmd|dir-diff|command|filter|trailer|keep|allow-[a-z-]+|no-verify)(?:$|[-=])/i;
 const ABBREVIATED = [
   "upload-pack",
   "receive-pack",
@@ -64,6 +64,14 @@ const ABBREVIATED = [
   "no-verify",
   "gpg-sign",
   "hard",
+  "file",
+  "pathspec-from-file",
+  "exclude-from",
+  "contents",
+  "stdin",
+  "add-file",
+  "textconv",
+  "ext-diff",
 ];
 
 /** Why these words ask behind a git subcommand that changes something and is on the list, or undefined. */
