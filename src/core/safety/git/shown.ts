@@ -42,7 +42,8 @@ export async function refusedShown(
   if (compared && (compared.explicit || !repository)) {
     // A folder is compared with all that is in it; single files were judged by their names.
     const kinds = await Promise.all(compared.operands.map((path) => check.files.stat(resolve(folder, path))));
-    if (kinds.length !== 2 || kinds.some((stat) => stat?.kind !== "file"))
+    // Of what is not there git only says so.
+    if (kinds.length !== 2 || kinds.some((stat) => stat !== undefined && stat.kind !== "file"))
       throw new Unclear("files outside a repository are compared");
     return undefined;
   }
