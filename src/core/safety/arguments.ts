@@ -1,6 +1,7 @@
 /** Secrets among a command's words: what a file tool would ask for, the terminal asks for as well. */
 import type { GitUse } from "./git/use.ts";
 import { componentPattern, shortNames, windowsPattern } from "./patterns.ts";
+import type { Disk } from "./programs/profile.ts";
 import { SECRET_SAMPLES, secretName } from "./secret-names.ts";
 import type { TreeRead } from "./trees.ts";
 import type { Word } from "./words.ts";
@@ -42,6 +43,8 @@ export interface ReadJudge {
   ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }>;
   /** The names in a folder; none where there is no such folder, undefined where it cannot be read. For patterns. */
   list(folder: string): Promise<string[] | undefined>;
+  /** The text of a file that configures a program; undefined where there is no such file. */
+  text?(path: string): Promise<string | undefined>;
   /** Why a folder may not be read with all that is in it. */
   tree(tree: TreeRead): Promise<string | undefined>;
   /** Why this program may be another one than the allow list means. */
@@ -56,11 +59,13 @@ export interface Uses {
   writes: Word[];
   trees: TreeRead[];
   git?: GitUse;
+  /** Why what the project configures for the program asks. */
+  configured?: (disk: Disk) => Promise<string | undefined> | undefined;
 }
 
 /** Why one of the files that a command may read or change must not be read or changed unasked. */
 export async function refusedReads(
-  { reads: words, writes, trees, git }: Uses,
+  { reads: words, writes, trees, git, configured }: Uses,
   here: ReadJudge,
 ): Promise<string | undefined> {
   const refused = (await refusedFiles(words, "read", here)) ?? (await refusedFiles(writes, "write", here));
@@ -69,7 +74,9 @@ export async function refusedReads(
     const secret = await here.tree(tree);
     if (secret !== undefined) return secret;
   }
-  return git && (await here.git(git, git.folder ?? "."));
+  const { text } = here;
+  const set = configured && text && (await configured({ judge: here.judge, text }));
+  return set ?? (git && (await here.git(git, git.folder ?? ".")));
 }
 
 /** Why one of the files that these words may name must not be read or written unasked. */

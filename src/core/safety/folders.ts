@@ -58,7 +58,9 @@ function isAbsolute(path: string): boolean {
 export function readsIn(folder: string, reads: ReadJudge): ReadJudge {
   if (folder === "") return reads;
   const at = (path: string) => (isAbsolute(path) ? path : folder + path);
+  const { text } = reads;
   return {
+    ...(text ? { text: (path: string) => text(at(path)) } : {}),
     judge: (path, access) => reads.judge(at(path), access),
     list: (path) => reads.list(at(path)),
     tree: (tree) => reads.tree({ ...tree, folder: at(tree.folder) }),
@@ -70,6 +72,7 @@ export function readsIn(folder: string, reads: ReadJudge): ReadJudge {
 export function remembering(reads: ReadJudge): ReadJudge {
   const known = new Map<string, Promise<string[] | undefined>>();
   return {
+    ...(reads.text ? { text: reads.text } : {}),
     judge: (path, access) => reads.judge(path, access),
     tree: (tree) => reads.tree(tree),
     git: (use, folder) => reads.git(use, folder),

@@ -5,6 +5,7 @@ import { type Lists, matchLists } from "./prefixes.ts";
 import { withoutPlainGlobals } from "./programs/git.ts";
 import { alwaysAsks, mayChange, profileOf } from "./programs/index.ts";
 import { cmdletReason } from "./programs/powershell.ts";
+import type { Disk } from "./programs/profile.ts";
 import { isInterpreter, leavesOpen, programOf, runsGiven } from "./programs/runners.ts";
 import { type TreeRead, treesOf } from "./trees.ts";
 import type { SimpleCommand, Word } from "./words.ts";
@@ -22,6 +23,8 @@ export interface Judged {
   writes: Word[];
   /** The folders that it reads with all that is in them. */
   trees: TreeRead[];
+  /** Why what the project configures for the program asks. */
+  configured?: (disk: Disk) => Promise<string | undefined> | undefined;
   /** What it has git do, in a repository that is still to be looked at. */
   git?: GitUse;
 }
@@ -114,6 +117,7 @@ function judgeWords(
     changes: mayChange(name, lists.shell),
     reads,
     writes: profile.writes?.(call) ?? [],
+    ...(profile.configured ? { configured: (disk: Disk) => profile.configured?.(call, disk) } : {}),
     trees: treesOf({ ...command, words: first ? [first, ...rest] : rest }),
   };
 }

@@ -136,6 +136,10 @@ export class Judge {
             ? undefined
             : `PATH looks for ${name} in the project (${entry === "" ? '""' : entry}), so no entry of the list counts`;
         },
+        async text(name) {
+          const path = resolve(workspace.root ?? "", name);
+          return (await files.stat(path))?.kind === "file" ? (await files.readText(path)).text : undefined;
+        },
         async list(folder) {
           const path = resolve(workspace.root ?? "", folder);
           try {

@@ -87,6 +87,11 @@ export const policyRules: readonly ReasonRule[] = [
 
 export const fileRules: readonly ReasonRule[] = [
   {
+    code: "output-unresolved",
+    phrases: [/^where tsc writes, as its configuration says, could not be found out$/],
+    words: (t) => t("its configuration says where it writes, and that could not be found out"),
+  },
+  {
     code: "path-unresolved",
     phrases: [/^where the path leads could not be found out(?: \(.*\))?$/, /^links that lead in a circle$/],
     words: (t) => t("where the path leads could not be found out"),

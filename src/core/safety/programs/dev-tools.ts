@@ -4,6 +4,7 @@ import type { Word } from "../words.ts";
 import { notCovered, notShown } from "./ecosystems.ts";
 import { type OptionTable, readOptions } from "./options.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
+import { tscWrites } from "./tsc.ts";
 
 /** Tables by subcommand; "" where the program has none. Other subcommands ask. */
 type Subcommands = Readonly<Record<string, OptionTable>>;
@@ -101,14 +102,17 @@ export const devTools = (unknown: Profile): [string, Profile][] => {
   return [
     [
       "tsc",
-      of({
-        "": {
-          short: "hv",
-          valued: "p",
-          long: "noEmit pretty skipLibCheck strict listFiles showConfig version help diagnostics extendedDiagnostics explainFiles",
-          longValued: "project",
-        },
-      }),
+      {
+        ...of({
+          "": {
+            short: "hv",
+            valued: "p",
+            long: "noEmit pretty skipLibCheck strict listFiles showConfig version help diagnostics extendedDiagnostics explainFiles",
+            longValued: "project",
+          },
+        }),
+        configured: ({ words }, disk) => tscWrites(words, disk),
+      },
     ],
     [
       "eslint",

@@ -9,6 +9,16 @@ export interface ProgramCall {
   shell: string;
 }
 
+/** What a program's judge may ask of the disk. Paths are as written: absolute, or relative to the folder of the command. */
+export interface Disk {
+  judge(
+    path: string,
+    access: "read" | "write",
+  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }>;
+  /** The text of a file; undefined where there is no such file. */
+  text(path: string): Promise<string | undefined>;
+}
+
 export interface Profile {
   /** Why this call asks, or undefined when nothing in it writes, runs or changes anything. */
   judge(call: ProgramCall): string | undefined;
@@ -16,6 +26,8 @@ export interface Profile {
   files?(call: ProgramCall): Word[];
   /** The words that may name files which the program changes. Default: none. */
   writes?(call: ProgramCall): Word[];
+  /** Why what the project configures for this call asks. */
+  configured?(call: ProgramCall, disk: Disk): Promise<string | undefined>;
 }
 
 /** A program none of whose options or operands writes or runs anything. */

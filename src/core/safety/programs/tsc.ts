@@ -1,0 +1,140 @@
+/** What the project's configuration has tsc write, and where: the list says that it may run, not that it may write anywhere. */
+import { posix } from "node:path";
+import * as z from "zod";
+import type { Word } from "../words.ts";
+import type { Disk } from "./profile.ts";
+
+const options = z.object({
+  noEmit: z.boolean().optional(),
+  emitDeclarationOnly: z.boolean().optional(),
+  incremental: z.boolean().optional(),
+  composite: z.boolean().optional(),
+  outDir: z.string().optional(),
+  outFile: z.string().optional(),
+  out: z.string().optional(),
+  declarationDir: z.string().optional(),
+  tsBuildInfoFile: z.string().optional(),
+  generateTrace: z.string().optional(),
+  generateCpuProfile: z.string().optional(),
+});
+const config = z.object({
+  extends: z.union([z.string(), z.array(z.string())]).optional(),
+  compilerOptions: options.nullish(),
+});
+type Options = z.infer<typeof options>;
+
+const PATHS = [
+  "outDir",
+  "outFile",
+  "out",
+  "declarationDir",
+  "tsBuildInfoFile",
+  "generateTrace",
+  "generateCpuProfile",
+] as const;
+
+/** Files that one configuration may extend, at most. */
+const MOST_FILES = 12;
+const UNREADABLE = "where tsc writes, as its configuration says, could not be found out";
+
+/** Why tsc, told this, may write what a tool that edits would ask for. `words`: those behind its name. */
+export async function tscWrites(words: readonly Word[], disk: Disk): Promise<string | undefined> {
+  if (words.some(({ text }) => /^(?:-[vh]|--version|--help|--showConfig)$/.test(text))) return undefined;
+  const file = await configFile(words, disk);
+  if (file === undefined) return undefined;
+  try {
+    const merged = await mergedOptions(file, disk, { left: MOST_FILES, entry: posix.dirname(file) });
+    const emits = !(merged.noEmit || words.some(({ text }) => text === "--noEmit"));
+    const incremental = merged.incremental || merged.composite;
+    const written = [
+      ...(emits ? [merged.outDir && `${merged.outDir}/x.js`, merged.outFile, merged.out] : []),
+      ...(emits ? [merged.declarationDir && `${merged.declarationDir}/x.d.ts`] : []),
+      merged.tsBuildInfoFile ?? (incremental && merged.outDir ? `${merged.outDir}/x.tsbuildinfo` : undefined),
+      merged.generateTrace && `${merged.generateTrace}/trace.json`,
+      merged.generateCpuProfile,
+    ];
+    for (const path of written) {
+      if (!path) continue;
+      const { verdict, reason } = await disk.judge(path, "write");
+      if (verdict !== "allow") return reason;
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof Unreadable) return UNREADABLE;
+    throw error;
+  }
+}
+
+class Unreadable extends Error {}
+
+/** The configuration that it takes: `-p`, or the first above; undefined where there is none. */
+async function configFile(words: readonly Word[], disk: Disk): Promise<string | undefined> {
+  const at = words.findIndex(({ text }) => /^(?:-p|--project)$/.test(text));
+  const named = words[at + 1]?.text;
+  if (at >= 0 && named !== undefined) {
+    const inFolder = posix.join(named, "tsconfig.json");
+    return (await disk.text(inFolder)) === undefined ? named : inFolder;
+  }
+  // Files as operands: no configuration is read.
+  if (words.some(({ text }) => !text.startsWith("-"))) return undefined;
+  for (let up = "", n = 0; n < 8; n++, up += "../")
+    if ((await disk.text(`${up}tsconfig.json`)) !== undefined) return `${up}tsconfig.json`;
+  return undefined;
+}
+
+/** The options of a file and of those that it extends, with paths made relative to the folder of the command. */
+async function mergedOptions(
+  file: string,
+  disk: Disk,
+  budget: { left: number; entry: string },
+): Promise<Options> {
+  if (budget.left-- <= 0) throw new Unreadable();
+  const text = await disk.text(file);
+  if (text === undefined) return {};
+  const parsed = config.safeParse(plainJson(text));
+  if (!parsed.success) throw new Unreadable();
+  const folder = posix.dirname(file);
+  let merged: Options = {};
+  for (const name of [parsed.data.extends ?? []].flat())
+    merged = { ...merged, ...(await mergedOptions(await extended(name, folder, disk), disk, budget)) };
+  const own: Options = { ...parsed.data.compilerOptions };
+  for (const key of PATHS) {
+    const value = own[key];
+    if (value === undefined) continue;
+    const inEntry = /^\$\{configDir\}/i.test(value);
+    const path = value.replace(/^\$\{configDir\}\/?/i, "").replaceAll("\\", "/");
+    own[key] =
+      posix.isAbsolute(path) || /^[A-Za-z]:/.test(path)
+        ? path
+        : posix.join(inEntry ? budget.entry : folder, path);
+  }
+  return { ...merged, ...own };
+}
+
+/** The file that `extends` names: a path, or one of a package. */
+async function extended(name: string, folder: string, disk: Disk): Promise<string> {
+  const bases = /^\.{0,2}\//.test(name)
+    ? [posix.isAbsolute(name) ? name : posix.join(folder, name)]
+    : ["", "../", "../../", "../../../"].map((up) => posix.join(folder, up, "node_modules", name));
+  for (const base of bases) {
+    for (const path of [base, `${base}.json`, `${base}/tsconfig.json`])
+      if ((await disk.text(path)) !== undefined) return path;
+  }
+  throw new Unreadable();
+}
+
+/** JSON as tsc reads it: with comments and final commas. */
+function plainJson(text: string): unknown {
+  const plain = text
+    .replace(/^\ufeff/, "")
+    .replace(
+      /("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+      (_, string: string | undefined) => string ?? " ",
+    )
+    .replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, (_, string: string | undefined) => string ?? "");
+  try {
+    return JSON.parse(plain.trim() === "" ? "{}" : plain);
+  } catch {
+    throw new Unreadable();
+  }
+}
