@@ -203,8 +203,15 @@ export const wget = tabled({ short: "qS", long: "quiet spider server-response ve
   read.options.some((option) => option.name === "--spider") ? undefined : "wget writes a file",
 );
 
-/** xxd writes its second operand. */
-export const xxd = tabled({ short: "abeEiprud", valued: "cglos" }, atMost(1, "xxd with an output file"));
+const plainXxd = tabled({ short: "abeEiprud", valued: "cglos" }, atMost(1, "xxd with an output file"));
+
+/** xxd writes its second operand. It looks at the first letter of an option alone: `-ps` takes no value. */
+export const xxd: Profile = {
+  judge(call) {
+    const joined = call.words.find(({ text }) => /^-[A-Za-z]{2}/.test(text));
+    return joined ? `xxd: the option ${joined.text}` : plainXxd.judge(call);
+  },
+};
 
 export const base64 = tabled({ short: "dD", valued: "w", long: "decode ignore-garbage", longValued: "wrap" });
 
