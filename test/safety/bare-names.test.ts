@@ -112,7 +112,42 @@ const lines = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
+const PRINTS_SECRETS = `
+  aws configure get aws_secret_access_key
+  aws secretsmanager get-secret-value --secret-id x
+  aws --profile x sts get-session-token
+  aws ecr get-login-password
+  gcloud auth print-access-token
+  az account get-access-token
+  heroku config
+  op read op://x/y
+  vault kv get x
+  pass show x
+  secret-tool lookup a b
+  security find-generic-password -w
+  security dump-keychain
+  keyring get a b
+  gh auth token
+  kubectl config view
+  npm config get x
+  ansible-vault view x
+`;
+
 describe("the name of a program on the list", () => {
+  it("covers nothing that prints what it keeps", async () => {
+    for (const command of lines(PRINTS_SECRETS))
+      expect(await verdict(command, command.split(" ")[0] ?? ""), command).toBe("ask");
+    for (const command of [
+      "aws s3 ls",
+      "heroku ps",
+      "kubectl get pods",
+      "gh pr list",
+      "az account list",
+      "vault status",
+    ])
+      expect(await verdict(command, command.split(" ")[0] ?? ""), command).toBe("allow");
+  });
+
   it("covers what loads nothing of the repository", async () => {
     for (const command of lines(TELLS)) {
       expect(await verdict(command, command.split(" ")[0] ?? ""), command).toBe("allow");

@@ -18,7 +18,10 @@ import { commandOf, type Program, programOf, waits } from "./sweep/commands.ts";
 import { createPlayground, type Finding, type Kind, type Playground } from "./sweep/playground.ts";
 
 const seed = Number(process.env.NEKODE_FUZZ_SEED ?? Date.now() % 2 ** 31);
-/** Commands that are allowed and run in each shell. */
+/**
+ * Commands that are allowed and run in each shell: NEKODE_SWEEP=12500 makes 50,000 of them. NEKODE_USERLAND=busybox takes
+ * its programs where they are here.
+ */
 const wanted = Number(process.env.NEKODE_SWEEP ?? 75);
 const AT_ONCE = 25;
 

@@ -22,7 +22,7 @@ export const printf: Profile = {
     const ended = words[0]?.text === "--";
     const [first, ...rest] = ended ? words.slice(1) : words;
     if (!ended && first?.text.startsWith("-")) return "printf with an option";
-    if (first && first.glob !== undefined) return "a format that the shell changes";
+    if (first && (first.glob !== undefined || first.unknown)) return "a format that the shell changes";
     const letters = [...(first?.text ?? "").replace(TEXT, "").matchAll(OTHER)].map(([, letter]) => letter);
     if (letters.includes("n")) return "printf that assigns a variable";
     // Behind an escape, a letter may stand for another one, or for none.

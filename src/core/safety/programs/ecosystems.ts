@@ -42,6 +42,17 @@ const TELLS =
 /** Their search asks the index that the repository may name. */
 const ASKS_INDEX = /^(?:pip|gem|conda|mamba|micromamba|nuget|luarocks|helm|hex|pub|cpan|cpanm)$/;
 
+/** They keep secrets, or sign in to services: their bare name does not cover the words that print those. */
+const KEEPERS = new Set(
+  names(
+    "aws gcloud az oci heroku fly flyctl vercel netlify doctl linode-cli ibmcloud op vault pass gopass secret-tool security keyring lpass bw bws rbw age ansible-vault kwallet-query kubectl oc gh glab hub npm circleci travis tsh argocd helm",
+  ),
+);
+const SECRET_WORD =
+  /^(?:auth|configure|config|get-access-token|print-(?:access|identity)-token|get-login.*|get-secret.*|get-session-token|get-parameters?.*|secrets?|secretsmanager|kv|ssm|sts|tokens?|credentials?|keys?|env|export|read|show|lookup|get|view|cat|decrypt|find-.*-password|dump-keychain|unlock|login)$/;
+/** Of these, most subcommands show no secret although they are called so. */
+const SHOWS_MORE = /^(?:kubectl|oc|gh|glab|hub|helm|npm|argocd)$/;
+
 /** Why the name of such a program alone does not cover this call, or undefined. */
 export function notCovered({
   name,
@@ -53,6 +64,12 @@ export function notCovered({
   const texts = words.map(({ text }) => text);
   const verb = texts.find((text) => !text.startsWith("-")) ?? texts[0];
   if (verb === undefined) return undefined;
+  if (KEEPERS.has(program)) {
+    const odd = SHOWS_MORE.test(program)
+      ? texts.find((text) => /^(?:auth|config|tokens?|secrets?|credentials?)$/.test(text))
+      : texts.find((text) => SECRET_WORD.test(text));
+    if (odd) return `${name} ${odd} is not listed`;
+  }
   const open = CONFIGURED.has(program)
     ? HANDS_OVER.has(program) || !(texts.length === 1 && tellsItself(program, verb))
     : INSTALLERS.has(program) &&
