@@ -90,6 +90,23 @@ const NOT_STORED = `
   cmake -P x
   cmake -E touch x
   jobs -x ls
+  awk -f x.awk a.txt
+  awk -fx.awk a.txt
+  gawk -E x.awk
+  gawk -i x '{print}' a.txt
+  awk '{system($0)}' a.txt
+  awk '{system($0)}' f
+  awk -F , '{system($0)}' f
+  awk '{print | "sh"}' a.txt
+  sed -f x.sed a.txt
+  sed -nf x.sed a.txt
+  sed --file=x.sed a.txt
+  sed e a.txt
+  sed '1e id' a.txt
+  sed s/a/id/e a.txt
+  sed 's/a/b/;s/.*/id/ge' a.txt
+  jq -f x.jq a.json
+  jq --from-file x.jq a.json
 `;
 
 const STORED = `
@@ -104,6 +121,10 @@ const STORED = `
   vitest run
   pytest -x
   tsc --noEmit
+  awk '{print $1}' a.txt
+  sed -i s/a/b/ file.txt
+  sed -n /these/p some/file.txt
+  jq .a a.json
 `;
 
 const lines = (text: string) =>

@@ -1,7 +1,9 @@
 /** What "always allow this" stores: the words that a person saw, all of them. */
 import { readCmd } from "./cmd.ts";
+import { isPlainAwk } from "./programs/awk.ts";
 import { alwaysAsks, readsOnly } from "./programs/index.ts";
-import { mayRunAnything, namesScript } from "./programs/runners.ts";
+import { mayRunAnything, namesScript, programOf } from "./programs/runners.ts";
+import { isPlainSed } from "./programs/sed.ts";
 import { scanCommand } from "./scan.ts";
 import { hiddenCharacter, LONGEST_COMMAND } from "./text.ts";
 import type { Reading, Shell, Word } from "./words.ts";
@@ -21,8 +23,24 @@ export function approvalPrefix(command: string, shell: Shell): string | undefine
     return undefined;
   if (alwaysAsks(name) || mayRunAnything(only.words.map(({ text }) => text))) return undefined;
   const texts = only.words.map(({ text }) => text);
+  if (runsScript(texts)) return undefined;
   if (namesScript(readsOnly(name, shell) ? texts.slice(0, 1) : texts) !== undefined) return undefined;
   return only.words.map(spelled).join(" ");
+}
+
+/** awk, sed and jq with a script in a file, or with one that runs commands: the lines of a file, say. */
+function runsScript([name = "", ...rest]: readonly string[]): boolean {
+  const program = programOf(name);
+  if (!/^(?:[gmn]?awk|g?sed|jq|yq)$/.test(program)) return false;
+  if (rest.some((word) => /^-[A-Za-z]*f|^--(?:f|from)/.test(word))) return true;
+  if (/awk$/.test(program)) {
+    const script = rest.find((word, i) => !word.startsWith("-") && !/^-[Fv]$/.test(rest[i - 1] ?? ""));
+    return rest.some((word) => /^-[Eil]|^--[eil]/.test(word)) || !isPlainAwk(script ?? "");
+  }
+  if (!/sed$/.test(program)) return false;
+  const named = rest.filter((_, i) => /^(?:-[A-Za-z]*e|--expression)$/.test(rest[i - 1] ?? ""));
+  const scripts = named.length > 0 ? named : rest.filter((word) => !word.startsWith("-")).slice(0, 1);
+  return scripts.some((script) => script.includes("e") && !isPlainSed(script));
 }
 
 /** PowerShell is read by the strictest reader here: what it and cmd both take for plain words. */
