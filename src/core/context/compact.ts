@@ -52,8 +52,14 @@ export function condenseUpTo(
   keep: number,
 ): number | undefined {
   const newest = lastAnswer(messages);
-  let from = protectedFrom(messages, keep);
-  while (from < newest && !mayBegin(messages, from)) from++;
+  const first = protectedFrom(messages, keep);
+  const begin = (apart: boolean) => {
+    let from = first;
+    while (from < newest && !mayBegin(messages, from, apart)) from++;
+    return from;
+  };
+  const whole = begin(false);
+  const from = whole < newest ? whole : begin(true);
   const upTo = Math.min(from, Math.max(newest, 1)) - 1;
   return upTo > state.leftOutUpTo && upTo >= 1 ? upTo : undefined;
 }

@@ -147,6 +147,15 @@ function plainPath(path: string): string {
  * where nothing more can go.
  */
 export function prune(input: ShorteningInput): WindowState | undefined {
+  const whole = pruneAt(input, false);
+  // A single turn that fills the window is cut within; what the user said is repeated then.
+  return whole?.reached ? whole.state : (pruneAt(input, true)?.state ?? whole?.state);
+}
+
+function pruneAt(
+  input: ShorteningInput,
+  apart: boolean,
+): { state: WindowState; reached: boolean } | undefined {
   const { messages, state, goal, cap } = input;
   const sent = new Map(
     requestMessages(messages, state, cap).map((message) => [message.id, messageTokens(message)]),
@@ -154,11 +163,14 @@ export function prune(input: ShorteningInput): WindowState | undefined {
   let tokens = [...sent.values()].reduce((sum, size) => sum + size, 0);
   const newest = lastAnswer(messages);
   let leftOutUpTo = state.leftOutUpTo;
+  let reached = false;
   for (let index = state.leftOutUpTo + 1; index < newest; index++) {
     tokens -= sent.get(messages[index]?.id ?? "") ?? 0;
-    if (!mayBegin(messages, index + 1)) continue;
+    if (!mayBegin(messages, index + 1, apart)) continue;
     leftOutUpTo = index;
-    if (tokens <= goal) break;
+    reached = tokens <= goal;
+    if (reached) break;
   }
-  return leftOutUpTo > state.leftOutUpTo ? { ...state, leftOutUpTo, pruned: true } : undefined;
+  if (leftOutUpTo === state.leftOutUpTo) return undefined;
+  return { state: { ...state, leftOutUpTo, pruned: true }, reached };
 }

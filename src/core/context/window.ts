@@ -60,7 +60,7 @@ export function requestMessages(messages: readonly Message[], state: WindowState
   const out: Message[] = [];
   messages.forEach((message, index) => {
     if (index > 0 && index <= state.leftOutUpTo) {
-      if (index === state.leftOutUpTo) out.push(standIn(message, state));
+      if (index === state.leftOutUpTo) out.push(standIn(message, state, questionOf(messages, index)));
       return;
     }
     if (message.role === "tool") out.push(boundResults(message, state, cap));
@@ -78,9 +78,11 @@ function afterResults(out: readonly Message[]): boolean {
   return out.at(-1)?.role === "tool";
 }
 
-function standIn(message: Message, { summary, pruned }: WindowState): Message {
+function standIn(message: Message, { summary, pruned }: WindowState, question: string | undefined): Message {
   const texts = summary === undefined ? [] : [`${summaryIntro}\n\n<summary>\n${summary}\n</summary>`];
   if (pruned) texts.push(prunedNote);
+  if (question !== undefined)
+    texts.push(`${questionIntro}\n\n<user_message>\n${capped(question, questionTokens)}\n</user_message>`);
   const text = texts.join("\n\n");
   return {
     id: `${message.id}:left-out`,
@@ -90,6 +92,24 @@ function standIn(message: Message, { summary, pruned }: WindowState): Message {
   };
 }
 
+/** Estimated tokens of a question that is repeated. */
+const questionTokens = 2_000;
+
+/**
+ * What the user said last, where the messages up to `index` are left out and their answer goes on behind them: an answer
+ * is never kept without its question.
+ */
+function questionOf(messages: readonly Message[], index: number): string | undefined {
+  const next = messages.slice(index + 1).find((message) => !isUnsent(message));
+  if (next === undefined || next.display !== undefined) return undefined;
+  for (let at = index; at > 0; at--) {
+    const message = messages[at];
+    if (message?.display !== undefined && !isUnsent(message)) return message.display;
+  }
+  return undefined;
+}
+
+export const questionIntro = "What follows answers this message of the user:";
 export const summaryIntro =
   "The conversation between the task above and what follows was condensed. This is what it held:";
 export const prunedNote =
@@ -256,9 +276,13 @@ export function totalTokens(messages: readonly Message[]): number {
   return total;
 }
 
-/** Where the conversation may be cut: indices at which the part that is kept may begin. Never between call and result. */
-export function mayBegin(messages: readonly Message[], index: number): boolean {
+/**
+ * Where the conversation may be cut: indices at which the part that is kept may begin. Never between call and result, nor
+ * between what the user said and the answer to it unless `apart` says that no other cut is left.
+ */
+export function mayBegin(messages: readonly Message[], index: number, apart = false): boolean {
   const message = messages[index];
+  if (!apart && message?.role === "assistant" && saidBefore(messages, index)) return false;
   return (
     index > 0 &&
     message !== undefined &&
@@ -266,6 +290,14 @@ export function mayBegin(messages: readonly Message[], index: number): boolean {
     !isWindowStep(message) &&
     !isUnsent(message)
   );
+}
+
+function saidBefore(messages: readonly Message[], index: number): boolean {
+  for (let at = index - 1; at > 0; at--) {
+    const before = messages[at];
+    if (before && !isUnsent(before)) return before.display !== undefined;
+  }
+  return false;
 }
 
 export function isWindowStep(message: Message): boolean {

@@ -82,7 +82,13 @@ export class WindowDriver {
     const blocks: Message["blocks"] = [{ type: "text", text, source: "person" }];
     for (const data of images) blocks.push({ type: "image", mimeType: "image/png", data });
     if (details !== "") blocks.push({ type: "text", text: details, source: "context" });
-    this.#push("user", blocks);
+    this.#push("user", blocks, { display: text });
+  }
+
+  /** An answer in words alone. */
+  async reply(text: string): Promise<void> {
+    await this.request();
+    this.#push("assistant", [{ type: "text", text }], this.#answered());
   }
 
   /** One request and its answer: a call, its result, and the details that go with it. */
@@ -91,7 +97,7 @@ export class WindowDriver {
     const id = `call_${this.#id()}`;
     const blocks: Message["blocks"] = [{ type: "tool-call", id, name: tool, params }];
     if (text !== "") blocks.unshift({ type: "text", text });
-    this.#push("assistant", blocks, true);
+    this.#push("assistant", blocks, this.#answered());
     const label = `${tool} for '${String(Object.values(params)[0] ?? "")}'`;
     const parts = [{ type: "text" as const, text: result }];
     this.#push("tool", [{ type: "tool-result", callId: id, name: tool, label, outcome: "done", parts }]);
@@ -148,14 +154,17 @@ export class WindowDriver {
     return count;
   }
 
-  #push(role: Message["role"], blocks: Message["blocks"], answer = false): void {
-    const usage = { inputTokens: this.tokens, outputTokens: 50 };
+  #answered(): Partial<Message> {
+    return { model: "scripted", usage: { inputTokens: this.tokens, outputTokens: 50 } };
+  }
+
+  #push(role: Message["role"], blocks: Message["blocks"], more: Partial<Message> = {}): void {
     this.messages.push({
       id: this.#id(),
       role,
       createdAt: "2026-01-01T00:00:00.000Z",
       blocks,
-      ...(answer ? { model: "scripted", usage } : {}),
+      ...more,
     });
   }
 

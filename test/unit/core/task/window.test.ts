@@ -85,6 +85,51 @@ describe.each(["native", "xml"] as const)("a task of many turns under %s", (prot
   );
 });
 
+describe("an answer stays with its question", () => {
+  /** What the user asked, by the number in it, and which answers are there. */
+  const numbers = (driver: WindowDriver, what: string) => {
+    const text = JSON.stringify(driver.wire.slice(1));
+    return new Set([...text.matchAll(new RegExp(`${what} number (\\d+)`, "g"))].map(([, n]) => Number(n)));
+  };
+
+  it.each([
+    ["pruned", {}],
+    ["condensed", { summarize: condensing }],
+  ] as const)("in a conversation of questions that is %s", async (_, options) => {
+    const seed = 11;
+    const next = random(seed);
+    const driver = start({ window: 16_000, ...options });
+    await driver.reply("Which settings?");
+    let left = 0;
+    for (let n = 1; n <= 60; n++) {
+      driver.user(`Question number ${n}? ${prose(next, 200 + next() * 2_000)}`, details(n));
+      await driver.reply(`Answer number ${n}. ${prose(next, 200 + next() * 6_000)}`);
+      const [questions, answers] = [numbers(driver, "Question"), numbers(driver, "Answer")];
+      left = Math.max(left, n - questions.size);
+      for (const answer of answers) expect(questions, `seed ${seed}, after ${n}`).toContain(answer);
+    }
+    expect(left).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ["pruned", {}],
+    ["condensed", { summarize: condensing }],
+  ] as const)("in one long turn that is %s: what was asked is repeated", async (_, options) => {
+    const next = random(12);
+    const driver = start({ window: 32_000, ...options });
+    await driver.reply("Which settings?");
+    driver.user("Question number 1? 全部です。", details(0));
+    for (let n = 1; n <= 120; n++) {
+      await driver.turn(turnOf(next, n), details(n));
+      expect(numbers(driver, "Question"), `turn ${n}`).toContain(1);
+    }
+    const text = JSON.stringify(driver.wire);
+    expect(text).toContain("answers this message of the user");
+    // It is repeated once, and no longer when the user has said something else.
+    expect(text.match(/Question number 1/g)).toHaveLength(1);
+  });
+});
+
 describe("the prefix", () => {
   it("of each request equals the one before, byte for byte, over 50 turns", async () => {
     const next = random(3);
