@@ -154,7 +154,10 @@ describe("what git would show", () => {
     await git("commit", "-qm", "says a:b");
     for (const name of ["one", "two", "three"]) await commit(`src/${name}.ts`, `${name}\n`);
     await git("branch", "old", "HEAD~4");
+    await git("tag", "-a", "-m", "x", "file", "HEAD~4:keys/.env");
     const shows = [
+      "git grep KEY file",
+      "git grep -e KEY --or -e x file -- .",
       "git log -p --not HEAD~4 --not HEAD~3",
       "git log -p --max-count=1 -4",
       "git log -p -n 1 --max-count 4",

@@ -237,6 +237,8 @@ function byGrep(read: ReadOptions): GitShows {
         fromDisk: true,
       },
     ],
+    // A file's object has no name in the answer. A pattern among them is no object.
+    objects: operandsOf(read),
   };
 }
 
