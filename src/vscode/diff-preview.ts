@@ -13,6 +13,7 @@ import { lineTable } from "../core/text.ts";
 import { within } from "../node/clock.ts";
 import { realTarget } from "../node/write.ts";
 import { Attention } from "./attention.ts";
+import { saveWithOthers } from "./document-saving.ts";
 import { allTabs, documentOf, isOpenElsewhere, previewScheme, tabUri } from "./documents.ts";
 import type { FileSaver } from "./file-saver.ts";
 import { Follow } from "./follow.ts";
@@ -97,7 +98,7 @@ export class DiffPreviews implements Editor, Disposable {
     });
     for (const document of vscode.workspace.textDocuments) {
       const stale = tabs.some((tab) => tabUri(tab)?.toString() === document.uri.toString());
-      if (stale && document.isDirty) await document.save();
+      if (stale && document.isDirty) await saveWithOthers(document);
     }
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
@@ -270,7 +271,7 @@ class DiffPreview implements Preview {
       await this.#opening;
       const document = documentOf(this.#right.uri);
       // A dirty document would ask whether to keep it, and a key may be on its way while it is saved.
-      for (let times = 0; document?.isDirty && times < 3; times++) await document.save();
+      for (let times = 0; document?.isDirty && times < 3; times++) await saveWithOthers(document);
       const tabs = this.#tabs();
       if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
     } catch (error) {

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
 import type { FileContent, FileStates } from "../core/ports.ts";
 import { encode } from "../node/encodings.ts";
+import { saveWithOthers } from "./document-saving.ts";
 import { documentOf } from "./documents.ts";
 
 type Found = FileContent | null | "large" | "other";
@@ -39,7 +40,7 @@ export function createEditorFileStates(
       // The person agreed to lose the unsaved text, which is kept: saved, the editor follows what comes to the disk.
       const own = ours(uri);
       try {
-        if (!(await document.save()))
+        if ((await saveWithOthers(document)) !== "saved")
           throw new ToolError(`${file} could not be saved, so it was left as it is.`);
         await disk.put(file, content, async () => !document.isDirty);
       } finally {

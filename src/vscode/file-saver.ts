@@ -6,15 +6,12 @@ import * as vscode from "vscode";
 import { ToolError } from "../core/errors.ts";
 import type { ExpectedFile, ExpectedMove, Files, Saved, TextFile } from "../core/ports.ts";
 import { lineEndings, withEol } from "../core/text.ts";
-import { within } from "../node/clock.ts";
 import { realTarget, writeApproved } from "../node/write.ts";
+import { savePatience, saveWithOthers } from "./document-saving.ts";
 import { documentOf, isOpenElsewhere } from "./documents.ts";
 import { removeInEditor, renameInEditor } from "./file-removal.ts";
 import type { Problems } from "./problems.ts";
 import { minimalChanges, tightened } from "./text-edits.ts";
-
-/** Milliseconds that the editor gets for saving with all that happens on a save. */
-const savePatience = 30_000;
 
 export interface SaveRequest {
   path: string;
@@ -170,10 +167,10 @@ function collapse(editor: vscode.TextEditor, wereEmpty: readonly boolean[]): voi
   );
 }
 
-/** Resolves when the document is on the disk, after the editor's formatting. */
+/** Resolves when the document is on the disk, after the editor's formatting; rejects with ToolError. */
 async function saveDocument(document: vscode.TextDocument, file: string): Promise<void> {
-  const outcome = await within(document.save(), savePatience);
-  if (outcome === true || !document.isDirty) return;
+  const outcome = await saveWithOthers(document);
+  if (outcome === "saved") return;
   throw new ToolError(
     outcome === "late"
       ? `The change is in the editor, but ${file} was not saved within ${savePatience / 1000} s: something that runs on saving does not end.`
