@@ -6,12 +6,13 @@ import { nodeFileStates } from "../node/file-states.ts";
 import type { Translate } from "../shared/texts.ts";
 import { type ChatView, rowsOf } from "../shared/view.ts";
 import { visible } from "../shared/visible.ts";
-import { type Options, UsageError } from "./options.ts";
+import type { Options } from "./options.ts";
 import { jsonPrinter, textPrinter } from "./printer.ts";
 import { nextMessage } from "./prompt.ts";
 import { exitCode, type Run, runTask } from "./run.ts";
 import type { Screen } from "./screen.ts";
 import { askYes, personsTerminal, type Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
 import { WayBack } from "./way-back.ts";
 
 export interface Conversing {

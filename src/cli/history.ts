@@ -7,8 +7,9 @@ import { importRefusalText } from "../shared/history-texts.ts";
 import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../shared/protocol.ts";
 import type { Translate } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
-import { type Options, UsageError } from "./options.ts";
+import type { Options } from "./options.ts";
 import { harmlessJson, jsonLine, oneLine } from "./screen.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Sessions that are asked for at a time. */
 const pageSize = 200;

@@ -18,29 +18,34 @@ import { notSavedText } from "../shared/history-texts.ts";
 import { otherShellText, translator } from "../shared/texts.ts";
 import { converse } from "./converse.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
-import { readOptions, UsageError, usage } from "./options.ts";
+import { judged } from "./judge.ts";
+import { judgeUsage, readJudgeOptions } from "./judge-options.ts";
+import { readOptions, usage } from "./options.ts";
 import { exitCode } from "./run.ts";
 import { createScreen, oneLine } from "./screen.ts";
+import { UsageError } from "./usage-error.ts";
 
 declare const NEKODE_VERSION: string;
 
+const assetsDir = path.join(__dirname, "wasm");
 const screen = createScreen(process.stdout, process.stderr);
 
+const t = translator(
+  /^ja/i.test(process.env.LC_ALL ?? process.env.LC_MESSAGES ?? process.env.LANG ?? "") ? japanese : {},
+);
+const log: Log = {
+  info: () => undefined,
+  error: (text, cause) =>
+    void screen.err(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
+};
+
 async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2), process.env, process.cwd());
+  const args = process.argv.slice(2);
+  if (args[0] === "judge") return judge(args.slice(1));
+  const options = readOptions(args, process.env, process.cwd());
   if (options.command === "help") return print(usage);
   if (options.command === "version") return print(`${NEKODE_VERSION}\n`);
-  const root = path.resolve(options.cwd);
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`--cwd names no folder: ${root}`);
-  const t = translator(
-    /^ja/i.test(process.env.LC_ALL ?? process.env.LC_MESSAGES ?? process.env.LANG ?? "") ? japanese : {},
-  );
-  const log: Log = {
-    info: () => undefined,
-    error: (text, cause) =>
-      void screen.err(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
-  };
+  const root = folderAt(path.resolve(options.cwd));
   const dataDir = options.dataDir ?? defaultDataDir(process.env);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to keep sessions in; --data-dir names another");
@@ -49,7 +54,7 @@ async function main(): Promise<number> {
   const { host, storage } = createNodeHost({
     root,
     dataDir: place.folder,
-    assetsDir: path.join(__dirname, "wasm"),
+    assetsDir,
     log,
   });
   const diffs = new Map<string, string>();
@@ -110,6 +115,19 @@ async function main(): Promise<number> {
     await checkpoints.dispose();
     await store.close();
   }
+}
+
+async function judge(args: readonly string[]): Promise<number> {
+  const options = readJudgeOptions(args, process.cwd());
+  if (options.help) return print(judgeUsage);
+  folderAt(options.cwd);
+  return print(await judged(options, { assetsDir, log, stdin: process.stdin, t }));
+}
+
+function folderAt(root: string): string {
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--cwd names no folder: ${root}`);
+  return root;
 }
 
 async function printAll(parts: AsyncIterable<string>): Promise<number> {

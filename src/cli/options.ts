@@ -4,8 +4,10 @@ import { parseArgs } from "node:util";
 import type { Mode } from "../shared/message.ts";
 import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
+import { UsageError } from "./usage-error.ts";
 
 export const usage = `Usage: nekode [options] [TASK]
+       nekode judge COMMAND    whether it runs without asking, and why; see nekode judge --help
 
 TASK "-" reads standard input. Without a TASK, on a terminal, nekode asks for one, and then for the next; /help lists
 what can be typed there, such as /undo.
@@ -45,9 +47,6 @@ NEKODE_API_KEY holds the endpoint's key.
 Exit: 0 completed, 1 error, 2 usage, 3 a limit ended it, 4 approval was needed and nobody could be asked,
 130 interrupted.
 `;
-
-/** The command line is wrong: exit 2, with what is wrong. */
-export class UsageError extends Error {}
 
 export interface Options {
   command: "run" | "list" | "export" | "import" | "change" | "help" | "version";

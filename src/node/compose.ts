@@ -15,11 +15,9 @@ import { cliToolFinder, systemInfo } from "./system.ts";
 import { createWeb } from "./web.ts";
 import { writingEditor } from "./write.ts";
 
-export interface NodeHostOptions {
+export interface NodePortsOptions {
   /** The project's folder. */
   root: string;
-  /** The folder of this project's sessions, see `projectFolder`. */
-  dataDir: string;
   /** WebAssembly files and grammars. */
   assetsDir: string;
   /** Path of the shell; the person's own when left out. */
@@ -30,10 +28,20 @@ export interface NodeHostOptions {
   log: Log;
 }
 
-export function createNodeHost(options: NodeHostOptions): { host: Host; storage: Storage } {
-  const { root, dataDir, assetsDir, shell, rgPath, log, environment = process.env } = options;
+export interface NodeHostOptions extends NodePortsOptions {
+  /** The folder of this project's sessions, see `projectFolder`. */
+  dataDir: string;
+}
+
+export function createNodeHost({ dataDir, ...options }: NodeHostOptions): { host: Host; storage: Storage } {
+  return { host: createNodePorts(options), storage: createStorage(dataDir) };
+}
+
+/** The same without a place for sessions. Nothing is written or started before a port is used. */
+export function createNodePorts(options: NodePortsOptions): Host {
+  const { root, assetsDir, shell, rgPath, log, environment = process.env } = options;
   const documents = createDocuments(path.dirname(assetsDir));
-  const host: Host = {
+  return {
     files: nodeFiles,
     editor: writingEditor,
     shell: createShell({ shell, environment, roots: () => [root] }),
@@ -57,5 +65,4 @@ export function createNodeHost(options: NodeHostOptions): { host: Host; storage:
     log,
     newId: () => randomUUID(),
   };
-  return { host, storage: createStorage(dataDir) };
 }

@@ -6,7 +6,7 @@ import { mayRunAnything, namesScript, programOf } from "./programs/runners.ts";
 import { isPlainSed } from "./programs/sed.ts";
 import { scanCommand } from "./scan.ts";
 import { hiddenCharacter, LONGEST_COMMAND } from "./text.ts";
-import type { Reading, Shell, Word } from "./words.ts";
+import type { Reading, Shell } from "./words.ts";
 
 /**
  * The allow-list entry for a command, or undefined where none may be stored: several commands, words that the shell
@@ -25,7 +25,7 @@ export function approvalPrefix(command: string, shell: Shell): string | undefine
   const texts = only.words.map(({ text }) => text);
   if (runsScript(texts)) return undefined;
   if (namesScript(readsOnly(name, shell) ? texts.slice(0, 1) : texts) !== undefined) return undefined;
-  return only.words.map(spelled).join(" ");
+  return only.words.map(({ text }) => spelled(text)).join(" ");
 }
 
 /** awk, sed and jq with a script in a file, or with one that runs commands: the lines of a file, say. */
@@ -50,7 +50,8 @@ function readPlain(command: string, shell: Shell): Reading {
     : scanCommand(command, { shell, interactive: false });
 }
 
-function spelled({ text }: Word): string {
+/** A word as an entry of the list writes it. */
+export function spelled(text: string): string {
   if (/^[\w./:=@%+,~^-]+$/.test(text) && !/^[~=]/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -33,6 +33,14 @@ export interface CommandOptions {
   reads?: ReadJudge;
 }
 
+/** A simple command of a command that was understood, at its place in UTF-16 units; 0 to 0: where it is the only one. */
+export interface JudgedPart {
+  start: number;
+  end: number;
+  verdict: CommandVerdict["verdict"];
+  reason: string;
+}
+
 export interface CommandVerdict {
   /** "allow": may run unasked. "ask": a person decides. "deny": the person's deny list forbids it. */
   verdict: "allow" | "ask" | "deny";
@@ -40,6 +48,8 @@ export interface CommandVerdict {
   reason: string;
   /** The words of each simple command, where the command was understood. */
   words?: string[][];
+  /** The same commands with the verdict on each, in the folder that it runs in. */
+  parts?: JudgedPart[];
   /** Folders that it reads whole: whether something in them must not be read unasked, only a look at the disk tells. */
   trees?: TreeRead[];
 }
@@ -75,30 +85,45 @@ async function judgeAll(
   options: CommandOptions,
 ): Promise<CommandVerdict> {
   const words = reading.commands.map((command) => command.words.map((word) => word.text));
-  let reason = "nothing to run";
-  let verdict: CommandVerdict["verdict"] = reading.commands.length === 0 ? "ask" : "allow";
+  const parts: JudgedPart[] = [];
   const trees: TreeRead[] = [];
   const folders = new Folders(reading.commands);
   const reads = options.reads && remembering(options.reads);
   const changing: SimpleCommand[] = [];
   for (const command of reading.commands) {
     folders.before(command);
+    const part: JudgedPart = { ...placeOf(command), verdict: "allow", reason: "" };
+    parts.push(part);
     for (const folder of folders.now) {
       const judged = await judgeIn(folder, command, lists, options, reads);
       if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
-      if (verdict === "allow") ({ verdict, reason } = judged);
+      if (part.verdict === "allow") ({ verdict: part.verdict, reason: part.reason } = judged);
       trees.push(...judged.trees);
       if (judged.changes) changing.push(command);
     }
-    const elsewhere = await folders.after(command, verdict === "allow" ? reads : undefined);
-    if (verdict === "allow" && elsewhere !== undefined) [verdict, reason] = ["ask", elsewhere];
+    const elsewhere = await folders.after(command, reads);
+    if (part.verdict === "allow" && elsewhere !== undefined) refuse(part, elsewhere);
   }
-  const open = reading.commands.find(
+  const open = reading.commands.findIndex(
     (command) => mayMatchOthers(command) && changing.some((other) => other !== command),
   );
-  if (verdict === "allow" && open)
-    [verdict, reason] = ["ask", `${open.words.find(({ glob }) => glob)?.text} may match several files`];
-  return { verdict, reason, words, ...(trees.length > 0 ? { trees } : {}) };
+  const spreading = parts[open];
+  if (spreading?.verdict === "allow") {
+    const glob = reading.commands[open]?.words.find((word) => word.glob);
+    refuse(spreading, `${glob?.text} may match several files`);
+  }
+  const decides = parts.find((part) => part.verdict !== "allow") ?? parts.at(-1);
+  const { verdict, reason } = decides ?? { verdict: "ask", reason: "nothing to run" };
+  return { verdict, reason, words, parts, ...(trees.length > 0 ? { trees } : {}) };
+}
+
+function refuse(part: JudgedPart, reason: string): void {
+  part.verdict = "ask";
+  part.reason = reason;
+}
+
+function placeOf({ words }: SimpleCommand): { start: number; end: number } {
+  return { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
 }
 
 /** One command in one folder ("" or with a final slash). Without `reads`, by its words alone. */

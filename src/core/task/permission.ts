@@ -6,7 +6,12 @@ import type { Settings } from "../../shared/settings.ts";
 import { type Ignored, IgnoredFiles } from "../context/ignored-files.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports.ts";
-import { type CommandOptions, createCommandJudge, type TreeRead } from "../safety/commands.ts";
+import {
+  type CommandOptions,
+  type CommandVerdict,
+  createCommandJudge,
+  type TreeRead,
+} from "../safety/commands.ts";
 import { refusedGit } from "../safety/git/check.ts";
 import type { GitUse } from "../safety/git/use.ts";
 import { manifestSteers } from "../safety/manifests.ts";
@@ -18,6 +23,8 @@ import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
 export interface Permission {
   verdict: "allow" | "ask" | "deny";
   reason: string;
+  /** The path that decides, as it was given. */
+  path?: string;
   /** Where the path really leads, when links take it elsewhere. */
   realPath?: string;
   /** The entry of the allow list with which this command would not have asked. */
@@ -27,15 +34,25 @@ export interface Permission {
 /** Why uses of git ask, while one command is judged by several lists: git is asked once. */
 type Looked = Map<string, Promise<string | undefined>>;
 
+/** What the judge uses of a host. */
+export interface JudgeHost
+  extends Pick<Host, "assets" | "files" | "git" | "workspace" | "system" | "clock" | "log"> {
+  shell: Pick<Host["shell"], "kind" | "interactive" | "shadowingEntry">;
+}
+
 export class Judge {
-  readonly #host: Host;
+  readonly #host: JudgeHost;
   readonly #settings: () => Settings;
   readonly #command: ReturnType<typeof createCommandJudge>;
-  readonly #ignored: IgnoredFiles;
+  readonly #ignored: Pick<IgnoredFiles, "rules">;
 
-  constructor(host: Host, settings: () => Settings) {
+  constructor(
+    host: JudgeHost,
+    settings: () => Settings,
+    ignored: Pick<IgnoredFiles, "rules"> = new IgnoredFiles(host),
+  ) {
     this.#host = host;
-    this.#ignored = new IgnoredFiles(host);
+    this.#ignored = ignored;
     this.#settings = settings;
     this.#command = createCommandJudge(host.assets);
   }
@@ -76,6 +93,7 @@ export class Judge {
       settings: listed ? { ...approval, commandSafe: true } : approval,
     });
     const moved = paths.find(({ path, resolved }) => resolved !== path);
+    const deciding = paths.find((path) => path.reason === reason) ?? paths[0];
     const entry = decision === "ask" && !listed ? invocation.view?.always : undefined;
     const storable =
       entry !== undefined &&
@@ -85,9 +103,17 @@ export class Judge {
     return {
       verdict: decision,
       reason,
+      ...(deciding ? { path: deciding.path } : {}),
       ...(moved ? { realPath: moved.resolved } : {}),
       ...(storable ? { always: entry } : {}),
     };
+  }
+
+  /** The verdict on a command by itself, whatever the settings approve. */
+  async command(text: string): Promise<CommandVerdict> {
+    const ignored = await this.#ignored.rules();
+    const allow = allowedCommands(this.#settings().commands.allow, this.#host.shell.kind);
+    return this.#command(text, this.#commandOptions(allow, ignored, new Map()));
   }
 
   /** Why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */

@@ -1,0 +1,95 @@
+/** `nekode judge`: the verdict of the judge that tasks use, and why. Opens no store, makes no session and writes nothing. */
+import { text as readText } from "node:stream/consumers";
+import { ToolError } from "../core/errors.ts";
+import type { Log } from "../core/ports.ts";
+import { explain } from "../core/task/explain.ts";
+import type { JudgeHost } from "../core/task/permission.ts";
+import type { Subject } from "../core/task/situation.ts";
+import { resolvePath } from "../core/tools/paths.ts";
+import { createNodePorts } from "../node/compose.ts";
+import { type Explanation, explanationFacts, partFacts, verdictText } from "../shared/explanation.ts";
+import { readReason, reasonWords } from "../shared/reasons/index.ts";
+import { builtInCommands } from "../shared/safe-commands.ts";
+import { type Settings, settingsSchema } from "../shared/settings.ts";
+import type { Translate } from "../shared/texts.ts";
+import type { JudgeOptions } from "./judge-options.ts";
+import { jsonLine, oneLine } from "./screen.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Standard output for the options. Throws UsageError for a path that cannot be one. */
+export async function judged(
+  { cwd, shell: kind, json, what, ...lists }: JudgeOptions,
+  around: { assetsDir: string; log: Log; stdin: NodeJS.ReadableStream; t: Translate },
+): Promise<string> {
+  const { assetsDir, log, stdin, t } = around;
+  const host = createNodePorts({ root: cwd, assetsDir, log });
+  try {
+    const { shell } = host;
+    const judging: JudgeHost =
+      kind === undefined || kind === shell.kind
+        ? host
+        : { ...host, shell: { kind, shadowingEntry: (program) => shell.shadowingEntry?.(program) } };
+    const given = "stdin" in what ? { command: withoutEnd(await readText(stdin)) } : what;
+    const subject = subjectOf(given, host.workspace);
+    const found = await explain(judging, {
+      settings: settingsOf(lists, judging.shell.kind),
+      subject,
+      ignoring: true,
+    });
+    // That reading is approved was assumed here: what the judge found is that the path is inside.
+    const explanation =
+      found.verdict === "allow" && found.subject === "path"
+        ? { ...found, reason: readReason("inside the project") }
+        : found;
+    return json ? jsonOf(explanation, t) : wordsOf(explanation, t);
+  } finally {
+    host.shell.dispose();
+  }
+}
+
+/** The line end of `echo COMMAND | nekode judge -` is not part of it. */
+function withoutEnd(command: string): string {
+  return command.replace(/\r?\n$/, "");
+}
+
+/** As configured, with everything approved that the judge's own verdict then decides. A given list is all of the list. */
+function settingsOf({ allow, deny }: Pick<JudgeOptions, "allow" | "deny">, shell: string): Settings {
+  const builtIn = builtInCommands(shell).map((entry) => `!${entry}`);
+  return settingsSchema.parse({
+    approval: { read: true, edit: true, commandSafe: true },
+    commands: { ...(allow ? { allow: [...builtIn, ...allow] } : {}), ...(deny ? { deny } : {}) },
+  });
+}
+
+function subjectOf(
+  what: { command: string } | { path: string; access: "read" | "write" },
+  workspace: Parameters<typeof resolvePath>[0],
+): Subject {
+  if ("command" in what)
+    return { access: "command", mode: "act", invocation: { paths: [], command: what.command } };
+  const access = what.access === "read" ? "read" : "edit";
+  const paths = [{ path: pathOf(what.path, workspace), access: what.access }];
+  return { access, mode: "act", invocation: { paths } };
+}
+
+function pathOf(given: string, workspace: Parameters<typeof resolvePath>[0]): string {
+  try {
+    return resolvePath(workspace, given);
+  } catch (error) {
+    if (error instanceof ToolError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function jsonOf({ subject: _, verdict, reason, ...rest }: Explanation, t: Translate): string {
+  return jsonLine({ verdict, reason, text: reasonWords(t, reason), ...rest });
+}
+
+function wordsOf(explanation: Explanation, t: Translate): string {
+  const { verdict } = explanation;
+  const lines = [verdictText(t, verdict)];
+  for (const { name, value } of explanationFacts(t, explanation)) lines.push(`  ${name}: ${oneLine(value)}`);
+  for (const { name, value } of partFacts(t, explanation))
+    lines.push(`  - ${oneLine(name)}: ${oneLine(value)}`);
+  return `${lines.join("\n")}\n`;
+}
