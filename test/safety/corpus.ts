@@ -26,6 +26,7 @@ export const CORPORA = [
   "inside-cases.json",
   "wide-cases.json",
   "program-cases.json",
+  "held-out-cases.json",
 ];
 
 /** `commands` and `paths` hold those of every kind, too. */
