@@ -78,7 +78,7 @@ describe.each([
   ["at its n-th change", false],
   ["from its n-th change on", true],
 ] as const)("a disk that fails %s", (_, forGood) => {
-  it("loses nothing that was acknowledged, for every n", async () => {
+  it("loses nothing that was acknowledged, for every n", { timeout: 180_000 }, async () => {
     for (let step = 0; ; step++) {
       const storage = new MemoryStorage();
       const store = await open(storage);
