@@ -34,25 +34,26 @@ export class Attention implements Disposable {
   }
 
   /**
-   * In the active group, unless the person may be working in the editor there: an editor that is covered loses the
-   * focus and with it what is typed. Then in another group. Never over another preview, which may wait for an answer.
+   * Never over another preview, which may wait for an answer, nor over an editor in which the user may be working: a
+   * covered editor loses the focus and with it what is typed. What the window tells of its tabs may be late, so no
+   * place may depend on it: VS Code itself finds the group beside the active one, which it leaves active although the
+   * tab in front of the other changes (in a group that is named by its number the diff would become the active editor,
+   * and take the keys for saving and closing); and only an empty group shows what opens in the background.
    */
   place(): Place {
     const { all, activeTabGroup } = vscode.window.tabGroups;
-    const shown = activeTabGroup.activeTab;
-    if (shown && this.#isOurs(shown)) return { viewColumn: activeTabGroup.viewColumn, background: true };
-    if (!shown || this.#inPanel) return { viewColumn: activeTabGroup.viewColumn, background: false };
-    const others = all.filter((group) => group !== activeTabGroup);
-    const ours = others.find((group) => group.activeTab && this.#isOurs(group.activeTab));
+    const { activeTab: shown, viewColumn } = activeTabGroup;
+    if (!shown || this.#isOurs(shown)) return { viewColumn, background: true };
+    if (this.#inPanel) return { viewColumn, background: false };
+    const ours = all.find((group) => group.activeTab && this.#isOurs(group.activeTab));
     if (ours) return { viewColumn: ours.viewColumn, background: true };
-    return { viewColumn: others[0]?.viewColumn ?? vscode.ViewColumn.Beside, background: false };
+    return { viewColumn: vscode.ViewColumn.Beside, background: false };
   }
 
-  /** Bringing a tab of that column to the front would cover what the person may be working in. */
-  wouldCover(viewColumn: vscode.ViewColumn): boolean {
-    const { activeTabGroup } = vscode.window.tabGroups;
-    const shown = activeTabGroup.activeTab;
-    return activeTabGroup.viewColumn === viewColumn && !this.#inPanel && !!shown && !this.#isOurs(shown);
+  /** Bringing that tab to the front covers nothing in which the user may be working, and keeps their editor active. */
+  mayBringToFront({ group, isActive }: vscode.Tab): boolean {
+    if (this.#inPanel) return true;
+    return group.isActive && !isActive && (!group.activeTab || this.#isOurs(group.activeTab));
   }
 
   dispose(): void {

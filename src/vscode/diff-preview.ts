@@ -12,7 +12,7 @@ import type { Editor, ExpectedFile, ExpectedMove, Log, Preview, Saved, TextFile 
 import { lineTable } from "../core/text.ts";
 import { within } from "../node/clock.ts";
 import { realTarget } from "../node/write.ts";
-import { Attention } from "./attention.ts";
+import { Attention, type Place } from "./attention.ts";
 import { saveWithOthers } from "./document-saving.ts";
 import { allTabs, documentOf, isOpenElsewhere, previewScheme, tabUri } from "./documents.ts";
 import type { FileSaver } from "./file-saver.ts";
@@ -162,7 +162,7 @@ class DiffPreview implements Preview {
     if (!this.#show) return;
     this.#follow ??= new Follow(this.#right.uri);
     this.#right.stream(text);
-    this.#opening ??= this.#openDiff();
+    this.#opening ??= this.#openDiff(this.#parts.previews.attention.place());
   }
 
   async finish(text: string): Promise<void> {
@@ -170,7 +170,7 @@ class DiffPreview implements Preview {
     this.#finished = true;
     this.#right.open(text);
     if (!this.#show) return;
-    this.#opening ??= this.#openDiff();
+    this.#opening ??= this.#openDiff(this.#parts.previews.attention.place());
     await within(this.#opening, editorPatience);
     if (this.#ended) return;
     const follow = this.#follow ?? new Follow(this.#right.uri);
@@ -180,7 +180,14 @@ class DiffPreview implements Preview {
 
   async reveal(): Promise<void> {
     if (!this.#show || this.#ended) return;
-    this.#opening = this.#openDiff({ toFront: true });
+    // The tab may be on its way.
+    if (this.#opening) await within(this.#opening, editorPatience);
+    if (this.#ended) return;
+    const { attention } = this.#parts.previews;
+    const [tab] = this.#tabs();
+    if (tab === undefined) this.#opening = this.#openDiff(attention.place());
+    else if (attention.mayBringToFront(tab))
+      this.#opening = this.#openDiff({ viewColumn: tab.group.viewColumn, background: false });
     await this.#opening;
   }
 
@@ -221,20 +228,15 @@ class DiffPreview implements Preview {
     return shown === undefined ? undefined : personVersion(this.#right.proposal, shown);
   }
 
-  async #openDiff({ toFront = false } = {}): Promise<void> {
-    const { attention } = this.#parts.previews;
+  async #openDiff(place: Place): Promise<void> {
     const left = this.#left instanceof vscode.Uri ? this.#left : this.#left.uri;
     const name = path.basename(this.path);
     const title =
       this.#original === null
         ? vscode.l10n.t("{0} (new file, proposed)", name)
         : vscode.l10n.t("{0} (proposed change)", name);
-    const at = this.#tabs()[0]?.group.viewColumn;
-    const place = attention.place();
-    const viewColumn = at ?? place.viewColumn;
     const options = {
-      viewColumn,
-      background: toFront ? attention.wouldCover(viewColumn) : place.background,
+      ...place,
       preserveFocus: true,
       // A tab of its own: it takes the place of nobody's file.
       preview: false,
