@@ -9,6 +9,7 @@ import { RealPath } from "./rows/fact.tsx";
 import { pendingCall } from "./rows/open-end.ts";
 import { Visible } from "./text/visible.tsx";
 import { Button } from "./toolkit/button.tsx";
+import { Why } from "./why.tsx";
 
 export function ApprovalBar() {
   const pending = useView(pendingCall);
@@ -61,6 +62,7 @@ function Ask({ row }: { row: CallRow }) {
         )}
         <RealPath approval={approval} />
       </div>
+      <Why callId={row.id} />
       <textarea
         className="ask-comment"
         data-testid="approve-with-comment"

@@ -1,5 +1,6 @@
 /** `nekode judge`: the verdict of the judge that tasks use, and why. Opens no store, makes no session and writes nothing. */
 import { text as readText } from "node:stream/consumers";
+import { setFlagsFromString } from "node:v8";
 import { ToolError } from "../core/errors.ts";
 import type { Log } from "../core/ports.ts";
 import { explain } from "../core/task/explain.ts";
@@ -7,13 +8,14 @@ import type { JudgeHost } from "../core/task/permission.ts";
 import type { Subject } from "../core/task/situation.ts";
 import { resolvePath } from "../core/tools/paths.ts";
 import { createNodePorts } from "../node/compose.ts";
-import { type Explanation, explanationFacts, partFacts, verdictText } from "../shared/explanation.ts";
+import { type Explanation, verdictText } from "../shared/explanation.ts";
 import { readReason, reasonWords } from "../shared/reasons/index.ts";
 import { builtInCommands } from "../shared/safe-commands.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
 import type { Translate } from "../shared/texts.ts";
+import { explainedLines } from "./explained.ts";
 import type { JudgeOptions } from "./judge-options.ts";
-import { jsonLine, oneLine } from "./screen.ts";
+import { jsonLine } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Standard output for the options. Throws UsageError for a path that cannot be one. */
@@ -22,6 +24,8 @@ export async function judged(
   around: { assetsDir: string; log: Log; stdin: NodeJS.ReadableStream; t: Translate },
 ): Promise<string> {
   const { assetsDir, log, stdin, t } = around;
+  // A grammar is used for one command: compiling it for speed takes longer than everything else, up to half a minute.
+  setFlagsFromString("--liftoff-only");
   const host = createNodePorts({ root: cwd, assetsDir, log });
   try {
     const { shell } = host;
@@ -86,10 +90,5 @@ function jsonOf({ subject: _, verdict, reason, ...rest }: Explanation, t: Transl
 }
 
 function wordsOf(explanation: Explanation, t: Translate): string {
-  const { verdict } = explanation;
-  const lines = [verdictText(t, verdict)];
-  for (const { name, value } of explanationFacts(t, explanation)) lines.push(`  ${name}: ${oneLine(value)}`);
-  for (const { name, value } of partFacts(t, explanation))
-    lines.push(`  - ${oneLine(name)}: ${oneLine(value)}`);
-  return `${lines.join("\n")}\n`;
+  return `${verdictText(t, explanation.verdict)}\n${explainedLines(explanation, t)}`;
 }

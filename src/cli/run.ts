@@ -4,6 +4,7 @@ import type { TaskManager } from "../core/task/manager.ts";
 import type { RunEnd } from "../core/task/task.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import { rowsOf } from "../shared/view.ts";
+import { explainedLines } from "./explained.ts";
 import type { Options } from "./options.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
 import { askApproval, describeApproval, pageText } from "./terminal.ts";
@@ -121,7 +122,11 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
       run.err(pageText(pages, ++page, t));
       return true;
     };
-    const decision = await askApproval(terminal, t, approval, more, signal);
+    const why = async () => {
+      const explanation = await manager.waitingCalls.why(approval.callId);
+      if (explanation) run.err(explainedLines(explanation, t));
+    };
+    const decision = await askApproval(terminal, t, approval, { more, why }, signal);
     if (!decision) return false;
     const { always = false } = decision;
     if (decision.approved) manager.approve(approval.callId, decision.comment, { always });

@@ -102,20 +102,20 @@ export function pageText(pages: readonly string[], index: number, t: Translate):
 }
 
 /**
- * Asks until there is an answer: y approves, a for good, n rejects, anything else rejects with it as the comment. While
- * `more` shows another page, m is no comment.
+ * Asks until there is an answer: y approves, a for good, n rejects, w or ? explains, anything else rejects with it as the
+ * comment. While `more` shows another page, m is no comment.
  */
 export async function askApproval(
   terminal: Terminal,
   t: Translate,
   approval: ApprovalView,
-  more: () => boolean,
+  { more, why }: { more(): boolean; why(): Promise<void> },
   signal: AbortSignal,
 ): Promise<{ approved: boolean; comment?: string; always?: boolean } | undefined> {
   const choices =
     approval.always === undefined
-      ? t("[y]es, [n]o, or a comment that rejects:")
-      : t("[y]es, [a]lways for this command, [n]o, or a comment that rejects:");
+      ? t("[y]es, [n]o, [w]hy, or a comment that rejects:")
+      : t("[y]es, [a]lways for this command, [n]o, [w]hy, or a comment that rejects:");
   const asked = approvalQuestion(t, approval.access, approval.created ?? false, approval.asks);
   const question = `${asked} ${choices} `;
   for (;;) {
@@ -127,6 +127,10 @@ export async function askApproval(
       return { approved: true, always: true };
     }
     if (/^(n|no|いいえ)$/i.test(answer)) return { approved: false };
+    if (/^(\?|？|w|why|理由)$/i.test(answer)) {
+      await why();
+      continue;
+    }
     if (/^(m|more|続き)$/i.test(answer) && more()) continue;
     const approving = /^y(?:es)?[ ,:]+(.+)$/i.exec(answer)?.[1];
     if (approving !== undefined) return { approved: true, comment: approving };

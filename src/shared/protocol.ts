@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
+import { explanationSchema } from "./explanation.ts";
 import { modeSchema } from "./message.ts";
 import { ruleFileSchema } from "./rules.ts";
 import { chatViewSchema } from "./view.ts";
@@ -152,6 +153,11 @@ export const requests = {
   "chat/reject": {
     params: z.object({ callId: z.string(), comment: z.string().optional() }),
     result: z.object({ accepted: z.boolean() }),
+  },
+  /** Why a call asks; no explanation: it no longer waits. */
+  "chat/why": {
+    params: z.object({ callId: z.string() }),
+    result: z.object({ explanation: explanationSchema.optional() }),
   },
   /** The call's command goes on in the background. `accepted: false`: it does not run (any more). */
   "chat/go-on": { params: z.object({ callId: z.string() }), result: z.object({ accepted: z.boolean() }) },

@@ -10,6 +10,7 @@ import { ImportRefused, importLimit } from "../core/sessions/exchange.ts";
 import { NotSaved } from "../core/sessions/not-saved.ts";
 import type { Library } from "../core/task/library.ts";
 import type { TaskEvent } from "../shared/event.ts";
+import type { Explanation } from "../shared/explanation.ts";
 import { importRefusalText, notSavedText } from "../shared/history-texts.ts";
 import type { Mode } from "../shared/message.ts";
 import {
@@ -39,6 +40,7 @@ export interface Agent {
   send(text: string, images?: { mimeType: string; data: string }[]): Promise<{ queued: boolean }>;
   approve(callId: string, comment?: string, options?: { always?: boolean }): boolean;
   reject(callId: string, comment?: string): boolean;
+  readonly waitingCalls: { why(callId: string): Promise<Explanation | undefined> };
   stop(): Promise<void>;
   newTask(): Promise<void>;
   retry(): Promise<void>;
@@ -279,6 +281,10 @@ function handlers(
       accepted: (await agent()).approve(callId, comment, { always }),
     }),
     "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
+    "chat/why": async ({ callId }) => {
+      const explanation = await (await agent()).waitingCalls.why(callId);
+      return explanation ? { explanation } : {};
+    },
     "chat/go-on": async ({ callId }) => ({ accepted: (await agent()).goingOn.goOn(callId) }),
     "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
     "chat/edit": ({ messageId, text, images }) =>

@@ -81,7 +81,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
         });
       }),
     async asked() {
-      const waiting = agent.manager.pendingApproval;
+      const waiting = agent.manager.waitingCalls.first;
       if (waiting !== undefined) return waiting;
       const event = await agent.until((candidate) => candidate.type === "approval");
       return event.type === "approval" ? event.callId : "";

@@ -20,6 +20,8 @@ const HOLDS = new Set([
   "statement_list",
   "pipeline_chain",
 ]);
+/** What a redirection behind them belongs to is their last command, though the grammar hangs it on all of them. */
+const REDIRECTS_LAST = new Set(["list", "pipeline", "negated_command"]);
 const MOST_PIECES = 50;
 
 /** In order, verbatim; one piece, the trimmed text itself, where it does not parse or the shell has no grammar. */
@@ -31,14 +33,25 @@ export async function piecesOf(assets: Assets, text: string, shell: Shell): Prom
   if (!tree) return whole;
   try {
     if (tree.rootNode.hasError) return whole;
-    const pieces = apart(tree.rootNode);
+    const pieces = apart(tree.rootNode).map(({ start, end }) => text.slice(start, end).trim());
     return pieces.length === 0 || pieces.length > MOST_PIECES ? whole : pieces;
   } finally {
     tree.delete();
   }
 }
 
-function apart(node: Node): string[] {
-  if (!HOLDS.has(node.type)) return node.type === "comment" ? [] : [node.text.trim()];
-  return node.namedChildren.flatMap((child) => (child ? apart(child) : []));
+interface Range {
+  start: number;
+  end: number;
+}
+
+function apart(node: Node): Range[] {
+  if (node.type === "comment") return [];
+  if (HOLDS.has(node.type)) return node.namedChildren.flatMap((child) => (child ? apart(child) : []));
+  const [body] = node.namedChildren;
+  const own = { start: node.startIndex, end: node.endIndex };
+  if (node.type !== "redirected_statement" || !body || !REDIRECTS_LAST.has(body.type)) return [own];
+  const pieces = apart(body);
+  const last = pieces.pop() ?? own;
+  return [...pieces, { start: last.start, end: node.endIndex }];
 }

@@ -1,4 +1,5 @@
 /** Calls that wait for the person. Only `decide` settles one; nothing else in the product can say yes. */
+import type { Explanation } from "../../shared/explanation.ts";
 import { Interrupt } from "../errors.ts";
 import type { Log } from "../ports.ts";
 
@@ -10,6 +11,7 @@ export interface Decision {
 interface Waiting {
   settle(decision: Decision): void;
   always: string | undefined;
+  why: (() => Promise<Explanation>) | undefined;
 }
 
 export interface ApprovalsDeps {
@@ -28,9 +30,13 @@ export class Approvals {
 
   /**
    * Resolves when the person decides on exactly this call; rejects with Interrupt when `signal` aborts. `always`: the
-   * words that "always allow this" would store.
+   * words that "always allow this" would store. `why` explains the question.
    */
-  wait(callId: string, signal: AbortSignal, always?: string): Promise<Decision> {
+  wait(
+    callId: string,
+    signal: AbortSignal,
+    { always, why }: { always?: string | undefined; why?: () => Promise<Explanation> } = {},
+  ): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
         reject(new Interrupt());
@@ -45,7 +51,7 @@ export class Approvals {
         signal.removeEventListener("abort", onAbort);
         resolve(decision);
       };
-      this.#waiting.set(callId, { settle, always });
+      this.#waiting.set(callId, { settle, always, why });
     });
   }
 
@@ -64,6 +70,11 @@ export class Approvals {
         .catch((error: unknown) => this.#deps.host.log.error("the allow list could not be stored", error));
     }
     return true;
+  }
+
+  /** Why that call asks; undefined when it does not wait (any more). */
+  async why(callId: string): Promise<Explanation | undefined> {
+    return this.#waiting.get(callId)?.why?.();
   }
 
   get first(): string | undefined {

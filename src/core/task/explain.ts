@@ -8,8 +8,11 @@ import { Judge, type JudgeHost, type Permission } from "./permission.ts";
 import { remedyOf } from "./remedies.ts";
 import type { Ask, Situation } from "./situation.ts";
 
-/** Never changes anything. Rejects only when a grammar cannot be loaded. */
-export async function explain(host: JudgeHost, now: Situation): Promise<Explanation> {
+/**
+ * Never changes anything. Rejects only when a grammar cannot be loaded. `other`: the phrase for why a call asks that the
+ * settings allow.
+ */
+export async function explain(host: JudgeHost, now: Situation, other?: string): Promise<Explanation> {
   const judgeOf = ({ settings, ignoring }: Situation) =>
     ignoring
       ? new Judge(host, () => settings)
@@ -36,7 +39,8 @@ export async function explain(host: JudgeHost, now: Situation): Promise<Explanat
       ? { parts: parts.map(({ phrase, ...rest }) => ({ ...rest, reason: readReason(phrase) })) }
       : {}),
   };
-  if (permission.verdict === "allow") return explained;
+  if (permission.verdict === "allow")
+    return other === undefined ? explained : { ...explained, verdict: "ask", reason: readReason(other) };
   const asking = (parts ?? []).filter(({ verdict }) => verdict !== "allow").map(({ text }) => text);
   const found = await remedyOf(now, asking, host.shell.kind, ask);
   if (!found) return { ...explained, remedy: null };

@@ -159,9 +159,9 @@ export class TaskManager {
     return this.#approvals.decide(callId, { approved: false, comment: comment?.trim() || undefined });
   }
 
-  /** The call that waits for a decision, if any. */
-  get pendingApproval(): string | undefined {
-    return this.#approvals.first;
+  /** The calls that wait for a decision, if any. */
+  get waitingCalls(): Pick<Approvals, "first" | "why"> {
+    return this.#approvals;
   }
 
   /** Resolves when everything under way has ended; idle within two seconds. */

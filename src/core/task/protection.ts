@@ -6,7 +6,19 @@ import { destructionOf } from "../safety/destruction/index.ts";
 import type { Checkpoints } from "../sessions/checkpoints.ts";
 
 /** Why a command asks that would otherwise run. */
-export const unprotectedReason = "not everything that it destroys can be kept";
+const unprotectedReason = "not everything that it destroys can be kept";
+
+const alwaysReason = "such calls always ask";
+const waitedReason = "it waited for an answer when the session was closed";
+
+/** Why a call asks that the settings allow. */
+export function otherReason(
+  protection: Pick<Protection, "asks"> | undefined,
+  { alwaysAsks = false }: { alwaysAsks?: boolean },
+): string {
+  if (protection?.asks) return unprotectedReason;
+  return alwaysAsks ? alwaysReason : waitedReason;
+}
 
 export interface Protection {
   destroys: Destruction;

@@ -16,10 +16,11 @@ import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Conversation } from "./conversation.ts";
+import { explain } from "./explain.ts";
 import type { GoingOn } from "./going-on.ts";
 import type { Limits } from "./limits.ts";
 import type { Judge, Permission } from "./permission.ts";
-import { type Protection, protectionOf, unprotectedReason } from "./protection.ts";
+import { otherReason, type Protection, protectionOf } from "./protection.ts";
 import { nudgeAt } from "./repeats.ts";
 import { closedResult, resultMessage } from "./results.ts";
 
@@ -201,16 +202,20 @@ class CallRun {
     protection,
   }: Prepared): Promise<{ approved: boolean; comment: string | undefined }> {
     const { always: _, ...view } = invocation.view;
+    const { host } = this.#o;
+    const other = permission.verdict === "allow" ? otherReason(protection, invocation) : undefined;
     const approval: ApprovalView = {
       callId: call.id,
       access: tool.access,
-      reason: permission.verdict === "allow" && protection?.asks ? unprotectedReason : permission.reason,
+      reason: other ?? permission.reason,
       ...view,
       ...(protection && protection.notKept.length > 0 ? { notKept: protection.notKept } : {}),
       ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
       ...(permission.always === undefined ? {} : { always: permission.always }),
     };
-    const decision = this.#o.approvals.wait(call.id, this.#signal, permission.always);
+    const subject = { access: tool.access, invocation, mode: this.#mode };
+    const why = () => explain(host, { settings: this.#o.settings(), subject, ignoring: true }, other);
+    const decision = this.#o.approvals.wait(call.id, this.#signal, { always: permission.always, why });
     this.#emit({ type: "approval", callId: call.id, approval });
     this.#emit({ type: "status", status: "approval" });
     return decision;

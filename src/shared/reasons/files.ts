@@ -69,6 +69,16 @@ export const policyRules: readonly ReasonRule[] = [
     words: (t) => t("the model marks it as requiring approval"),
   },
   {
+    code: "always-asks",
+    phrases: [/^such calls always ask$/],
+    words: (t) => t("such calls always ask"),
+  },
+  {
+    code: "waited-before",
+    phrases: [/^it waited for an answer when the session was closed$/],
+    words: (t) => t("it waited for an answer when the session was closed"),
+  },
+  {
     code: "cannot-be-kept",
     phrases: [/^not everything that it destroys can be kept$/],
     words: (t) => t("not everything that it destroys can be kept"),

@@ -1,5 +1,6 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
 import type { TaskEvent } from "../../../src/shared/event.ts";
+import type { Explanation } from "../../../src/shared/explanation.ts";
 import type {
   Commit,
   Draft,
@@ -44,6 +45,7 @@ export class FakeHost {
   /** Answers `files/mention`. */
   mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
   leftOut: Result<"chat/left-out"> = { parts: [], more: 0 };
+  explanation: Explanation | undefined;
   /** Messages are acknowledged when it resolves. */
   taking: Promise<void> = Promise.resolve();
   /** What more there is of the conversation, and how to send it. */
@@ -141,6 +143,7 @@ export class FakeHost {
       }),
       "chat/approve": plain("chat/approve", () => ({ accepted: true })),
       "chat/reject": plain("chat/reject", () => ({ accepted: true })),
+      "chat/why": plain("chat/why", () => (this.explanation ? { explanation: this.explanation } : {})),
       "chat/go-on": plain("chat/go-on", () => ({ accepted: true })),
       "chat/unqueue": plain("chat/unqueue", ({ id }) => {
         this.emit({ type: "queue", items: this.view.queue.filter((item) => item.id !== id) });

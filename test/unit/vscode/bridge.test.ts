@@ -55,6 +55,12 @@ class FakeAgent implements Agent {
   async setMode() {}
   unqueue() {}
   goingOn = { goOn: () => false };
+  waitingCalls: Agent["waitingCalls"] = {
+    why: async (callId) =>
+      callId === "known"
+        ? { verdict: "ask", reason: { code: "commands-ask", values: [] }, subject: "command" }
+        : undefined,
+  };
   async setTodo() {}
   async slashCommands() {
     return [];
@@ -350,6 +356,10 @@ describe("the panel's bridge", () => {
     const { client, agent, asked } = panel();
     expect(await client.call("chat/send", { text: "hi" })).toEqual({ queued: false });
     expect(await client.call("chat/approve", { callId: "known", comment: "ok" })).toEqual({ accepted: true });
+    expect(await client.call("chat/why", { callId: "known" })).toMatchObject({
+      explanation: { verdict: "ask", reason: { code: "commands-ask" } },
+    });
+    expect(await client.call("chat/why", { callId: "gone" })).toEqual({});
     expect(await client.call("chat/reject", { callId: "gone" })).toEqual({ accepted: false });
     await client.call("chat/stop", {});
     expect(agent.said).toEqual(["hi", "approve known ok", "stop"]);

@@ -86,7 +86,9 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
     const callId = await start();
     expect(await agent.manager.send("yes, approve it")).toEqual({ queued: true });
     expect(agent.files.get("/project/neko.txt")).toBe(before);
-    expect(agent.manager.pendingApproval).toBe(callId);
+    expect(agent.manager.waitingCalls.first).toBe(callId);
+    expect(await agent.manager.waitingCalls.why(callId)).toMatchObject({ verdict: "ask" });
+    expect(await agent.manager.waitingCalls.why("another")).toBeUndefined();
     agent.manager.approve(callId);
     await agent.manager.idle;
     expect(JSON.stringify(agent.server.chat(2).messages)).toContain(

@@ -413,7 +413,7 @@ describe("an exported session", () => {
     await agent.manager.idle;
     expect(agent.commands).toEqual([]);
     expect(agent.files.size).toBe(0);
-    expect(agent.manager.pendingApproval).toBeUndefined();
+    expect(agent.manager.waitingCalls.first).toBeUndefined();
     expect(agent.manager.view.session?.title).toContain("DROP TABLE");
     const { store } = await agent.another();
     expect(JSON.stringify(await store.load(other))).not.toContain("/etc/passwd");

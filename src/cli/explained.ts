@@ -1,0 +1,12 @@
+/** An explanation as lines of a terminal: what `nekode judge` prints, and what "w" at an approval does. */
+import { type Explanation, explanationFacts, partFacts } from "../shared/explanation.ts";
+import type { Translate } from "../shared/texts.ts";
+import { oneLine } from "./screen.ts";
+
+/** Each with a line feed; the parts of a command after the facts. */
+export function explainedLines(explanation: Explanation, t: Translate): string {
+  return [
+    ...explanationFacts(t, explanation).map(({ name, value }) => `  ${name}: ${oneLine(value)}\n`),
+    ...partFacts(t, explanation).map(({ name, value }) => `  - ${oneLine(name)}: ${oneLine(value)}\n`),
+  ].join("");
+}
