@@ -35,7 +35,7 @@ const TIMEOUT_MS = 15_000;
 /** Only these look at files of the working tree through the filters that are configured for them. */
 const FILTERED = /^diff(?:-index|-files)?$/;
 
-/** See ports.Git.ask. `environment` has no folder of the workspace in its PATH. */
+/** See ports.Git.ask. `environment` has no folder of the workspace in its PATH; `run` is what starts git. */
 export async function askGit(
   git: string,
   environment: NodeJS.ProcessEnv,
@@ -43,14 +43,15 @@ export async function askGit(
   args: readonly string[],
   { limit, signal }: TextBounds,
   input?: string,
+  run: typeof runGit = runGit,
 ): Promise<string | undefined> {
   const plain = ownEnvironment(environment);
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const stop = { signal: AbortSignal.any([signal, timeout]) };
   const filtered = args.some((arg) => FILTERED.test(arg));
   try {
-    const env = filtered ? { ...plain, ...(await withoutFilters(git, plain, folder, stop)) } : plain;
-    const out = await runGit(git, [...QUIET, ...args], env, folder, {
+    const env = filtered ? { ...plain, ...(await withoutFilters(git, plain, folder, stop, run)) } : plain;
+    const out = await run(git, [...QUIET, ...args], env, folder, {
       ...stop,
       most: limit,
       ...(input === undefined ? {} : { input: new TextEncoder().encode(input) }),

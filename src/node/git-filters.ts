@@ -11,9 +11,10 @@ export async function withoutFilters(
   env: NodeJS.ProcessEnv,
   folder: string,
   stop: { signal: AbortSignal },
+  run: typeof runGit = runGit,
 ): Promise<NodeJS.ProcessEnv> {
   const args = ["config", "--null", "--name-only", "--get-regexp", "^filter\\."];
-  const listed = await runGit(git, args, env, folder, stop).catch((error: unknown) => {
+  const listed = await run(git, args, env, folder, stop).catch((error: unknown) => {
     // So it ends where there is none.
     if (messageOf(error).includes("failed (1)")) return Buffer.alloc(0);
     throw error;

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
 import { watchForPipes } from "./blocking-files.ts";
+import { endTree } from "./process-tree.ts";
 import { withSafePath } from "./programs.ts";
 
 export interface GitRun {
@@ -9,6 +10,7 @@ export interface GitRun {
   input?: Uint8Array;
   /** Bytes of what it prints that are wanted: it is ended when it has printed them. */
   most?: number;
+  /** Ends it, with everything that it started. */
   signal?: AbortSignal;
 }
 
@@ -53,15 +55,26 @@ export function runGit(
   { input, signal, most = Number.POSITIVE_INFINITY }: GitRun = {},
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const child = spawn(program, args, {
       env,
       cwd,
-      signal,
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
     const out: Buffer[] = [];
     let words = "";
+    const closed = new Promise<void>((told) => child.once("close", () => told()));
+    // With the git that it starts itself: `git stash list` runs `git log`, which does not end with it.
+    const stop = () => {
+      if (child.pid !== undefined) endTree({ leader: child.pid }, closed).catch(reject);
+    };
+    const interrupted = () => {
+      watch.end();
+      stop();
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", interrupted, { once: true });
     const watch = watchForPipes(cwd, (file) => {
       words = `${file} is a pipe or a device, which git waits for`;
       child.kill("SIGKILL");
@@ -72,16 +85,18 @@ export function runGit(
       if (size >= most) return;
       out.push(chunk);
       size += chunk.length;
-      if (size >= most) child.kill();
+      if (size >= most) stop();
     });
     child.stderr.on("data", (chunk: Buffer) => {
       if (words.length < 4_000) words += chunk.toString();
     });
     child.on("error", (error) => {
+      signal?.removeEventListener("abort", interrupted);
       watch.end();
       reject(error);
     });
     child.on("close", (code) => {
+      signal?.removeEventListener("abort", interrupted);
       watch.end();
       if (code === 0 || size >= most) resolve(Buffer.concat(out));
       else

@@ -220,7 +220,10 @@ export function commandBy(chance: () => number): string[] {
 
 /** For a shell: quoted where it is no plain word. */
 export function spelt(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w./:=@%+,^-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(" ");
+  return words.map((word) => (/^[\w./:=@%+,^-]+$/.test(word) ? word : quoted(word))).join(" ");
+}
+
+/** One word for a shell, whatever is in it. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
