@@ -7,6 +7,11 @@ import { Kit, until } from "./support/kit.ts";
 describe("The place of a proposal", () => {
   let kit: Kit;
   let previews: Preview[];
+  /** The editor's automatic save would do what the tests expect of the user's key, or refuse the key as it runs. */
+  const autoSave = (value?: string) =>
+    vscode.workspace.getConfiguration("files").update("autoSave", value, vscode.ConfigurationTarget.Global);
+  before(() => autoSave("off"));
+  after(() => autoSave());
   beforeEach(() => {
     kit = new Kit();
     previews = [];
