@@ -1,8 +1,6 @@
 /** What axe finds in everything that the panel shows, in each kind of theme, both languages, narrow and wide. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Result } from "axe-core";
 import { describe, expect, it } from "vitest";
+import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { FakeHost } from "./support/fake-host.ts";
 import { someCommands, someFiles, someRules, someTasks } from "./support/fixtures.ts";
@@ -11,27 +9,6 @@ import { host, input, openPanel, overflow, page, picture, servePanels } from "./
 import type { ThemeName } from "./support/themes.ts";
 
 servePanels();
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** Rules that do not hold for a page inside VS Code, with why. */
-const notOurs = {
-  // The heading of the view is VS Code's own, above the page.
-  "page-has-heading-one": { enabled: false },
-  // What scrolls is reached by keyboard as it is, since Chromium 130; the pickers are steered from the composer.
-  "scrollable-region-focusable": { enabled: false },
-  // VS Code's setting accessibility.underlineLinks decides, by the variable that our links use.
-  "link-in-text-block": { enabled: false },
-};
-
-/** Each finding with the elements that it is about. */
-async function findings(): Promise<string[]> {
-  const found: Result[] = await page.evaluate(async (rules) => {
-    const run = Reflect.get(Reflect.get(window, "axe"), "run");
-    return (await run(document, { resultTypes: ["violations"], rules })).violations;
-  }, notOurs);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}
 
 describe.each<[ThemeName, number, "en" | "ja"]>([
   ["dark", 320, "en"],
@@ -44,10 +21,9 @@ describe.each<[ThemeName, number, "en" | "ja"]>([
     host.sessions = someTasks;
     host.rules = someRules;
     await openPanel({ theme, width, ...(language === "ja" ? { boot: japanese } : {}) });
-    await page.evaluate(axe);
     const look = async (name: string) => {
       await picture(`a11y-${name}-${theme}-${width}-${language}`);
-      expect.soft(await findings(), name).toEqual([]);
+      expect.soft(await findings(page), name).toEqual([]);
       expect.soft(await overflow(), name).toBe(0);
     };
     for (const [name, prepare] of Object.entries(scenes)) {

@@ -41,7 +41,7 @@ export const commandRules: readonly ReasonRule[] = [
     code: "option-of-program",
     phrases: [
       /^([\w.+ -]+): the option (.+?)(?: without a plain value)?$/s,
-      /^(git|find|ps) (-.+|[a-z,]+)$/s,
+      /^(git|find|ps) (-.+|[A-Za-z,]+)$/s,
     ],
     words: (t, name, option) => t("the option {1} of {0} is not known to be harmless", name, option),
   },
