@@ -25,7 +25,7 @@ function withoutCode(reasons: Iterable<string>): string[] {
 }
 
 describe("reasons in Japanese", () => {
-  it("of every case", async () => {
+  it("of every case", { timeout: 180_000 }, async () => {
     const reasons = new Set<string>();
     for (const { allow, deny, commands } of CORPORA.map(loadCorpus)) {
       for (const [shell, command] of commands) {

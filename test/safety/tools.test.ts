@@ -206,6 +206,28 @@ describe("every tool", () => {
     expect((await judge.permission(tool, plain, "act")).verdict).toBe("allow");
   });
 
+  it("asks for an edit of a script that an entry of the list runs unasked", async () => {
+    const { host, registry, context, settings } = await trapped();
+    const allow = ["./scripts/check.sh", "node tools/build.mjs --fast", "npm test"];
+    const judge = new Judge(host, () => ({ ...settings, commands: { ...settings.commands, allow } }));
+    const tool = registry.find("write_to_file");
+    if (!tool) throw new Error("no write_to_file");
+    const verdicts = await Promise.all(
+      ["scripts/check.sh", "tools/build.mjs", "scripts/other.sh", "test"].map(async (path) => {
+        const invocation = await tool.prepare({ path, content: "echo ran\n" }, context);
+        const { verdict } = await judge.permission(tool, invocation, "act");
+        await invocation.discard?.();
+        return `${path} ${verdict}`;
+      }),
+    );
+    expect(verdicts).toEqual([
+      "scripts/check.sh ask",
+      "tools/build.mjs ask",
+      "scripts/other.sh allow",
+      "test allow",
+    ]);
+  });
+
   it("asks for a package.json by what is written into it", async () => {
     const { prepared, at } = await trapped();
     const verdict = async (tool: string, params: Record<string, unknown>) => {

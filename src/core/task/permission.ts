@@ -17,6 +17,7 @@ import type { GitUse } from "../safety/git/use.ts";
 import { manifestSteers } from "../safety/manifests.ts";
 import { judgePath, type PathVerdict } from "../safety/paths.ts";
 import { decide } from "../safety/policy.ts";
+import { entryWords } from "../safety/prefixes.ts";
 import { refusedTree } from "../safety/tree-check.ts";
 import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
 
@@ -70,7 +71,7 @@ export class Judge {
     const paths = await Promise.all(
       invocation.paths.map(async ({ path, access, change }) => ({
         path,
-        ...withContent(await this.#judge(path, access, ignored), change),
+        ...this.#withScripts(withContent(await this.#judge(path, access, ignored), change), access),
       })),
     );
     const command =
@@ -107,6 +108,18 @@ export class Judge {
       ...(moved ? { realPath: moved.resolved } : {}),
       ...(storable ? { always: entry } : {}),
     };
+  }
+
+  /** What an entry of the list runs unasked says tomorrow what an edit writes into it today. */
+  #withScripts(judged: PathVerdict, access: "read" | "write"): PathVerdict {
+    const { root = "" } = this.#host.workspace;
+    if (access === "read" || judged.verdict !== "allow") return judged;
+    const words = addedCommands(this.#settings().commands.allow).flatMap(entryWords);
+    // A plain word (`npm test`) is no path.
+    const paths = words.map((word) => word.replaceAll("\\", "/")).filter((word) => /[/.]/.test(word));
+    const named = paths.find((path) => resolve(root, path) === judged.resolved);
+    if (named === undefined) return judged;
+    return { ...judged, verdict: "ask", guard: "protected", reason: `${named} steers what runs` };
   }
 
   /** The verdict on a command by itself, whatever the settings approve. */
