@@ -316,6 +316,18 @@ describe("what git would show", () => {
     expect(await asks("git blame a.txt")).toBe("allow");
   });
 
+  it("asks where all that tags stand for is shown, in whatever form commits are", async () => {
+    const { git, commit, asks } = await repository();
+    await commit("keys/.env", "KEY=canary\n");
+    await git("tag", "light", "HEAD:keys/.env");
+    await commit("a.txt", "more\n");
+    await git("tag", "-a", "-m", "x", "v1");
+    for (const rest of ["--all --stat", "-s --tags", "--glob=l* --name-only", "v1 --tags -s", "--tags -Sno"])
+      expect(await asks(`git show ${rest}`), rest).toContain("the option --");
+    expect(await asks("git show v1 --stat")).toBe("allow");
+    expect(await asks("git log --all --stat")).toBe("allow");
+  });
+
   it("asks where notes are shown", async () => {
     const { git, asks } = await repository();
     await git("notes", "--ref=other", "add", "-m", "any", "HEAD");

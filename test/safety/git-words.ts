@@ -20,10 +20,15 @@ const REVISIONS = list(`
   refs/notes/other HEAD^{tree} HEAD~3^{tree} moved~1^{tree} HEAD^{} v1^{commit} HEAD^{/plain} HEAD^{/.} :/plain :/secret
   HEAD:src HEAD:src/plain.ts HEAD:./a.txt :a.txt :0:a.txt :settings.txt moved:settings.txt HEAD~2:src HEAD~1:keys other:keys
   moved~1:keys HEAD^{/x:y} HEAD^{/secret:a} 1 2 3 0 -1 -2
+  HEAD: HEAD:./ :./settings.txt HEAD:src/../a.txt HEAD~0 HEAD^0 @{-1} other@{0} stash^2: HEAD^{tree}:src heavy^{blob} heavy^{}
+  light^{blob} v1^{} refs/tags/light tags/heavy refs/stash ORIG_HEAD evil~1..evil side..evil stash@{0}^..stash@{0} moved^!
+  other^! --all:a.txt main~1^@ ^HEAD ^main side^@ refs/heads/other heads/moved ...other other... HEAD^^{tree} moved~1^{}:
 `);
 const PATHS = list(`
   src src/plain.ts a.txt settings.txt keys . ./ :/ :(top) :!src :(exclude)keys :^keys :(icase)SRC :(icase)KEYS *.ts *.txt
   src/* sub HEAD moved nothing ../ :(glob)** :(attr:x) deep/er src/../a.txt s* b.txt
+  :(literal)*.ts :(top,icase)KEYS :(top)src [k]eys k* ?eys/* .e* .* settings.* src/ sub/ :/src :(exclude,icase)SRC :!a.txt
+  :(top,exclude)keys :(glob)**/*.ts :(glob)*/.env* **/er deep d*
 `);
 
 /** Options that any walk or comparison takes, most with a patch. */
@@ -38,6 +43,8 @@ const SHOWN = list(`
   --diff-algorithm=patience --patience --minimal --histogram --anchored=x --inter-hunk-context=3 --ita-invisible-in-index
   --output-indicator-new=+ --ws-error-highlight=all --color-moved --no-indent-heuristic --rotate-to=a.txt --skip-to=a.txt
   -SKEY -Sfour -Scanary -GKEY -Gx -S1 -O.gitignore -Oa.txt -pu -pw -pR -ps -pz -up
+  --irreversible-delete --cumulative --dirstat-by-file --stat-count=1 --no-color-moved --default-prefix -X --color-moved-ws=no
+  --diff-filter=T --diff-filter=a --diff-filter=* --no-rename-empty --rename-empty -M90% -B50%/50% -C1 --no-relative -U1 -U0
 `);
 const SHOWN_VALUED: [option: string, values: string[]][] = [
   ["-S", ["KEY", "four", "-1", "a.txt"]],
@@ -68,6 +75,9 @@ const WALKED = list(`
   --relative-date --date=iso --encoding=UTF-16 --encoding=UTF-8 --use-mailmap --root --ignore-missing --single-worktree
   --show-signature --stdin --end-of-options --early-output --objects --count --clear-decorations -t -r
   -L1,3:a.txt -L1,2:settings.txt -L:x:src/plain.ts -q
+  --since-as-filter=2000 --merge-base --timestamp --no-abbrev --expand-tabs --mailmap --basic-regexp --no-min-parents
+  --decorate-refs-exclude=x --exclude=* --reflog --remotes=o* --tags=l* --branches=o* --max-count=0 -n0 --skip=0 -0 -4 -10
+  --format= --pretty=%s --pretty=fuller --pretty=x --format=oneline --format=%x00 --pretty=short -p1
 `);
 const WALKED_VALUED: [option: string, values: string[]][] = [
   ["-n", ["1", "2", "-1", "HEAD~3"]],
@@ -165,7 +175,7 @@ export function commandBy(chance: () => number): string[] {
     while (left.length > 0) order.push(...(left.splice(Math.floor(chance() * left.length), 1)[0] ?? []));
     return order;
   };
-  const globals = chance() < 0.1 ? [pick(GLOBALS)] : [];
+  const globals = chance() < 0.1 ? [pick(GLOBALS)] : chance() < 0.04 ? ["-C", pick(["src", "sub", "."])] : [];
   const kind = chance();
   let words: string[];
   if (kind < 0.4)

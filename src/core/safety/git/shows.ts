@@ -140,9 +140,15 @@ function refuseCopies(read: ReadOptions): void {
     throw new NoQuestion("submodules");
 }
 
+/** They bring in what no operand names: everything that such references stand for. */
+const EVERY_REF = /^--(?:all|branches|tags|remotes|glob|reflog|bisect|stdin)$/;
+
 function byShow(read: ReadOptions): GitShows {
   const notes = notesOf(read);
   const objects = operandsOf(read);
+  // A tag may stand for a file, which is shown whole in whatever form commits are shown.
+  const every = read.options.find(({ name }) => EVERY_REF.test(name));
+  if (every) throw new NoQuestion(`the option ${every.name}`);
   if (!showsPatch("show", read)) return { objects, ...notes };
   return { commits: walk(["show"], read, "combined"), objects, ...notes };
 }
