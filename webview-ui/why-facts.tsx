@@ -1,6 +1,6 @@
 /** Why the call that waits asks, as the host explains it. Asked for when it is opened. */
 import { useEffect, useState } from "react";
-import { explanationFacts, partFacts } from "../src/shared/explanation.ts";
+import { explanationFacts, partFacts } from "../src/shared/explanation-texts.ts";
 import type { Result } from "../src/shared/protocol.ts";
 import { usePanel } from "./panel.ts";
 import { Visible } from "./text/visible.tsx";

@@ -1,5 +1,6 @@
 /** An explanation as lines of a terminal: what `nekode judge` prints, and what "w" at an approval does. */
-import { type Explanation, explanationFacts, partFacts } from "../shared/explanation.ts";
+import type { Explanation } from "../shared/explanation.ts";
+import { explanationFacts, partFacts } from "../shared/explanation-texts.ts";
 import type { Translate } from "../shared/texts.ts";
 import { oneLine } from "./screen.ts";
 

@@ -1,7 +1,6 @@
 /** Why something runs, asks or is refused, and what would change that: for the panel, the terminal and `nekode judge`. */
 import * as z from "zod";
-import { type Reason, reasonSchema, reasonWords } from "./reasons/index.ts";
-import type { Translate } from "./texts.ts";
+import { reasonSchema } from "./reasons/rule.ts";
 
 export const verdictSchema = z.enum(["allow", "ask", "deny"]);
 export type Verdict = z.infer<typeof verdictSchema>;
@@ -41,70 +40,3 @@ export const explanationSchema = z.object({
   examples: z.object({ runs: z.string().optional(), asks: z.string().optional() }).optional(),
 });
 export type Explanation = z.infer<typeof explanationSchema>;
-
-export interface Fact {
-  name: string;
-  value: string;
-}
-
-/** The explanation as named facts in order, the rule among them. A value may hold line feeds and invisible characters: show it as such. */
-export function explanationFacts(t: Translate, explanation: Explanation): Fact[] {
-  const { verdict, reason, subject, part, resolved, remedy, examples } = explanation;
-  const facts: Fact[] = [];
-  const add = (name: string, value: string | undefined) => {
-    if (value !== undefined && value !== "") facts.push({ name, value });
-  };
-  add(subject === "path" ? t("Path") : t("Part"), part);
-  add(t("Really"), resolved);
-  add(t("Rule"), reasonWords(t, reason));
-  if (verdict === "allow") return facts;
-  if (remedy !== undefined) add(t("Would not ask if you"), remedyText(t, remedy, subject));
-  add(t("Then runs, for example"), examples?.runs);
-  add(t("Still asks, for example"), examples?.asks);
-  return facts;
-}
-
-function remedyText(t: Translate, remedy: Remedy | null, subject: Explanation["subject"]): string {
-  if (!remedy) return nothingText(t, subject);
-  const { allow, undeny, settings, mode, unignore } = remedy;
-  return [
-    ...(mode ? [t("switch to act mode")] : []),
-    ...(unignore ? [t("remove the line for it from {0}", ".nekodeignore")] : []),
-    ...undeny.map((entry) => t("remove {0} from {1}", quoted(entry), "nekode.commands.deny")),
-    ...allow.map((entry) => t("add {0} to {1}", quoted(entry), "nekode.commands.allow")),
-    ...settings.map((name) => t("turn on {0}", name)),
-  ].join(t(", and "));
-}
-
-function nothingText(t: Translate, subject: Explanation["subject"]): string {
-  if (subject === "command")
-    return t(
-      "nothing: such commands always ask, unless all commands are approved (nekode.approval.commandAll)",
-    );
-  return subject === "path" ? t("nothing: such paths always ask") : t("nothing: such calls always ask");
-}
-
-function quoted(entry: string): string {
-  return `\`${entry}\``;
-}
-
-/** One word for what happens. */
-export function verdictText(t: Translate, verdict: Verdict): string {
-  if (verdict === "allow") return t("allowed");
-  return verdict === "ask" ? t("asks") : t("denied");
-}
-
-/** Each part of a command line with what becomes of it by itself; none where it has only one. */
-export function partFacts(t: Translate, explanation: Explanation): (Fact & { verdict: Verdict })[] {
-  const { parts = [] } = explanation;
-  return (parts.length > 1 ? parts : []).map(({ text, verdict, reason }) => ({
-    name: text,
-    verdict,
-    value: partText(t, verdict, reason),
-  }));
-}
-
-function partText(t: Translate, verdict: Verdict, reason: Reason): string {
-  const what = verdictText(t, verdict);
-  return verdict === "allow" ? what : t("{0}: {1}", what, reasonWords(t, reason));
-}
