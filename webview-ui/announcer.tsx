@@ -2,7 +2,6 @@
  * Tells a screen reader what matters, once: the transcript itself is silent, or every token of a stream would be read.
  */
 import { useEffect, useState } from "react";
-import { announcement } from "./announcement.ts";
 import { usePanel } from "./panel.ts";
 
 export function Announcer() {
@@ -10,12 +9,24 @@ export function Announcer() {
   const [text, setText] = useState("");
   useEffect(() => {
     let before = store.state.view;
-    return store.subscribe(() => {
-      const after = store.state.view;
-      const said = announcement(t, before, after);
-      before = after;
-      if (said !== "") setText(said);
+    let unsubscribe: (() => void) | undefined;
+    let isOver = false;
+    // Its words load once the panel is there; what changed meanwhile is announced then.
+    void import("./announcement.ts").then(({ announcement }) => {
+      if (isOver) return;
+      const announce = () => {
+        const after = store.state.view;
+        const said = announcement(t, before, after);
+        before = after;
+        if (said !== "") setText(said);
+      };
+      unsubscribe = store.subscribe(announce);
+      announce();
     });
+    return () => {
+      isOver = true;
+      unsubscribe?.();
+    };
   }, [t, store]);
   return (
     <div className="only-heard" role="status" aria-live="polite">
