@@ -40,7 +40,7 @@ export interface ReadJudge {
   judge(
     path: string,
     access: "read" | "write",
-  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }>;
+  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string; resolved?: string }>;
   /** The names in a folder; none where there is no such folder, undefined where it cannot be read. For patterns. */
   list(folder: string): Promise<string[] | undefined>;
   /** The text of a file that configures a program; undefined where there is no such file. */

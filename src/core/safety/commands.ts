@@ -95,7 +95,7 @@ async function judgeAll(
     const part: JudgedPart = { ...placeOf(command), verdict: "allow", reason: "" };
     parts.push(part);
     for (const folder of folders.now) {
-      const judged = await judgeIn(folder, command, lists, options, reads);
+      const judged = await judgeIn(folder, command, lists, options, reads, folders.isForeign(folder));
       if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
       if (part.verdict === "allow") ({ verdict: part.verdict, reason: part.reason } = judged);
       trees.push(...judged.trees);
@@ -133,8 +133,19 @@ async function judgeIn(
   lists: Lists,
   options: CommandOptions,
   reads: ReadJudge | undefined,
+  /** It may hold the code of others, for whose scripts no entry was made. */
+  unseenFolder: boolean,
 ): Promise<Judged> {
   const byWords = judgeSimple(command, lists, options.ignored);
+  const foreign = byWords.verdict === "allow" && byWords.changes === true && unseenFolder;
+  if (foreign) {
+    const shown = command.words.slice(0, 2).map(({ text }) => text);
+    return {
+      ...byWords,
+      verdict: "ask",
+      reason: `${shown.join(" ")} in ${folder}, which the allow list does not name`,
+    };
+  }
   if (!reads) {
     const unseen = byWords.verdict === "allow" ? unseenGlob(command, lists.shell) : undefined;
     return unseen === undefined ? byWords : { ...byWords, verdict: "ask", reason: unseen };

@@ -15,6 +15,8 @@ export class Folders {
   /** Those that the command at hand may run in. */
   now: string[] = [""];
   #inPipeline = false;
+  /** Of the folders, those that a link leads to. */
+  readonly #linked = new Set<string>();
 
   constructor(private readonly commands: readonly SimpleCommand[]) {}
 
@@ -22,6 +24,11 @@ export class Folders {
   before(command: SimpleCommand): void {
     this.#inPipeline = command.link === "pipe";
     if (command.link === undefined) this.now = this.#all;
+  }
+
+  /** Whether the scripts and builds in this folder are others' than those that an entry was made for. */
+  isForeign(folder: string): boolean {
+    return this.#linked.has(folder) || (folder !== "" && OF_OTHERS.test(plainPath(folder)));
   }
 
   /**
@@ -36,11 +43,12 @@ export class Folders {
     for (const folder of this.now) {
       const path = isAbsolute(target) ? target : `${folder}${target}`;
       if (reads) {
-        const { verdict, reason } = await reads.judge(path, "read");
+        const { verdict, reason, resolved } = await reads.judge(path, "read");
         if (verdict !== "allow") return reason;
+        if (resolved !== undefined && !endsIn(resolved, path)) this.#linked.add(withSlash(path));
       } else if (isAbsolute(path) || /^\.\.(?:\/|$)/.test(posix.normalize(path.replaceAll("\\", "/"))))
         return NOT_BELOW;
-      next.push(path.endsWith("/") ? path : `${path}/`);
+      next.push(withSlash(path));
     }
     this.#all = [...new Set([...this.#all, ...next])];
     // In a pipeline, whether it changes the folder of what follows depends on the shell.
@@ -48,6 +56,19 @@ export class Folders {
     this.now = this.#inPipeline || follower?.link === "pipe" ? this.#all : next;
     return this.#all.length > MOST_FOLDERS ? "it may run in many folders" : undefined;
   }
+}
+
+/** Folders that hold the code of others, as package managers and people name them. */
+const OF_OTHERS =
+  /(?:^|\/)(?:node_modules|bower_components|jspm_packages|web_modules|\.yarn|\.pnpm(?:-store)?|vendor|vendors|third[-_]?party|3rd[-_]?party|externals?|deps|_deps|\.?v?env|\.venv\b[^/]*|virtualenv|site-packages|dist-packages|\.eggs|\.tox|\.nox|\.cargo|\.gradle|\.m2|target|pods|carthage|\.build|\.bundle|elm-stuff|\.git)(?:\/|$)/i;
+
+const withSlash = (path: string) => (path.endsWith("/") ? path : `${path}/`);
+const plainPath = (path: string) => posix.normalize(withSlash(path.replaceAll("\\", "/"))).slice(0, -1);
+
+/** Whether a real path is what is written, with no link on the way. */
+function endsIn(real: string, written: string): boolean {
+  const path = plainPath(written);
+  return path === "." || `/${plainPath(real)}`.endsWith(`/${path}`);
 }
 
 function isAbsolute(path: string): boolean {

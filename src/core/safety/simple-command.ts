@@ -7,6 +7,7 @@ import { alwaysAsks, mayChange, profileOf } from "./programs/index.ts";
 import { cmdletReason } from "./programs/powershell.ts";
 import type { Disk } from "./programs/profile.ts";
 import { isInterpreter, leavesOpen, programOf, runsGiven } from "./programs/runners.ts";
+import { setsUp } from "./programs/unknown.ts";
 import { type TreeRead, treesOf } from "./trees.ts";
 import type { SimpleCommand, Word } from "./words.ts";
 
@@ -93,6 +94,8 @@ function judgeWords(
     };
   }
   // `npx tsc` on the list covers what `tsc` there would.
+  const sets = handed ? setsUp(words[1] ?? "", words.slice(2), match.entry.length - 2) : undefined;
+  if (sets) return ask(`${sets}, which the allow list does not name`);
   if (handed) return judgeWords({ words: command.words.slice(1) }, { ...lists, allow: [handed] }, ignored);
   if (leavesOpen(match.entry)) return ask(`${match.entry.join(" ")} runs other commands`);
   const cmdlet = folds ? cmdletReason(name, rest, lists.shell) : undefined;

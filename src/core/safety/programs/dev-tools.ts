@@ -19,12 +19,13 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
       const table = plain ?? tables[words[0]?.text ?? ""];
       // What is not known here is judged as any other program is: plain options only.
       if (!table) return notShown(call) ?? unknown.judge(call);
-      const read = readOptions(plain ? words : words.slice(1), table);
-      if ("reason" in read) {
-        // An option that the list itself names was allowed with it.
-        if (handedMore(words, table)) return `${name}: ${read.reason}`;
-        return unknown.judge(call) === undefined ? undefined : `${name}: ${read.reason}`;
-      }
+      const behind = plain ? words : words.slice(1);
+      const written = readOptions(behind, table);
+      // An option that the list itself names was allowed with it, and no other.
+      const others = behind.filter(({ text }) => text === "--" || !call.entry.slice(1).includes(text));
+      const read = "reason" in written && !handedMore(words, table) ? readOptions(others, table) : written;
+      if ("reason" in read) return `${name}: ${read.reason}`;
+      if ("reason" in written && unknown.judge(call) !== undefined) return `${name}: ${written.reason}`;
       const operands = [...read.positionals, ...read.rest].map(({ text }) => text);
       const strange = operands.find((text) => /^[+@]/.test(text));
       if (strange) return `${strange}, which some programs read as an option or a file of options`;
@@ -106,9 +107,9 @@ export const devTools = (unknown: Profile): [string, Profile][] => {
         ...of({
           "": {
             short: "hv",
-            valued: "p",
+            valued: "pt",
             long: "noEmit pretty skipLibCheck strict listFiles showConfig version help diagnostics extendedDiagnostics explainFiles",
-            longValued: "project",
+            longValued: "project target",
           },
         }),
         configured: ({ words }, disk) => tscWrites(words, disk),
@@ -190,6 +191,11 @@ function dockerTool(unknown: Profile): Profile {
   return { judge: shows.judge, files: () => [] };
 }
 
+/** A package or module of another place: it has a host's name in front, or asks for a version. */
+function fetches(text: string): boolean {
+  return text.includes("@") || (/^[^/]+\.[^/]/.test(text) && !/^(?:\.{1,3}(?:\/|$)|[^/]+\.go$)/.test(text));
+}
+
 /** `-run X` and `-run=X`; -exec, -toolexec, -o and the profiles that are written are not among them. */
 function goTool(unknown: Profile): Profile {
   const known = new Set([...GO_TEST.split(" "), "m"]);
@@ -208,6 +214,7 @@ function goTool(unknown: Profile): Profile {
         if (!option) {
           if (text.startsWith("-")) return `the option ${text}`;
           if (leavesProject(text)) return `${text}, which is outside the project`;
+          if (fetches(text)) return `${text}, which the allow list does not name`;
           continue;
         }
         const [, name = "", value] = option;

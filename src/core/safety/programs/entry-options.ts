@@ -64,6 +64,16 @@ const COVERED = new Map<string, Covered>([
   ["terraform", { alone: /^-(?:no-color|json|check|diff|recursive)$/ }],
 ]);
 
+/** Whether this is a tool of which such options are known. */
+export function hasOptions(name: string): boolean {
+  return name !== "mkdir" && COVERED.has(programOf(name));
+}
+
+/** Whether the word behind this option is known to be its value. */
+export function takesValue(name: string, option: string): boolean {
+  return COVERED.get(programOf(name))?.valued?.test(option) ?? false;
+}
+
 /** A value that names no file elsewhere and is no option. */
 const PLAIN_VALUE = /^(?!-)[^/\\]+$/;
 

@@ -46,6 +46,8 @@ const profiles = new Map<string, Profile>([
   ["wc", tools.wc],
   ["file", looks.file],
   ["findstr", looks.findstr],
+  ["less", looks.pager],
+  ["more", looks.pager],
   ["du", tools.du],
   ["diff", tools.diff],
   ["strings", tools.strings],

@@ -1,6 +1,7 @@
 /** Programs that tell what a file is, or look for a text in files, in the way of the systems they come from. */
 import { type OptionTable, readOptions } from "./options.ts";
 import type { Profile } from "./profile.ts";
+import { unknown } from "./unknown.ts";
 
 const FILE: OptionTable = {
   short: "bdEhiIklLnNprsv0",
@@ -26,4 +27,25 @@ export const findstr: Profile = {
     return odd && `the option ${odd.text}`;
   },
   files: ({ words }) => words.filter(({ text }) => !text.startsWith("/")),
+};
+
+const LESS: OptionTable = {
+  short: "NnSRriIXFEeMmsgGwWqQcCdJaKLuU",
+  valued: "pPjhxyz",
+  long: "LINE-NUMBERS line-numbers chop-long-lines RAW-CONTROL-CHARS raw-control-chars ignore-case IGNORE-CASE no-init quit-if-one-screen quit-at-eof QUIT-AT-EOF squeeze-blank-lines no-lessopen quit-on-intr tilde version help",
+  longValued: "pattern shift tabs window jump-target",
+  number: true,
+};
+
+/** less, and more, which may be less: -t and -T take files of tags, -k one of keys, -o and -O write, `+` runs a command of its own. */
+export const pager: Profile = {
+  judge(call) {
+    if (call.shell === "cmd" || call.shell === "powershell") return unknown.judge(call);
+    const read = readOptions(call.words, LESS);
+    if ("reason" in read) return `${call.name}: ${read.reason}`;
+    const odd = [...read.positionals, ...read.options.map(({ value = "" }) => ({ text: value }))].find(
+      ({ text }) => text.startsWith("+"),
+    );
+    return odd && `${odd.text}, which some programs read as an option or a file of options`;
+  },
 };

@@ -16,7 +16,7 @@ const SHOWS = new Set(
 );
 
 const SHOWN =
-  /^(?:--(?:depth=\d+|all|json|long|parseable|prod|omit=dev|global|production)|-[agl]|@?[\w./-]+)$/;
+  /^(?:--(?:depth=\d+|all|json|long|parseable|prod|omit=dev|global|production)|-[agl]|(?!-)@?[\w./-]+)$/;
 
 /** What test runners and linters may be told: to select and to report, not to write or to load. */
 const PASSED =

@@ -157,7 +157,7 @@ export const ps: Profile = {
       if (/^-[A-Za-z]*[opgGtUu]$/.test(words[i - 1]?.text ?? "")) return /env/i.test(text);
       return !/^(?:[auxwflj]+|\d[\d,]*)$/.test(text);
     });
-    return odd && `ps ${odd.text}`;
+    return odd && `ps: the option ${odd.text}`;
   },
   files: () => [],
 };
