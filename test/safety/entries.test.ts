@@ -1,5 +1,5 @@
 /** Entries of several words and entries that name files: what they cover, on each platform and in each shell. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Shell } from "../../src/core/safety/words.ts";
@@ -177,5 +177,45 @@ describe("an entry that names a file", () => {
         ["bash", "cd sub && node scripts/check.mjs", "ask"],
       ],
     );
+  });
+});
+
+describe("an entry for a script or a build", () => {
+  it("counts in the project's folders, and not in those of others' code or behind a link", async () => {
+    const { host, at } = await project();
+    for (const name of ["src/deep", "packages/app", "node_modules/x", "vendor/x", "retargeted"])
+      await mkdir(at(name), { recursive: true });
+    await symlink(at("node_modules"), at("src/linked"));
+    await symlink(at("packages/app"), at("app"));
+    const settings = settingsSchema.parse({
+      commands: { allow: ["npm test", "make", "npx tsc", "pytest", "cd"] },
+      approval: { commandSafe: true },
+    });
+    const verdicts: Record<string, string> = {};
+    const judge = new Judge(host, () => settings);
+    for (const folder of [
+      "src",
+      "./src/deep/..",
+      "packages/app",
+      "retargeted",
+      at("src"),
+      "node_modules/x",
+      at("node_modules/x"),
+      "vendor/x",
+      "src/linked/x",
+      "src/../node_modules/x",
+      "app",
+    ]) {
+      for (const run of ["npm test", "make", "npx tsc --noEmit", "pytest -x"]) {
+        const command = `cd ${folder} && ${run}`;
+        const judged = await judge.permission({ access: "command" }, { paths: [], command }, "act");
+        verdicts[folder] = `${verdicts[folder] ?? ""} ${judged.verdict}`;
+      }
+    }
+    const [runs, asks] = [" allow".repeat(4), " ask".repeat(4)];
+    expect(Object.values(verdicts), JSON.stringify(verdicts)).toEqual([
+      ...[runs, runs, runs, runs, runs],
+      ...[asks, asks, asks, asks, asks, asks],
+    ]);
   });
 });

@@ -228,6 +228,38 @@ describe("every tool", () => {
     ]);
   });
 
+  it.each([
+    ["make", ["Makefile", "sub/GNUmakefile", "makefile"]],
+    ["make test", ["Makefile"]],
+    ["just check", ["justfile"]],
+    ["task lint", ["Taskfile.yml"]],
+    ["rake spec", ["Rakefile"]],
+    ["nox -s tests", ["noxfile.py"]],
+    ["tox -e py", ["tox.ini"]],
+    ["ninja", ["build.ninja"]],
+  ])("asks for an edit of what %s on the list runs by its name", async (entry, paths) => {
+    const { host, registry, context, settings } = await trapped();
+    const tool = registry.find("write_to_file");
+    if (!tool) throw new Error("no write_to_file");
+    const verdicts = async (allow: string[], of: string[]) => {
+      const judge = new Judge(host, () => ({ ...settings, commands: { ...settings.commands, allow } }));
+      const found: string[] = [];
+      for (const path of of) {
+        const invocation = await tool.prepare({ path, content: "check:\n\techo ran\n" }, context);
+        found.push((await judge.permission(tool, invocation, "act")).verdict);
+        await invocation.discard?.();
+      }
+      return found;
+    };
+    expect(await verdicts([entry], paths)).toEqual(paths.map(() => "ask"));
+    expect(await verdicts([entry], ["notes.txt", "Makefile.md", "constructor"])).toEqual([
+      "allow",
+      "allow",
+      "allow",
+    ]);
+    expect(await verdicts(["constructor", "toString x"], ["notes.txt"])).toEqual(["allow"]);
+  });
+
   it("asks for a package.json by what is written into it", async () => {
     const { prepared, at } = await trapped();
     const verdict = async (tool: string, params: Record<string, unknown>) => {

@@ -15,8 +15,8 @@ export class Folders {
   /** Those that the command at hand may run in. */
   now: string[] = [""];
   #inPipeline = false;
-  /** Of the folders, those that a link leads to. */
-  readonly #linked = new Set<string>();
+  /** Of the folders, those that hold the code of others, or that a link leads to. */
+  readonly #foreign = new Set<string>();
 
   constructor(private readonly commands: readonly SimpleCommand[]) {}
 
@@ -28,7 +28,7 @@ export class Folders {
 
   /** Whether the scripts and builds in this folder are others' than those that an entry was made for. */
   isForeign(folder: string): boolean {
-    return this.#linked.has(folder) || (folder !== "" && OF_OTHERS.test(plainPath(folder)));
+    return this.#foreign.has(folder);
   }
 
   /**
@@ -45,9 +45,11 @@ export class Folders {
       if (reads) {
         const { verdict, reason, resolved } = await reads.judge(path, "read");
         if (verdict !== "allow") return reason;
-        if (resolved !== undefined && !endsIn(resolved, path)) this.#linked.add(withSlash(path));
+        const home = (await reads.judge(".", "read")).resolved;
+        if (isOthers(path, resolved, home)) this.#foreign.add(withSlash(path));
       } else if (isAbsolute(path) || /^\.\.(?:\/|$)/.test(posix.normalize(path.replaceAll("\\", "/"))))
         return NOT_BELOW;
+      else if (OF_OTHERS.test(plainPath(path))) this.#foreign.add(withSlash(path));
       next.push(withSlash(path));
     }
     this.#all = [...new Set([...this.#all, ...next])];
@@ -65,10 +67,13 @@ const OF_OTHERS =
 const withSlash = (path: string) => (path.endsWith("/") ? path : `${path}/`);
 const plainPath = (path: string) => posix.normalize(withSlash(path.replaceAll("\\", "/"))).slice(0, -1);
 
-/** Whether a real path is what is written, with no link on the way. */
-function endsIn(real: string, written: string): boolean {
-  const path = plainPath(written);
-  return path === "." || `/${plainPath(real)}`.endsWith(`/${path}`);
+/** By its path below the project's real folder: one that links lead to is not the one that its name says. */
+function isOthers(written: string, resolved = written, home = ""): boolean {
+  const [path, real, root] = [plainPath(written), plainPath(resolved), plainPath(home)];
+  if (real === root) return false;
+  const below = home !== "" && real.startsWith(`${root}/`) ? real.slice(root.length + 1) : real;
+  const straight = path === below || (isAbsolute(path) && path.endsWith(`/${below}`));
+  return !straight || OF_OTHERS.test(below);
 }
 
 function isAbsolute(path: string): boolean {

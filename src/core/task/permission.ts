@@ -1,5 +1,5 @@
 /** May this invocation run without asking? Judged when it is prepared; anything that is not allowed asks. */
-import { isAbsolute, join, relative as pathFrom, resolve } from "node:path";
+import { basename, isAbsolute, join, relative as pathFrom, resolve } from "node:path";
 import type { Mode } from "../../shared/message.ts";
 import { addedCommands, allowedCommands } from "../../shared/safe-commands.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -14,11 +14,12 @@ import {
 } from "../safety/commands.ts";
 import { refusedGit } from "../safety/git/check.ts";
 import type { GitUse } from "../safety/git/use.ts";
-import { manifestSteers } from "../safety/manifests.ts";
+import { manifestReason, manifestSteers } from "../safety/manifests.ts";
 import { judgePath, type PathVerdict } from "../safety/paths.ts";
 import { decide } from "../safety/policy.ts";
 import { entryWords } from "../safety/prefixes.ts";
 import { refusedTree } from "../safety/tree-check.ts";
+import { runByName } from "../tools/run-by-name.ts";
 import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
 
 export interface Permission {
@@ -114,10 +115,16 @@ export class Judge {
   #withScripts(judged: PathVerdict, access: "read" | "write"): PathVerdict {
     const { root = "" } = this.#host.workspace;
     if (access === "read" || judged.verdict !== "allow") return judged;
-    const words = addedCommands(this.#settings().commands.allow).flatMap(entryWords);
+    const entries = addedCommands(this.#settings().commands.allow).map(entryWords);
+    const words = entries.flat();
     // A plain word (`npm test`) is no path.
     const paths = words.map((word) => word.replaceAll("\\", "/")).filter((word) => /[/.]/.test(word));
-    const named = paths.find((path) => resolve(root, path) === judged.resolved);
+    const written = basename(judged.resolved);
+    // `make` reads its Makefile in whichever folder it runs. A change to a manifest was judged by what it says.
+    const byName = entries
+      .flatMap(([program = ""]) => runByName(program))
+      .find((name) => name.toLowerCase() === written.toLowerCase() && !manifestReason(name.toLowerCase()));
+    const named = paths.find((path) => resolve(root, path) === judged.resolved) ?? byName;
     if (named === undefined) return judged;
     return { ...judged, verdict: "ask", guard: "protected", reason: `${named} steers what runs` };
   }

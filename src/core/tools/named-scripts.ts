@@ -7,40 +7,12 @@ import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import type { Files, Workspace } from "../ports.ts";
 import { displayPath } from "./paths.ts";
+import { runByName } from "./run-by-name.ts";
 
 /** Words of a command that are looked at, folders that `cd` may lead to, and bytes that are hashed. */
 const wordLimit = 200;
 const folderLimit = 8;
 const byteLimit = 64 * 1024 * 1024;
-
-/** Files that programs run by name, without the command naming the file. */
-const implied: Readonly<Record<string, readonly string[]>> = {
-  npm: ["package.json"],
-  npx: ["package.json"],
-  pnpm: ["package.json"],
-  yarn: ["package.json"],
-  bun: ["package.json"],
-  deno: ["deno.json", "deno.jsonc"],
-  make: ["GNUmakefile", "makefile", "Makefile"],
-  just: ["justfile", "Justfile"],
-  rake: ["Rakefile"],
-  cargo: ["Cargo.toml", "build.rs", ".cargo/config.toml"],
-  docker: ["Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"],
-  "docker-compose": ["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"],
-  podman: ["Containerfile", "Dockerfile"],
-  task: ["Taskfile.yml", "Taskfile.yaml"],
-  gradle: ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
-  "./gradlew": ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
-  mvn: ["pom.xml"],
-  composer: ["composer.json"],
-  tox: ["tox.ini", "pyproject.toml"],
-  nox: ["noxfile.py"],
-  pytest: ["conftest.py", "pytest.ini", "pyproject.toml"],
-  invoke: ["tasks.py"],
-  mix: ["mix.exs"],
-  ninja: ["build.ninja"],
-  vagrant: ["Vagrantfile"],
-};
 
 /** What programs take for a name that is not that of a file: `node x` runs x.js, `python -m x` x/__main__.py. */
 const completed: readonly (readonly [program: RegExp, forms: readonly string[]])[] = [
@@ -107,7 +79,7 @@ async function candidates(command: string, root: string, files: Files): Promise<
   for (const folder of folders) {
     for (const word of words) {
       found.add(resolve(folder, word));
-      for (const name of implied[word] ?? []) found.add(join(folder, name));
+      for (const name of runByName(word)) found.add(join(folder, name));
       if (!/^[\w./@-]+$/.test(word) || word.startsWith("-")) continue;
       for (const [program, forms] of programs) {
         if (program.test(basename(word))) continue;
