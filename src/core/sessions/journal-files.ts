@@ -58,7 +58,9 @@ export class JournalFiles {
     const read: JournalRead = { records: [], spare: [], losses: [] };
     const mirrors = await this.list(mirrorFolder);
     for (const file of files) if (!(await this.#read(file, followed, read))) return undefined;
-    const alone = mirrors.filter((file) => !files.includes(file));
+    // A journal that another process began, sealed or took in meanwhile is not lost: it is read, or known, by its new name.
+    const now = await this.list();
+    const alone = mirrors.filter((file) => !files.includes(file) && !now.some((name) => isSame(name, file)));
     for (const file of alone) read.spare.push(...(await this.#mirrorOf(file)));
     return read;
   }
@@ -189,4 +191,10 @@ function startsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {
 
 function stamped(content: JournalContent, writer: string): Stamped[] {
   return content.records.map((record) => ({ writer: record.writer ?? writer, record }));
+}
+
+/** Whether two names are of one journal, sealed or not. */
+function isSame(a: string, b: string): boolean {
+  const [journal = ""] = b.split(".log");
+  return a.startsWith(`${journal}.log`);
 }
