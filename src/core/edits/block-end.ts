@@ -98,6 +98,24 @@ export function endsInMarker(line: string, own: string): boolean {
   );
 }
 
+/**
+ * Whether a replacement without REPLACE marker seems to be cut off: it leaves a bracket open that the searched text does not,
+ * or its last line is the beginning of a searched line.
+ */
+export function seemsCutOff(search: readonly string[], replace: readonly string[]): boolean {
+  const open = (lines: readonly string[], bracket: string, closing: string) =>
+    lines.reduce((sum, line) => sum + line.split(bracket).length - line.split(closing).length, 0);
+  const brackets = [
+    ["(", ")"],
+    ["[", "]"],
+    ["{", "}"],
+  ] as const;
+  if (brackets.some(([left, right]) => open(replace, left, right) > open(search, left, right))) return true;
+  const last = replace.at(-1)?.trimEnd() ?? "";
+  const searched = search.map((line) => line.trimEnd());
+  return !searched.includes(last) && searched.some((line) => line.startsWith(last));
+}
+
 /** Closing tags that a replacement has more of than its opening ones, and more than the searched text has. */
 function closingTags(search: readonly string[], replace: readonly string[]): string[] {
   const surplus = new Map<string, number>();

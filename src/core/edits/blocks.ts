@@ -1,5 +1,5 @@
 import { bareLines } from "../text.ts";
-import { doubtfulLine, isWrapping } from "./block-end.ts";
+import { doubtfulLine, isWrapping, seemsCutOff } from "./block-end.ts";
 import {
   dividerOf,
   doubtful,
@@ -166,10 +166,12 @@ export function createBlockReader(looks: FileLooks): BlockReader {
       return drop(`${name} is cut off: its +++++++ REPLACE line is missing.`);
     const doubt = doubtfulLine(lines.slice(0, divider), replace);
     if (doubt === undefined) {
-      // Blank lines at the end of a message are nobody's, unless the searched text ends with some.
-      const blank = lines[divider - 1]?.trim() === "" && replace.at(-1)?.trim() === "";
-      if (blank) return drop(`${name} has no +++++++ REPLACE line after its last blank line.`);
-      return close(block, divider, lines.findLastIndex((line) => line.trim() !== "") + 1);
+      // Blank lines at its end may be the replacement's own, or stand around the message.
+      if (replace.at(-1)?.trim() === "")
+        return drop(`${name} has no +++++++ REPLACE line after its last blank line.`);
+      if (seemsCutOff(lines.slice(0, divider), replace))
+        return drop(`${name} has no +++++++ REPLACE line, and its replacement seems to be cut off.`);
+      return close(block, divider, lines.length);
     }
     const line = opened + divider + doubt + 2;
     return drop(

@@ -93,6 +93,15 @@ function foldUpdates(updates: ArgumentUpdate[]): [string, string, boolean][] {
   return [...found.values()];
 }
 
+/** Control characters may stand in strings as they are: the reader takes them, JSON.parse wants them escaped. */
+function withoutRawControls(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"/gs, (literal) =>
+    literal.replace(/\\.|\p{Cc}/gsu, (found) =>
+      found.startsWith("\\") ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+  );
+}
+
 /** One JSON text, whole or damaged: the reader agrees with JSON.parse, and with itself however the text is cut. */
 export function checkArguments(random: Random): void {
   const value = randomJson(random, 0);
@@ -105,7 +114,7 @@ export function checkArguments(random: Random): void {
     if (random.chance(30)) text = text.slice(0, random.below(text.length + 1));
   }
   const whole = readAll([text]);
-  const expected = parseJson(text);
+  const expected = parseJson(text) ?? parseJson(withoutRawControls(text));
   // Where the reader means to differ from JSON.parse.
   const tolerated =
     /stands twice/.test(whole.error ?? "") || text.trim() === "" || /^\s*\{\s*\}\s*\{/.test(text);

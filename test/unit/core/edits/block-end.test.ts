@@ -54,14 +54,17 @@ describe("refused, with the line of the diff on which a marker is expected", () 
     ["`+++++++ REPLACE`\n", 5],
     [">>>>>>> main\n", 5],
     ["------- SEARCH\n", 5],
-    ["\n", undefined],
+    ["\n", 1],
+    ["\n\n", 1],
+    ["  \n", 1],
   ])("%j", (end, line) => {
     const result = ended(end);
-    if (line === undefined) expect(result).toMatchObject({ ok: true, content: edited });
-    else {
-      expect(result).toMatchObject({ ok: false, error: expect.stringContaining(`line ${line}`) });
-      expect(result).toMatchObject({ error: expect.stringContaining("+++++++ REPLACE") });
-    }
+    expect(result).toMatchObject({ ok: false, error: expect.stringContaining(`line ${line}`) });
+    expect(result).toMatchObject({ error: expect.stringContaining("+++++++ REPLACE") });
+  });
+
+  test("nothing at all is the end of a message that is whole", () => {
+    expect(ended("")).toMatchObject({ ok: true, content: edited });
   });
 
   test.each([
@@ -142,4 +145,23 @@ test.each([
   ["====================", "", "yes"],
 ])("%j under %j: %s", (line, above, answer) => {
   expect(underlines(line, above, "=======")).toBe(answer);
+});
+
+describe("a replacement without any marker behind it", () => {
+  const unclosed = (...replace: string[]) =>
+    applySearchReplace(file, ["------- SEARCH", "  return 1;", "=======", ...replace].join("\n"));
+
+  test("is taken where it seems whole", () => {
+    expect(unclosed("  return two(1);")).toMatchObject({ ok: true, content: file.replace("1", "two(1)") });
+  });
+
+  test.each([
+    ["a bracket stays open", ["  return add("]],
+    ["a bracket of an earlier line stays open", ["  if (yes) {", "    return 2;"]],
+    ["the last line is the beginning of a searched one", ["  count += 1;", "  return"]],
+  ])("is refused where %s", (_, replace) => {
+    const result = unclosed(...replace);
+    expect(result).toMatchObject({ ok: false });
+    expect(!result.ok && result.error).toContain("its replacement seems to be cut off");
+  });
 });
