@@ -19,8 +19,8 @@ const locationFile = "location.json";
 /** In a store: which project it belongs to. */
 const ownerFile = "project.json";
 
-/** Others need it for a moment; where one died in that moment, this host is by itself this once. */
-const registerWaitMs = 2_000;
+/** Others need it for a moment, on a busy disk for longer; where one died meanwhile, this host is by itself this once. */
+const registerWaitMs = 8_000;
 
 const locationSchema = z.object({
   /** Absolute, or relative to the meeting folder. */

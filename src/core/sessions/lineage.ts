@@ -73,16 +73,17 @@ export function newestRows(db: Database, id: string, skip: number, count: number
   let left = count;
   for (const segment of lineage(db, id).reverse()) {
     if (left <= 0) break;
-    const size = toSkip > 0 ? countOf(db, segment) : 0;
-    if (toSkip > 0 && toSkip >= size) {
+    const size = countOf(db, segment);
+    if (toSkip >= size) {
       toSkip -= size;
       continue;
     }
     const { from, params } = messagesOf(segment);
     const order = "ORDER BY position DESC, timestamp DESC, id DESC LIMIT ? OFFSET ?";
     const found = rowsOf(db, `${from} ${order}`, [...params, left, toSkip]);
+    // Rows that cannot be read have their place all the same.
+    left -= Math.min(left, size - toSkip);
     toSkip = 0;
-    left -= found.length;
     rows.unshift(found.reverse());
   }
   return rows.flat();

@@ -44,7 +44,7 @@ const lenientSchema: z.ZodType<SessionRow> = z.object({
 });
 
 /** A mark of a deletion that is no time is none: such a session stays in sight. */
-export const isDeleted = `(typeof(deleted_at) = 'text' AND deleted_at GLOB '[0-9][0-9][0-9][0-9]-[0-9]*')`;
+export const isDeleted = `(typeof(deleted_at) = 'text' AND deleted_at GLOB '[0-9][0-9][0-9][0-9]-[0-9]*' AND datetime(deleted_at) IS NOT NULL)`;
 
 /** What a query selects from `sessions` for such a row. */
 const sessionColumns = `id, started_at, ended_at, title, updated_at, model_used, mode, todo, totals,

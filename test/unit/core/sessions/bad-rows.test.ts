@@ -149,6 +149,35 @@ async function check(disk: MemoryStorage): Promise<void> {
   await again.close();
 }
 
+/** Messages by their ids, all at once and in pages of three. */
+async function idsOf(store: SessionStore, id: string) {
+  const ids = async (part?: { skip: number; count: number }) =>
+    (await store.load(id, part))?.messages.map((message) => message.id) ?? [];
+  const pages = [];
+  for (let skip = 0; skip < 12; skip += 3) pages.unshift(...(await ids({ skip, count: 3 })));
+  return { whole: await ids(), pages };
+}
+
+it("a message that cannot be read shifts no page of a branch", async () => {
+  // Each message of the database in turn.
+  for (let which = 0; which < 16; which++) {
+    const store = await open(await withBadRow("messages", "role", "NULL", which));
+    for (const id of ["a", "fork"]) {
+      const { whole, pages } = await idsOf(store, id);
+      expect(pages, `${id}, message ${which}`).toEqual(whole);
+    }
+    await store.close();
+  }
+});
+
+it("a mark of a deletion that is no date hides no session", async () => {
+  for (const which of [0, 1, 2]) {
+    const store = await open(await withBadRow("sessions", "deleted_at", "'2025-13-77'", which));
+    expect((await store.list()).map(({ id }) => id)).toEqual(expect.arrayContaining(["a", "b", "c"]));
+    await store.close();
+  }
+});
+
 describe(`one bad column of one row (NEKODE_SEED=${seed})`, () => {
   it(`breaks nothing else, ${tries} of all there are`, async () => {
     const next = random(seed);

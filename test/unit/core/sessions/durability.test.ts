@@ -327,6 +327,35 @@ describe("two processes on one project", () => {
     }));
 });
 
+describe("a store that another process rewrites", () => {
+  it("goes on where it looked between the new database and the journals that were put away", async () => {
+    const storage = await filled(3, false);
+    const one = await open(storage);
+    const two = await open(storage);
+    const rename = storage.rename.bind(storage);
+    let looked: Promise<unknown> | undefined;
+    storage.rename = async (from, to) => {
+      if (to.startsWith("previous/")) {
+        looked ??= two.list();
+        await looked;
+      }
+      return rename(from, to);
+    };
+    await one.append("s1", userMessage("by one", "one"));
+    await one.checkpoint();
+    expect(looked).toBeDefined();
+    await two.append("s1", userMessage("by two", "two"));
+    await two.checkpoint();
+    await one.load("s1");
+    await one.append("s1", userMessage("by one again", "again"));
+    expect([...one.problems, ...two.problems]).toEqual([]);
+    expect(await texts(storage)).toEqual([
+      ...["message 0", "message 1", "message 2"],
+      ...["by one", "by two", "by one again"],
+    ]);
+  });
+});
+
 describe("a database", () => {
   it("cut short anywhere gives back what is left of it, and is set aside", async () => {
     const storage = await filled(400, true, (index) => `message ${index} ${"filler ".repeat(20)}`);
