@@ -1,6 +1,6 @@
 /** The command line of `nekode judge` as one checked object. */
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { commandLine } from "./command-line.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const judgeUsage = `Usage: nekode judge [options] COMMAND
@@ -47,26 +47,17 @@ export function readJudgeOptions(args: readonly string[], cwd: string): JudgeOpt
   };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        cwd: { type: "string" },
-        shell: { type: "string" },
-        allow: { type: "string", multiple: true },
-        deny: { type: "string", multiple: true },
-        read: { type: "string" },
-        write: { type: "string" },
-        json: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
+const parse = (args: readonly string[]) =>
+  commandLine(args, {
+    cwd: { type: "string" },
+    shell: { type: "string" },
+    allow: { type: "string", multiple: true },
+    deny: { type: "string", multiple: true },
+    read: { type: "string" },
+    write: { type: "string" },
+    json: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+  });
 
 function whatOf(
   values: ReturnType<typeof parse>["values"],

@@ -1,9 +1,9 @@
 /** The command line as one checked object. */
 import path from "node:path";
-import { parseArgs } from "node:util";
 import type { Mode } from "../shared/message.ts";
 import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
+import { commandLine } from "./command-line.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const usage = `Usage: nekode [options] [TASK]
@@ -129,48 +129,39 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
   };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        cwd: { type: "string" },
-        "base-url": { type: "string" },
-        model: { type: "string" },
-        protocol: { type: "string" },
-        mode: { type: "string" },
-        approve: { type: "string" },
-        "max-requests": { type: "string" },
-        "max-cost": { type: "string" },
-        timeout: { type: "string" },
-        "context-window": { type: "string" },
-        json: { type: "boolean" },
-        list: { type: "boolean" },
-        search: { type: "string" },
-        sort: { type: "string" },
-        favourites: { type: "boolean" },
-        "all-projects": { type: "boolean" },
-        rename: { type: "string" },
-        favourite: { type: "string" },
-        unfavourite: { type: "string" },
-        delete: { type: "string" },
-        undelete: { type: "string" },
-        export: { type: "string" },
-        format: { type: "string" },
-        import: { type: "string" },
-        "take-over": { type: "boolean" },
-        resume: { type: "string" },
-        continue: { type: "boolean" },
-        "data-dir": { type: "string" },
-        help: { type: "boolean", short: "h" },
-        version: { type: "boolean" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
+const parse = (args: readonly string[]) =>
+  commandLine(args, {
+    cwd: { type: "string" },
+    "base-url": { type: "string" },
+    model: { type: "string" },
+    protocol: { type: "string" },
+    mode: { type: "string" },
+    approve: { type: "string" },
+    "max-requests": { type: "string" },
+    "max-cost": { type: "string" },
+    timeout: { type: "string" },
+    "context-window": { type: "string" },
+    json: { type: "boolean" },
+    list: { type: "boolean" },
+    search: { type: "string" },
+    sort: { type: "string" },
+    favourites: { type: "boolean" },
+    "all-projects": { type: "boolean" },
+    rename: { type: "string" },
+    favourite: { type: "string" },
+    unfavourite: { type: "string" },
+    delete: { type: "string" },
+    undelete: { type: "string" },
+    export: { type: "string" },
+    format: { type: "string" },
+    import: { type: "string" },
+    "take-over": { type: "boolean" },
+    resume: { type: "string" },
+    continue: { type: "boolean" },
+    "data-dir": { type: "string" },
+    help: { type: "boolean", short: "h" },
+    version: { type: "boolean" },
+  });
 
 type Values = ReturnType<typeof parse>["values"];
 

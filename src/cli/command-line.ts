@@ -1,0 +1,15 @@
+/** Reading a command line by a table of its options. */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { UsageError } from "./usage-error.ts";
+
+/** Throws UsageError for what is in none of `options`, lacks its value or has one too many. */
+export function commandLine<const Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
