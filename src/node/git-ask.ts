@@ -3,7 +3,7 @@ import { devNull } from "node:os";
 import { Interrupt, messageOf, ToolError } from "../core/errors.ts";
 import type { TextBounds } from "../core/ports.ts";
 import { withoutFilters } from "./git-filters.ts";
-import { runGit } from "./git-process.ts";
+import { ALONE, runGit } from "./git-process.ts";
 
 /** Variables by which git takes another repository or other objects than those of the folder that it runs in. */
 export const STEERING =
@@ -80,14 +80,6 @@ function ownEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     GIT_TRACE2: "0",
     GIT_TRACE2_EVENT: "0",
     GIT_TRACE2_PERF: "0",
-    GIT_NO_LAZY_FETCH: "1",
-    // A repository may say that its objects are to be fetched from somewhere, by a program that it names.
-    GIT_ALLOW_PROTOCOL: "none",
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_PAGER: "cat",
-    GIT_EDITOR: ":",
-    GIT_SSH_COMMAND: ":",
-    GIT_ASKPASS: ":",
+    ...ALONE,
   };
 }

@@ -14,6 +14,19 @@ export interface GitRun {
   signal?: AbortSignal;
 }
 
+/** It reaches nobody, asks nothing, opens nothing and takes no lock that it can do without. */
+export const ALONE = {
+  GIT_NO_LAZY_FETCH: "1",
+  // A repository may say that its objects are to be fetched from somewhere, by a program that it names.
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_PAGER: "cat",
+  GIT_EDITOR: ":",
+  GIT_SSH_COMMAND: ":",
+  GIT_ASKPASS: ":",
+} as const;
+
 /**
  * Nothing from the user's environment that steers git, no file of settings but that of `gitDir` itself, and no folder of the
  * workspace (`roots`) in which git would look for a program.
@@ -34,15 +47,7 @@ export function plainGitEnvironment(
     GIT_ATTR_NOSYSTEM: "1",
     GIT_LITERAL_PATHSPECS: "1",
     GIT_NO_REPLACE_OBJECTS: "1",
-    GIT_NO_LAZY_FETCH: "1",
-    // A repository may say that its objects are to be fetched from somewhere, by a program that it names.
-    GIT_ALLOW_PROTOCOL: "none",
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_PAGER: "cat",
-    GIT_EDITOR: ":",
-    GIT_SSH_COMMAND: ":",
-    GIT_ASKPASS: ":",
+    ...ALONE,
   };
 }
 

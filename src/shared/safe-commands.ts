@@ -24,7 +24,7 @@ const unix = lines(`
   printf, test, [, true, false, sleep, seq, command -v
   head, tail, wc, nl, tac, rev, cut, tr, fold, fmt, column, paste, join, expand, unexpand, comm, cmp, diff, uniq, sed
   grep, egrep, fgrep, od, xxd, hexdump, strings, md5sum, sha1sum, sha256sum, sha512sum
-  stat, file, du, df, basename, dirname, realpath, readlink, which, whereis, date, uptime, id, groups, uname, nproc, tty
+  jq, stat, file, du, df, basename, dirname, realpath, readlink, which, whereis, date, uptime, id, groups, uname, nproc, tty
 `);
 
 /** Their short names may be other programs elsewhere. */

@@ -9,7 +9,8 @@ import { quoted } from "./git-words.ts";
 
 /**
  * Every git gets two gigabytes and two seconds of computing, where the system can set such limits: in a history that
- * replaced commits lead around in circles some commands would take all memory that there is.
+ * replaced commits lead around in circles some commands would take all memory that there is. A shell that stays counts its own
+ * computing, and sets no limits for itself.
  */
 export const LIMITS = "ulimit -v 2000000 2>/dev/null; ulimit -t 2 2>/dev/null";
 
@@ -39,7 +40,7 @@ export function gitRunner(): GitRunner {
       shells.set(environment, idle);
       const shell = idle.pop() ?? new Shell(env);
       const answer = shell
-        .run(`(cd ${quoted(cwd)} && exec ${words}) ${given}`)
+        .run(`(${LIMITS}; cd ${quoted(cwd)} && exec ${words}) ${given}`)
         .then(({ code, out, words }) => {
           idle.push(shell);
           const sub = args.find((arg) => /^[a-z]/.test(arg) && !arg.includes("=")) ?? "";
@@ -61,6 +62,7 @@ class Shell {
   readonly #mark = `==${randomUUID()}==`;
   #heard = Buffer.alloc(0);
   #told: ((ended: { code: string; out: Buffer; words: string }) => void) | undefined;
+  #failed: ((error: Error) => void) | undefined;
 
   constructor(env: NodeJS.ProcessEnv) {
     this.#child = spawn("bash", ["--norc"], { env, stdio: ["pipe", "pipe", "pipe"] });
@@ -71,12 +73,14 @@ class Shell {
       this.#heard = Buffer.alloc(0);
       this.#told?.(parts);
     });
-    this.#child.stdin.write(`${LIMITS}\nexec 3>&1\n`);
+    this.#child.stdin.write("exec 3>&1\n");
+    this.#child.once("close", () => this.#failed?.(new Error("the shell that runs git ended")));
   }
 
   run(command: string): Promise<{ code: string; out: Buffer; words: string }> {
-    return new Promise((told) => {
+    return new Promise((told, failed) => {
       this.#told = told;
+      this.#failed = failed;
       // What git says of errors stands behind the first mark, its code behind the second one.
       this.#child.stdin.write(
         `said=$({ ${command}; } 2>&1 >&3; echo "$?"); printf '%s%s%s' '${this.#mark}' "$said" '${this.#mark}'\n`,

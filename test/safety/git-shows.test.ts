@@ -188,6 +188,8 @@ describe("what git would show", () => {
       "git show HEAD -C --find-copies-harder",
       "git --literal-pathspecs log -p -- keys",
       "git --icase-pathspecs log -p -- KEYS",
+      "git log -p old ':(icase)KEYS' src/one.ts",
+      "git log -p --all ':(top,icase)KEYS' src",
       "git archive --prefix=x/ old",
       "git grep KEY old",
       "git grep -e KEY --and --not -e x old -- keys",
@@ -343,6 +345,39 @@ describe("what git would show", () => {
       "git log --no-notes",
       "git log --format=%h",
       "git stash list",
+    ])
+      expect(await asks(command), command).toBe("allow");
+  });
+
+  it("asks for more than two commits, whose files may have had other names", {
+    timeout: 60_000,
+  }, async () => {
+    const { git, write, commit, asks } = await repository();
+    const body = Array.from({ length: 20 }, (_, i) => `LINE${i}=canary\n`).join("");
+    await commit("first.txt", "one\n");
+    await git("checkout", "-qb", "side");
+    await commit("keys/.env", body);
+    await git("checkout", "-q", "main");
+    await commit("second.txt", "two\n");
+    await git("merge", "-q", "--no-commit", "--no-ff", "side");
+    await git("mv", "keys/.env", "plain.txt");
+    await write("plain.txt", body.replace("LINE3=canary", "LINE3=plain"));
+    await git("commit", "-qam", "merges, and moves it");
+    for (const command of [
+      "git diff HEAD^!",
+      "git diff HEAD HEAD^1 HEAD^2",
+      "git diff HEAD -c HEAD^2 HEAD^1 --",
+      "git diff HEAD HEAD^@",
+      "git diff-tree -p -c -M HEAD",
+      "git diff-tree -p --cc -M HEAD",
+      "git show",
+    ])
+      expect(await asks(command), command).not.toBe("allow");
+    for (const command of [
+      "git diff HEAD^1 HEAD",
+      "git diff HEAD^1...HEAD",
+      "git diff HEAD~1 -- second.txt",
+      "git diff HEAD^1^!",
     ])
       expect(await asks(command), command).toBe("allow");
   });

@@ -10,7 +10,7 @@ import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { judgeCommand } from "./judge.ts";
 
-const allow = ["touch", "cp", "grep", "egrep", "rg", "diff", "cat", "cd", "head", "ls", "wc"];
+const allow = ["ag", "ack", "touch", "cp", "grep", "egrep", "rg", "diff", "cat", "cd", "head", "ls", "wc"];
 const WINDOWS = ["Get-ChildItem", "Select-String", "Get-Content"];
 
 /** Asks for commands in a folder with these files. */
@@ -50,6 +50,9 @@ const EVERYWHERE = [
   "rg -uu TODO src",
   "rg -g '*.ts' TODO",
   "diff -r src src/deep",
+  "ag TODO",
+  "ag TODO src",
+  "ack TODO",
   "cd src && grep -r TODO .",
   "grep -r TODO src | head -5",
 ];
@@ -58,6 +61,14 @@ describe("reading whole folders", () => {
   it("is allowed where there is no secret", async () => {
     const { verdict } = await verdicts({ ...plain, ".gitignore": "dist\n", ".git/config": "" });
     for (const command of EVERYWHERE) expect(await verdict(command), command).toBe("allow");
+  });
+
+  it("asks where a program searches the folder that it runs in", async () => {
+    const { verdict } = await verdicts({ ...plain, id_rsa: "k" });
+    for (const command of ["ag TODO", "ag TODO --", "ag -- TODO", "ack -l TODO", "ag TODO .", "ag"])
+      expect(await verdict(command), command).toContain("may hold secrets");
+    for (const command of ["ag TODO src", "ag -l TODO src"])
+      expect(await verdict(command), command).toBe("allow");
   });
 
   it("asks where git's own settings hold a credential that the command would read", async () => {

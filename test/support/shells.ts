@@ -11,8 +11,9 @@ export interface TestShell {
 const wanted = ["bash", "zsh", "fish", "sh", "pwsh"];
 const folders = ["/bin", "/usr/bin", "/usr/local/bin", ...(process.env.PATH ?? "").split(path.delimiter)];
 
-function find(name: string): string | undefined {
-  return folders
+/** Where the machine keeps a program, in `inside` or wherever programs are. */
+export function programFile(name: string, inside: readonly string[] = folders): string | undefined {
+  return inside
     .map((folder) => path.join(folder, name))
     .find((file) => {
       try {
@@ -25,7 +26,7 @@ function find(name: string): string | undefined {
 }
 
 export const shells: TestShell[] = wanted.flatMap((name) => {
-  const file = find(name);
+  const file = programFile(name);
   return file === undefined || shellKind(file) === undefined ? [] : [{ name, path: file }];
 });
 

@@ -44,6 +44,12 @@ const FILES = words(`
   .user.ini .php-cs-fixer.php .php-cs-fixer.dist.php psalm.xml psalm.xml.dist phpcs.xml phpcs.xml.dist .phpcs.xml phpunit.xml phpunit.xml.dist rector.php ecs.php
   .luarc.json .luarc.jsonc .luacheckrc .busted project.clj profiles.clj mix.exs .formatter.exs .credo.exs .iex.exs rebar.config rebar.config.script
   .ghci hie.yaml setup.hs .ocamlinit .merlin .rprofile rprofile.site .renviron .lintr startup.jl .perltidyrc .perlcriticrc .proverc
+  .php_cs .php_cs.dist .sqlfluff .clangd .clang-format _clang-format .clang-tidy .uncrustify.cfg .astylerc cpplint.cfg
+  ruff.toml .ruff.toml .isort.cfg .style.yapf .pycodestyle .pydocstyle .bandit pylama.ini pyrightconfig.json basedpyrightconfig.json
+  rustfmt.toml .rustfmt.toml clippy.toml .clippy.toml taplo.toml .taplo.toml .jshintrc .jsbeautifyrc .xo-config.json .standardrc.json .solhint.json
+  .swiftlint.yml .swift-format .swiftformat .scalafmt.conf .scalafix.conf .ocamlformat .ktlint detekt.yml .detekt.yml checkstyle.xml pmd.xml
+  stylua.toml .stylua.toml selene.toml .shellcheckrc .hadolint.yaml .hadolint.yml .erb-lint.yml .erb_lint.yml .gersemirc .vale.ini .codespellrc
+  typos.toml _typos.toml .typos.toml
   analysis_options.yaml .tflint.hcl ansible.cfg .ansible-lint .ansible-lint.yml
   biome.json biome.jsonc .biome.json .biome.jsonc tslint.json dprint.json .dprint.json nx.json angular.json .flowconfig .tern-project .hintrc .swcrc .markdownlint-cli2.jsonc .markdownlint-cli2.yaml .cspell.json cspell.json .oxlintrc.json
 `);
@@ -70,6 +76,7 @@ const PATTERNS = [
   new RegExp(`^\\.?(?:${RC})(?:rc)(?:\\.(?:json[c5]?|ya?ml|toml|[cm]?[jt]s))?$`),
   /^(?:babel|prettier|stylelint|eslint|graphql|commitlint|postcss|release|lint-staged|lintstaged|jest|vitest|mocha)\.config\.(?:json[c5]?|ya?ml|toml)$/,
   /^\.rubocop.*\.yml$/,
+  /^\.(?:yamllint|markdownlint|cmake-format)(?:\.(?:json[c5]?|ya?ml|py))?$/,
   /^(?:\.?phpstan|psalm)(?:[.-][\w.-]*)?\.(?:neon|neon\.dist|xml)$/,
   /^\.?mise(?:\.[\w-]+)*\.toml$/,
   /^\.tool-versions/,

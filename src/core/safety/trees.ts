@@ -29,6 +29,11 @@ export interface TreeRead {
 
 const EVERYTHING = { deep: true, hidden: true, ignored: true, follows: false };
 
+/** They search the folder that they run in where a pattern is all that they are given. */
+const SEARCHERS = /^(?:ag|ack|ugrep|ug|pt|sift|ucg|rga|agrep)$/;
+/** They print lines of the folders that they are given, or of the one that they run in. */
+const CHECKERS = /^(?:codespell|typos|misspell|ast-grep|semgrep|gitleaks|trufflehog|detect-secrets)$/;
+
 /** The folders that one command reads whole; none for most. */
 export function treesOf(command: SimpleCommand): TreeRead[] {
   const [first, ...words] = command.words;
@@ -36,12 +41,12 @@ export function treesOf(command: SimpleCommand): TreeRead[] {
   if (/^(?:[ef]?grep|zgrep)$/.test(name)) return byGrep(words);
   if (name === "rg") return byRipgrep(words);
   if (name === "diff") return byDiff(words);
-  if (
-    /^(?:ag|ack|ugrep|ug|pt|sift|ucg|rga|agrep|codespell|typos|misspell|ast-grep|semgrep|gitleaks|trufflehog|detect-secrets)$/.test(
-      name,
-    )
-  )
-    return below(operands(words), EVERYTHING);
+  if (SEARCHERS.test(name)) {
+    // The pattern may be the only operand, or the value of an option.
+    const named = operands(words);
+    return below(named.length < 2 ? [".", ...named] : named, EVERYTHING);
+  }
+  if (CHECKERS.test(name)) return below(operands(words), EVERYTHING);
   if (/^(?:select-string|sls)$/.test(name) && command.piped) return byPipe(command.piped);
   return [];
 }

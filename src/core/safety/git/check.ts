@@ -23,6 +23,8 @@ const LARGEST_INDEX = 200_000_000;
 /** Milliseconds in which git says what it would show, and characters of that. */
 const LONGEST_MS = 2_000;
 const MOST_CHARACTERS = 2_000_000;
+/** Characters of git's own words in a reason. */
+const MOST_SAID = 200;
 /** Hooks that run where nothing is changed: git writes what it learned of the files into the index, or asks a watcher. */
 const READING_HOOKS = ["post-index-change", "fsmonitor-watchman", "query-watchman"];
 /** Folders that the person's own settings may take for hooks, in whatever repository they are. */
@@ -46,8 +48,9 @@ export async function refusedGit(use: GitUse, folder: string, check: GitCheck): 
   try {
     return await shownOf(use, folder, repository, check);
   } catch (error) {
-    // git's own words may have lines.
-    return `${use.verb} could not be looked through for secrets (${messageOf(error).replace(/\s+/g, " ")})`;
+    // git's own words may have lines, and be a page of usage.
+    const words = messageOf(error).slice(0, MOST_SAID).replace(/\s+/g, " ");
+    return `${use.verb} could not be looked through for secrets (${words})`;
   }
 }
 

@@ -55,6 +55,7 @@ export async function refusedShown(
   const asked: Asked = { ...check, folder, top: repository.top, globals };
   const notes = shows.notes && (await notesShown(shows.notes, asked));
   if (notes) return notes;
+  if (compared) await refuseCombined(shows.objects ?? [], asked);
   const objects = await byObjects(shows, asked);
   const { refused } = objects;
   if (refused) return refused;
@@ -104,6 +105,19 @@ function judged(path: string, { top, ignored }: Asked): string | undefined {
   if (secretName(path)) return `${path}, which it reads, may hold secrets`;
   if (NOTE.test(path.replaceAll("/", ""))) return NOTES;
   return ignored(resolve(top, path)) ? `${path}, which it reads, is named in .nekodeignore` : undefined;
+}
+
+/**
+ * Of more than two commits, what differs from all others is shown, against files that had other names in them, and of those git
+ * tells no name.
+ */
+async function refuseCombined(operands: string[], asked: Asked): Promise<void> {
+  if (operands.length === 0) return;
+  const revisions = ((await ask(["rev-parse", "--revs-only", ...operands], asked)) ?? "").split("\n");
+  // `a...b` stands for both and for their merge base.
+  const compared =
+    revisions.filter((line) => line !== "").length - operands.filter((text) => text.includes("...")).length;
+  if (compared > 2) throw new Unclear("more than two commits are compared");
 }
 
 /** What the operands of a command stand for, where they may be files or folders of commits. */
@@ -246,15 +260,21 @@ async function byCommits(
   return undefined;
 }
 
-/** The paths to which the command is limited: all operands from the first that cannot be a revision. */
+/**
+ * The paths to which the command is limited: where one operand is certainly a path, all from the first that may be one. A
+ * revision among them names no file, and widens nothing.
+ */
 async function pathsOf(kept: ReadPart[], behind: string[], asked: Asked): Promise<string[]> {
   if (behind.length > 0) return behind.slice(1);
   const operands = kept.filter(({ names }) => names.length === 0).flatMap(({ words }) => words);
+  const mayBePath = (operand: string) => /[\^~:*?[\\{}]|\.\.(?!\/)|^-/.test(operand);
   for (const [i, operand] of operands.entries()) {
-    if (/[\^~:*?[\\{}]|\.\.(?!\/)|^-/.test(operand)) continue;
+    if (mayBePath(operand)) continue;
     if (!(await asked.files.stat(resolve(asked.folder, operand)))) continue;
     const [kind = ""] = await kindsOf([operand], asked);
-    if (/ missing$/.test(kind)) return operands.slice(i);
+    if (!/ missing$/.test(kind)) continue;
+    const first = operands.findIndex(mayBePath);
+    return operands.slice(first >= 0 && first < i ? first : i);
   }
   return [];
 }

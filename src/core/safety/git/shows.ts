@@ -61,8 +61,8 @@ export function showsOf(sub: string, read: ReadOptions): GitShows {
       return showsPatch(sub, read) ? byDiff(sub, read) : {};
     case "diff-tree":
       if (!showsPatch(sub, read)) return {};
-      // One commit is compared with its parents, and shown with its message.
-      return { names: [comparison(["diff-tree", "-r", "--root", "--no-commit-id"], read)] };
+      // One commit is compared with its parents, and shown with its message; combined, against files of other names in them.
+      return { names: [comparison(["diff-tree", "-m", "-r", "--root", "--no-commit-id"], read)] };
     case "status":
       if (!read.options.some(({ name }) => /^(?:-v|--verbose)$/.test(name))) return {};
       return {
@@ -117,11 +117,16 @@ function byDiff(sub: string, read: ReadOptions): GitShows {
   return sub === "diff" ? { names, compared, objects: operandsOf(read) } : { names };
 }
 
+/** Of a merge they show what differs from all parents; a question for what differs from any of them does without. */
+const COMBINED = /^(?:-c|--cc|--combined-all-paths)$/;
+
 /** Every file that differs is asked for: filters and renames that would leave some out are not handed on. */
 function comparison(start: string[], read: ReadOptions): NameQuestion {
   refuseCopies(read);
   let exact = true;
   const kept = read.parts.flatMap((part) => {
+    const combines = part.names.length > 0 && part.names.every((name) => COMBINED.test(name));
+    if (combines && start.includes("-m")) return [];
     if (part.names.length === 0 || part.names.every((name) => OPERANDS.has(name))) return part.words;
     if (!part.names.every((name) => FORMS.has(name) || VIEWS.has(name) || FILTERS.has(name)))
       throw new NoQuestion(`the option ${part.words[0]}`);
@@ -171,7 +176,7 @@ function walk(start: string[], read: ReadOptions, merges: CommitQuestion["merges
     read,
     /^(?:-m|-L|-C|-g|--(?:first-parent|diff-merges|dd|follow|walk-reflogs|find-copies))$/,
   );
-  const combined = has(read, /^(?:-c|--cc|--combined-all-paths)$/);
+  const combined = has(read, COMBINED);
   return {
     start: [...start, ...COMMIT_FORM, ...form],
     kept: left.filter((part) => !formOnly(part)),

@@ -26,7 +26,7 @@ const CONFIGURED = new Set(
     ansible-playbook ansible-inventory ansible-lint salt puppet bolt pre-commit lefthook husky overcommit prisma knex
     sequelize typeorm drizzle-kit storybook sb cabal stack opam dune esy spago elm rebar3 gleam nimble dub shards vcpkg
     conan nix nix-build guix devbox devenv hugo jekyll mkdocs hexo eleventy quarto dbt alembic flask django-admin celery
-    symfony drush wp coverage hg jj sl spack stencil tauri cordova ionic cap
+    symfony drush wp coverage hg jj sl spack stencil tauri cordova ionic cap ug sift
   `),
 );
 

@@ -4,13 +4,13 @@ import type { Profile } from "./profile.ts";
 import { unknown } from "./unknown.ts";
 
 const FILE: OptionTable = {
-  short: "bdEhiIklLnNprsv0",
+  short: "bdEhiIklLnNrsv0",
   valued: "F",
-  long: "brief checking-printout dereference exclude-quiet extension keep-going list mime mime-type mime-encoding no-buffer no-dereference no-pad preserve-date print0 raw special-files version help",
+  long: "brief checking-printout dereference exclude-quiet extension keep-going list mime mime-type mime-encoding no-buffer no-dereference no-pad print0 raw special-files version help",
   longValued: "separator exclude",
 };
 
-/** file: what kind of file it is. -C writes, -m and -f take other files, -z starts programs. */
+/** file: what kind of file it is. -C writes, -p sets times, -m and -f take other files, -z starts programs. */
 export const file: Profile = {
   judge({ words }) {
     const read = readOptions(words, FILE);

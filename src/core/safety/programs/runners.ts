@@ -99,9 +99,13 @@ export function runsGiven(words: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Whether words that the entry does not name make the command run what it is given. */
+/**
+ * Whether words that the entry does not name make the command run what it is given. A runner that is given nothing starts a
+ * shell or runs what it reads.
+ */
 export function runsBehind(words: readonly string[], entry: readonly string[]): boolean {
-  if (isRunner(programOf(words[0] ?? ""))) return words.slice(1).some((word) => !entry.includes(word));
+  if (isRunner(programOf(words[0] ?? "")))
+    return entry.length === 1 || words.slice(1).some((word) => !entry.includes(word));
   const verbs = SUBCOMMANDS.find(([programs]) => programs.has(programOf(words[0] ?? "")))?.[1];
   return words.slice(1).some((word) => verbs?.test(word) && !entry.includes(word));
 }

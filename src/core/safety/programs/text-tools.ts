@@ -20,6 +20,12 @@ function tabled(
 const atMost = (count: number, why: string) => (read: ReadOptions) =>
   read.positionals.length + read.rest.length > count ? why : undefined;
 
+/** Where options end at the first operand, as xxd reads them and uniq on some systems, an option behind it is a second one. */
+const oneAtTheEnd = (why: string) => (read: ReadOptions) => {
+  const first = read.parts.findIndex(({ names }) => names.length === 0);
+  return first >= 0 && first < read.parts.length - 1 ? why : atMost(1, why)(read);
+};
+
 export const sort = tabled({
   short: "bdfgiMhnRrVcCmsuz",
   valued: "kt",
@@ -35,7 +41,7 @@ export const uniq = tabled(
     long: "count repeated all-repeated group ignore-case unique zero-terminated",
     longValued: "skip-fields skip-chars check-chars",
   },
-  atMost(1, "uniq with an output file"),
+  oneAtTheEnd("uniq with an output file"),
 );
 
 export const tree = tabled(
@@ -203,7 +209,7 @@ export const wget = tabled({ short: "qS", long: "quiet spider server-response ve
   read.options.some((option) => option.name === "--spider") ? undefined : "wget writes a file",
 );
 
-const plainXxd = tabled({ short: "abeEiprud", valued: "cglos" }, atMost(1, "xxd with an output file"));
+const plainXxd = tabled({ short: "abeEiprud", valued: "cglos" }, oneAtTheEnd("xxd with an output file"));
 
 /** xxd writes its second operand. It looks at the first letter of an option alone: `-ps` takes no value. */
 export const xxd: Profile = {
