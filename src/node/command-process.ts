@@ -12,8 +12,8 @@ import { invocationOf, type ShellProgram } from "./shell-program.ts";
  * no terminal, so that a question that nobody answers ends.
  */
 const promptPatience = 15_000;
-/** Milliseconds that output waits for the echo of what was typed, which comes another way and belongs before it. */
-const echoPatience = 100;
+/** Milliseconds that the output after typed text waits for the text's echo, which comes another way and belongs before it. */
+const echoPatience = 250;
 const endOfInput = "\x04";
 
 export interface CommandStart {
@@ -44,7 +44,9 @@ export class CommandProcess {
   /** Nothing was printed yet, or the last line has no end: somebody may be asked something. */
   #mayAsk = true;
   #quiet: NodeJS.Timeout | undefined;
-  /** Set while the echo of what was typed has not come. */
+  /** The echo of what was typed has not come. */
+  #awaitsEcho = false;
+  /** Set while output is held for it: a program that hides what is typed has none. */
   #echo: NodeJS.Timeout | undefined;
   #held = "";
 
@@ -62,8 +64,7 @@ export class CommandProcess {
     if (!stdin?.writable) return false;
     this.#typed = true;
     clearTimeout(this.#quiet);
-    clearTimeout(this.#echo);
-    this.#echo = setTimeout(() => this.#release(), echoPatience);
+    this.#awaitsEcho = true;
     stdin.write(text);
     return true;
   }
@@ -125,14 +126,19 @@ export class CommandProcess {
   }
 
   #hold(text: string): void {
-    if (this.#echo) this.#held += text;
-    else this.#onText(text);
+    if (!this.#awaitsEcho) {
+      this.#onText(text);
+      return;
+    }
+    this.#held += text;
+    this.#echo ??= setTimeout(() => this.#release(), echoPatience);
   }
 
   /** What was held comes after `echo`. */
   #release(echo = ""): void {
     clearTimeout(this.#echo);
     this.#echo = undefined;
+    this.#awaitsEcho = false;
     const text = echo + this.#held;
     this.#held = "";
     if (text !== "") this.#onText(text);
