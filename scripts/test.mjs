@@ -4,7 +4,7 @@ import {
   ensureChromium,
   ensureCodeServer,
   ensureDependencies,
-  ensureShells,
+  ensureTestPrograms,
   NEWEST_VERSION,
   OLDEST_VERSION,
 } from "./lib/install.mjs";
@@ -21,7 +21,7 @@ await runMain(async () => {
   await rm(RESULTS, { recursive: true, force: true });
 
   // Beside what takes longer; the suites that run commands wait for it.
-  const shells = ensureShells();
+  const installed = ensureTestPrograms();
   let vsix = "";
   const build = suite("build", () =>
     check(async () => {
@@ -34,7 +34,7 @@ await runMain(async () => {
   const programs = async () => {
     const checks = await Promise.all([lint(), types()]);
     const unit = await vitest("unit", { timeoutMs: 10 * MINUTE });
-    await shells;
+    await installed;
     const system = await vitest("system", { timeoutMs: 10 * MINUTE });
     if ((await build).failed > 0) return [...checks, unit, system];
     return [...checks, unit, system, await vitest("cli", { timeoutMs: 10 * MINUTE })];
@@ -42,7 +42,7 @@ await runMain(async () => {
   const windows = async () => {
     const built = await build;
     if (built.failed > 0) return [built];
-    await shells;
+    await installed;
     process.env.NEKODE_CODE_SERVER = version;
     const env = { NEKODE_VSIX: vsix };
     const host = await extensionHost();

@@ -2,4 +2,4 @@
 export { ensureChromium } from "./chromium.mjs";
 export { ensureCodeServer, NEWEST_VERSION, OLDEST_VERSION } from "./code-server-install.mjs";
 export { ensureDependencies, ROOT } from "./dependencies.mjs";
-export { ensureShells } from "./shells.mjs";
+export { ensureTestPrograms } from "./test-programs.mjs";

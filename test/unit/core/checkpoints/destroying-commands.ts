@@ -245,7 +245,8 @@ export const destroyingCommands: readonly string[] = [
   "unzip -oqd src old.zip",
   "zip -mq new.zip a.txt",
   "busybox rm a.txt",
-  "parallel -j1 rm -- a.txt b.txt",
+  "parallel -j1 rm ::: a.txt b.txt",
+  "ls *.txt | parallel rm",
   "sort -r a.txt | sponge a.txt",
   "printf '1d\\nw\\nq\\n' | ed -s a.txt",
 ];

@@ -1,0 +1,41 @@
+// The programs that commands are tested with. Every system has sh; the others are installed for the tests where we may.
+import { join } from "node:path";
+import { cacheDir, withLock } from "./cache.mjs";
+import { say } from "./log.mjs";
+import { which } from "./processes.mjs";
+import { installSystemPackages } from "./system-packages.mjs";
+
+/** Each with Debian's package that holds it: shells, and programs that destroy in a way of their own. */
+const WANTED = {
+  bash: "bash",
+  zsh: "zsh",
+  fish: "fish",
+  busybox: "busybox",
+  sponge: "moreutils",
+  parallel: "parallel",
+};
+
+/**
+ * Installs the programs that are missing (Debian, root); elsewhere says which are missing and what installs them. Tests
+ * run with those that are there, and name the others. Never throws, and never waits long for the network.
+ */
+export async function ensureTestPrograms() {
+  const missing = () => Object.entries(WANTED).filter(([program]) => which(program) === undefined);
+  if (process.platform !== "linux" || missing().length === 0) return;
+  try {
+    await withLock(
+      join(cacheDir(), "system-packages.lock"),
+      async () => {
+        const packages = missing().map(([, name]) => name);
+        if (packages.length > 0)
+          await installSystemPackages(packages, "tests of commands", { timeoutMs: 30_000 });
+      },
+      { timeoutMs: 60_000 },
+    );
+  } catch (error) {
+    const programs = missing().map(([program]) => program);
+    say(
+      `Commands are tested without ${programs.join(", ")}: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
