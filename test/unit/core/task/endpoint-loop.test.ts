@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { Script, ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { delta, sse } from "../../../support/raw-stream.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -10,15 +11,6 @@ afterEach(async () => {
 });
 
 const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
-const sse = (...chunks: unknown[]) => ({
-  kind: "body" as const,
-  status: 200,
-  contentType: "text/event-stream",
-  body: chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(""),
-});
-const delta = (fields: object, finish: string | null = null) => ({
-  choices: [{ index: 0, delta: fields, finish_reason: finish }],
-});
 const files = { "a.txt": "one\n", "b.txt": "two\n" };
 const read = (path: string, more: object) => ({
   type: "function",

@@ -4,16 +4,8 @@ import { Answer } from "../../../../src/core/task/answer.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { delta, sse } from "../../../support/raw-stream.ts";
 
-const sse = (...chunks: unknown[]) => ({
-  kind: "body" as const,
-  status: 200,
-  contentType: "text/event-stream",
-  body: chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(""),
-});
-const delta = (fields: object, finish: string | null = null) => ({
-  choices: [{ index: 0, delta: fields, finish_reason: finish }],
-});
 const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 const args = JSON.stringify({ path: "a.txt" });
 const many = Array.from({ length: 4_000 }, (_, index) => index);
