@@ -1,11 +1,6 @@
 /** The words for what happens to stored sessions. */
 import type { Translate } from "./texts.ts";
 
-/** The disk did not take what was said or done; the system's own words follow. */
-export function notSavedText(t: Translate): string {
-  return t("This could not be saved. Make room on the disk, or make its folder writable, and try again.");
-}
-
 /** Codes as `core/sessions/problems.ts` has them; an unknown one is said as its detail. */
 export function storeProblemText(t: Translate, code: string, detail: string): string {
   switch (code) {

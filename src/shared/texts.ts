@@ -3,7 +3,6 @@
  * those of `l10n/bundle.l10n.*.json`, which a test holds complete.
  */
 import type { Access, ApprovalView, ChangedFile, ErrorView, RetryView } from "./event.ts";
-import { notSavedText } from "./history-texts.ts";
 import type { ShownResult } from "./message.ts";
 import { signalOfExit } from "./signals.ts";
 import type { CallState } from "./view.ts";
@@ -17,6 +16,11 @@ export function translator(bundle: Readonly<Record<string, string>>): Translate 
       const value = values[Number(index)];
       return value === undefined ? place : String(value);
     });
+}
+
+/** The disk did not take what was said or done; the system's own words follow. */
+export function notSavedText(t: Translate): string {
+  return t("This could not be saved. Make room on the disk, or make its folder writable, and try again.");
 }
 
 /** How a command ended that did not succeed; no exit code: a signal ended it. */

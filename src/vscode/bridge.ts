@@ -11,7 +11,7 @@ import { NotSaved } from "../core/sessions/not-saved.ts";
 import type { Library } from "../core/task/library.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import type { Explanation } from "../shared/explanation.ts";
-import { importRefusalText, notSavedText } from "../shared/history-texts.ts";
+import { importRefusalText } from "../shared/history-texts.ts";
 import type { Mode } from "../shared/message.ts";
 import {
   type Commit,
@@ -26,7 +26,7 @@ import {
   type SlashCommand,
 } from "../shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../shared/rpc.ts";
-import type { Translate } from "../shared/texts.ts";
+import { notSavedText, type Translate } from "../shared/texts.ts";
 import type { ChatView } from "../shared/view.ts";
 import { EventStream } from "./event-stream.ts";
 import { leaving, type Unsaid } from "./leaving.ts";
