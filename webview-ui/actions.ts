@@ -9,24 +9,27 @@ import type {
   SlashCommand,
 } from "../src/shared/protocol.ts";
 import type { Client } from "../src/shared/rpc.ts";
-import type { Attachment } from "./host.ts";
+import type { Attachment, KeptState } from "./host.ts";
 import type { Store } from "./store.ts";
 
 export class Actions {
   readonly #client: Client;
   readonly #store: Store;
-  #kept: Draft | undefined;
+  readonly #kept: Pick<KeptState, "remembered">;
+  /** What the host keeps of the composer. */
+  #handed: Draft | undefined;
 
-  constructor(client: Client, store: Store) {
+  constructor(client: Client, store: Store, kept: Pick<KeptState, "remembered">) {
     this.#client = client;
     this.#store = store;
+    this.#kept = kept;
   }
 
   /** Asks for the whole state: at load, and after a missed event. */
   async open(): Promise<void> {
     this.#store.opening();
     try {
-      this.#store.open(await this.#client.call("chat/open", {}));
+      this.#store.open(await this.#client.call("chat/open", { draft: this.#kept.remembered }));
     } catch (error) {
       this.#store.openFailed(describe(error));
     }
@@ -64,13 +67,13 @@ export class Actions {
 
   /** Hands what the composer holds to the host, if it changed. A failure is no loss: the page keeps it as well. */
   keepDraft(draft: Draft): void {
-    const before = this.#kept;
+    const before = this.#handed;
     const sameImages = sameList(draft.images, before?.images ?? []);
     if (before && sameImages && draft.text === before.text && draft.after === before.after) return;
-    this.#kept = draft;
-    const { text, after, images } = draft;
+    this.#handed = draft;
+    const { text, after, at } = draft;
     this.#client
-      .call("chat/draft", sameImages ? { text, after } : { text, after, images })
+      .call("chat/draft", sameImages ? { text, after, at } : draft)
       .catch((error: unknown) => console.warn(`draft: ${describe(error)}`));
   }
 
@@ -123,7 +126,7 @@ export class Actions {
   }
 }
 
-const sameList = <T>(a: readonly T[], b: readonly T[]): boolean =>
+export const sameList = <T>(a: readonly T[], b: readonly T[]): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
 function hasFocusedElement(): boolean {

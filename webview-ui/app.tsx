@@ -20,11 +20,12 @@ const History = lazy(async () => ({ default: (await import("./history.tsx")).His
 
 export function App() {
   const screen = usePanelState((state) => state.screen);
+  const opened = usePanelState((state) => state.opened);
   const chat = useRef<HTMLElement>(null);
   useFocusBack(screen !== "chat");
   return (
     <div className="app">
-      <main className="chat" ref={chat} inert={screen !== "chat"}>
+      <main className="chat" ref={chat} inert={screen !== "chat"} aria-busy={!opened}>
         <Header />
         <Part>
           <Todo />

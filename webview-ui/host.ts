@@ -1,7 +1,8 @@
 /** The one place that talks to VS Code: messages to the host, and state that outlives the page. */
 import * as z from "zod";
-import { attachmentSchema } from "../src/shared/protocol.ts";
+import { attachmentSchema, type Draft, type Params } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";
+import { joined } from "./composer/draft.ts";
 
 interface VsCodeApi {
   postMessage(value: unknown): void;
@@ -15,11 +16,18 @@ export type Attachment = z.infer<typeof attachmentSchema>;
 /** What the page keeps for itself: all else belongs to the host and is asked for again at load. */
 const keptSchema = z.object({
   draft: z.string().default(""),
+  /** Sent before, and not acknowledged by the host. */
+  pending: z.string().default(""),
   /** Id of the person's last message when the draft was written; "" when there was none. */
   draftAfter: z.string().default(""),
   /** Selection in the draft, in UTF-16 units. */
   selection: z.tuple([z.number(), z.number()]).default([0, 0]),
   images: z.array(attachmentSchema).default([]),
+  pendingImages: z.array(attachmentSchema).default([]),
+  /** There were more images than are kept. */
+  withoutImages: z.boolean().default(false),
+  /** When any of these changed last, but the selection, in milliseconds since 1970. */
+  draftAt: z.number().default(0),
   /** Where the person reads: the first row in sight and its pixels above the edge; null while they follow the end. */
   reading: z.object({ session: z.string(), row: z.string(), offset: z.number() }).nullable().default(null),
 });
@@ -32,11 +40,16 @@ const keptImages = 2_000_000;
 export class KeptState {
   #value: Kept;
   readonly #write: (value: Kept) => void;
+  /** What the page before held, and what had been sent from it. */
+  readonly remembered: Params<"chat/draft">;
 
   constructor(raw: unknown, write: (value: Kept) => void) {
     const parsed = keptSchema.safeParse(raw ?? {});
     this.#value = parsed.success ? parsed.data : keptSchema.parse({});
     this.#write = write;
+    const { withoutImages, ...said } = this.#value;
+    const { images, ...text } = draftOf(said);
+    this.remembered = withoutImages ? text : { ...text, images };
   }
 
   get value(): Kept {
@@ -45,9 +58,21 @@ export class KeptState {
 
   update(change: Partial<Kept>): void {
     this.#value = { ...this.#value, ...change };
-    const size = this.#value.images.reduce((sum, image) => sum + image.data.length, 0);
-    this.#write(size > keptImages ? { ...this.#value, images: [] } : this.#value);
+    const all = [...this.#value.pendingImages, ...this.#value.images];
+    const size = all.reduce((sum, image) => sum + image.data.length, 0);
+    const without = { images: [], pendingImages: [], withoutImages: true };
+    this.#write(size > keptImages ? { ...this.#value, ...without } : this.#value);
   }
+}
+
+/** With what was sent and not acknowledged. */
+export function draftOf(kept: Omit<Kept, "selection" | "reading" | "withoutImages">): Draft {
+  return {
+    text: joined(kept.pending, kept.draft),
+    after: kept.draftAfter,
+    at: kept.draftAt,
+    images: [...kept.pendingImages, ...kept.images],
+  };
 }
 
 export interface Host {

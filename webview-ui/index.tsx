@@ -37,7 +37,7 @@ const client = connect(
   },
   (text) => console.warn(text),
 );
-const actions = new Actions(client, store);
+const actions = new Actions(client, store, kept);
 void import("./transcript.tsx");
 void import("./markdown/parser.ts");
 void actions.open();

@@ -94,10 +94,14 @@ export type Commit = z.infer<typeof commitSchema>;
 export const attachmentSchema = z.object({ mimeType: z.string(), data: z.string() });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** What the composer holds. `after`: id of the person's last message when it was written, "" for none. */
+/**
+ * What the composer holds, and what was sent from it and not acknowledged. `after`: id of the person's last message when it was
+ * written, "" for none. `at`: when the page wrote it, in milliseconds since 1970; of two drafts the later one holds.
+ */
 export const draftSchema = z.object({
   text: z.string(),
   after: z.string(),
+  at: z.number(),
   images: z.array(attachmentSchema),
 });
 export type Draft = z.infer<typeof draftSchema>;
@@ -112,12 +116,13 @@ export type LeftOutPart = z.infer<typeof leftOutPartSchema>;
 
 export const requests = {
   "chat/open": {
-    params: nothing,
+    /** `draft`: what the page itself remembers; no `images`: they were too large for that. */
+    params: z.object({ draft: draftSchema.partial({ images: true }).optional() }),
     result: z.object({
       seq: z.number(),
       view: chatViewSchema,
       setup: setupSchema,
-      /** What was not sent yet, newer than what the page itself remembers. */
+      /** What was not sent yet, as the page or the host knew it last; none: neither knows of any. */
       draft: draftSchema.optional(),
     }),
   },

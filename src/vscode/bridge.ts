@@ -69,10 +69,12 @@ export interface PanelHost {
   used(): void;
   setup(): Promise<Setup>;
   readonly onSetup: (listener: () => void) => Disposable;
-  /** What the composer held last; undefined: nobody knows better than the page. */
-  draft(): Promise<KeptDraft | undefined>;
+  /** What the composer held last, where the page remembers `remembered`; undefined: nothing was ever written. */
+  draft(remembered: Params<"chat/draft"> | undefined): Promise<KeptDraft | undefined>;
   /** No `images`: they have not changed. */
   keepDraft(draft: Params<"chat/draft">): Promise<void>;
+  /** Resolves when what the composer held is on the disk. */
+  draftKept(): Promise<void>;
   findFiles(query: string, limit: number, kind?: FileHit["kind"]): Promise<FileHit[]>;
   openFile(path: string, line: number | undefined): Promise<void>;
   openLink(url: string): Promise<void>;
@@ -243,16 +245,19 @@ function handlers(
     return {};
   };
   return {
-    "chat/open": async () => {
+    "chat/open": async ({ draft: remembered }) => {
       const { events } = await connected();
-      const [setup, draft] = await Promise.all([host.setup(), host.draft()]);
+      const [setup, draft] = await Promise.all([host.setup(), host.draft(remembered)]);
       pageOpened();
       return { ...events.snapshot(), setup, ...(draft ? { draft } : {}) };
     },
     "chat/draft": (draft) => done(host.keepDraft(draft)),
     "chat/send": async ({ text, images }) => {
       try {
-        return await (await agent()).send(text, images);
+        const running = await agent();
+        // The message is the composer's until it is on the disk itself, which may take a while: what it mentions is read first.
+        await host.draftKept();
+        return await running.send(text, images);
       } catch (error) {
         const { t } = host;
         if (error instanceof NotSaved) throw new Error(`${notSavedText(t)} (${error.message})`);

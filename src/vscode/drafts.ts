@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import type { Hold, Log, Storage } from "../core/ports.ts";
-import { attachmentSchema, type Draft, draftSchema } from "../shared/protocol.ts";
+import { attachmentSchema, type Draft, draftSchema, type Params } from "../shared/protocol.ts";
 import { asOne, type Unsaid } from "./leaving.ts";
 
 const textFile = "draft.json";
@@ -13,7 +13,8 @@ const imagesFile = "draft-images.json";
 const queueFile = "queue.json";
 const holdName = "draft-holder";
 
-const storedSchema = draftSchema.omit({ images: true });
+/** Earlier versions wrote no time. */
+const storedSchema = draftSchema.omit({ images: true }).extend({ at: z.number().default(0) });
 const storedImagesSchema = listOf(attachmentSchema);
 const storedQueueSchema = listOf(z.object({ text: z.string(), images: storedImagesSchema }));
 
@@ -37,6 +38,8 @@ export class Drafts {
   readonly #storage: Storage | undefined;
   readonly #hold: Hold | undefined;
   #draft: Draft | undefined;
+  /** What waited in the queue of the window before, until a page has it. */
+  #left: readonly Unsaid[] = [];
   #queue: readonly Unsaid[] = [];
   readonly #changed = new Set<Part>();
   #writing: Promise<void> | undefined;
@@ -61,15 +64,33 @@ export class Drafts {
     }
   }
 
-  /** undefined: nothing was ever written, so what the page itself remembers is all there is. */
+  /** undefined: nothing was ever written. */
   get current(): Draft | undefined {
-    return this.#draft;
+    if (!this.#draft && this.#left.length === 0) return undefined;
+    const draft = this.#draft ?? { text: "", after: "", at: 0, images: [] };
+    return { ...draft, ...asOne([...this.#left, draft]) };
   }
 
-  /** No `images`: they are those of before. */
-  keep({ images, ...text }: Omit<Draft, "images"> & { images?: Draft["images"] | undefined }): void {
+  /**
+   * What a page that opens still knows. Of that and what was kept the later one holds: the disk may have missed the last words,
+   * and so may the editor's own memory. No `images`: they were too large for the page.
+   */
+  remembered({ images, ...text }: Params<"chat/draft">): void {
+    const kept = this.#draft;
+    if (text.at <= (kept?.at ?? 0)) return;
+    this.#draft = { ...text, images: images ?? kept?.images ?? [] };
     if (images) this.#changed.add("images");
-    this.#draft = { ...text, images: images ?? this.#draft?.images ?? [] };
+    this.#change("text");
+  }
+
+  /** What a page that has opened holds. No `images`: they are those of before. */
+  keep({ images, ...text }: Params<"chat/draft">): void {
+    const before = this.current;
+    if (images || this.#left.length > 0) this.#changed.add("images");
+    // It is part of the draft from now on.
+    if (this.#left.length > 0) this.#changed.add("queue");
+    this.#left = [];
+    this.#draft = { ...text, images: images ?? before?.images ?? [] };
     this.#change("text");
   }
 
@@ -95,11 +116,8 @@ export class Drafts {
       stored(storage, imagesFile, storedImagesSchema),
       stored(storage, queueFile, storedQueueSchema),
     ]);
-    if (!text && !queue?.length) return;
-    const draft = { text: "", after: "", ...text, images: images ?? [] };
-    this.#draft = { ...draft, ...asOne([...(queue ?? []), draft]) };
-    // With the first change, before the queue's own file is emptied.
-    if (queue?.length) for (const part of ["text", "images", "queue"] as const) this.#changed.add(part);
+    if (text) this.#draft = { ...text, images: images ?? [] };
+    this.#left = queue ?? [];
   }
 
   #change(part: Part): void {
@@ -114,14 +132,15 @@ export class Drafts {
     while (this.#changed.size > 0) {
       const parts = [...this.#changed];
       this.#changed.clear();
-      const { text = "", after = "", images = [] } = this.#draft ?? {};
+      const { text = "", after = "", at = 0, images = [] } = this.#draft ?? {};
+      const queue = [...this.#left, ...this.#queue];
       const files: Record<Part, [name: string, content: unknown]> = {
-        queue: [queueFile, this.#queue.map((said) => ({ text: said.text, images: said.images }))],
-        text: [textFile, { text, after }],
+        queue: [queueFile, queue.map((said) => ({ text: said.text, images: said.images }))],
+        text: [textFile, { text, after, at }],
         images: [imagesFile, images],
       };
       // What goes from one to another is in both for a moment, in neither never.
-      const order = this.#queue.length > 0 ? queueFirst : queueLast;
+      const order = queue.length > 0 ? queueFirst : queueLast;
       try {
         for (const part of order) {
           const [name, content] = files[part];

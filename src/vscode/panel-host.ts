@@ -55,8 +55,13 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       ];
       return vscode.Disposable.from(...listeners);
     },
-    draft: async () => (await services.get()).drafts.current,
+    async draft(remembered) {
+      const { drafts } = await services.get();
+      if (remembered) drafts.remembered(remembered);
+      return drafts.current;
+    },
     keepDraft: async (draft) => (await services.get()).drafts.keep(draft),
+    draftKept: async () => (await services.get()).drafts.flush(),
     findFiles: async (query, limit, kind) => (await services.get()).index.find(query, limit, kind),
     openFile,
     openLink,

@@ -1,5 +1,5 @@
 /** What the host keeps of the composer, and what comes back of it: the page's own memory may be older, or gone. */
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { session, user } from "./support/events.ts";
 import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 it("hands each change to the host, pictures only with the first", async () => {
-  host.draft = { text: "", after: "", images };
+  host.draft = { text: "", after: "", at: 1, images };
   await openPanel();
   await pictures().waitFor();
   await input().pressSequentially("ab");
@@ -29,7 +29,7 @@ it("hands each change to the host, pictures only with the first", async () => {
 });
 
 it("shows what the host kept, rather than the page's older memory", async () => {
-  host.draft = { text: "猫の話の続き", after: "", images };
+  host.draft = { text: "猫の話の続き", after: "", at: 1, images };
   await openPanel();
   await expect.poll(() => input().inputValue()).toBe("猫の話の続き");
   await pictures().waitFor();
@@ -39,7 +39,7 @@ it("shows what the host kept, rather than the page's older memory", async () => 
 });
 
 it("does not bring back what has been said since", async () => {
-  host.draft = { text: "said before", after: "", images };
+  host.draft = { text: "said before", after: "", at: 1, images };
   await openPanel();
   await page.getByTestId("row").waitFor();
   await expect.poll(() => input().inputValue()).toBe("");
@@ -51,7 +51,7 @@ it("gives up what is sent, pictures included, only when the host has it", async 
   host.taking = new Promise((resolve) => {
     take = resolve;
   });
-  host.draft = { text: "look at this", after: "", images };
+  host.draft = { text: "look at this", after: "", at: 1, images };
   await openPanel();
   await pictures().waitFor();
   await input().press("Enter");
@@ -62,7 +62,7 @@ it("gives up what is sent, pictures included, only when the host has it", async 
   const pictured = () => host.named("chat/draft").flatMap(({ images }) => (images ? [images.length] : []));
   expect(pictured().at(-1)).toBe(1);
   // The page is gone before the host has answered: what was sent is in the composer again.
-  host.draft = { text: "look at this", after: "", images };
+  host.draft = { text: "look at this", after: "", at: 1, images };
   await page.reload();
   await expect.poll(() => input().inputValue()).toBe("look at this");
   await pictures().waitFor();
@@ -71,4 +71,72 @@ it("gives up what is sent, pictures included, only when the host has it", async 
   take();
   await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: "" });
   expect(pictured().at(-1)).toBe(0);
+});
+
+/** Answers pages that open from now on only when the function that it returns is called. */
+function openLate(): () => void {
+  let answer = () => {};
+  host.opening = new Promise((resolve) => {
+    answer = resolve;
+  });
+  return () => answer();
+}
+const remember = (state: object) =>
+  page.evaluate((kept) => sessionStorage.setItem("state", kept), JSON.stringify(state));
+
+describe("before the host has answered", () => {
+  const kept = {
+    draft: "typed",
+    pending: "said before",
+    draftAfter: "",
+    draftAt: 5,
+    images,
+    pendingImages: [],
+  };
+
+  it("tells the host what the page remembers, and since when", async () => {
+    await openPanel();
+    await remember(kept);
+    await page.reload();
+    const opened = await host.called("chat/open", 2);
+    expect(opened.draft).toEqual({ text: "said before\ntyped", after: "", at: 5, images });
+  });
+
+  it("shows what was typed, and what had been sent only if it did not arrive", async () => {
+    await openPanel();
+    for (const [pending, shown] of [
+      ["said before", "typed, and on"],
+      ["never said", "never said\ntyped, and on"],
+    ]) {
+      await remember({ ...kept, pending });
+      const answer = openLate();
+      await page.reload();
+      await expect.poll(() => input().inputValue()).toBe("typed");
+      await input().press("End");
+      await page.keyboard.type(", and on");
+      expect(await input().inputValue()).toBe("typed, and on");
+      answer();
+      await expect.poll(() => input().inputValue()).toBe(shown);
+      await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: shown });
+      expect(await pictures().count()).toBe(1);
+    }
+  });
+
+  it("sends when it has, and never twice", async () => {
+    await openPanel();
+    await remember({ ...kept, draft: "said before", pending: "" });
+    const answer = openLate();
+    await page.reload();
+    await expect.poll(() => input().inputValue()).toBe("said before");
+    await input().press("Enter");
+    await expect.poll(() => input().inputValue()).toBe("");
+    await page.keyboard.type("something new");
+    await input().press("Enter");
+    expect(host.named("chat/send")).toEqual([]);
+    answer();
+    expect(await host.called("chat/send")).toEqual({ text: "something new" });
+    await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: "" });
+    expect(host.named("chat/send")).toHaveLength(1);
+    await expect.poll(() => input().inputValue()).toBe("");
+  });
 });

@@ -27,6 +27,21 @@ export function unsent(view: ChatView, draft: string, after: string): string {
   return draft;
 }
 
+/**
+ * What the composer holds once it is known that `rest` was never said: the page showed `shown` until then, which the person
+ * made `typed`. What they typed comes last.
+ */
+export function withTyped(rest: string, shown: string, typed: string): string {
+  if (typed === shown || (typed !== "" && rest.endsWith(typed))) return rest;
+  if (!rest.endsWith(shown)) return joined(rest, typed);
+  return joined(rest.slice(0, rest.length - shown.length).replace(/\n$/, ""), typed);
+}
+
+/** Texts of which one was written after the other. */
+export function joined(first: string, second: string): string {
+  return first !== "" && second !== "" ? `${first}\n${second}` : first + second;
+}
+
 function spoken(row: Row): string[] {
   return row.kind === "user" ? [row.text] : [];
 }

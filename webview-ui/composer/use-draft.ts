@@ -1,9 +1,9 @@
 /** What the next message says so far. Never a word is lost: it outlives the page, and comes back when sending fails. */
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from "react";
-import type { Draft } from "../../src/shared/protocol.ts";
-import type { Attachment } from "../host.ts";
+import { sameList } from "../actions.ts";
+import { type Attachment, draftOf, type Kept } from "../host.ts";
 import { usePanel, usePanelState } from "../panel.ts";
-import { lastMessageId, unsent } from "./draft.ts";
+import { joined, lastMessageId, unsent, withTyped } from "./draft.ts";
 import type { WriterHandle } from "./writer.tsx";
 
 export interface DraftOfComposer {
@@ -18,81 +18,113 @@ export interface DraftOfComposer {
 
 export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfComposer {
   const { actions, store, kept } = usePanel();
+  const opened = usePanelState((state) => state.opened);
   const [text, setText] = useState(kept.value.draft);
   const [images, setImages] = useState<readonly Attachment[]>(kept.value.images);
+  const latest = useRef({ text, images });
+  latest.current = { text, images };
   /** Sent, and not acknowledged by the host yet: part of the draft until it is. */
-  const unacknowledged = useRef("");
-  const unacknowledgedImages = useRef<readonly Attachment[]>([]);
+  const unacknowledged = useRef({ text: "", images: [] as readonly Attachment[] });
+  /**
+   * What the page before this one left, until the host has said what became of it. What that page had sent is not shown
+   * meanwhile: most likely it arrived.
+   */
+  const before = useRef<Before | undefined>({ ...kept.value, sends: [] });
 
   const edit = (next: string) => writer.current?.edit(next, next.length);
   const submit = () => {
-    const sent = text;
-    if (sent.trim() === "" && images.length === 0) return;
-    const sentImages = images;
-    unacknowledged.current = joined(unacknowledged.current, sent);
-    unacknowledgedImages.current = [...unacknowledgedImages.current, ...sentImages];
+    const sent = { text, images };
+    if (sent.text.trim() === "" && sent.images.length === 0) return;
+    const { current: all } = unacknowledged;
+    unacknowledged.current = { text: joined(all.text, sent.text), images: [...all.images, ...sent.images] };
     edit("");
     setImages([]);
     writer.current?.closeMenus();
     const settle = () => {
-      unacknowledged.current =
-        unacknowledged.current === sent ? "" : unacknowledged.current.replace(sent, "").trim();
-      unacknowledgedImages.current = unacknowledgedImages.current.filter(
-        (image) => !sentImages.includes(image),
-      );
+      const { text, images } = unacknowledged.current;
+      unacknowledged.current = {
+        text: text === sent.text ? "" : text.replace(sent.text, "").trim(),
+        images: images.filter((image) => !sent.images.includes(image)),
+      };
       keep();
     };
-    actions.send(sent, sentImages).then(settle, () => {
-      // The host did not take it: back it goes, before what has been typed since.
-      edit(joined(sent, latest.current.text));
-      setImages((since) => [...sentImages, ...since]);
-      settle();
-    });
+    const send = () =>
+      actions.send(sent.text, sent.images).then(settle, () => {
+        // The host did not take it: back it goes, before what has been typed since.
+        edit(joined(sent.text, latest.current.text));
+        setImages((since) => [...sent.images, ...since]);
+        settle();
+      });
+    if (before.current) before.current.sends.push({ text: sent.text, send, drop: settle });
+    else void send();
   };
-  const latest = useRef({ text, images });
-  latest.current = { text, images };
 
   const keep = () => {
-    const { text } = latest.current;
-    const images = [...unacknowledgedImages.current, ...latest.current.images];
-    const draft = joined(unacknowledged.current, text);
-    // What is on its way will be the last message itself, before the host says that it took it.
+    const compared = before.current === undefined;
+    const { text: draft } = latest.current;
+    const images = [...latest.current.images];
+    const pending = joined(before.current?.pending ?? "", unacknowledged.current.text);
+    const pendingImages = [...(before.current?.pendingImages ?? []), ...unacknowledged.current.images];
     const draftAfter =
-      unacknowledged.current === "" && unacknowledgedImages.current.length === 0 && store.state.opened
+      // What is on its way will be the last message itself, before the host says that it took it.
+      compared && pending === "" && pendingImages.length === 0
         ? lastMessageId(store.state.view)
         : kept.value.draftAfter;
-    const selection = writer.current?.selection ?? [0, 0];
-    kept.update({ draft, draftAfter, selection, images });
+    const said = { draft, pending, draftAfter, images, pendingImages };
+    // A page that only looks at what was left does not make it newer.
+    const at = isSame(said, kept.value) ? {} : { draftAt: Date.now() };
+    const withoutImages = kept.value.withoutImages && !compared;
+    kept.update({ ...said, ...at, withoutImages, selection: writer.current?.selection ?? [0, 0] });
     // Not before the host has said what it kept: it may know of more.
-    if (store.state.opened) actions.keepDraft({ text: draft, after: draftAfter, images });
+    if (compared) actions.keepDraft(draftOf(kept.value));
   };
+  const keepLatest = useRef(keep);
+  keepLatest.current = keep;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is written when what it holds changes
   useEffect(keep, [text, images]);
 
-  const opened = usePanelState((state) => state.opened);
-  /** The page's own draft; undefined once it has been compared with what the host knows. */
-  const own = useRef<Draft | undefined>({
-    text: kept.value.draft,
-    after: kept.value.draftAfter,
-    images: kept.value.images,
-  });
   useEffect(() => {
-    const mine = own.current;
-    if (!opened || !mine) return;
-    own.current = undefined;
+    const left = before.current;
+    if (!opened || !left) return;
+    before.current = undefined;
     const { view, draft } = store.state;
-    const newest = draft ?? mine;
+    const newest = draft ?? kept.remembered;
     const rest = unsent(view, newest.text, newest.after);
-    const { text } = latest.current;
-    // What has been typed since comes after what the host knows and the page did not.
-    const next = text === mine.text ? rest : rest === mine.text ? text : joined(rest, text);
-    if (next !== text) writer.current?.edit(next, next.length);
-    if (draft || rest !== newest.text) setImages(rest === newest.text ? newest.images : []);
-  }, [opened, store, writer]);
+    const { text, images } = latest.current;
+    const wasSaid = left.draft !== "" && unsent(view, left.draft, left.draftAfter) === "";
+    if (draft || rest !== newest.text) {
+      // The host knows which pictures there are, the page which of them it had not sent.
+      const notSent = newest.at === kept.remembered.at && !wasSaid ? left.images : [];
+      const still = rest === newest.text ? (newest.images ?? []) : notSent;
+      const removed = left.images.filter((image) => !images.includes(image)).map(({ data }) => data);
+      const added = images.filter((image) => !left.images.includes(image));
+      setImages([...still.filter(({ data }) => !removed.includes(data)), ...added]);
+    }
+    const next = withTyped(rest, left.draft, text);
+    if (next === text) keepLatest.current();
+    else writer.current?.edit(next, next.length);
+    for (const { text, send, drop } of left.sends) {
+      if (wasSaid && text === left.draft) drop();
+      else send();
+    }
+  }, [opened, store, kept, writer]);
 
   return { text, setText, images, setImages, keep, submit };
 }
 
-function joined(first: string, second: string): string {
-  return first !== "" && second !== "" ? `${first}\n${second}` : first + second;
+type Said = Pick<Kept, "draft" | "pending" | "draftAfter" | "images" | "pendingImages">;
+
+interface Before extends Said {
+  /** What the person sends meanwhile; it waits for the host, as it may be what the page before had sent. */
+  sends: { text: string; send(): void; drop(): void }[];
+}
+
+function isSame(one: Said, other: Said): boolean {
+  return (
+    one.draft === other.draft &&
+    one.pending === other.pending &&
+    one.draftAfter === other.draftAfter &&
+    sameList(one.images, other.images) &&
+    sameList(one.pendingImages, other.pendingImages)
+  );
 }

@@ -46,6 +46,8 @@ export class FakeHost {
   mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
   leftOut: Result<"chat/left-out"> = { parts: [], more: 0 };
   explanation: Explanation | undefined;
+  /** A page that opens is answered when it resolves. */
+  opening: Promise<void> = Promise.resolve();
   /** Messages are acknowledged when it resolves. */
   taking: Promise<void> = Promise.resolve();
   /** What more there is of the conversation, and how to send it. */
@@ -119,12 +121,15 @@ export class FakeHost {
         return answer(params);
       };
     return {
-      "chat/open": plain("chat/open", () => ({
-        seq: this.#seq,
-        view: this.view,
-        setup: this.setup,
-        ...(this.draft ? { draft: this.draft } : {}),
-      })),
+      "chat/open": plain("chat/open", async () => {
+        await this.opening;
+        return {
+          seq: this.#seq,
+          view: this.view,
+          setup: this.setup,
+          ...(this.draft ? { draft: this.draft } : {}),
+        };
+      }),
       "chat/draft": plain("chat/draft", () => ({})),
       "chat/earlier": plain("chat/earlier", (how) => {
         this.earlier(how);

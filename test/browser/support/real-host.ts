@@ -72,6 +72,7 @@ const panelHost: PanelHost = {
   onSetup: () => ({ dispose: () => {} }),
   draft: async () => undefined,
   keepDraft: async () => {},
+  draftKept: async () => {},
   findFiles: async () => [],
   openFile: refuse,
   openLink: refuse,

@@ -114,10 +114,10 @@ export class Workbench {
     return frame;
   }
 
-  /** Shows the panel when it is hidden, and resolves when its composer is there. */
+  /** Shows the panel when it is hidden, and resolves when it has heard from the extension. */
   async openPanel(): Promise<FrameLocator> {
     if (!(await this.panelShown())) await this.clickPanelTab();
-    await this.panel().getByTestId("chat-input").waitFor({ timeout: START_TIMEOUT });
+    await this.panel().locator("main[aria-busy=false]").waitFor({ timeout: START_TIMEOUT });
     return this.panel();
   }
 

@@ -146,6 +146,7 @@ function panel(start?: () => Promise<Agent>) {
     onSetup: setupChanged.on,
     draft: async () => undefined,
     keepDraft: async () => {},
+    draftKept: async () => {},
     findFiles: async (query, limit) => [{ path: `${query}${limit}`, kind: "file", positions: [] }],
     openFile: async (path, line) => void asked.push(`${path}:${line}`),
     openLink: async (url) => {

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Log } from "../../../src/core/ports.ts";
 import { createStorage } from "../../../src/node/storage.ts";
 import { Drafts } from "../../../src/vscode/drafts.ts";
@@ -30,10 +30,10 @@ const readAndClose = async () => {
 it("keeps the last of many changes, images only when they change", async () => {
   const drafts = await open();
   expect(drafts.current).toBeUndefined();
-  drafts.keep({ text: "猫", after: "m1", images });
-  for (let i = 0; i < 100; i++) drafts.keep({ text: `猫 ${i}`, after: "m1" });
+  drafts.keep({ text: "猫", after: "m1", at: 1, images });
+  for (let i = 0; i < 100; i++) drafts.keep({ text: `猫 ${i}`, after: "m1", at: 1 });
   await drafts.close();
-  expect((await open()).current).toEqual({ text: "猫 99", after: "m1", images });
+  expect((await open()).current).toEqual({ text: "猫 99", after: "m1", at: 1, images });
 });
 
 it("gives queued messages back in front of the draft", async () => {
@@ -47,29 +47,29 @@ it("gives queued messages back in front of the draft", async () => {
     { text: "first", images: [first] },
     { text: "", images: [second] },
   ]);
-  drafts.keep({ text: "third", after: "m1", images: [third] });
+  drafts.keep({ text: "third", after: "m1", at: 1, images: [third] });
   await drafts.close();
-  const all = { text: "first\n\nthird", after: "m1", images: [first, second, third] };
+  const all = { text: "first\n\nthird", after: "m1", at: 1, images: [first, second, third] };
   // However often it is looked at, and whatever is written of it: nothing goes, nothing comes twice.
   expect((await readAndClose()).current).toEqual(all);
   const next = await open();
   expect(next.current).toEqual(all);
-  next.keep({ text: "first, third", after: "m1" });
+  next.keep({ text: "first, third", after: "m1", at: 1 });
   await next.close();
   expect((await readAndClose()).current).toEqual({ ...all, text: "first, third" });
   const last = await open();
-  last.keep({ text: "", after: "m2", images: [] });
+  last.keep({ text: "", after: "m2", at: 1, images: [] });
   await last.close();
-  expect((await open()).current).toEqual({ text: "", after: "m2", images: [] });
+  expect((await open()).current).toEqual({ text: "", after: "m2", at: 1, images: [] });
 });
 
 it("leaves the draft of a window that lives to that window", async () => {
   const first = await open();
-  first.keep({ text: "mine", after: "" });
+  first.keep({ text: "mine", after: "", at: 1 });
   await first.flush();
   const second = await open();
   expect(second.current).toBeUndefined();
-  second.keep({ text: "yours", after: "" });
+  second.keep({ text: "yours", after: "", at: 1 });
   await second.close();
   expect(second.current?.text).toBe("yours");
   await first.close();
@@ -79,4 +79,47 @@ it("leaves the draft of a window that lives to that window", async () => {
 it("starts without a draft where the file is damaged", async () => {
   await writeFile(path.join(folder, "draft.json"), '{"text": "cut o');
   expect((await open()).current).toBeUndefined();
+});
+
+describe("of what the page remembers and what the host kept, the later one holds", () => {
+  const kept = { text: "kept", after: "m1", at: 5, images };
+
+  it.each([
+    ["the page, which the disk was too slow for", { text: "typed", after: "m1", at: 6, images: [] }, "typed"],
+    [
+      "the host, where the editor gives the page an older state",
+      { text: "typed", after: "m1", at: 4 },
+      "kept",
+    ],
+    ["the host, where both are the same", { text: "kept", after: "m1", at: 5 }, "kept"],
+  ])("%s", async (_, remembered, text) => {
+    const drafts = await open();
+    drafts.keep(kept);
+    await drafts.close();
+    const next = await open();
+    next.remembered(remembered);
+    expect(next.current?.text).toBe(text);
+    await next.close();
+  });
+
+  it("has the images of the host where the page could not keep them", async () => {
+    const drafts = await open();
+    drafts.keep(kept);
+    drafts.remembered({ text: "typed", after: "m1", at: 6 });
+    expect(drafts.current).toEqual({ ...kept, text: "typed", at: 6 });
+    await drafts.close();
+  });
+
+  it("has the queue of the window before in front of either", async () => {
+    const drafts = await open();
+    drafts.keepQueue([{ text: "queued", images: [] }]);
+    await drafts.close();
+    const next = await open();
+    // The agent of this window begins with a queue of its own.
+    next.keepQueue([]);
+    next.remembered({ text: "typed", after: "", at: 6, images: [] });
+    expect(next.current?.text).toBe("queued\n\ntyped");
+    await next.close();
+    expect((await readAndClose()).current?.text).toBe("queued\n\ntyped");
+  });
 });
