@@ -1,17 +1,27 @@
 /**
  * What the person wrote and has not sent, and what they queued, kept on the disk at once: the editor itself writes a
- * page's state only now and then, and loses it when it dies. One window of a project keeps its draft; others, opened
- * while that one lives, have theirs in memory.
+ * page's state only now and then, and loses it when it dies. Each window of a project has a place of its own there; a new one
+ * takes a place that no living window has.
  */
 import * as z from "zod";
 import type { Hold, Log, Storage } from "../core/ports.ts";
 import { attachmentSchema, type Draft, draftSchema, type Params } from "../shared/protocol.ts";
 import { asOne, type Unsaid } from "./leaving.ts";
 
-const textFile = "draft.json";
-const imagesFile = "draft-images.json";
-const queueFile = "queue.json";
-const holdName = "draft-holder";
+/** Windows of one project that have a place on the disk. */
+const mostPlaces = 8;
+
+/** Names of the files of one place, and of its hold. */
+function placeOf(number: number) {
+  const end = number === 1 ? "" : `-${number}`;
+  return {
+    text: `draft${end}.json`,
+    images: `draft-images${end}.json`,
+    queue: `queue${end}.json`,
+    holder: `draft-holder${end}`,
+  };
+}
+type Place = ReturnType<typeof placeOf>;
 
 /** Earlier versions wrote no time. */
 const storedSchema = draftSchema.omit({ images: true }).extend({ at: z.number().default(0) });
@@ -34,8 +44,9 @@ const queueLast: readonly Part[] = ["images", "text", "queue"];
 
 export class Drafts {
   readonly #log: Log;
-  /** undefined: another window keeps its own there. */
+  /** undefined: there is no place left, so the draft ends with this process. */
   readonly #storage: Storage | undefined;
+  readonly #place: Place;
   readonly #hold: Hold | undefined;
   #draft: Draft | undefined;
   /** What waited in the queue of the window before, until a page has it. */
@@ -45,23 +56,43 @@ export class Drafts {
   #writing: Promise<void> | undefined;
   #failing = false;
 
-  private constructor(storage: Storage | undefined, hold: Hold | undefined, log: Log) {
+  private constructor(storage: Storage | undefined, place: Place, hold: Hold | undefined, log: Log) {
     this.#storage = storage;
+    this.#place = place;
     this.#hold = hold;
     this.#log = log;
   }
 
-  /** What the window before left is there again, messages that waited in its queue in front of the draft. */
+  /**
+   * What a window before left is there again, messages that waited in its queue in front of the draft: what was written last,
+   * where several windows left something.
+   */
   static async open(storage: Storage, log: Log): Promise<Drafts> {
+    let found: Drafts | undefined;
     try {
-      const hold = await storage.hold(holdName);
-      const drafts = new Drafts(hold && storage, hold, log);
-      if (hold) await drafts.#pickUp(storage);
-      return drafts;
+      for (let number = 1; number <= mostPlaces; number++) {
+        const place = placeOf(number);
+        // Places are taken in order, so that behind one that nobody wrote to there is nothing.
+        if (found && !(await storage.read(place.text))) break;
+        const hold = await storage.hold(place.holder);
+        if (!hold) continue;
+        const drafts = new Drafts(storage, place, hold, log);
+        await drafts.#pickUp(storage);
+        const isLater = !found || drafts.#leftAt > found.#leftAt;
+        const other = isLater ? found : drafts;
+        if (isLater) found = drafts;
+        if (other) await other.#hold?.release();
+      }
     } catch (error) {
       log.error("the draft of the last window could not be read", error);
-      return new Drafts(storage, undefined, log);
     }
+    return found ?? new Drafts(undefined, placeOf(1), undefined, log);
+  }
+
+  /** When that was written which the window before left; 0: it left nothing. */
+  get #leftAt(): number {
+    const { text = "", images = [], at = 0 } = this.current ?? {};
+    return text.trim() === "" && images.length === 0 ? 0 : Math.max(1, at);
   }
 
   /** undefined: nothing was ever written. */
@@ -112,9 +143,9 @@ export class Drafts {
 
   async #pickUp(storage: Storage): Promise<void> {
     const [text, images, queue] = await Promise.all([
-      stored(storage, textFile, storedSchema),
-      stored(storage, imagesFile, storedImagesSchema),
-      stored(storage, queueFile, storedQueueSchema),
+      stored(storage, this.#place.text, storedSchema),
+      stored(storage, this.#place.images, storedImagesSchema),
+      stored(storage, this.#place.queue, storedQueueSchema),
     ]);
     if (text) this.#draft = { ...text, images: images ?? [] };
     this.#left = queue ?? [];
@@ -135,9 +166,9 @@ export class Drafts {
       const { text = "", after = "", at = 0, images = [] } = this.#draft ?? {};
       const queue = [...this.#left, ...this.#queue];
       const files: Record<Part, [name: string, content: unknown]> = {
-        queue: [queueFile, queue.map((said) => ({ text: said.text, images: said.images }))],
-        text: [textFile, { text, after, at }],
-        images: [imagesFile, images],
+        queue: [this.#place.queue, queue.map((said) => ({ text: said.text, images: said.images }))],
+        text: [this.#place.text, { text, after, at }],
+        images: [this.#place.images, images],
       };
       // What goes from one to another is in both for a moment, in neither never.
       const order = queue.length > 0 ? queueFirst : queueLast;

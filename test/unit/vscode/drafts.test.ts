@@ -63,17 +63,42 @@ it("gives queued messages back in front of the draft", async () => {
   expect((await open()).current).toEqual({ text: "", after: "m2", at: 1, images: [] });
 });
 
-it("leaves the draft of a window that lives to that window", async () => {
+it("leaves the draft of a window that lives to that window, and keeps that of the other one, too", async () => {
   const first = await open();
-  first.keep({ text: "mine", after: "", at: 1 });
+  first.keep({ text: "mine", after: "", at: 2 });
   await first.flush();
-  const second = await open();
-  expect(second.current).toBeUndefined();
-  second.keep({ text: "yours", after: "", at: 1 });
-  await second.close();
-  expect(second.current?.text).toBe("yours");
+  for (const found of [undefined, "yours"]) {
+    const second = await open();
+    expect(second.current?.text).toBe(found);
+    second.keep({ text: "yours", after: "", at: 1 });
+    await second.close();
+  }
   await first.close();
-  expect((await open()).current?.text).toBe("mine");
+  // What was written last, and the other one to whoever comes next.
+  const third = await open();
+  expect(third.current?.text).toBe("mine");
+  const fourth = await open();
+  expect(fourth.current?.text).toBe("yours");
+  third.keep({ text: " ", after: "", at: 3, images: [] });
+  await third.close();
+  await fourth.close();
+  // An empty draft hides nothing, however late it was.
+  expect((await readAndClose()).current?.text).toBe("yours");
+});
+
+it("has a place for eight windows; a ninth keeps its draft in memory", async () => {
+  const windows: Drafts[] = [];
+  for (let number = 1; number <= 9; number++) {
+    const drafts = await open();
+    drafts.keep({ text: `window ${number}`, after: "", at: number });
+    await drafts.flush();
+    windows.push(drafts);
+  }
+  for (const drafts of windows) await drafts.close();
+  const again: (string | undefined)[] = [];
+  for (let number = 1; number <= 9; number++) again.push((await open()).current?.text);
+  const kept = [8, 7, 6, 5, 4, 3, 2, 1].map((number) => `window ${number}`);
+  expect(again).toEqual([...kept, undefined]);
 });
 
 it("starts without a draft where the file is damaged", async () => {
