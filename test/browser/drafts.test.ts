@@ -1,5 +1,6 @@
 /** What the host keeps of the composer, and what comes back of it: the page's own memory may be older, or gone. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { emptyView } from "../../src/shared/view.ts";
 import { session, user } from "./support/events.ts";
 import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
 
@@ -44,6 +45,24 @@ it("does not bring back what has been said since", async () => {
   await page.getByTestId("row").waitFor();
   await expect.poll(() => input().inputValue()).toBe("");
   await expect.poll(() => pictures().count()).toBe(0);
+});
+
+it("knows a message that was written beside another task's as said", async () => {
+  await openPanel();
+  await page.getByTestId("row").waitFor();
+  await input().fill("for a new task");
+  await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: "for a new task" });
+  expect(host.named("chat/draft").at(-1)?.after).not.toBe("");
+  host.taking = new Promise(() => {});
+  host.show(emptyView, host.setup);
+  await page.getByTestId("row").waitFor({ state: "detached" });
+  await input().press("Enter");
+  await host.called("chat/send");
+  await expect.poll(() => host.named("chat/draft").at(-1)?.after).toBe("");
+  host.emit(session(), user("for a new task"));
+  await page.reload();
+  await page.getByTestId("row").waitFor();
+  await expect.poll(() => input().inputValue()).toBe("");
 });
 
 it("gives up what is sent, pictures included, only when the host has it", async () => {

@@ -25,6 +25,8 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
   latest.current = { text, images };
   /** Sent, and not acknowledged by the host yet: part of the draft until it is. */
   const unacknowledged = useRef({ text: "", images: [] as readonly Attachment[] });
+  /** The person's last message when the first of that was sent: it will be the last one itself, before the host says so. */
+  const sentAfter = useRef(kept.value.draftAfter);
   /**
    * What the page before this one left, until the host has said what became of it. What that page had sent is not shown
    * meanwhile: most likely it arrived.
@@ -36,6 +38,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     const sent = { text, images };
     if (sent.text.trim() === "" && sent.images.length === 0) return;
     const { current: all } = unacknowledged;
+    if (all.text === "" && all.images.length === 0) sentAfter.current = lastMessageId(store.state.view);
     unacknowledged.current = { text: joined(all.text, sent.text), images: [...all.images, ...sent.images] };
     edit("");
     setImages([]);
@@ -65,11 +68,9 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     const images = [...latest.current.images];
     const pending = joined(before.current?.pending ?? "", unacknowledged.current.text);
     const pendingImages = [...(before.current?.pendingImages ?? []), ...unacknowledged.current.images];
-    const draftAfter =
-      // What is on its way will be the last message itself, before the host says that it took it.
-      compared && pending === "" && pendingImages.length === 0
-        ? lastMessageId(store.state.view)
-        : kept.value.draftAfter;
+    const isSent = pending !== "" || pendingImages.length > 0;
+    const settledAfter = isSent ? sentAfter.current : lastMessageId(store.state.view);
+    const draftAfter = compared ? settledAfter : kept.value.draftAfter;
     const said = { draft, pending, draftAfter, images, pendingImages };
     // A page that only looks at what was left does not make it newer.
     const at = isSame(said, kept.value) ? {} : { draftAt: Date.now() };
@@ -88,6 +89,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     if (!opened || !left) return;
     before.current = undefined;
     const { view, draft } = store.state;
+    sentAfter.current = lastMessageId(view);
     const newest = draft ?? kept.remembered;
     const rest = unsent(view, newest.text, newest.after);
     const { text, images } = latest.current;
