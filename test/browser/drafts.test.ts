@@ -92,6 +92,24 @@ it("gives up what is sent, pictures included, only when the host has it", async 
   expect(pictured().at(-1)).toBe(0);
 });
 
+it("never hands the host a message twice over, sent by the key after one that moved the cursor", async () => {
+  await openPanel();
+  await page.getByTestId("row").waitFor();
+  host.taking = new Promise(() => {});
+  for (let round = 0; round < 3; round++) {
+    await input().fill(`typed ${round}`);
+    // No key was released since.
+    await page.keyboard.down("ArrowLeft");
+    await page.keyboard.down("Enter");
+    await host.called("chat/send", round + 1);
+    await page.keyboard.up("ArrowLeft");
+    await page.keyboard.up("Enter");
+  }
+  const texts = host.named("chat/draft").map(({ text }) => text);
+  expect(texts.at(-1)).toBe("typed 0\ntyped 1\ntyped 2");
+  for (const text of texts) expect(new Set(text.split("\n")).size).toBe(text.split("\n").length);
+});
+
 /** Answers pages that open from now on only when the function that it returns is called. */
 function openLate(): () => void {
   let answer = () => {};

@@ -1,5 +1,13 @@
 /** What the next message says so far. Never a word is lost: it outlives the page, and comes back when sending fails. */
-import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from "react";
+import {
+  type Dispatch,
+  type RefObject,
+  type SetStateAction,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { sameList } from "../actions.ts";
 import { type Attachment, draftOf, type Kept } from "../host.ts";
 import { usePanel, usePanelState } from "../panel.ts";
@@ -19,10 +27,19 @@ export interface DraftOfComposer {
 export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfComposer {
   const { actions, store, kept } = usePanel();
   const opened = usePanelState((state) => state.opened);
-  const [text, setText] = useState(kept.value.draft);
-  const [images, setImages] = useState<readonly Attachment[]>(kept.value.images);
+  const [text, showText] = useState(kept.value.draft);
+  const [images, showImages] = useState<readonly Attachment[]>(kept.value.images);
+  /** What is shown once React has come to it: a key that sends may also be one that asks to keep the draft. */
   const latest = useRef({ text, images });
-  latest.current = { text, images };
+  const setText = useCallback((next: string) => {
+    latest.current = { ...latest.current, text: next };
+    showText(next);
+  }, []);
+  const setImages = useCallback((change: SetStateAction<readonly Attachment[]>) => {
+    const next = typeof change === "function" ? change(latest.current.images) : change;
+    latest.current = { ...latest.current, images: next };
+    showImages(next);
+  }, []);
   /** Sent, and not acknowledged by the host yet: part of the draft until it is. */
   const unacknowledged = useRef({ text: "", images: [] as readonly Attachment[] });
   /** The person's last message when the first of that was sent: it will be the last one itself, before the host says so. */
@@ -103,13 +120,13 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
       setImages([...still.filter(({ data }) => !removed.includes(data)), ...added]);
     }
     const next = withTyped(rest, left.draft, text);
-    if (next === text) keepLatest.current();
-    else writer.current?.edit(next, next.length);
+    if (next !== text) writer.current?.edit(next, next.length);
+    keepLatest.current();
     for (const { text, send, drop } of left.sends) {
       if (wasSaid && text === left.draft) drop();
       else send();
     }
-  }, [opened, store, kept, writer]);
+  }, [opened, store, kept, writer, setImages]);
 
   return { text, setText, images, setImages, keep, submit };
 }
