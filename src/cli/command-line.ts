@@ -1,5 +1,6 @@
 /** Reading a command line by a table of its options. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { messageOf } from "../core/errors.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Throws UsageError for what is in none of `options`, lacks its value or has one too many. */
@@ -10,6 +11,6 @@ export function commandLine<const Options extends NonNullable<ParseArgsConfig["o
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }

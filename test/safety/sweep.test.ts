@@ -33,7 +33,7 @@ const LEFT_OUT =
 const folders = ["/bin", "/usr/bin"];
 
 const MORE =
-  "tree look rg gawk mawk fdfind ugrep ag batcat exa cal ncal tsort factor numfmt nproc id groups users who tty arch cksum b2sum sum shasum sha1sum sha224sum sha384sum ptx pathchk logname hostid uptime free pgrep lsblk lscpu getconf locale iconv pinky dir vdir namei findmnt getopt hexdump hd col colrm ul rev ts sponge vidir isutf8 combine ifdata mispipe errno exa hexyl xzcat bzcat zstdcat lz4cat readelf objdump nm size addr2line pdftotext pdfinfo pdffonts catdoc antiword html2text clang-format enca figlet pv bc codespell yamllint xmlstarlet yq hunspell getfacl lsattr namei bsdtar xgettext msgcat jsonlint".split(
+  "tree look rg gawk mawk fdfind ugrep ag batcat exa cal ncal tsort factor numfmt nproc id groups users who tty arch cksum b2sum sum shasum sha1sum sha224sum sha384sum ptx pathchk logname hostid uptime free pgrep lsblk lscpu getconf locale iconv pinky dir vdir namei findmnt getopt hexdump hd col colrm ul rev ts sponge vidir isutf8 combine ifdata mispipe errno hexyl xzcat bzcat zstdcat lz4cat readelf objdump nm size addr2line pdftotext pdfinfo pdffonts catdoc antiword html2text clang-format enca figlet pv bc codespell yamllint xmlstarlet yq hunspell getfacl lsattr bsdtar xgettext msgcat jsonlint".split(
     " ",
   );
 

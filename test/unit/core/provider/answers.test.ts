@@ -1,7 +1,8 @@
 /** What real endpoints stream, in shapes that OpenAI's own never has: each is understood, or said to be broken. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { delta, type Endpoint, ended, sse, startEndpoint, stream } from "./endpoint.ts";
+import { delta, stream } from "../../../support/raw-stream.ts";
+import { type Endpoint, ended, sse, startEndpoint } from "./endpoint.ts";
 
 let endpoint: Endpoint;
 beforeAll(async () => {

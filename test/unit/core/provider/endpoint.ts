@@ -7,6 +7,7 @@ import type { ModelRequest, StreamPart } from "../../../../src/core/provider/pro
 import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
+import { delta } from "../../../support/raw-stream.ts";
 
 export interface Said {
   status?: number;
@@ -36,11 +37,6 @@ export interface Endpoint {
   close(): void;
 }
 
-export const stream = (...chunks: unknown[]): string =>
-  chunks.map((chunk) => `data: ${typeof chunk === "string" ? chunk : JSON.stringify(chunk)}\n\n`).join("");
-export const delta = (fields: Record<string, unknown>, finish: string | null = null) => ({
-  choices: [{ index: 0, delta: fields, finish_reason: finish }],
-});
 export const ended = delta({}, "stop");
 export const sse = { "content-type": "text/event-stream" };
 

@@ -8,7 +8,8 @@ import { bounds } from "../../../../src/core/provider/received.ts";
 import { createModelFetch } from "../../../../src/node/model-fetch.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
-import { delta, type Endpoint, ended, sse, startEndpoint, stream } from "./endpoint.ts";
+import { delta, stream } from "../../../support/raw-stream.ts";
+import { type Endpoint, ended, sse, startEndpoint } from "./endpoint.ts";
 
 let endpoint: Endpoint;
 let other: Endpoint;

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { retryDelay } from "../../../../src/core/provider/retry.ts";
 import { type Message, messageSchema } from "../../../../src/shared/message.ts";
-import { delta, type Endpoint, ended, startEndpoint, stream } from "./endpoint.ts";
+import { delta, stream } from "../../../support/raw-stream.ts";
+import { type Endpoint, ended, startEndpoint } from "./endpoint.ts";
 
 let endpoint: Endpoint;
 beforeAll(async () => {
