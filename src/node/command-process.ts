@@ -12,7 +12,7 @@ import { invocationOf, type ShellProgram } from "./shell-program.ts";
  * no terminal, so that a question that nobody answers ends.
  */
 const promptPatience = 15_000;
-/** Milliseconds that the output after typed text waits for the text's echo, which comes another way and belongs before it. */
+/** Milliseconds for which output after typed text waits for the echo, which arrives separately and is shown first. */
 const echoPatience = 250;
 const endOfInput = "\x04";
 
@@ -44,9 +44,9 @@ export class CommandProcess {
   /** Nothing was printed yet, or the last line has no end: somebody may be asked something. */
   #mayAsk = true;
   #quiet: NodeJS.Timeout | undefined;
-  /** The echo of what was typed has not come. */
+  /** Typed text has not been echoed. */
   #awaitsEcho = false;
-  /** Set while output is held for it: a program that hides what is typed has none. */
+  /** Set while output waits for the echo. A program that hides its input sends none. */
   #echo: NodeJS.Timeout | undefined;
   #held = "";
 

@@ -14,7 +14,7 @@ export interface GitRun {
   signal?: AbortSignal;
 }
 
-/** It reaches nobody, asks nothing, opens nothing and takes no lock that it can do without. */
+/** git contacts no host, asks nothing, starts no program and takes no optional lock. */
 export const ALONE = {
   GIT_NO_LAZY_FETCH: "1",
   // A repository may say that its objects are to be fetched from somewhere, by a program that it names.

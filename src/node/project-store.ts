@@ -19,7 +19,7 @@ const locationFile = "location.json";
 /** In a store: which project it belongs to. */
 const ownerFile = "project.json";
 
-/** Others need it for a moment, on a busy disk for longer; where one died meanwhile, this host is by itself this once. */
+/** Others need it briefly, longer on a busy disk. If one died meanwhile, this host works on its own until the next start. */
 const registerWaitMs = 8_000;
 
 const locationSchema = z.object({

@@ -99,8 +99,8 @@ export function endsInMarker(line: string, own: string): boolean {
 }
 
 /**
- * Whether a replacement without REPLACE marker seems to be cut off: it leaves a bracket open that the searched text does not,
- * or its last line is the beginning of a searched line.
+ * Whether a replacement without a REPLACE marker appears to be cut off: it leaves more brackets open than the SEARCH text, or its
+ * last line is the beginning of a SEARCH line.
  */
 export function seemsCutOff(search: readonly string[], replace: readonly string[]): boolean {
   const open = (lines: readonly string[], bracket: string, closing: string) =>

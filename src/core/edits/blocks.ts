@@ -166,7 +166,7 @@ export function createBlockReader(looks: FileLooks): BlockReader {
       return drop(`${name} is cut off: its +++++++ REPLACE line is missing.`);
     const doubt = doubtfulLine(lines.slice(0, divider), replace);
     if (doubt === undefined) {
-      // Blank lines at its end may be the replacement's own, or stand around the message.
+      // Blank lines at the end may belong to the replacement or to the message around it.
       if (replace.at(-1)?.trim() === "")
         return drop(`${name} has no +++++++ REPLACE line after its last blank line.`);
       if (seemsCutOff(lines.slice(0, divider), replace))

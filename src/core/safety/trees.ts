@@ -29,9 +29,9 @@ export interface TreeRead {
 
 const EVERYTHING = { deep: true, hidden: true, ignored: true, follows: false };
 
-/** They search the folder that they run in where a pattern is all that they are given. */
+/** Given only a pattern, they search the current folder. */
 const SEARCHERS = /^(?:ag|ack|ugrep|ug|pt|sift|ucg|rga|agrep)$/;
-/** They print lines of the folders that they are given, or of the one that they run in. */
+/** They print lines of the given folders, or of the current one. */
 const CHECKERS = /^(?:codespell|typos|misspell|ast-grep|semgrep|gitleaks|trufflehog|detect-secrets)$/;
 
 /** The folders that one command reads whole; none for most. */

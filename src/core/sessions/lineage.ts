@@ -81,7 +81,7 @@ export function newestRows(db: Database, id: string, skip: number, count: number
     const { from, params } = messagesOf(segment);
     const order = "ORDER BY position DESC, timestamp DESC, id DESC LIMIT ? OFFSET ?";
     const found = rowsOf(db, `${from} ${order}`, [...params, left, toSkip]);
-    // Rows that cannot be read have their place all the same.
+    // Unreadable rows count, too, so that pages do not overlap.
     left -= Math.min(left, size - toSkip);
     toSkip = 0;
     rows.unshift(found.reverse());

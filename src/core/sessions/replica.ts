@@ -230,7 +230,7 @@ export class Replica {
     const others = files.filter((file) => writerOf(file) !== this.#writer.id);
     const read = await this.#journals.readOn(others, followed);
     if (!read || !(await this.#isStill(version, files))) return false;
-    // Read when its database was there and it was not yet put away: another process has done that since.
+    // A sealed journal that is no longer listed was read before another process put it away.
     for (const file of followed.keys()) if (isSealed(file) && !files.includes(file)) followed.delete(file);
     this.#followed = followed;
     this.#takeIn(read);

@@ -108,8 +108,8 @@ function judged(path: string, { top, ignored }: Asked): string | undefined {
 }
 
 /**
- * Of more than two commits, what differs from all others is shown, against files that had other names in them, and of those git
- * tells no name.
+ * A comparison of more than two commits shows what differs from all others. A file may have had other names in them, which git
+ * does not report.
  */
 async function refuseCombined(operands: string[], asked: Asked): Promise<void> {
   if (operands.length === 0) return;
@@ -261,8 +261,8 @@ async function byCommits(
 }
 
 /**
- * The paths to which the command is limited: where one operand is certainly a path, all from the first that may be one. A
- * revision among them names no file, and widens nothing.
+ * The paths to which the command is limited: if one operand is certainly a path, all operands from the first that may be one. A
+ * revision among them names no file, so it does not widen the result.
  */
 async function pathsOf(kept: ReadPart[], behind: string[], asked: Asked): Promise<string[]> {
   if (behind.length > 0) return behind.slice(1);

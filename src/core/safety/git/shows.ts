@@ -61,7 +61,7 @@ export function showsOf(sub: string, read: ReadOptions): GitShows {
       return showsPatch(sub, read) ? byDiff(sub, read) : {};
     case "diff-tree":
       if (!showsPatch(sub, read)) return {};
-      // One commit is compared with its parents, and shown with its message; combined, against files of other names in them.
+      // A single commit is compared with its parents. A combined diff does so even where the file had another name in them.
       return { names: [comparison(["diff-tree", "-m", "-r", "--root", "--no-commit-id"], read)] };
     case "status":
       if (!read.options.some(({ name }) => /^(?:-v|--verbose)$/.test(name))) return {};
@@ -117,7 +117,7 @@ function byDiff(sub: string, read: ReadOptions): GitShows {
   return sub === "diff" ? { names, compared, objects: operandsOf(read) } : { names };
 }
 
-/** Of a merge they show what differs from all parents; a question for what differs from any of them does without. */
+/** For a merge, they show only what differs from all parents. A question about what differs from any parent omits them. */
 const COMBINED = /^(?:-c|--cc|--combined-all-paths)$/;
 
 /** Every file that differs is asked for: filters and renames that would leave some out are not handed on. */

@@ -100,8 +100,8 @@ export function runsGiven(words: readonly string[]): string | undefined {
 }
 
 /**
- * Whether words that the entry does not name make the command run what it is given. A runner that is given nothing starts a
- * shell or runs what it reads.
+ * Whether words that the entry does not name make the command run what it is given. A runner without arguments starts a shell or
+ * runs what it reads.
  */
 export function runsBehind(words: readonly string[], entry: readonly string[]): boolean {
   if (isRunner(programOf(words[0] ?? "")))

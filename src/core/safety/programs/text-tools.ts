@@ -20,7 +20,7 @@ function tabled(
 const atMost = (count: number, why: string) => (read: ReadOptions) =>
   read.positionals.length + read.rest.length > count ? why : undefined;
 
-/** Where options end at the first operand, as xxd reads them and uniq on some systems, an option behind it is a second one. */
+/** xxd, and uniq on some systems, stop reading options at the first operand: an option after it is a second operand. */
 const oneAtTheEnd = (why: string) => (read: ReadOptions) => {
   const first = read.parts.findIndex(({ names }) => names.length === 0);
   return first >= 0 && first < read.parts.length - 1 ? why : atMost(1, why)(read);
