@@ -1,6 +1,6 @@
 /** The one place that talks to VS Code: messages to the host, and state that outlives the page. */
 import * as z from "zod";
-import { attachmentSchema, type Draft, type Params } from "../src/shared/protocol.ts";
+import { attachmentSchema, type Draft, type DraftUpdate } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";
 import { joined } from "./composer/draft.ts";
 
@@ -16,7 +16,7 @@ export type Attachment = z.infer<typeof attachmentSchema>;
 /** What the page keeps for itself: all else belongs to the host and is asked for again at load. */
 const keptSchema = z.object({
   draft: z.string().default(""),
-  /** Sent before, and not acknowledged by the host. */
+  /** Sent messages that the host has not acknowledged; they precede the draft. */
   pending: z.string().default(""),
   /** Id of the person's last message when the draft was written; "" when there was none. */
   draftAfter: z.string().default(""),
@@ -24,9 +24,9 @@ const keptSchema = z.object({
   selection: z.tuple([z.number(), z.number()]).default([0, 0]),
   images: z.array(attachmentSchema).default([]),
   pendingImages: z.array(attachmentSchema).default([]),
-  /** There were more images than are kept. */
+  /** The images were too large to keep. */
   withoutImages: z.boolean().default(false),
-  /** When any of these changed last, but the selection, in milliseconds since 1970. */
+  /** When the text or the images last changed, in milliseconds since 1970. */
   draftAt: z.number().default(0),
   /** Where the person reads: the first row in sight and its pixels above the edge; null while they follow the end. */
   reading: z.object({ session: z.string(), row: z.string(), offset: z.number() }).nullable().default(null),
@@ -40,8 +40,8 @@ const keptImages = 2_000_000;
 export class KeptState {
   #value: Kept;
   readonly #write: (value: Kept) => void;
-  /** What the page before held, and what had been sent from it. */
-  readonly remembered: Params<"chat/draft">;
+  /** The draft that the previous page left. */
+  readonly remembered: DraftUpdate;
 
   constructor(raw: unknown, write: (value: Kept) => void) {
     const parsed = keptSchema.safeParse(raw ?? {});
@@ -65,7 +65,7 @@ export class KeptState {
   }
 }
 
-/** With what was sent and not acknowledged. */
+/** The draft, including sent messages that the host has not acknowledged. */
 export function draftOf(kept: Omit<Kept, "selection" | "reading" | "withoutImages">): Draft {
   return {
     text: joined(kept.pending, kept.draft),

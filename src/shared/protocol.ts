@@ -95,8 +95,9 @@ export const attachmentSchema = z.object({ mimeType: z.string(), data: z.string(
 export type Attachment = z.infer<typeof attachmentSchema>;
 
 /**
- * What the composer holds, and what was sent from it and not acknowledged. `after`: id of the person's last message when it was
- * written, "" for none. `at`: when the page wrote it, in milliseconds since 1970; of two drafts the later one holds.
+ * The contents of the composer, preceded by sent messages that the host has not acknowledged. `after`: id of the user's last
+ * message when the draft was written, "" for none. `at`: when the page wrote it, in milliseconds since 1970; the later of two
+ * drafts applies.
  */
 export const draftSchema = z.object({
   text: z.string(),
@@ -105,6 +106,10 @@ export const draftSchema = z.object({
   images: z.array(attachmentSchema),
 });
 export type Draft = z.infer<typeof draftSchema>;
+
+/** A draft as the page passes it on. Without `images`: the host has them. */
+export const draftUpdateSchema = draftSchema.partial({ images: true });
+export type DraftUpdate = z.infer<typeof draftUpdateSchema>;
 
 /** A message (its id) or a call's result (the call's id) that requests leave out. `subject`: what it is about, or its first line. */
 export const leftOutPartSchema = z.object({
@@ -116,8 +121,8 @@ export type LeftOutPart = z.infer<typeof leftOutPartSchema>;
 
 export const requests = {
   "chat/open": {
-    /** `draft`: what the page itself remembers; no `images`: they were too large for that. */
-    params: z.object({ draft: draftSchema.partial({ images: true }).optional() }),
+    /** `draft`: what the page itself remembers; without images if they were too large to remember. */
+    params: z.object({ draft: draftUpdateSchema.optional() }),
     result: z.object({
       seq: z.number(),
       view: chatViewSchema,
@@ -135,7 +140,7 @@ export const requests = {
     result: nothing,
   },
   /** Keeps what the composer holds, beyond the life of the page; no `images`: they have not changed. */
-  "chat/draft": { params: draftSchema.partial({ images: true }), result: nothing },
+  "chat/draft": { params: draftUpdateSchema, result: nothing },
   /** Starts a task, answers a question, gives feedback, or queues while the agent works. Never approves. */
   "chat/send": {
     params: z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),

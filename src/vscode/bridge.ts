@@ -15,6 +15,7 @@ import { importRefusalText } from "../shared/history-texts.ts";
 import type { Mode } from "../shared/message.ts";
 import {
   type Commit,
+  type DraftUpdate,
   type FileHit,
   historyQuerySchema,
   type Draft as KeptDraft,
@@ -69,11 +70,10 @@ export interface PanelHost {
   used(): void;
   setup(): Promise<Setup>;
   readonly onSetup: (listener: () => void) => Disposable;
-  /** What the composer held last, where the page remembers `remembered`; undefined: nothing was ever written. */
-  draft(remembered: Params<"chat/draft"> | undefined): Promise<KeptDraft | undefined>;
-  /** No `images`: they have not changed. */
-  keepDraft(draft: Params<"chat/draft">): Promise<void>;
-  /** Resolves when what the composer held is on the disk. */
+  /** The composer's last draft, given what the page remembers of it; undefined: nothing was ever written. */
+  draft(remembered: DraftUpdate | undefined): Promise<KeptDraft | undefined>;
+  keepDraft(draft: DraftUpdate): Promise<void>;
+  /** Resolves when the draft is on disk. */
   draftKept(): Promise<void>;
   findFiles(query: string, limit: number, kind?: FileHit["kind"]): Promise<FileHit[]>;
   openFile(path: string, line: number | undefined): Promise<void>;
@@ -255,7 +255,7 @@ function handlers(
     "chat/send": async ({ text, images }) => {
       try {
         const running = await agent();
-        // The message is the composer's until it is on the disk itself, which may take a while: what it mentions is read first.
+        // The message is not on disk before everything that it mentions has been read. Until then the draft preserves it.
         await host.draftKept();
         return await running.send(text, images);
       } catch (error) {

@@ -1,17 +1,17 @@
 /**
  * What the person wrote and has not sent, and what they queued, kept on the disk at once: the editor itself writes a
- * page's state only now and then, and loses it when it dies. Each window of a project has a place of its own there; a new one
- * takes a place that no living window has.
+ * page's state only now and then, and loses it when it dies. Each window of a project has its own place there; a new window
+ * takes a place that no running window uses.
  */
 import * as z from "zod";
 import type { Hold, Log, Storage } from "../core/ports.ts";
-import { attachmentSchema, type Draft, draftSchema, type Params } from "../shared/protocol.ts";
+import { attachmentSchema, type Draft, type DraftUpdate, draftSchema } from "../shared/protocol.ts";
 import { asOne, type Unsaid } from "./leaving.ts";
 
-/** Windows of one project that have a place on the disk. */
+/** The number of windows of one project that keep their drafts on disk. */
 const mostPlaces = 8;
 
-/** Names of the files of one place, and of its hold. */
+/** The names of a place's files and of its hold. */
 function placeOf(number: number) {
   const end = number === 1 ? "" : `-${number}`;
   return {
@@ -44,12 +44,12 @@ const queueLast: readonly Part[] = ["images", "text", "queue"];
 
 export class Drafts {
   readonly #log: Log;
-  /** undefined: there is no place left, so the draft ends with this process. */
+  /** undefined: all places are in use, so the draft is lost when this process ends. */
   readonly #storage: Storage | undefined;
   readonly #place: Place;
   readonly #hold: Hold | undefined;
   #draft: Draft | undefined;
-  /** What waited in the queue of the window before, until a page has it. */
+  /** The queue of the previous window, until a page has received it. */
   #left: readonly Unsaid[] = [];
   #queue: readonly Unsaid[] = [];
   readonly #changed = new Set<Part>();
@@ -64,15 +64,15 @@ export class Drafts {
   }
 
   /**
-   * What a window before left is there again, messages that waited in its queue in front of the draft: what was written last,
-   * where several windows left something.
+   * Restores what a previous window left: the messages in its queue, followed by its draft. If several windows left something,
+   * the latest is restored.
    */
   static async open(storage: Storage, log: Log): Promise<Drafts> {
     let found: Drafts | undefined;
     try {
       for (let number = 1; number <= mostPlaces; number++) {
         const place = placeOf(number);
-        // Places are taken in order, so that behind one that nobody wrote to there is nothing.
+        // Windows take the first free place, so no place after an unused one contains a draft.
         if (found && !(await storage.read(place.text))) break;
         const hold = await storage.hold(place.holder);
         if (!hold) continue;
@@ -89,7 +89,7 @@ export class Drafts {
     return found ?? new Drafts(undefined, placeOf(1), undefined, log);
   }
 
-  /** When that was written which the window before left; 0: it left nothing. */
+  /** When the previous window wrote what it left; 0: it left nothing. */
   get #leftAt(): number {
     const { text = "", images = [], at = 0 } = this.current ?? {};
     return text.trim() === "" && images.length === 0 ? 0 : Math.max(1, at);
@@ -103,24 +103,23 @@ export class Drafts {
   }
 
   /**
-   * What a page that opens still knows. Of that and what was kept the later one holds: the disk may have missed the last words,
-   * and so may the editor's own memory. No `images`: they were too large for the page.
+   * Takes over the draft that an opening page remembers if it is the later one: the disk may have missed the last words, and so
+   * may the editor's own storage.
    */
-  remembered({ images, ...text }: Params<"chat/draft">): void {
-    const kept = this.#draft;
-    if (text.at <= (kept?.at ?? 0)) return;
-    this.#draft = { ...text, images: images ?? kept?.images ?? [] };
-    if (images) this.#changed.add("images");
-    this.#change("text");
+  remembered(update: DraftUpdate): void {
+    if (update.at > (this.#draft?.at ?? 0)) this.#update(update, this.#draft);
   }
 
-  /** What a page that has opened holds. No `images`: they are those of before. */
-  keep({ images, ...text }: Params<"chat/draft">): void {
+  /** Takes over the draft of a page that has opened, which includes what the previous window left. */
+  keep(update: DraftUpdate): void {
     const before = this.current;
-    if (images || this.#left.length > 0) this.#changed.add("images");
-    // It is part of the draft from now on.
-    if (this.#left.length > 0) this.#changed.add("queue");
+    if (this.#left.length > 0) this.#changed.add("images").add("queue");
     this.#left = [];
+    this.#update(update, before);
+  }
+
+  #update({ images, ...text }: DraftUpdate, before: Draft | undefined): void {
+    if (images) this.#changed.add("images");
     this.#draft = { ...text, images: images ?? before?.images ?? [] };
     this.#change("text");
   }

@@ -28,8 +28,8 @@ export function unsent(view: ChatView, draft: string, after: string): string {
 }
 
 /**
- * What the composer holds once it is known that `rest` was never said: the page showed `shown` until then, which the person
- * made `typed`. What they typed comes last.
+ * The text of the composer once the host has reported that `rest` was never sent. Until then the page showed `shown`, which the
+ * user edited to `typed`; what they typed comes last.
  */
 export function withTyped(rest: string, shown: string, typed: string): string {
   if (typed === shown || (typed !== "" && rest.endsWith(typed))) return rest;
@@ -37,7 +37,7 @@ export function withTyped(rest: string, shown: string, typed: string): string {
   return joined(rest.slice(0, rest.length - shown.length).replace(/\n$/, ""), typed);
 }
 
-/** Texts of which one was written after the other. */
+/** Two texts, on lines of their own unless one is empty. */
 export function joined(first: string, second: string): string {
   return first !== "" && second !== "" ? `${first}\n${second}` : first + second;
 }

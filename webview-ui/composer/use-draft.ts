@@ -1,4 +1,4 @@
-/** What the next message says so far. Never a word is lost: it outlives the page, and comes back when sending fails. */
+/** The draft of the next message. It survives a reload of the page, and is restored when a message cannot be sent. */
 import {
   type Dispatch,
   type RefObject,
@@ -19,7 +19,7 @@ export interface DraftOfComposer {
   setText(text: string): void;
   images: readonly Attachment[];
   setImages: Dispatch<SetStateAction<readonly Attachment[]>>;
-  /** Writes it down, as when only the selection has changed. */
+  /** Stores it, for example when only the selection has changed. */
   keep(): void;
   submit(): void;
 }
@@ -29,7 +29,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
   const opened = usePanelState((state) => state.opened);
   const [text, showText] = useState(kept.value.draft);
   const [images, showImages] = useState<readonly Attachment[]>(kept.value.images);
-  /** What is shown once React has come to it: a key that sends may also be one that asks to keep the draft. */
+  /** The state before React has rendered it: one key press may both send the message and ask to keep the draft. */
   const latest = useRef({ text, images });
   const setText = useCallback((next: string) => {
     latest.current = { ...latest.current, text: next };
@@ -40,13 +40,13 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     latest.current = { ...latest.current, images: next };
     showImages(next);
   }, []);
-  /** Sent, and not acknowledged by the host yet: part of the draft until it is. */
+  /** Sent messages that the host has not acknowledged; they are part of the draft until it has. */
   const unacknowledged = useRef({ text: "", images: [] as readonly Attachment[] });
-  /** The person's last message when the first of that was sent: it will be the last one itself, before the host says so. */
+  /** Id of the user's last message when the first of them was sent. */
   const sentAfter = useRef(kept.value.draftAfter);
   /**
-   * What the page before this one left, until the host has said what became of it. What that page had sent is not shown
-   * meanwhile: most likely it arrived.
+   * The state that the previous page left, until the host has answered. Messages that it sent are not shown until then, because
+   * they have most likely arrived.
    */
   const before = useRef<Before | undefined>({ ...kept.value, sends: [] });
 
@@ -70,7 +70,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     };
     const send = () =>
       actions.send(sent.text, sent.images).then(settle, () => {
-        // The host did not take it: back it goes, before what has been typed since.
+        // The host rejected the message, so it is restored before what has been typed since.
         edit(joined(sent.text, latest.current.text));
         setImages((since) => [...sent.images, ...since]);
         settle();
@@ -79,7 +79,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     else void send();
   };
 
-  const keep = () => {
+  const keep = useCallback(() => {
     const compared = before.current === undefined;
     const { text: draft } = latest.current;
     const images = [...latest.current.images];
@@ -89,17 +89,15 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     const settledAfter = isSent ? sentAfter.current : lastMessageId(store.state.view);
     const draftAfter = compared ? settledAfter : kept.value.draftAfter;
     const said = { draft, pending, draftAfter, images, pendingImages };
-    // A page that only looks at what was left does not make it newer.
+    // Only a change makes the draft newer; opening the page does not.
     const at = isSame(said, kept.value) ? {} : { draftAt: Date.now() };
     const withoutImages = kept.value.withoutImages && !compared;
     kept.update({ ...said, ...at, withoutImages, selection: writer.current?.selection ?? [0, 0] });
-    // Not before the host has said what it kept: it may know of more.
+    // The host may know of more, so it receives nothing before it has answered.
     if (compared) actions.keepDraft(draftOf(kept.value));
-  };
-  const keepLatest = useRef(keep);
-  keepLatest.current = keep;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is written when what it holds changes
-  useEffect(keep, [text, images]);
+  }, [actions, store, kept, writer]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is stored when its text or images change
+  useEffect(keep, [keep, text, images]);
 
   useEffect(() => {
     const left = before.current;
@@ -112,7 +110,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     const { text, images } = latest.current;
     const wasSaid = left.draft !== "" && unsent(view, left.draft, left.draftAfter) === "";
     if (draft || rest !== newest.text) {
-      // The host knows which pictures there are, the page which of them it had not sent.
+      // The host knows all images; the page knows which of them it had not sent.
       const notSent = newest.at === kept.remembered.at && !wasSaid ? left.images : [];
       const still = rest === newest.text ? (newest.images ?? []) : notSent;
       const removed = left.images.filter((image) => !images.includes(image)).map(({ data }) => data);
@@ -121,12 +119,12 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     }
     const next = withTyped(rest, left.draft, text);
     if (next !== text) writer.current?.edit(next, next.length);
-    keepLatest.current();
+    keep();
     for (const { text, send, drop } of left.sends) {
       if (wasSaid && text === left.draft) drop();
       else send();
     }
-  }, [opened, store, kept, writer, setImages]);
+  }, [opened, store, kept, writer, keep, setImages]);
 
   return { text, setText, images, setImages, keep, submit };
 }
@@ -134,7 +132,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
 type Said = Pick<Kept, "draft" | "pending" | "draftAfter" | "images" | "pendingImages">;
 
 interface Before extends Said {
-  /** What the person sends meanwhile; it waits for the host, as it may be what the page before had sent. */
+  /** Messages that the user sends before the host has answered. They wait, because the previous page may have sent them already. */
   sends: { text: string; send(): void; drop(): void }[];
 }
 

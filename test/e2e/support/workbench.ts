@@ -114,7 +114,7 @@ export class Workbench {
     return frame;
   }
 
-  /** Shows the panel when it is hidden, and resolves when it has heard from the extension. */
+  /** Shows the panel when it is hidden, and resolves when the extension has sent its state. */
   async openPanel(): Promise<FrameLocator> {
     if (!(await this.panelShown())) await this.clickPanelTab();
     await this.panel().locator("main[aria-busy=false]").waitFor({ timeout: START_TIMEOUT });
