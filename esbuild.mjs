@@ -117,7 +117,7 @@ export function bundles({ minify = false } = {}) {
     {
       // The thread that reads PDF, Word and Excel files.
       name: "documents",
-      entry: "src/node/documents-worker.ts",
+      entry: "src/node/documents/worker.ts",
       shipped: true,
       options: {
         ...node,

@@ -1,7 +1,8 @@
 /** What is worth saying aloud when the state changes. */
-import { noticeText } from "../src/shared/notice-texts.ts";
-import { approvalQuestion, errorText, type Translate } from "../src/shared/texts.ts";
-import type { ChatView, Row } from "../src/shared/view.ts";
+
+import type { ChatView, Row } from "../src/shared/view/reducer.ts";
+import { noticeText } from "../src/shared/words/notice-words.ts";
+import { approvalQuestion, errorText, type Translate } from "../src/shared/words/task-words.ts";
 import { pendingCall } from "./rows/open-end.ts";
 import { visible } from "./text/visible.ts";
 

@@ -1,22 +1,22 @@
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { Announcer } from "./announcer.tsx";
-import { ApprovalBar } from "./approval-bar.tsx";
+import { ApprovalBar } from "./approval/approval-bar.tsx";
 import { Composer } from "./composer/composer.tsx";
-import { EmptyState } from "./empty-state.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
 import { Meters } from "./meters.tsx";
 import { usePanel, usePanelState, useView } from "./panel.ts";
 import { Queue } from "./queue.tsx";
+import { EmptyState } from "./screens/empty-state.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 
 /** In a chunk of its own, which index.tsx asks for at once: the composer is there before it. */
-const Transcript = lazy(() => import("./transcript.tsx"));
+const Transcript = lazy(() => import("./transcript/transcript.tsx"));
 const TodoList = lazy(() => import("./todo-list.tsx"));
-const Rules = lazy(() => import("./rules.tsx"));
-const History = lazy(async () => ({ default: (await import("./history.tsx")).History }));
+const Rules = lazy(() => import("./screens/rules.tsx"));
+const History = lazy(async () => ({ default: (await import("./screens/history.tsx")).History }));
 
 export function App() {
   const screen = usePanelState((state) => state.screen);

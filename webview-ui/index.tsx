@@ -2,7 +2,7 @@ import "./zod-config.ts";
 import { createRoot } from "react-dom/client";
 import { bootSchema } from "../src/shared/protocol.ts";
 import { connect } from "../src/shared/rpc.ts";
-import { translator } from "../src/shared/texts.ts";
+import { translator } from "../src/shared/words/task-words.ts";
 import { Actions } from "./actions.ts";
 import { App, Part } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
@@ -38,7 +38,7 @@ const client = connect(
   (text) => console.warn(text),
 );
 const actions = new Actions(client, store, kept);
-void import("./transcript.tsx");
+void import("./transcript/transcript.tsx");
 void import("./markdown/parser.ts");
 void actions.open();
 

@@ -1,7 +1,7 @@
 /** What every component may use. Its value is made once and never changes, so nothing renders because of it. */
 import { createContext, useContext } from "react";
-import type { Translate } from "../src/shared/texts.ts";
-import type { ChatView } from "../src/shared/view.ts";
+import type { ChatView } from "../src/shared/view/reducer.ts";
+import type { Translate } from "../src/shared/words/task-words.ts";
 import type { Actions } from "./actions.ts";
 import type { ComposerLink } from "./composer/link.ts";
 import type { KeptState } from "./host.ts";

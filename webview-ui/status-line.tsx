@@ -1,6 +1,6 @@
 /** What goes on right now, in a line. Its seconds are a clock for the eye; nothing waits for them. */
 import { useEffect, useState } from "react";
-import { callTitle, retryText } from "../src/shared/texts.ts";
+import { callTitle, retryText } from "../src/shared/words/task-words.ts";
 import { usePanel, useView } from "./panel.ts";
 import { runningCall } from "./rows/open-end.ts";
 import { Button } from "./toolkit/button.tsx";

@@ -4,7 +4,7 @@
  */
 import { useSyncExternalStore } from "react";
 import type { Draft, IndexProgress, Notification, Result, Setup } from "../src/shared/protocol.ts";
-import { applyEvent, type ChatView, emptyView } from "../src/shared/view.ts";
+import { applyEvent, type ChatView, emptyView } from "../src/shared/view/reducer.ts";
 
 /** A row of a session, and the pixels of it that are above the edge. */
 export interface Place {

@@ -1,7 +1,7 @@
 /** An explanation as lines of a terminal: what `nekode judge` prints, and what "w" at an approval does. */
 import type { Explanation } from "../shared/explanation.ts";
-import { explanationFacts, partFacts } from "../shared/explanation-texts.ts";
-import type { Translate } from "../shared/texts.ts";
+import { explanationFacts, partFacts } from "../shared/words/explanation-words.ts";
+import type { Translate } from "../shared/words/task-words.ts";
 import { oneLine } from "./screen.ts";
 
 /** Each with a line feed; the parts of a command after the facts. */

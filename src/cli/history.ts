@@ -1,12 +1,12 @@
 /** What is done with sessions from the command line, without a task. */
 import { readFile, stat } from "node:fs/promises";
+import type { Library } from "../core/agent/session-library.ts";
 import { ImportRefused, importLimit } from "../core/sessions/exchange.ts";
-import type { HistoryPage } from "../core/sessions/history.ts";
-import type { Library } from "../core/task/library.ts";
-import { importRefusalText } from "../shared/history-texts.ts";
+import type { HistoryPage } from "../core/sessions/search/session-list.ts";
 import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../shared/protocol.ts";
-import type { Translate } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
+import { importRefusalText } from "../shared/words/history-words.ts";
+import type { Translate } from "../shared/words/task-words.ts";
 import type { Options } from "./options.ts";
 import { harmlessJson, jsonLine, oneLine } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";

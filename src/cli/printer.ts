@@ -1,12 +1,18 @@
 /** What a task tells, on a terminal: the answer on standard output, everything about it on standard error. */
 
-import { keepingText, notKeptText } from "../shared/checkpoint-texts.ts";
 import type { ErrorView, TaskEvent } from "../shared/event.ts";
-import { noticeText } from "../shared/notice-texts.ts";
-import { callStateText, callTitle, errorText, retryText, type Translate } from "../shared/texts.ts";
-import type { CallRow, ChatView } from "../shared/view.ts";
-import { blockNotice, rowsOf } from "../shared/view.ts";
+import type { CallRow, ChatView } from "../shared/view/reducer.ts";
+import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
+import { keepingText, notKeptText } from "../shared/words/checkpoint-words.ts";
+import { noticeText } from "../shared/words/notice-words.ts";
+import {
+  callStateText,
+  callTitle,
+  errorText,
+  retryText,
+  type Translate,
+} from "../shared/words/task-words.ts";
 import { CommandOutput, jsonLine, oneLine, type Screen } from "./screen.ts";
 
 export interface Printer {

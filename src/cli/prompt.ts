@@ -1,8 +1,8 @@
 /** What a person types between two turns: the next message, or a command of the terminal host. */
-import type { TaskManager } from "../core/task/manager.ts";
-import type { Translate } from "../shared/texts.ts";
+import type { TaskManager } from "../core/agent/manager.ts";
+import type { Translate } from "../shared/words/task-words.ts";
+import type { WayBack } from "./restore.ts";
 import type { Terminal } from "./terminal.ts";
-import type { WayBack } from "./way-back.ts";
 
 export interface Prompt {
   manager: TaskManager;

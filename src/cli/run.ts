@@ -1,9 +1,10 @@
 /** One run of the agent on a terminal: a task, its questions, and how it ended as an exit code. */
+
+import type { TaskManager } from "../core/agent/manager.ts";
 import { Interrupt } from "../core/errors.ts";
-import type { TaskManager } from "../core/task/manager.ts";
-import type { RunEnd } from "../core/task/task.ts";
+import type { RunEnd } from "../core/loop/task.ts";
 import type { ApprovalView } from "../shared/event.ts";
-import { rowsOf } from "../shared/view.ts";
+import { rowsOf } from "../shared/view/reducer.ts";
 import { explainedLines } from "./explained.ts";
 import type { Options } from "./options.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";

@@ -1,10 +1,10 @@
 /** Questions on the person's terminal. Asked on standard error, so that standard output stays the answer alone. */
 import { createInterface } from "node:readline/promises";
-import { notKeptText } from "../shared/checkpoint-texts.ts";
 import type { ApprovalView } from "../shared/event.ts";
-import { reasonText } from "../shared/reasons/index.ts";
-import { approvalQuestion, type Translate } from "../shared/texts.ts";
 import { visible } from "../shared/visible.ts";
+import { notKeptText } from "../shared/words/checkpoint-words.ts";
+import { reasonText } from "../shared/words/reasons/reasons.ts";
+import { approvalQuestion, type Translate } from "../shared/words/task-words.ts";
 import { harmless, oneLine } from "./screen.ts";
 
 export interface Terminal {

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import type { Assets } from "../core/ports.ts";
-import { isMissing } from "./fs-errors.ts";
+import type { Assets } from "../core/ports/system.ts";
+import { isMissing } from "./files/fs-errors.ts";
 
 const decompress = promisify(brotliDecompress);
 

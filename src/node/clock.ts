@@ -1,4 +1,4 @@
-import type { Clock } from "../core/ports.ts";
+import type { Clock } from "../core/ports/system.ts";
 
 /** The longest that a timer of Node can wait, in milliseconds. */
 export const longestTimer = 2 ** 31 - 1;

@@ -7,7 +7,7 @@ import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import { modeSchema } from "./message.ts";
 import { ruleFileSchema } from "./rules.ts";
-import { chatViewSchema } from "./view.ts";
+import { chatViewSchema } from "./view/reducer.ts";
 
 const nothing = z.object({});
 

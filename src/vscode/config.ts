@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore, Emitter } from "../core/lifecycle.ts"
 import type { RuleSource } from "../shared/rules.ts";
 import { withAdded } from "../shared/safe-commands.ts";
 import type { Settings } from "../shared/settings.ts";
-import { translator } from "../shared/texts.ts";
+import { translator } from "../shared/words/task-words.ts";
 import { type BadSetting, expectedText, readSettings } from "./settings-reader.ts";
 
 const section = "nekode";

@@ -1,18 +1,18 @@
 /** Wiring: builds what is small, registers it, and leaves. What is heavy (services.ts) loads when it is first needed. */
 import * as vscode from "vscode";
 import { systemClock } from "../node/clock.ts";
-import { connectPanel } from "./bridge.ts";
-import { registerCommands, trackContextKeys } from "./commands.ts";
 import { Config } from "./config.ts";
-import { hasPreviewTabs } from "./documents.ts";
+import { hasPreviewTabs } from "./editor/open-documents.ts";
+import { TodoDocuments } from "./editor/todo-documents.ts";
+import { Started } from "./lazy-service.ts";
 import { createLog } from "./log.ts";
-import { createPanelHost } from "./panel-host.ts";
-import { registerQuoteCommands } from "./quote-commands.ts";
-import { RulesHost } from "./rules-host.ts";
+import { connectPanel } from "./panel/bridge.ts";
+import { registerCommands, trackContextKeys } from "./panel/panel-commands.ts";
+import { createPanelHost } from "./panel/panel-host.ts";
+import { registerQuoteCommands } from "./panel/quote-commands.ts";
+import { RulesHost } from "./panel/rules-host.ts";
+import { Sidebar } from "./panel/sidebar.ts";
 import type { Services } from "./services.ts";
-import { Sidebar } from "./sidebar.ts";
-import { Started } from "./started.ts";
-import { TodoDocuments } from "./todo-documents.ts";
 
 let services: Started<Services> | undefined;
 

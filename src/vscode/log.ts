@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { Log } from "../core/ports.ts";
+import type { Log } from "../core/ports/system.ts";
 import { withoutSecrets } from "../core/secrets.ts";
 
 /** The output channel "Nekode". What an endpoint answers may repeat the key: `secrets` never come out. */

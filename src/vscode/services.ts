@@ -4,24 +4,24 @@
  */
 import * as path from "node:path";
 import type * as vscode from "vscode";
+import { TaskManager } from "../core/agent/manager.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
-import type { Log } from "../core/ports.ts";
+import type { Log } from "../core/ports/system.ts";
 import { openSessionStore } from "../core/sessions/sessions.ts";
-import { TaskManager } from "../core/task/manager.ts";
-import { createCheckpoints } from "../node/checkpoints.ts";
-import { nodeFileStates } from "../node/file-states.ts";
-import { createOtherProjects } from "../node/other-projects.ts";
-import { defaultDataDir, registerProjectStore } from "../node/project-store.ts";
-import { createStorage } from "../node/storage.ts";
-import { watchSessionEnds } from "./background-commands.ts";
-import { Changes } from "./changes.ts";
+import { nodeFileStates } from "../node/files/disk-file-states.ts";
+import { createStorage } from "../node/store/folder-storage.ts";
+import { createCheckpoints } from "../node/store/project-checkpoints.ts";
+import { createOtherProjects } from "../node/store/project-list.ts";
+import { defaultDataDir, registerProjectStore } from "../node/store/project-store.ts";
 import type { Config } from "./config.ts";
-import { Drafts } from "./drafts.ts";
-import { createEditorFileStates } from "./editor-file-states.ts";
-import { FileIndex } from "./file-index.ts";
-import { createEditorHost, type EditorHost } from "./host.ts";
-import { Transcripts } from "./transcripts.ts";
-import { resolveInWorkspace } from "./workspace.ts";
+import { Changes } from "./editor/changes-view.ts";
+import { Transcripts } from "./editor/transcripts.ts";
+import { createEditorHost, type EditorHost } from "./editor-host.ts";
+import { createEditorFileStates } from "./files/editor-file-states.ts";
+import { FileIndex } from "./files/file-index.ts";
+import { resolveInWorkspace } from "./files/workspace-folders.ts";
+import { Drafts } from "./panel/drafts.ts";
+import { watchSessionEnds } from "./terminal/background-commands.ts";
 
 /** Milliseconds after the start: what a window does first is over. */
 const tidyAfterMs = 30_000;

@@ -1,7 +1,7 @@
 /** Makes Settings of whatever values an editor's configuration holds: what does not fit falls back to its default. */
 import type * as z from "zod";
 import { defaultSettings, machineScoped, type Settings, settingsSchema } from "../shared/settings.ts";
-import type { Translate } from "../shared/texts.ts";
+import type { Translate } from "../shared/words/task-words.ts";
 
 /** A setting's value by where it was set; undefined: not set there. */
 export interface Inspected {

@@ -6,11 +6,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Checkpoints } from "../../src/core/sessions/checkpoints.ts";
+import { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
 import { systemClock } from "../../src/node/clock.ts";
-import { nodeFileStates } from "../../src/node/file-states.ts";
-import { GitSnapshots } from "../../src/node/git-snapshots.ts";
-import { createStorage } from "../../src/node/storage.ts";
+import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
+import { GitSnapshots } from "../../src/node/git/git-snapshots.ts";
+import { createStorage } from "../../src/node/store/folder-storage.ts";
 import { type Bench, scan } from "./bench.ts";
 
 const files = 100_000;

@@ -1,7 +1,7 @@
 import { setInterval } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { TaskEvent } from "../../src/shared/event.ts";
-import { applyEvent, emptyView } from "../../src/shared/view.ts";
+import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "../browser/support/events.ts";
 import { FakeHost } from "../browser/support/fake-host.ts";
 import { startPanelServer } from "../browser/support/panel-page.ts";

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { TaskManager } from "../../src/core/agent/manager.ts";
 import { openSessionStore } from "../../src/core/sessions/sessions.ts";
-import { TaskManager } from "../../src/core/task/manager.ts";
-import { createCheckpoints } from "../../src/node/checkpoints.ts";
-import { createNodeHost } from "../../src/node/compose.ts";
-import { nodeFileStates } from "../../src/node/file-states.ts";
+import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
+import { createCheckpoints } from "../../src/node/store/project-checkpoints.ts";
+import { createNodeHost } from "../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { type Script, startModelServer } from "../model-server/server.ts";
 import { type Bench, scan } from "./bench.ts";

@@ -1,6 +1,6 @@
 /** What the host keeps of the composer, and what comes back of it: the page's own memory may be older, or gone. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { emptyView } from "../../src/shared/view.ts";
+import { emptyView } from "../../src/shared/view/reducer.ts";
 import { session, user } from "./support/events.ts";
 import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
 

@@ -1,7 +1,7 @@
 /** The conversation: it streams, it stays where the person reads, and nothing in it can reach out. */
 import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../src/shared/event.ts";
-import { applyEvent, emptyView } from "../../src/shared/view.ts";
+import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "./support/events.ts";
 import { wheelUp } from "./support/scroll.ts";
 import { host, openPanel, page, servePanels } from "./support/suite.ts";

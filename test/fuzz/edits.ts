@@ -1,4 +1,4 @@
-import { decode, encode } from "../../src/node/encodings.ts";
+import { decode, encode } from "../../src/node/files/encodings.ts";
 import { corpus } from "../unit/core/edits/corpus.ts";
 import type { EditCase } from "../unit/core/edits/edit-case.ts";
 import { endingRound } from "../unit/core/edits/ending-rounds.ts";

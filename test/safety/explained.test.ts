@@ -3,12 +3,12 @@
  * when the judge is asked again. NEKODE_EXPLAIN_ALL=1 takes every case of the corpora instead of a sample.
  */
 import { expect, it } from "vitest";
+import { explain } from "../../src/core/loop/explain/explain.ts";
+import { Judge, type JudgeHost } from "../../src/core/loop/permission.ts";
 import type { Shell } from "../../src/core/safety/words.ts";
-import { explain } from "../../src/core/task/explain.ts";
-import { Judge, type JudgeHost } from "../../src/core/task/permission.ts";
 import { type Explanation, explanationSchema } from "../../src/shared/explanation.ts";
-import { explanationFacts } from "../../src/shared/explanation-texts.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
+import { explanationFacts } from "../../src/shared/words/explanation-words.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 

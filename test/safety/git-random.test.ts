@@ -5,7 +5,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { askGit } from "../../src/node/git-ask.ts";
+import { askGit } from "../../src/node/git/ask.ts";
 import { gitRunner, LIMITS } from "./git-runner.ts";
 import { chanceOf, commandBy, spelt } from "./git-words.ts";
 import { inParallel } from "./parallel.ts";

@@ -4,7 +4,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import type { runGit } from "../../src/node/git-process.ts";
+import type { runGit } from "../../src/node/git/git-process.ts";
 import { quoted } from "./git-words.ts";
 
 /**

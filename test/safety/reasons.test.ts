@@ -1,8 +1,8 @@
 /** Every reason of the judges has a code, and words in the user's language: those that the cases bring up, and those in the code. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readReason, reasonRules, reasonText, reasonWords } from "../../src/shared/reasons/index.ts";
-import { translator } from "../../src/shared/texts.ts";
+import { readReason, reasonRules, reasonText, reasonWords } from "../../src/shared/words/reasons/reasons.ts";
+import { translator } from "../../src/shared/words/task-words.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 import { judgeCommand } from "./judge.ts";
 

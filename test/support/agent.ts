@@ -1,9 +1,10 @@
 /** The whole of core against the scripted model, on a host in memory. */
+
+import { TaskManager } from "../../src/core/agent/manager.ts";
 import { openSessionStore, type SessionStore } from "../../src/core/sessions/sessions.ts";
-import { TaskManager } from "../../src/core/task/manager.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { type Settings, settingsSchema } from "../../src/shared/settings.ts";
-import { type CallRow, type Row, rowsOf } from "../../src/shared/view.ts";
+import { type CallRow, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
 import { MemoryStorage } from "../unit/core/sessions/support.ts";
 import { type MemoryHost, type MemoryOptions, memoryHost } from "./memory-host.ts";

@@ -2,7 +2,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../src/core/errors.ts";
-import type { FileStat, Host, Preview, Saved, TextFile } from "../../src/core/ports.ts";
+import type { Preview, Saved } from "../../src/core/ports/editor.ts";
+import type { FileStat, TextFile } from "../../src/core/ports/files.ts";
+import type { Host } from "../../src/core/ports/host.ts";
 import { systemClock } from "../../src/node/clock.ts";
 
 const root = "/project";

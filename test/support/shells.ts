@@ -1,7 +1,7 @@
 /** The shells that commands are tried in: those that are here. A test of its own names them, and what is missing. */
 import { accessSync, constants, realpathSync } from "node:fs";
 import path from "node:path";
-import { shellKind } from "../../src/node/shell-program.ts";
+import { shellKind } from "../../src/node/shell/shell-program.ts";
 
 export interface TestShell {
   name: string;

@@ -11,20 +11,23 @@ const ranks: Record<string, number> = {
   "src/core/assistant": 2,
   "src/core/edits": 2,
   "src/core/provider": 2,
-  "src/core/sessions": 2,
   "src/core/safety": 2,
+  "src/core/sessions": 2,
+  "src/core/checkpoints": 2,
   "src/core/context": 3,
   "src/core/tools": 3,
   "src/core/prompts": 4,
-  "src/core/task": 5,
-  "src/node": 6,
-  "src/vscode": 7,
-  "src/cli": 7,
-  "webview-ui": 7,
+  "src/core/window": 4,
+  "src/core/loop": 5,
+  "src/core/agent": 6,
+  "src/node": 7,
+  "src/vscode": 8,
+  "src/cli": 8,
+  "webview-ui": 8,
 };
 
 /** Files that name what a folder offers, and so stand above its rooms. */
-const faces: Record<string, number> = { "src/core/index.ts": 5.5 };
+const faces: Record<string, number> = { "src/core/index.ts": 6.5 };
 
 interface Import {
   file: string;

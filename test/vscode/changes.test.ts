@@ -5,12 +5,12 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { Checkpoints } from "../../src/core/sessions/checkpoints.ts";
+import { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
 import { systemClock } from "../../src/node/clock.ts";
-import { nodeFileStates } from "../../src/node/file-states.ts";
-import { createStorage } from "../../src/node/storage.ts";
-import { Changes } from "../../src/vscode/changes.ts";
-import { createEditorFileStates } from "../../src/vscode/editor-file-states.ts";
+import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
+import { createStorage } from "../../src/node/store/folder-storage.ts";
+import { Changes } from "../../src/vscode/editor/changes-view.ts";
+import { createEditorFileStates } from "../../src/vscode/files/editor-file-states.ts";
 import { Kit, quietLog, until } from "./support/kit.ts";
 
 describe("Checkpoints in the editor", () => {

@@ -1,9 +1,9 @@
 /** What commands act on: the change that was clicked, text that is no file, keys that are nobody else's. */
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { applyEvent, type ChatView, emptyView } from "../../src/shared/view.ts";
-import { answer } from "../../src/vscode/commands.ts";
-import { quoteOf } from "../../src/vscode/quote-commands.ts";
+import { applyEvent, type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
+import { answer } from "../../src/vscode/panel/panel-commands.ts";
+import { quoteOf } from "../../src/vscode/panel/quote-commands.ts";
 import { Kit, until } from "./support/kit.ts";
 
 describe("Commands", () => {

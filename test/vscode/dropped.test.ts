@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { mentionUris } from "../../src/vscode/dropped.ts";
+import { mentionUris } from "../../src/vscode/panel/dropped.ts";
 import { Kit } from "./support/kit.ts";
 
 describe("What is dragged into the panel", () => {

@@ -4,9 +4,9 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { systemClock } from "../../src/node/clock.ts";
-import { createSearch } from "../../src/node/search.ts";
-import { FileIndex } from "../../src/vscode/file-index.ts";
-import { editorRipgrep } from "../../src/vscode/ripgrep-path.ts";
+import { createSearch } from "../../src/node/search/ripgrep-search.ts";
+import { FileIndex } from "../../src/vscode/files/file-index.ts";
+import { editorRipgrep } from "../../src/vscode/files/ripgrep-path.ts";
 import { Kit, quietLog, until } from "./support/kit.ts";
 
 describe("The list of files", () => {

@@ -1,7 +1,7 @@
 /** Where a proposal opens, and that the editor in which the user works stays the active one: its keys and saves are theirs. */
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { Preview } from "../../src/core/ports.ts";
+import type { Preview } from "../../src/core/ports/editor.ts";
 import { Kit, until } from "./support/kit.ts";
 
 describe("The place of a proposal", () => {

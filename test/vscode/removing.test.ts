@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { access, readFile, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { ExpectedFile } from "../../src/core/ports.ts";
-import { createDocuments } from "../../src/node/documents.ts";
-import { realTarget } from "../../src/node/real-target.ts";
+import type { ExpectedFile } from "../../src/core/ports/editor.ts";
+import { createDocuments } from "../../src/node/documents/document-reader.ts";
+import { realTarget } from "../../src/node/files/real-target.ts";
 import { docx, japaneseFont, paragraph, pdf, xlsx } from "../support/office-files.ts";
 import { Kit, until } from "./support/kit.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdir, rm } from "node:fs/promises";
 import * as vscode from "vscode";
-import type { Saved } from "../../src/core/ports.ts";
+import type { Saved } from "../../src/core/ports/editor.ts";
 import { Kit, until } from "./support/kit.ts";
 
 /** The kinds of file that the suite's formatter formats. */

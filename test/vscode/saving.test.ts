@@ -1,7 +1,7 @@
 /** The approved write: through the editor where the file is open, byte by byte elsewhere. */
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { encode } from "../../src/node/encodings.ts";
+import { encode } from "../../src/node/files/encodings.ts";
 import { Kit, until } from "./support/kit.ts";
 
 describe("An approved write", () => {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { Emitter } from "../../src/core/lifecycle.ts";
-import type { Shell } from "../../src/core/ports.ts";
+import type { Shell } from "../../src/core/ports/shell.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
-import { watchSessionEnds } from "../../src/vscode/background-commands.ts";
-import { CommandTerminals } from "../../src/vscode/command-terminals.ts";
-import { createEditorShell } from "../../src/vscode/editor-shell.ts";
+import { watchSessionEnds } from "../../src/vscode/terminal/background-commands.ts";
+import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
+import { createEditorShell } from "../../src/vscode/terminal/editor-shell.ts";
 
 describe("Commands when their session is left", () => {
   let terminals: CommandTerminals;

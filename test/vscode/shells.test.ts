@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { Shell } from "../../src/core/ports.ts";
+import type { Shell } from "../../src/core/ports/shell.ts";
 import { terminalText } from "../../src/shared/terminal-output.ts";
-import { CommandTerminals } from "../../src/vscode/command-terminals.ts";
-import { createEditorShell, type EditorShellOptions } from "../../src/vscode/editor-shell.ts";
+import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
+import { createEditorShell, type EditorShellOptions } from "../../src/vscode/terminal/editor-shell.ts";
 import { posixShells, shellsHere } from "../support/shells.ts";
 import { stubborn } from "../support/stubborn.ts";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { Shell } from "../../src/core/ports.ts";
+import type { Shell } from "../../src/core/ports/shell.ts";
 import { terminalText } from "../../src/shared/terminal-output.ts";
-import { CommandTerminals } from "../../src/vscode/command-terminals.ts";
-import { createEditorShell } from "../../src/vscode/editor-shell.ts";
+import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
+import { createEditorShell } from "../../src/vscode/terminal/editor-shell.ts";
 import { Kit } from "./support/kit.ts";
 
 /** About a second on a machine that has time; what is asserted holds on any. */

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { Emitter } from "../../src/core/lifecycle.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
-import { applyEvent, type ChatView, emptyView } from "../../src/shared/view.ts";
-import { type TodoAgent, TodoDocuments } from "../../src/vscode/todo-documents.ts";
+import { applyEvent, type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
+import { type TodoAgent, TodoDocuments } from "../../src/vscode/editor/todo-documents.ts";
 import { closeEditors, until } from "./support/kit.ts";
 
 let schemes = 0;

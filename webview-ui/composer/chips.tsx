@@ -1,7 +1,7 @@
 /** What goes along with the message: a chip for each mention in the draft and each image, and a way to take it out. */
 import { type KeyboardEvent, useMemo } from "react";
 import { findMentions, type Mention } from "../../src/shared/mentions.ts";
-import type { Translate } from "../../src/shared/texts.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { Attachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";

@@ -1,6 +1,6 @@
 /** Whether a draft that was kept over a reload has been sent since. */
-import type { ChatView, Row } from "../../src/shared/view.ts";
-import { rowsOf } from "../../src/shared/view.ts";
+import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
+import { rowsOf } from "../../src/shared/view/reducer.ts";
 
 /** Id of the person's last message; "" when they have said nothing yet. */
 export function lastMessageId(view: ChatView): string {

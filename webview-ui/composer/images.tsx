@@ -1,6 +1,6 @@
 /** Images that go along with a message. */
 import { useRef } from "react";
-import type { Translate } from "../../src/shared/texts.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 import { describe } from "../actions.ts";
 import type { Attachment } from "../host.ts";
 import { usePanel } from "../panel.ts";

@@ -1,7 +1,7 @@
 /** The `@` picker: files and folders that fit what is typed after `@`, and what else can be named. */
 import { type ReactNode, useState } from "react";
 import type { FileHit } from "../../src/shared/protocol.ts";
-import type { Translate } from "../../src/shared/texts.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 import { type Panel, usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon, type IconName } from "../toolkit/icon.tsx";

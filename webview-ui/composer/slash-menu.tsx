@@ -1,7 +1,7 @@
 /** The `/` menu: the product's own commands and the project's workflows. */
 import { useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
-import { slashCommandText } from "../../src/shared/texts.ts";
+import { slashCommandText } from "../../src/shared/words/task-words.ts";
 import type { Actions } from "../actions.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";

@@ -1,7 +1,8 @@
 /** What exactly will happen if the person says yes. Nothing in it is shortened, and nothing in it is unseen. */
-import { notKeptText } from "../../src/shared/checkpoint-texts.ts";
+
 import type { ApprovalView } from "../../src/shared/event.ts";
-import { reasonText } from "../../src/shared/reasons/index.ts";
+import { notKeptText } from "../../src/shared/words/checkpoint-words.ts";
+import { reasonText } from "../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../panel.ts";
 import { ChangedFiles } from "./changed-files.tsx";
 import { Fact } from "./fact.tsx";

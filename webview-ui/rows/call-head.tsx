@@ -1,7 +1,7 @@
 /** The line that every call begins with: what it does, to what, and how it went. */
 import type { ReactNode } from "react";
-import { callStateText, callTitle, exitText } from "../../src/shared/texts.ts";
-import type { CallRow } from "../../src/shared/view.ts";
+import type { CallRow } from "../../src/shared/view/reducer.ts";
+import { callStateText, callTitle, exitText } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { usePanel } from "../panel.ts";
 import { duration } from "../text/numbers.ts";

@@ -1,5 +1,5 @@
 import type { ChangedFile } from "../../src/shared/event.ts";
-import { fileChangeText } from "../../src/shared/texts.ts";
+import { fileChangeText } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
 import { Breakable, Changes } from "./changes.tsx";
 

@@ -1,4 +1,7 @@
 /** A moment to go back to: what changed since, in a line, with what can be done about it. */
+
+import type { CheckpointView } from "../../src/shared/event.ts";
+import type { CallRow, Row } from "../../src/shared/view/reducer.ts";
 import {
   gitStateText,
   keepingText,
@@ -6,9 +9,7 @@ import {
   namesText,
   notKeptText,
   uncoveredText,
-} from "../../src/shared/checkpoint-texts.ts";
-import type { CheckpointView } from "../../src/shared/event.ts";
-import type { CallRow, Row } from "../../src/shared/view.ts";
+} from "../../src/shared/words/checkpoint-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";

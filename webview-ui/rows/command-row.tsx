@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
 import { terminalText } from "../../src/shared/terminal-output.ts";
-import type { CallRow } from "../../src/shared/view.ts";
+import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";

@@ -1,7 +1,7 @@
 /** Which parts of the conversation the model does not get any more; each opens whole. Asked for when it is looked at. */
 import { useEffect, useState } from "react";
 import type { Result } from "../../src/shared/protocol.ts";
-import { callTitle } from "../../src/shared/texts.ts";
+import { callTitle } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 

@@ -1,6 +1,6 @@
 import type { NoticeCode } from "../../src/shared/event.ts";
-import { noticeText } from "../../src/shared/notice-texts.ts";
-import type { Row } from "../../src/shared/view.ts";
+import type { Row } from "../../src/shared/view/reducer.ts";
+import { noticeText } from "../../src/shared/words/notice-words.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";

@@ -1,5 +1,5 @@
 /** Whether a row still waits for the person: what can be done about a row is offered until something follows it. */
-import type { ChatView, Row } from "../../src/shared/view.ts";
+import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
 
 /** The rows from the last to the first. */
 function* backwards(view: ChatView): Generator<Row> {

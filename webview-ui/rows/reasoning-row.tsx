@@ -1,4 +1,4 @@
-import type { Row } from "../../src/shared/view.ts";
+import type { Row } from "../../src/shared/view/reducer.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel } from "../panel.ts";
 import { Fold } from "./fold.tsx";

@@ -1,4 +1,4 @@
-import type { CallRow } from "../../src/shared/view.ts";
+import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";

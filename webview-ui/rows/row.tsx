@@ -1,6 +1,6 @@
 /** One row of the transcript: picks the component for its kind, and keeps a broken one from taking the rest along. */
 import { memo } from "react";
-import type { CallRow, Row } from "../../src/shared/view.ts";
+import type { CallRow, Row } from "../../src/shared/view/reducer.ts";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { usePanel } from "../panel.ts";
 import { CheckpointRow } from "./checkpoint-row.tsx";

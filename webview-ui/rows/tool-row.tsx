@@ -1,5 +1,5 @@
-import { callDetail } from "../../src/shared/texts.ts";
-import type { CallRow } from "../../src/shared/view.ts";
+import type { CallRow } from "../../src/shared/view/reducer.ts";
+import { callDetail } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from "react";
 import { findMentions } from "../../src/shared/mentions.ts";
-import type { Row } from "../../src/shared/view.ts";
+import type { Row } from "../../src/shared/view/reducer.ts";
 import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { MessageEditor, useMessageDraft } from "./message-editor.tsx";

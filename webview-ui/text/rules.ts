@@ -1,7 +1,8 @@
 /** Rules files in words: whose they are, and whether they apply. */
-import { ruleFaultText } from "../../src/shared/notice-texts.ts";
+
 import type { RuleFile, RuleSource } from "../../src/shared/rules.ts";
-import type { Translate } from "../../src/shared/texts.ts";
+import { ruleFaultText } from "../../src/shared/words/notice-words.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 
 export function sourceText(t: Translate, source: RuleSource): string {
   switch (source) {

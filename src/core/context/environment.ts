@@ -2,7 +2,7 @@
 import type { Totals } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import { Interrupt, messageOf } from "../errors.ts";
-import type { Host } from "../ports.ts";
+import type { Host } from "../ports/host.ts";
 import { visibleName } from "../text.ts";
 import { describeTerminals } from "./terminals.ts";
 import { estimateTokens } from "./tokens.ts";

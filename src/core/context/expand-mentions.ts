@@ -1,11 +1,11 @@
 /** What mentions stand for: each is replaced by a name, and its content follows the text. */
 import { isAbsolute, join, relative } from "node:path";
 import { findMentions, type Mention } from "../../shared/mentions.ts";
-import type { MentionFailure } from "../../shared/notice-texts.ts";
 import type { Commit } from "../../shared/protocol.ts";
+import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
 import { lossMark } from "../lost-output.ts";
-import type { Host } from "../ports.ts";
+import type { Host } from "../ports/host.ts";
 import type { PathVerdict } from "../safety/paths.ts";
 import { sliceWhole, visibleName } from "../text.ts";
 import { estimateTokens } from "./tokens.ts";

@@ -1,7 +1,7 @@
 /** What the workspace's `.nekodeignore` files name: one in each of its folders, read again when it changed. */
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
-import type { Host } from "../ports.ts";
+import type { Host } from "../ports/host.ts";
 import { createIgnoreRules } from "../safety/ignore.ts";
 
 /** Whether a path below `root` (real, absolute; the first folder when left out), with `/`, is named. */

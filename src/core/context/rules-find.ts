@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { RuleSource } from "../../shared/rules.ts";
 import { Interrupt } from "../errors.ts";
-import type { Host } from "../ports.ts";
+import type { Host } from "../ports/host.ts";
 
 /** Files that are looked at for nested rules and for path conditions. */
 const listedFiles = 50_000;

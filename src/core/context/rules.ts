@@ -4,7 +4,7 @@
  */
 import { type RuleFault, type RuleSource, type RuleState, ruleFaults } from "../../shared/rules.ts";
 import type { Settings } from "../../shared/settings.ts";
-import type { Host } from "../ports.ts";
+import type { Host } from "../ports/host.ts";
 import { createIgnoreRules } from "../safety/ignore.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { type FoundRule, findGlobalRules, findProjectRules, listFiles } from "./rules-find.ts";

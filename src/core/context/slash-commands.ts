@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { SlashCommand } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";
-import type { Host } from "../ports.ts";
+import type { Host } from "../ports/host.ts";
 import { readUnasked, type UnaskedFault } from "./unasked-file.ts";
 
 /** The product's own commands. `texts.ts` has the words that describe them. */

@@ -1,7 +1,9 @@
 /** What the environment details tell of terminals: those of the agent's commands, and the user's own. */
 import { terminalText } from "../../shared/terminal-output.ts";
 import { visible } from "../../shared/visible.ts";
-import type { Host, TerminalInfo, UserTerminal } from "../ports.ts";
+import type { Host } from "../ports/host.ts";
+import type { TerminalInfo } from "../ports/shell.ts";
+import type { UserTerminal } from "../ports/surroundings.ts";
 import { sliceWhole } from "../text.ts";
 
 /** Characters of one terminal's new output that are told, of all of them, and of a command. */

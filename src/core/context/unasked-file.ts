@@ -4,7 +4,7 @@
  */
 import { relative } from "node:path";
 import { messageOf } from "../errors.ts";
-import type { Host } from "../ports.ts";
+import type { Host } from "../ports/host.ts";
 import { judgePath } from "../safety/paths.ts";
 import { IgnoredFiles } from "./ignored-files.ts";
 

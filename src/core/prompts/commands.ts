@@ -2,7 +2,7 @@
 
 import type { Mode } from "../../shared/message.ts";
 import type { OwnCommand } from "../context/slash-commands.ts";
-import type { Shell } from "../ports.ts";
+import type { Shell } from "../ports/shell.ts";
 
 export interface CommandFacts {
   shell: Shell["kind"];

@@ -1,6 +1,6 @@
 /** How long a model may be silent. */
 import { ProviderError } from "../errors.ts";
-import type { Clock } from "../ports.ts";
+import type { Clock } from "../ports/system.ts";
 
 /** Aborts the request when the first token, or the next one, does not come in time. */
 export class Deadline {

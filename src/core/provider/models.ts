@@ -2,7 +2,7 @@
 import OpenAI from "openai";
 import * as z from "zod";
 import type { Settings } from "../../shared/settings.ts";
-import type { Fetch } from "../ports.ts";
+import type { Fetch } from "../ports/web.ts";
 import { endpointUrl, usableHeaders, usableKey } from "./address.ts";
 import { bounds, guarded } from "./received.ts";
 

@@ -3,7 +3,7 @@
  * conversation in it, to another origin, and nothing it sends grows without bound.
  */
 import { ProviderError } from "../errors.ts";
-import type { Fetch } from "../ports.ts";
+import type { Fetch } from "../ports/web.ts";
 
 const MB = 1_024 * 1_024;
 

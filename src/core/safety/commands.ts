@@ -1,5 +1,5 @@
 /** Whether a command may run without asking: parsed by its shell's grammar, every simple command in it judged. */
-import type { Assets } from "../ports.ts";
+import type { Assets } from "../ports/system.ts";
 import { type ReadJudge, refusedReads } from "./arguments.ts";
 import { readBash } from "./bash.ts";
 import { readCmd, seenInCmd } from "./cmd.ts";

@@ -3,7 +3,7 @@
  * Nothing here reads a file or the network: both the runtime's and the languages' wasm come through `Assets`.
  */
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
-import type { Assets } from "../ports.ts";
+import type { Assets } from "../ports/system.ts";
 
 /**
  * How long one text may take: milliseconds, or steps of the parser (some hundred for the longest command), which are

@@ -3,7 +3,7 @@
  * fault. Only explanations are made of them: no verdict rests on how a line falls apart here.
  */
 import type { Node } from "@vscode/tree-sitter-wasm";
-import type { Assets } from "../ports.ts";
+import type { Assets } from "../ports/system.ts";
 import { loadGrammar } from "./grammar.ts";
 import { LONGEST_COMMAND } from "./text.ts";
 import type { Shell } from "./words.ts";

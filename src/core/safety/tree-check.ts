@@ -1,5 +1,7 @@
 /** Looks into the folders that a command reads whole, for files that must not be read unasked. Bounded in time and count. */
-import type { Clock, Files } from "../ports.ts";
+
+import type { Files } from "../ports/files.ts";
+import type { Clock } from "../ports/system.ts";
 import { secretName } from "./secret-names.ts";
 import { Rules } from "./tree-rules.ts";
 import type { TreeRead } from "./trees.ts";

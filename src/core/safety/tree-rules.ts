@@ -1,5 +1,5 @@
 /** What the files of rules in a folder, and in those above it, leave out of a search and bring back into it. */
-import type { Files } from "../ports.ts";
+import type { Files } from "../ports/files.ts";
 import { createIgnoreRules, type IgnoreFile } from "./ignore.ts";
 import type { TreeRead } from "./trees.ts";
 

@@ -1,5 +1,5 @@
 /** Which sessions this process works on, so that two never write one. */
-import type { Hold, Storage } from "../ports.ts";
+import type { Hold, Storage } from "../ports/storage.ts";
 
 const folder = "open";
 

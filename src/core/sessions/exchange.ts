@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { totalsSchema } from "../../shared/event.ts";
 import { type Message, messageSchema, modeSchema, toolCalls, unansweredCalls } from "../../shared/message.ts";
-import { callStateText, type Translate } from "../../shared/texts.ts";
-import type { SessionPatch } from "./records.ts";
+import { callStateText, type Translate } from "../../shared/words/task-words.ts";
+import type { SessionPatch } from "./journal/records.ts";
 import type { NewSession, StoredSession } from "./sessions.ts";
 
 const format = "nekode-session";

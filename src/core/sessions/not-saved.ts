@@ -1,6 +1,6 @@
 /** What the disk did not take, told apart from other faults: the person can do something about it. */
 import { messageOf } from "../errors.ts";
-import type { Storage } from "../ports.ts";
+import type { Storage } from "../ports/storage.ts";
 
 /** The disk is full, read-only or broken. The message is the system's own. */
 export class NotSaved extends Error {

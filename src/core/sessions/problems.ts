@@ -1,6 +1,6 @@
 /** What the store found and got over, for the person to be told once. */
 import { Emitter } from "../lifecycle.ts";
-import type { Log } from "../ports.ts";
+import type { Log } from "../ports/system.ts";
 
 export interface StoreProblem {
   code: /** Written by a newer version: history can be read, nothing can be added. */

@@ -3,15 +3,16 @@ import type { Totals } from "../../shared/event.ts";
 import type { Message, Mode } from "../../shared/message.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
 import type { Disposable } from "../lifecycle.ts";
-import type { Assets, Clock, Log, Storage } from "../ports.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Assets, Clock, Log } from "../ports/system.ts";
 import { Claims } from "./claims.ts";
-import type { HistoryPage } from "./history.ts";
+import { packAbove } from "./db/packs.ts";
+import { PayloadStore } from "./db/payloads.ts";
+import type { SessionPatch } from "./journal/records.ts";
+import { Replica } from "./journal/replica.ts";
 import { tellingWhatIsNotSaved } from "./not-saved.ts";
-import { packAbove } from "./packs.ts";
-import { PayloadStore } from "./payloads.ts";
 import type { StoreProblem } from "./problems.ts";
-import type { SessionPatch } from "./records.ts";
-import { Replica } from "./replica.ts";
+import type { HistoryPage } from "./search/session-list.ts";
 import { openingWaitMs, Store } from "./store.ts";
 
 export interface NewSession {

@@ -3,9 +3,8 @@ import * as z from "zod";
 import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";
-import type { Clock } from "../ports.ts";
+import type { Clock } from "../ports/system.ts";
 import type { Claims } from "./claims.ts";
-import { History, type HistoryPage } from "./history.ts";
 import {
   countMessages,
   type ForkPoint,
@@ -13,16 +12,17 @@ import {
   messageRows,
   newestRows,
   nextPosition,
-} from "./lineage.ts";
-import { mostPacks, packMessages } from "./packs.ts";
-import type { PayloadStore } from "./payloads.ts";
+} from "./db/lineage.ts";
+import { mostPacks, packMessages } from "./db/packs.ts";
+import type { PayloadStore } from "./db/payloads.ts";
+import { isDeleted, sessionRows, summaryOf, totalsOf } from "./db/session-rows.ts";
+import { StoredMessages } from "./db/stored-messages.ts";
+import type { JournalRecord, SessionPatch } from "./journal/records.ts";
+import type { Replica } from "./journal/replica.ts";
 import type { StoreProblem } from "./problems.ts";
-import type { JournalRecord, SessionPatch } from "./records.ts";
-import type { Replica } from "./replica.ts";
-import { SearchIndex } from "./search-index.ts";
-import { isDeleted, sessionRows, summaryOf, totalsOf } from "./session-rows.ts";
+import { SearchIndex } from "./search/search-index.ts";
+import { History, type HistoryPage } from "./search/session-list.ts";
 import type { NewSession, SessionPart, SessionStore, StoredSession } from "./sessions.ts";
-import { StoredMessages } from "./stored-messages.ts";
 import { payloadsOf, releaseUnused, sweepPayloads } from "./sweep.ts";
 
 const idSchema = z.object({ id: z.string() });

@@ -1,7 +1,7 @@
 /** Files beside the database that nothing refers to: of sessions that are gone, and of processes that died. */
 import * as z from "zod";
-import type { PayloadStore } from "./payloads.ts";
-import type { Replica } from "./replica.ts";
+import type { PayloadStore } from "./db/payloads.ts";
+import type { Replica } from "./journal/replica.ts";
 
 const payloadSchema = z.object({ payload: z.string() });
 

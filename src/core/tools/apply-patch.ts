@@ -10,7 +10,7 @@ import {
 } from "../edits/patch.ts";
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
-import type { TextFile } from "../ports.ts";
+import type { TextFile } from "../ports/files.ts";
 import { readOriginal, refuseToQuote } from "./edit-session.ts";
 import { type FileChange, PatchRun } from "./patch-run.ts";
 import { displayPath, resolvePath } from "./paths.ts";

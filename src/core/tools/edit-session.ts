@@ -5,7 +5,8 @@
 import type { ResultPart } from "../../shared/message.ts";
 import { changedRegions, unifiedDiff } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
-import type { Preview, Saved, TextFile } from "../ports.ts";
+import type { Preview, Saved } from "../ports/editor.ts";
+import type { TextFile } from "../ports/files.ts";
 import { sliceWhole } from "../text.ts";
 import { displayPath, resolvePath } from "./paths.ts";
 import type { CallStream, Invocation, ToolContext, ToolOutput } from "./tool.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
-import type { CommandEnd, Shell } from "../ports.ts";
+import type { CommandEnd, Shell } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
 import { namedScripts } from "./named-scripts.ts";

@@ -1,7 +1,7 @@
 /** The state of a file whose removal or move is proposed. */
 import { basename, dirname, join } from "node:path";
 import { ToolError } from "../errors.ts";
-import type { ExpectedFile } from "../ports.ts";
+import type { ExpectedFile } from "../ports/editor.ts";
 import { displayPath, statOf } from "./paths.ts";
 import type { ToolContext } from "./tool.ts";
 

@@ -2,7 +2,8 @@
 import { extname } from "node:path";
 import { modelOf } from "../../shared/model.ts";
 import { ToolError } from "../errors.ts";
-import type { DocumentKind, FileStat, TextFile } from "../ports.ts";
+import type { DocumentKind } from "../ports/documents.ts";
+import type { FileStat, TextFile } from "../ports/files.ts";
 import { lineEndings } from "../text.ts";
 import { type ImageFacts, imageFacts, imageLimit, seesImages } from "./image.ts";
 import { notebookText } from "./notebook.ts";

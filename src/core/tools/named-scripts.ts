@@ -5,7 +5,8 @@
 import { basename, join, resolve } from "node:path";
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
-import type { Files, Workspace } from "../ports.ts";
+import type { Files } from "../ports/files.ts";
+import type { Workspace } from "../ports/workspace.ts";
 import { displayPath } from "./paths.ts";
 import { runByName } from "./run-by-name.ts";
 

@@ -4,7 +4,8 @@
  */
 import type { RemovedFile } from "../../shared/message.ts";
 import { Interrupt, messageOf, ToolError } from "../errors.ts";
-import type { ExpectedFile, Preview, TextFile } from "../ports.ts";
+import type { ExpectedFile, Preview } from "../ports/editor.ts";
+import type { TextFile } from "../ports/files.ts";
 import { describeSaved } from "./edit-session.ts";
 import { expectedFile, realTarget } from "./expected-file.ts";
 import { keepContent } from "./removed-file.ts";

@@ -1,7 +1,8 @@
 /** Paths as tools take them: relative to the workspace's folder, `@root:` prefixes and absolute ones included. */
 import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
 import { ToolError } from "../errors.ts";
-import type { FileStat, Workspace } from "../ports.ts";
+import type { FileStat } from "../ports/files.ts";
+import type { Workspace } from "../ports/workspace.ts";
 import { visibleName } from "../text.ts";
 import type { ToolContext } from "./tool.ts";
 

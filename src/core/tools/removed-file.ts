@@ -1,6 +1,6 @@
 /** The content of a file that is about to go, kept so that it can be brought back. */
 import type { RemovedFile } from "../../shared/message.ts";
-import type { Files } from "../ports.ts";
+import type { Files } from "../ports/files.ts";
 
 /** Bytes; a larger file is not kept. */
 export const keptFileLimit = 5_000_000;

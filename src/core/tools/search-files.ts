@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { SearchHit } from "../ports.ts";
+import type { SearchHit } from "../ports/search.ts";
 import { visibleName } from "../text.ts";
 import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, textOutput } from "./tool.ts";

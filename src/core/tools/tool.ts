@@ -6,7 +6,7 @@ import type { z } from "zod";
 import type { Access, ApprovalView } from "../../shared/event.ts";
 import type { Mode, RemovedFile, ResultPart, ShownResult } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
-import type { Host } from "../ports.ts";
+import type { Host } from "../ports/host.ts";
 
 /** What a tool may use. One for a task; a call gets its own signal when it runs. */
 export interface ToolContext {

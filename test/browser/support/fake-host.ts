@@ -14,7 +14,7 @@ import type {
   SlashCommand,
 } from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
-import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view.ts";
+import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
 
 export interface Call {
   name: RequestName;

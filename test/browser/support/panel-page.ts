@@ -9,7 +9,7 @@ import { bundles } from "../../../esbuild.mjs";
 import { CHROMIUM_FLAGS, ensureChromium } from "../../../scripts/lib/chromium.mjs";
 import type { Boot } from "../../../src/shared/protocol.ts";
 import type { Transport } from "../../../src/shared/rpc.ts";
-import { pageHtml } from "../../../src/vscode/page.ts";
+import { pageHtml } from "../../../src/vscode/panel/page.ts";
 import { type ThemeName, themes } from "./themes.ts";
 
 const nonce = "nonce-of-the-test-page";

@@ -8,8 +8,8 @@ import { jsonPrinter, textPrinter } from "../../../src/cli/printer.ts";
 import { CommandOutput, createScreen, harmlessJson, type Screen } from "../../../src/cli/screen.ts";
 import { describeApproval, pageText } from "../../../src/cli/terminal.ts";
 import type { ApprovalView, TaskEvent } from "../../../src/shared/event.ts";
-import { translator } from "../../../src/shared/texts.ts";
-import { applyEvent, emptyView } from "../../../src/shared/view.ts";
+import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
+import { translator } from "../../../src/shared/words/task-words.ts";
 
 const t = translator({});
 

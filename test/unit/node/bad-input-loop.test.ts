@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, open, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { TaskManager } from "../../../src/core/agent/manager.ts";
 import { openSessionStore } from "../../../src/core/sessions/sessions.ts";
-import { TaskManager } from "../../../src/core/task/manager.ts";
 import { createAssets } from "../../../src/node/assets.ts";
-import { createNodeHost } from "../../../src/node/compose.ts";
+import { createNodeHost } from "../../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";
-import { rowsOf } from "../../../src/shared/view.ts";
+import { rowsOf } from "../../../src/shared/view/reducer.ts";
 import { startModelServer } from "../../model-server/server.ts";
 import { temporaryFolder } from "./support.ts";
 

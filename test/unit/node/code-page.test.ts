@@ -2,8 +2,13 @@
 import fc from "fast-check";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
-import { createOutputDecoder, encodingOf, needsMark, parseCodePage } from "../../../src/node/code-page.ts";
-import { createShell } from "../../../src/node/shell.ts";
+import {
+  createOutputDecoder,
+  encodingOf,
+  needsMark,
+  parseCodePage,
+} from "../../../src/node/files/code-page.ts";
+import { createShell } from "../../../src/node/shell/process-shell.ts";
 
 const texts: Record<number, string> = {
   932: "ドライブ C のボリューム ラベルは表示できません。\\ソ能表予\r\n",

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openSessionStore } from "../../../src/core/sessions/sessions.ts";
-import { createNodeHost } from "../../../src/node/compose.ts";
-import { projectFolder } from "../../../src/node/storage.ts";
+import { projectFolder } from "../../../src/node/store/folder-storage.ts";
+import { createNodeHost } from "../../../src/node/terminal-host.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 it("the terminal's host has every port, and its own store for each project", async () => {

@@ -6,11 +6,11 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundles } from "../../../esbuild.mjs";
 import { Interrupt, ToolError } from "../../../src/core/errors.ts";
-import type { DocumentKind } from "../../../src/core/ports.ts";
-import { createDocuments } from "../../../src/node/documents.ts";
-import { markdownOf } from "../../../src/node/documents-docx.ts";
-import { extractText } from "../../../src/node/documents-extract.ts";
-import { refuseBomb } from "../../../src/node/documents-zip.ts";
+import type { DocumentKind } from "../../../src/core/ports/documents.ts";
+import { createDocuments } from "../../../src/node/documents/document-reader.ts";
+import { markdownOf } from "../../../src/node/documents/docx.ts";
+import { extractText } from "../../../src/node/documents/extract.ts";
+import { refuseBomb } from "../../../src/node/documents/zip.ts";
 import { docx, japaneseFont, paragraph, pdf, xlsx, zip } from "../../support/office-files.ts";
 
 const cmaps = path.join(import.meta.dirname, "../../../node_modules/pdfjs-dist/cmaps");

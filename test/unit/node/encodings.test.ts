@@ -1,7 +1,7 @@
 import iconv from "iconv-lite";
 import { describe, expect, test } from "vitest";
 import { applySearchReplace } from "../../../src/core/edits/apply.ts";
-import { type Decoded, decode, encode, encodingName } from "../../../src/node/encodings.ts";
+import { type Decoded, decode, encode, encodingName } from "../../../src/node/files/encodings.ts";
 
 function text(bytes: Uint8Array, preferred?: string): Decoded & { kind: "text" } {
   const decoded = decode(bytes, preferred === undefined ? {} : { preferred });

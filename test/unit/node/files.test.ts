@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ToolError } from "../../../src/core/errors.ts";
-import { nodeFiles, textLimit } from "../../../src/node/files.ts";
+import { nodeFiles, textLimit } from "../../../src/node/files/disk-files.ts";
 import { temporaryFolder } from "./support.ts";
 
 describe("reading files", () => {

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { runGit } from "../../../src/node/git-process.ts";
+import { runGit } from "../../../src/node/git/git-process.ts";
 import { temporaryFolder } from "./support.ts";
 
 function runs(number: number): boolean {

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { createGit } from "../../../src/node/git.ts";
-import { plainGitEnvironment, runGit } from "../../../src/node/git-process.ts";
+import { plainGitEnvironment, runGit } from "../../../src/node/git/git-process.ts";
+import { createGit } from "../../../src/node/git/repository.ts";
 
 const bounds = () => ({ limit: 10_000, signal: new AbortController().signal });
 const reader = createGit(process.env, () => []);

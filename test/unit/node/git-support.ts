@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { GitSnapshots } from "../../../src/node/git-snapshots.ts";
+import { GitSnapshots } from "../../../src/node/git/git-snapshots.ts";
 import { temporaryFolder } from "./support.ts";
 
 /** Git as a person runs it, without this machine's own settings. */

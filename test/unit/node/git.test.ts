@@ -5,11 +5,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createNodeHost } from "../../../src/node/compose.ts";
-import { createGit } from "../../../src/node/git.ts";
-import { GitSnapshots } from "../../../src/node/git-snapshots.ts";
-import { findRipgrep } from "../../../src/node/ripgrep.ts";
-import { createShell } from "../../../src/node/shell.ts";
+import { GitSnapshots } from "../../../src/node/git/git-snapshots.ts";
+import { createGit } from "../../../src/node/git/repository.ts";
+import { findRipgrep } from "../../../src/node/search/ripgrep.ts";
+import { createShell } from "../../../src/node/shell/process-shell.ts";
+import { createNodeHost } from "../../../src/node/terminal-host.ts";
 import { git as inRepository, repository, write } from "./git-support.ts";
 import { temporaryFolder } from "./support.ts";
 

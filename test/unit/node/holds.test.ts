@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createStorage } from "../../../src/node/storage.ts";
+import { createStorage } from "../../../src/node/store/folder-storage.ts";
 import { temporaryFolder } from "./support.ts";
 
 async function storageWith(holder?: Record<string, unknown>) {

@@ -9,8 +9,8 @@ import iconv from "iconv-lite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expandMentions } from "../../../src/core/context/expand-mentions.ts";
 import { estimateTokens } from "../../../src/core/context/tokens.ts";
-import type { Host } from "../../../src/core/ports.ts";
-import { createNodeHost } from "../../../src/node/compose.ts";
+import type { Host } from "../../../src/core/ports/host.ts";
+import { createNodeHost } from "../../../src/node/terminal-host.ts";
 
 const log = { info: () => undefined, error: () => undefined };
 let folder = "";

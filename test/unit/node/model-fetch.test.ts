@@ -7,8 +7,8 @@ import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import zlib from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { createEditorFetch, createModelFetch } from "../../../src/node/model-fetch.ts";
-import { proxyFor } from "../../../src/node/proxy.ts";
+import { createEditorFetch, createModelFetch } from "../../../src/node/net/model-fetch.ts";
+import { proxyFor } from "../../../src/node/net/proxy.ts";
 import { failureOf } from "../../support/provider-failure.ts";
 
 const tls = path.join(import.meta.dirname, "../../fixtures/tls");

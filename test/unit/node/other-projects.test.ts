@@ -7,9 +7,9 @@ import type { OtherProjects } from "../../../src/core/sessions/other-projects.ts
 import { openSessionStore } from "../../../src/core/sessions/sessions.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
-import { createOtherProjects } from "../../../src/node/other-projects.ts";
-import { registerProjectStore } from "../../../src/node/project-store.ts";
-import { createStorage, projectFolder } from "../../../src/node/storage.ts";
+import { createStorage, projectFolder } from "../../../src/node/store/folder-storage.ts";
+import { createOtherProjects } from "../../../src/node/store/project-list.ts";
+import { registerProjectStore } from "../../../src/node/store/project-store.ts";
 import { historyQuerySchema } from "../../../src/shared/protocol.ts";
 import { temporaryFolder } from "./support.ts";
 

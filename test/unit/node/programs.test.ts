@@ -2,7 +2,7 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Judge } from "../../../src/core/task/permission.ts";
+import { Judge } from "../../../src/core/loop/permission.ts";
 import {
   belongsTo,
   findProgram,
@@ -10,8 +10,8 @@ import {
   systemProgram,
   withSafePath,
 } from "../../../src/node/programs.ts";
-import { findRipgrep } from "../../../src/node/ripgrep.ts";
-import { personsShell } from "../../../src/node/shell-program.ts";
+import { findRipgrep } from "../../../src/node/search/ripgrep.ts";
+import { personsShell } from "../../../src/node/shell/shell-program.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";
 import { project } from "../../support/tools-on-disk.ts";
 import { temporaryFolder } from "./support.ts";

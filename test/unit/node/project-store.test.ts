@@ -6,13 +6,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { openSessionStore } from "../../../src/core/sessions/sessions.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
+import { createStorage, projectFolder } from "../../../src/node/store/folder-storage.ts";
 import {
   defaultDataDir,
   findProjectStore,
   ownerOf,
   registerProjectStore,
-} from "../../../src/node/project-store.ts";
-import { createStorage, projectFolder } from "../../../src/node/storage.ts";
+} from "../../../src/node/store/project-store.ts";
 import { asNobody, temporaryFolder } from "./support.ts";
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));

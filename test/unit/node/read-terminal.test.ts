@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
-import { createShell } from "../../../src/node/shell.ts";
+import { createShell } from "../../../src/node/shell/process-shell.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 vi.setConfig({ testTimeout: 30_000 });

@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { DocumentKind } from "../../../src/core/ports.ts";
-import { extractText } from "../../../src/node/documents-extract.ts";
+import type { DocumentKind } from "../../../src/core/ports/documents.ts";
+import { extractText } from "../../../src/node/documents/extract.ts";
 
 const root = path.join(import.meta.dirname, "../../..");
 const cmaps = path.join(root, "node_modules/pdfjs-dist/cmaps");

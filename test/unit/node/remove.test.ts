@@ -13,8 +13,8 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ToolError } from "../../../src/core/errors.ts";
-import { nodeFiles } from "../../../src/node/files.ts";
-import { writingEditor } from "../../../src/node/write.ts";
+import { nodeFiles } from "../../../src/node/files/disk-files.ts";
+import { writingEditor } from "../../../src/node/files/write-file.ts";
 import { temporaryFolder } from "./support.ts";
 
 async function project() {

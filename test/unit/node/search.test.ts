@@ -2,9 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
-import { findRipgrep } from "../../../src/node/ripgrep.ts";
-import { RipgrepReader } from "../../../src/node/ripgrep-json.ts";
-import { createSearch } from "../../../src/node/search.ts";
+import { findRipgrep } from "../../../src/node/search/ripgrep.ts";
+import { RipgrepReader } from "../../../src/node/search/ripgrep-json.ts";
+import { createSearch } from "../../../src/node/search/ripgrep-search.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.

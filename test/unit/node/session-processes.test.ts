@@ -11,7 +11,7 @@ import type { StoreProblem } from "../../../src/core/sessions/problems.ts";
 import { openSessionStore, type SessionStore } from "../../../src/core/sessions/sessions.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
-import { createStorage } from "../../../src/node/storage.ts";
+import { createStorage } from "../../../src/node/store/folder-storage.ts";
 import { messageOf, random } from "./session-content.ts";
 import { temporaryFolder } from "./support.ts";
 

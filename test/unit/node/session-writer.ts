@@ -4,11 +4,11 @@
  * of a database from which on messages are packed, and after how many files beside it the process kills itself (0: never).
  */
 import { writeSync } from "node:fs";
-import type { Storage } from "../../../src/core/ports.ts";
+import type { Storage } from "../../../src/core/ports/storage.ts";
 import { openSessionStore } from "../../../src/core/sessions/sessions.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
-import { createStorage } from "../../../src/node/storage.ts";
+import { createStorage } from "../../../src/node/store/folder-storage.ts";
 import { messageOf, random } from "./session-content.ts";
 
 const [folder = "", wasm = "", session = "", count = "", seed = "", packAbove = "", dieAfter = ""] =

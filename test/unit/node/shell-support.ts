@@ -1,8 +1,12 @@
 /** A shell of a test's own, what its commands print, and whether processes live. */
 import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
-import type { Shell } from "../../../src/core/ports.ts";
-import { type CommandControl, createShell, type ShellOptions } from "../../../src/node/shell.ts";
+import type { Shell } from "../../../src/core/ports/shell.ts";
+import {
+  type CommandControl,
+  createShell,
+  type ShellOptions,
+} from "../../../src/node/shell/process-shell.ts";
 import { neverAborted } from "./support.ts";
 
 export function shellAt(file: string, options: ShellOptions = {}): Shell {

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rm, symlink, watch } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Shell } from "../../../src/core/ports.ts";
-import { createShell } from "../../../src/node/shell.ts";
+import type { Shell } from "../../../src/core/ports/shell.ts";
+import { createShell } from "../../../src/node/shell/process-shell.ts";
 import {
   commandEnvironment,
   invocationOf,
   namedShell,
   personsShell,
   shellKind,
-} from "../../../src/node/shell-program.ts";
+} from "../../../src/node/shell/shell-program.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.

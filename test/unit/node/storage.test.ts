@@ -1,8 +1,8 @@
 import { mkdir, readdir, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { createStorage, projectFolder } from "../../../src/node/storage.ts";
-import { cliToolFinder, findOnPath, systemInfo } from "../../../src/node/system.ts";
+import { cliToolFinder, findOnPath, systemInfo } from "../../../src/node/machine.ts";
+import { createStorage, projectFolder } from "../../../src/node/store/folder-storage.ts";
 import { temporaryFolder } from "./support.ts";
 
 const bytes = (text: string) => Buffer.from(text);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type CommandControl, createShell } from "../../../src/node/shell.ts";
+import { type CommandControl, createShell } from "../../../src/node/shell/process-shell.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.

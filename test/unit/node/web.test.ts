@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Interrupt, ToolError } from "../../../src/core/errors.ts";
-import type { Documents } from "../../../src/core/ports.ts";
-import { extractText } from "../../../src/node/documents-extract.ts";
-import { htmlToMarkdown } from "../../../src/node/html.ts";
-import { createWeb } from "../../../src/node/web.ts";
-import { isPublicAddress } from "../../../src/node/web-address.ts";
+import type { Documents } from "../../../src/core/ports/documents.ts";
+import { extractText } from "../../../src/node/documents/extract.ts";
+import { htmlToMarkdown } from "../../../src/node/documents/html.ts";
+import { createWeb } from "../../../src/node/net/pages.ts";
+import { isPublicAddress } from "../../../src/node/net/web-address.ts";
 
 /** In this thread: the thread of its own is the documents' matter. */
 const documents: Documents = { extract: (bytes, kind) => extractText({ bytes, kind, cmaps: "" }) };

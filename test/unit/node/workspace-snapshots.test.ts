@@ -1,9 +1,9 @@
 /** Snapshots of a workspace of several folders, with real repositories. */
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { Snapshot } from "../../../src/core/ports.ts";
-import { GitSnapshots } from "../../../src/node/git-snapshots.ts";
-import { WorkspaceSnapshots } from "../../../src/node/workspace-snapshots.ts";
+import type { Snapshot } from "../../../src/core/ports/snapshots.ts";
+import { GitSnapshots } from "../../../src/node/git/git-snapshots.ts";
+import { WorkspaceSnapshots } from "../../../src/node/git/workspace-snapshots.ts";
 import { fingerprint, git, repository, write } from "./git-support.ts";
 import { temporaryFolder } from "./support.ts";
 

@@ -2,14 +2,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { ruleFaults } from "../../../src/shared/rules.ts";
 import {
   mentionFailures,
   mentionFailureText,
   noticeText,
   ruleFaultText,
-} from "../../../src/shared/notice-texts.ts";
-import { ruleFaults } from "../../../src/shared/rules.ts";
-import { translator } from "../../../src/shared/texts.ts";
+} from "../../../src/shared/words/notice-words.ts";
+import { translator } from "../../../src/shared/words/task-words.ts";
 
 const words = z.record(z.string(), z.string());
 const english = translator({});

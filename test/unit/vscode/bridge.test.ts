@@ -5,10 +5,11 @@ import type { StoredSession } from "../../../src/core/sessions/sessions.ts";
 import type { TaskEvent } from "../../../src/shared/event.ts";
 import type { Notification, Setup } from "../../../src/shared/protocol.ts";
 import { connect, linkedPair } from "../../../src/shared/rpc.ts";
-import { translator } from "../../../src/shared/texts.ts";
-import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view.ts";
-import { type Agent, connectPanel, type PanelHost } from "../../../src/vscode/bridge.ts";
-import { mergeEvents } from "../../../src/vscode/event-stream.ts";
+import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
+import { translator } from "../../../src/shared/words/task-words.ts";
+import { connectPanel } from "../../../src/vscode/panel/bridge.ts";
+import { mergeEvents } from "../../../src/vscode/panel/event-stream.ts";
+import type { Agent, PanelHost } from "../../../src/vscode/panel/panel-ports.ts";
 
 /** Timers that run when the test says so. */
 class ManualClock {

@@ -1,6 +1,6 @@
 /** The person's own shell, by the editor's settings. */
 import { expect, it } from "vitest";
-import { defaultShell } from "../../../src/vscode/default-shell.ts";
+import { defaultShell } from "../../../src/vscode/terminal/default-shell.ts";
 
 function own(values: Record<string, object>, SHELL = "/bin/of-login"): string | undefined {
   return defaultShell({

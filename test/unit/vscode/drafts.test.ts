@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Log } from "../../../src/core/ports.ts";
-import { createStorage } from "../../../src/node/storage.ts";
-import { Drafts } from "../../../src/vscode/drafts.ts";
+import type { Log } from "../../../src/core/ports/system.ts";
+import { createStorage } from "../../../src/node/store/folder-storage.ts";
+import { Drafts } from "../../../src/vscode/panel/drafts.ts";
 
 let folder: string;
 const errors: string[] = [];

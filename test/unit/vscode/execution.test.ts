@@ -1,6 +1,6 @@
 /** A command that the editor tells under other words than it typed is taken for the same one, with what it lost. */
 import { expect, it } from "vitest";
-import { Execution } from "../../../src/vscode/execution.ts";
+import { Execution } from "../../../src/vscode/terminal/execution.ts";
 
 const never = new Promise<never>(() => {});
 

@@ -1,6 +1,6 @@
 /** Queued words of a task that is left. */
 import { expect, it } from "vitest";
-import { leaving, type Unsaid } from "../../../src/vscode/leaving.ts";
+import { leaving, type Unsaid } from "../../../src/vscode/panel/leaving.ts";
 
 const image = { mimeType: "image/png", data: "aGVsbG8=" };
 

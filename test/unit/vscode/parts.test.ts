@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { bareLines } from "../../../src/core/text.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
-import { translator } from "../../../src/shared/texts.ts";
-import { FileList } from "../../../src/vscode/file-list.ts";
+import { translator } from "../../../src/shared/words/task-words.ts";
+import { opensAsPlainText } from "../../../src/vscode/editor/plain-files.ts";
+import { minimalChanges, personVersion, tightened } from "../../../src/vscode/editor/text-edits.ts";
+import { FileList } from "../../../src/vscode/files/file-list.ts";
 import { createLog } from "../../../src/vscode/log.ts";
-import { pageHtml, scriptJson } from "../../../src/vscode/page.ts";
-import { opensAsPlainText } from "../../../src/vscode/plain-files.ts";
-import { fenced, numbered, quoteSelection } from "../../../src/vscode/quote.ts";
+import { pageHtml, scriptJson } from "../../../src/vscode/panel/page.ts";
+import { fenced, numbered, quoteSelection } from "../../../src/vscode/panel/quote.ts";
 import {
   expectedText,
   type Inspected,
@@ -16,7 +17,6 @@ import {
   readSettings,
   settingKeys,
 } from "../../../src/vscode/settings-reader.ts";
-import { minimalChanges, personVersion, tightened } from "../../../src/vscode/text-edits.ts";
 
 const line = fc.constantFrom("a", "b", "c", "", "  x", "長い行");
 const eol = fc.constantFrom("\n", "\r\n");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../../src/shared/event.ts";
-import { translator } from "../../../src/shared/texts.ts";
-import { applyEvent, emptyView } from "../../../src/shared/view.ts";
+import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
+import { translator } from "../../../src/shared/words/task-words.ts";
 import { announcement } from "../../../webview-ui/announcement.ts";
 
 const t = translator({});

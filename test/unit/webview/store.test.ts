@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../../src/shared/event.ts";
 import type { Setup } from "../../../src/shared/protocol.ts";
-import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view.ts";
+import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
 import { Store } from "../../../webview-ui/store.ts";
 
 const setup: Setup = { baseUrl: "http://x/v1", model: "m", hasKey: true, hasWorkspace: true, trusted: true };

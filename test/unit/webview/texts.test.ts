@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { reasonText } from "../../../src/shared/reasons/index.ts";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
-import { callDetail, translator } from "../../../src/shared/texts.ts";
-import { applyEvent, emptyView } from "../../../src/shared/view.ts";
+import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
+import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
+import { callDetail, translator } from "../../../src/shared/words/task-words.ts";
 import { KeptState } from "../../../webview-ui/host.ts";
 import { parseLink } from "../../../webview-ui/markdown/links.ts";
 import { isOpenEnd, isUnanswered, pendingCall } from "../../../webview-ui/rows/open-end.ts";

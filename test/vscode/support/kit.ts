@@ -3,13 +3,14 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { Clock, Log, TextFile } from "../../../src/core/ports.ts";
+import type { TextFile } from "../../../src/core/ports/files.ts";
+import type { Clock, Log } from "../../../src/core/ports/system.ts";
 import { systemClock } from "../../../src/node/clock.ts";
-import { nodeFiles } from "../../../src/node/files.ts";
-import { DiffPreviews } from "../../../src/vscode/diff-preview.ts";
-import { createEditorFiles } from "../../../src/vscode/editor-files.ts";
-import { FileSaver } from "../../../src/vscode/file-saver.ts";
-import { Problems } from "../../../src/vscode/problems.ts";
+import { nodeFiles } from "../../../src/node/files/disk-files.ts";
+import { DiffPreviews } from "../../../src/vscode/editor/diff-preview.ts";
+import { FileSaver } from "../../../src/vscode/editor/file-saver.ts";
+import { Problems } from "../../../src/vscode/editor/new-problems.ts";
+import { createEditorFiles } from "../../../src/vscode/files/editor-files.ts";
 
 /** The extension itself has the product's scheme; each kit has one of its own. */
 let kits = 0;

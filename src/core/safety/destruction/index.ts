@@ -1,5 +1,5 @@
 /** What a command line is known to destroy, read by its shell's syntax. Where that is not sure, the whole project. */
-import type { Assets } from "../../ports.ts";
+import type { Assets } from "../../ports/system.ts";
 import { loadGrammar } from "../grammar.ts";
 import { LONGEST_COMMAND } from "../text.ts";
 import type { Shell } from "../words.ts";

@@ -1,5 +1,5 @@
 /** What the readers of each shell hand to the programs, and what those report. */
-export type { Destruction, Target } from "../../file-trees.ts";
+export type { Destruction, Target } from "../../ports/file-trees.ts";
 
 /** One word of a command as the program may receive it. `pattern` is set where the shell expands the word. */
 export interface Value {

@@ -1,7 +1,9 @@
 /** Looks at a repository before git does: what its configuration would run, and what a command would show of secrets. */
 import { join, resolve } from "node:path";
 import { messageOf } from "../../errors.ts";
-import type { Clock, Files, Git } from "../../ports.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Git } from "../../ports/git.ts";
+import type { Clock } from "../../ports/system.ts";
 import { alternates, leadsElsewhere, toldByConfig } from "./elsewhere.ts";
 import { fetchesMissing, startedBy } from "./programs.ts";
 import { pathFrom, type Repository, repositoryAt, repositoryOf, Unclear } from "./repository.ts";

@@ -1,6 +1,6 @@
 /** Finds the repository of a folder as git does, and reads its own configuration, without running git. */
 import { isAbsolute, join, resolve } from "node:path";
-import type { Files } from "../../ports.ts";
+import type { Files } from "../../ports/files.ts";
 import { type ConfigEntry, readGitConfig } from "./config.ts";
 
 export interface Repository {

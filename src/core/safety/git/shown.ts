@@ -1,6 +1,8 @@
 /** Asks git which files a command would show, and looks for those that must not be read unasked. */
 import { dirname, join, resolve } from "node:path";
-import type { Files, Git, TextBounds } from "../../ports.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Git } from "../../ports/git.ts";
+import type { TextBounds } from "../../ports/text-bounds.ts";
 import type { ReadPart } from "../programs/options.ts";
 import { secretName } from "../secret-names.ts";
 import { commitsOf, namesIn } from "./commits.ts";

@@ -1,6 +1,6 @@
 /** The definitions of one source text, by tree-sitter. */
 import type { Query, Tree } from "@vscode/tree-sitter-wasm";
-import type { Assets } from "../../ports.ts";
+import type { Assets } from "../../ports/system.ts";
 import { loadGrammar } from "../../safety/grammar.ts";
 import { bareLines } from "../../text.ts";
 import type { Language } from "./languages.ts";

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { CheckpointError } from "../../../../src/core/sessions/checkpoints.ts";
+import { CheckpointError } from "../../../../src/core/checkpoints/checkpoints.ts";
 import { write } from "../../node/git-support.ts";
 import { temporaryFolder } from "../../node/support.ts";
 import { kept, read } from "./support.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Destruction } from "../../../../src/core/file-trees.ts";
+import type { Destruction } from "../../../../src/core/ports/file-trees.ts";
 import { destructionOf } from "../../../../src/core/safety/destruction/index.ts";
 import { assets } from "../../../safety/judge.ts";
 import { repository, write } from "../../node/git-support.ts";

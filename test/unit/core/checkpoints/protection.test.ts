@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { TaskManager } from "../../../../src/core/agent/manager.ts";
 import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
-import { TaskManager } from "../../../../src/core/task/manager.ts";
-import { createCheckpoints } from "../../../../src/node/checkpoints.ts";
-import { createNodeHost } from "../../../../src/node/compose.ts";
-import { nodeFileStates } from "../../../../src/node/file-states.ts";
+import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
+import { createCheckpoints } from "../../../../src/node/store/project-checkpoints.ts";
+import { createNodeHost } from "../../../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
-import { rowsOf } from "../../../../src/shared/view.ts";
+import { rowsOf } from "../../../../src/shared/view/reducer.ts";
 import { startModelServer } from "../../../model-server/server.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { write } from "../../node/git-support.ts";

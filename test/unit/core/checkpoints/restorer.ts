@@ -3,10 +3,10 @@
  * the project's folder, the folder of the checkpoints.
  */
 import { writeSync } from "node:fs";
-import { Checkpoints } from "../../../../src/core/sessions/checkpoints.ts";
+import { Checkpoints } from "../../../../src/core/checkpoints/checkpoints.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
-import { nodeFileStates } from "../../../../src/node/file-states.ts";
-import { createStorage } from "../../../../src/node/storage.ts";
+import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
+import { createStorage } from "../../../../src/node/store/folder-storage.ts";
 
 const [, dataDir = ""] = process.argv.slice(2);
 

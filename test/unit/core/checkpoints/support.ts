@@ -2,14 +2,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { Storage } from "../../../../src/core/ports.ts";
-import { Checkpoints } from "../../../../src/core/sessions/checkpoints.ts";
-import { takeBackBytes } from "../../../../src/node/checkpoints.ts";
+import { Checkpoints } from "../../../../src/core/checkpoints/checkpoints.ts";
+import type { Storage } from "../../../../src/core/ports/storage.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
-import { nodeFileStates } from "../../../../src/node/file-states.ts";
-import { nodeFileTrees } from "../../../../src/node/file-trees.ts";
-import { GitSnapshots } from "../../../../src/node/git-snapshots.ts";
-import { createStorage } from "../../../../src/node/storage.ts";
+import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
+import { nodeFileTrees } from "../../../../src/node/files/disk-file-trees.ts";
+import { GitSnapshots } from "../../../../src/node/git/git-snapshots.ts";
+import { createStorage } from "../../../../src/node/store/folder-storage.ts";
+import { takeBackBytes } from "../../../../src/node/store/project-checkpoints.ts";
 import type { CheckpointView } from "../../../../src/shared/event.ts";
 import { temporaryFolder } from "../../node/support.ts";
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { currentTime, environmentDetails } from "../../../../src/core/context/environment.ts";
 import { estimateTokens } from "../../../../src/core/context/tokens.ts";
 import { ToolError } from "../../../../src/core/errors.ts";
-import type { Host } from "../../../../src/core/ports.ts";
-import { emptyView } from "../../../../src/shared/view.ts";
+import type { Host } from "../../../../src/core/ports/host.ts";
+import { emptyView } from "../../../../src/shared/view/reducer.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
 function details(

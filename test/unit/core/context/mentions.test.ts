@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandMentions, type MentionOptions } from "../../../../src/core/context/expand-mentions.ts";
 import { Interrupt, NotTextError, ToolError } from "../../../../src/core/errors.ts";
-import type { Host } from "../../../../src/core/ports.ts";
+import type { Host } from "../../../../src/core/ports/host.ts";
 import { findMentions } from "../../../../src/shared/mentions.ts";
 import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
 

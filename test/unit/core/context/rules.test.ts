@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readFrontMatter } from "../../../../src/core/context/front-matter.ts";
 import { readRules, rulesText, surveyRules } from "../../../../src/core/context/rules.ts";
 import { ToolError } from "../../../../src/core/errors.ts";
-import type { Host } from "../../../../src/core/ports.ts";
+import type { Host } from "../../../../src/core/ports/host.ts";
 import { defaultSettings } from "../../../../src/shared/settings.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { TokenMeter } from "../../../../src/core/context/token-meter.ts";
 import { estimateImageTokens, estimateTokens, tokenBuffer } from "../../../../src/core/context/tokens.ts";
+import { TokenMeter } from "../../../../src/core/window/token-meter.ts";
 
 const repository = path.join(import.meta.dirname, "../../../..");
 const read = (name: string) => readFileSync(path.join(repository, name), "utf8");
@@ -30,7 +30,7 @@ const samples: Record<string, string> = {
   English: english.repeat(30),
   Japanese: japanese.repeat(30),
   Chinese: chinese.repeat(30),
-  code: read("src/core/task/manager.ts"),
+  code: read("src/core/agent/manager.ts"),
   base64: noise(6_000).toString("base64"),
   hex: noise(3_000).toString("hex"),
   JSON: JSON.stringify(JSON.parse(read("package.json"))),

@@ -1,6 +1,6 @@
 /** How long a model may be silent: until its first token, between two, and while a gateway says that it is at work. */
 import { expect, it } from "vitest";
-import type { Clock } from "../../../../src/core/ports.ts";
+import type { Clock } from "../../../../src/core/ports/system.ts";
 import { Deadline } from "../../../../src/core/provider/deadline.ts";
 
 function manualClock() {

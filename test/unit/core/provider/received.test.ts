@@ -5,7 +5,7 @@ import zlib from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { statedWindow } from "../../../../src/core/provider/models.ts";
 import { bounds } from "../../../../src/core/provider/received.ts";
-import { createModelFetch } from "../../../../src/node/model-fetch.ts";
+import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
 import { delta, stream } from "../../../support/raw-stream.ts";

@@ -3,9 +3,9 @@
  * a notice. NEKODE_BAD_ROWS sets how many of all tables, columns and values are tried, NEKODE_SEED which.
  */
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { openDatabase } from "../../../../src/core/sessions/database.ts";
+import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
+import { readSealed, seal } from "../../../../src/core/sessions/db/seal.ts";
 import { toJson } from "../../../../src/core/sessions/exchange.ts";
-import { readSealed, seal } from "../../../../src/core/sessions/seal.ts";
 import { openSessionStore, type SessionStore } from "../../../../src/core/sessions/sessions.ts";
 import { historyQuerySchema, historySortSchema } from "../../../../src/shared/protocol.ts";
 import { random } from "../../node/session-content.ts";

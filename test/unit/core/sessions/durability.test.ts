@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { carve } from "../../../../src/core/sessions/carve.ts";
-import { openDatabase } from "../../../../src/core/sessions/database.ts";
-import { migrate, migrations } from "../../../../src/core/sessions/schema.ts";
+import { carve } from "../../../../src/core/sessions/db/carve.ts";
+import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
+import { migrate, migrations } from "../../../../src/core/sessions/db/schema.ts";
 import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 

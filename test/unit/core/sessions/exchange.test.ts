@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { readImport, toJson } from "../../../../src/core/sessions/exchange.ts";
 import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
 import { type Message, unansweredCalls } from "../../../../src/shared/message.ts";
-import { emptyView } from "../../../../src/shared/view.ts";
+import { emptyView } from "../../../../src/shared/view/reducer.ts";
 import { generator } from "../../../bench/session-content.ts";
 import { conversation } from "../../../support/histories.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog } from "./support.ts";

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { Storage } from "../../../../src/core/ports.ts";
+import type { Storage } from "../../../../src/core/ports/storage.ts";
 import { openSessionStore, type SessionStore } from "../../../../src/core/sessions/sessions.ts";
-import { createStorage } from "../../../../src/node/storage.ts";
+import { createStorage } from "../../../../src/node/store/folder-storage.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 

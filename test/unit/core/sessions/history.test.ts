@@ -1,10 +1,16 @@
 /** The list, the search in it, branches, deletion that can be undone, and whole sessions taken in. */
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { carve } from "../../../../src/core/sessions/carve.ts";
-import { openDatabase } from "../../../../src/core/sessions/database.ts";
-import { fold, hashesOf, mayContain, signatureOf, termsOf } from "../../../../src/core/sessions/grams.ts";
-import { migrate, migrations } from "../../../../src/core/sessions/schema.ts";
+import { carve } from "../../../../src/core/sessions/db/carve.ts";
+import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
+import { migrate, migrations } from "../../../../src/core/sessions/db/schema.ts";
+import {
+  fold,
+  hashesOf,
+  mayContain,
+  signatureOf,
+  termsOf,
+} from "../../../../src/core/sessions/search/grams.ts";
 import { openSessionStore, type SessionStore } from "../../../../src/core/sessions/sessions.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";

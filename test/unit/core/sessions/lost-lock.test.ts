@@ -1,6 +1,6 @@
 /** A process that was so busy that another one took its lock over: neither writes over what the other did. */
 import { expect, it } from "vitest";
-import type { Storage } from "../../../../src/core/ports.ts";
+import type { Storage } from "../../../../src/core/ports/storage.ts";
 import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 

@@ -1,8 +1,8 @@
 /** What searches need, made in the background: in short slices, with results of what is there so far, and kept. */
 import { describe, expect, it, vi } from "vitest";
-import type { Clock } from "../../../../src/core/ports.ts";
-import { openDatabase } from "../../../../src/core/sessions/database.ts";
-import { migrate, migrations } from "../../../../src/core/sessions/schema.ts";
+import type { Clock } from "../../../../src/core/ports/system.ts";
+import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
+import { migrate, migrations } from "../../../../src/core/sessions/db/schema.ts";
 import { openSessionStore, type SessionStore } from "../../../../src/core/sessions/sessions.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema, type IndexProgress } from "../../../../src/shared/protocol.ts";

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Assets, Clock, Hold, Log, Storage } from "../../../../src/core/ports.ts";
+import type { Hold, Storage } from "../../../../src/core/ports/storage.ts";
+import type { Assets, Clock, Log } from "../../../../src/core/ports/system.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 
 const wasm = createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm");

@@ -1,7 +1,7 @@
 /** Files that no record names go; those that somebody names, or is about to, stay. */
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Storage } from "../../../../src/core/ports.ts";
+import type { Storage } from "../../../../src/core/ports/storage.ts";
 import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 

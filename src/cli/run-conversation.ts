@@ -1,0 +1,146 @@
+/** The conversation of one run: which session, which first message, and what is shown of it. */
+import { text as readAll } from "node:stream/consumers";
+import type { TaskManager } from "../core/agent/manager.ts";
+import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
+import { nodeFileStates } from "../node/files/disk-file-states.ts";
+import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
+import { visible } from "../shared/visible.ts";
+import type { Translate } from "../shared/words/task-words.ts";
+import type { Options } from "./options.ts";
+import { jsonPrinter, textPrinter } from "./printer.ts";
+import { nextMessage } from "./prompt.ts";
+import { WayBack } from "./restore.ts";
+import { exitCode, type Run, runTask } from "./run.ts";
+import type { Screen } from "./screen.ts";
+import { askYes, personsTerminal, type Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface Conversing {
+  manager: TaskManager;
+  checkpoints: Checkpoints;
+  screen: Screen;
+  options: Options;
+  /** The project's folder. */
+  root: string;
+  t: Translate;
+  diffOf: Run["diffOf"];
+}
+
+/** The last one comes when the person closes the terminal. */
+const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Resolves with the exit code. */
+export async function converse({
+  manager,
+  checkpoints,
+  screen,
+  options,
+  root,
+  t,
+  diffOf,
+}: Conversing): Promise<number> {
+  const err = (text: string) => void screen.err(text);
+  const task = options.task === "-" ? await readAll(process.stdin) : options.task;
+  const terminal = options.task === "-" ? undefined : personsTerminal(process.stdin, process.stderr);
+  if (task?.trim() === "") throw new UsageError("the TASK is empty");
+  if (task === undefined && terminal === undefined && options.resume === undefined) {
+    throw new UsageError("a TASK is needed when standard input is not a terminal");
+  }
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const onSignal = () => interrupt.abort();
+  for (const name of endings) process.on(name, onSignal);
+  // Nobody reads any more, or the terminal is gone: what runs is ended as by a signal, not left behind.
+  const streams = [process.stdout, ...(terminal ? [process.stdin, process.stderr] : [])];
+  for (const stream of streams) stream.on("error", onSignal);
+  const printer = options.json ? jsonPrinter(screen) : textPrinter(screen, t, () => manager.view);
+  const wayBack = new WayBack({
+    checkpoints,
+    files: nodeFileStates,
+    root,
+    view: () => manager.view,
+    fork: (messageId) => manager.fork(messageId),
+    terminal: terminal ?? { ask: async () => undefined },
+    signal,
+    say: err,
+    t,
+  });
+  const run = { manager, options, terminal, t, diffOf, err, signal, wayBack };
+  const oneShot = task !== undefined || terminal === undefined;
+  try {
+    await manager.library.sweep();
+    void manager.library.tidy();
+    if (options.resume !== undefined && !(await resume(run, options.resume))) return exitCode.error;
+    const printing = manager.onEvent((event) => printer.print(event));
+    if (options.mode !== undefined) await manager.setMode(options.mode);
+    let first = task;
+    if (!oneShot && !isUnderWay(manager.view)) {
+      err(lastWords(manager.view));
+      first = await nextMessage(run);
+      if (first === undefined) return signal.aborted ? exitCode.interrupted : exitCode.completed;
+    }
+    const code = await runTask(run, first, oneShot);
+    printing.dispose();
+    return code;
+  } catch (error) {
+    if (signal.aborted) return exitCode.interrupted;
+    throw error;
+  } finally {
+    // Nobody is to find it open and unattended.
+    await manager.newTask();
+    for (const name of endings) process.off(name, onSignal);
+    for (const stream of streams) stream.off("error", onSignal);
+  }
+}
+
+/** What was interrupted goes on by itself when the session is asked for; what had ended waits for the person. */
+function isUnderWay(view: ChatView): boolean {
+  if (view.status !== "idle") return true;
+  const last = rowsOf(view).findLast(({ kind }) => kind !== "checkpoint");
+  return last?.kind === "notice" && last.code === "interrupted";
+}
+
+/** Of a session that is gone on with: where it stands. */
+function lastWords(view: ChatView): string {
+  const rows = rowsOf(view);
+  const said = rows.findLast((row) => row.kind === "user");
+  if (said?.kind !== "user") return "";
+  const answer = rows.slice(rows.indexOf(said)).findLast((row) => row.kind === "text" || row.kind === "call");
+  const text = answer?.kind === "text" || answer?.kind === "call" ? answer.text : "";
+  return `> ${visible(said.text)}\n${text === "" ? "" : `${visible(text)}\n`}`;
+}
+
+interface Resuming {
+  manager: TaskManager;
+  options: Options;
+  terminal: Terminal | undefined;
+  t: Translate;
+  err(text: string): void;
+  signal: AbortSignal;
+}
+
+/** False: another process works on it, and the person leaves it there. */
+async function resume(resuming: Resuming, which: NonNullable<Options["resume"]>): Promise<boolean> {
+  const { manager, options, terminal, t, err, signal } = resuming;
+  const id = which === "latest" ? (await manager.history())[0]?.id : which.id;
+  if (id === undefined) throw new UsageError("there is no session to continue in this project");
+  const opened = await manager.open(id, { takeOver: options.takeOver }).catch(async (error: unknown) => {
+    const other = await manager.library.other(id);
+    if (!other) throw error;
+    const { folder, name } = other.project;
+    const copying = `nekode --export ${id} --all-projects --format json > task.json && nekode --import task.json`;
+    const hint =
+      folder === undefined ? `\n${copying}` : ` nekode --cwd ${JSON.stringify(folder)} --resume ${id}`;
+    throw new Error(`${t("Session {0} belongs to another project: {1}", id, folder ?? name)}${hint}`);
+  });
+  if (!opened.elsewhere) return true;
+  const elsewhere = t("Session {0} is open in another window or terminal.", id);
+  if (!terminal) {
+    err(`nekode: ${elsewhere} ${t("--take-over goes on with it here.")}\n`);
+    return false;
+  }
+  err(`${elsewhere}\n`);
+  if (!(await askYes(terminal, t, t("Take it over?"), signal))) return false;
+  await manager.open(id, { takeOver: true });
+  return true;
+}

@@ -1,0 +1,217 @@
+/**
+ * Where checkpoints are kept: contents by their SHA-256, shared by all sessions of the project, and a file of records
+ * a session. Bounded: the contents that were last needed longest ago go first; their records stay and say so.
+ */
+
+import { sha256 } from "../checksums.ts";
+import type { FileContent } from "../ports/file-states.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Log } from "../ports/system.ts";
+import {
+  type CheckpointRecord,
+  contentsOf,
+  decodeRecords,
+  encodeRecord,
+  type FileState,
+  type Kept,
+} from "./change-records.ts";
+import { readManifest } from "./manifest.ts";
+
+const folder = "checkpoints";
+const contentFolder = `${folder}/contents`;
+const suffix = ".jsonl";
+/** Suffix of a content about to be removed. */
+const leaving = ".leaving";
+/** Part of the space that stays used when some is freed, so that it is not freed at every change. */
+const keptShare = 0.8;
+const parallel = 16;
+
+export type Found = FileContent | null | "large" | "other";
+
+export class CheckpointStore {
+  readonly #storage: Storage;
+  readonly #log: Log;
+  /** Sessions whose file ends in a torn line. */
+  readonly #torn = new Set<string>();
+  /** Bytes written since the space was last looked at. */
+  #added = 0;
+  #total: number | undefined;
+
+  constructor(storage: Storage, log: Log) {
+    this.#storage = storage;
+    this.#log = log;
+  }
+
+  async describe(found: Found): Promise<FileState> {
+    if (found === null || found === "large" || found === "other") return found;
+    // WebCrypto takes no view of a shared buffer.
+    const hash = await sha256(new Uint8Array(found.bytes));
+    const { kind, mode } = found;
+    return { kind, hash, size: found.bytes.length, ...(mode === undefined ? {} : { mode }) };
+  }
+
+  /** Durable when it resolves. */
+  async keep(found: Found): Promise<FileState> {
+    const state = await this.describe(found);
+    if (typeof state === "object" && state !== null && typeof found === "object" && found !== null) {
+      const name = `${contentFolder}/${state.hash}`;
+      if ((await this.#storage.stat(name))?.size !== state.size) {
+        await this.#storage.replace(name, new Uint8Array(found.bytes));
+        this.#added += state.size;
+      }
+    }
+    return state;
+  }
+
+  /** undefined: it was never kept, or its space was needed. */
+  async content(state: FileState): Promise<FileContent | null | undefined> {
+    if (state === null) return null;
+    if (typeof state === "string") return undefined;
+    const name = `${contentFolder}/${state.hash}`;
+    const bytes = (await this.#storage.read(name)) ?? (await this.#storage.read(name + leaving));
+    if (!bytes || (await sha256(new Uint8Array(bytes))) !== state.hash) return undefined;
+    return { kind: state.kind, bytes, ...(state.mode === undefined ? {} : { mode: state.mode }) };
+  }
+
+  async has(state: FileState): Promise<boolean> {
+    if (state === null) return true;
+    if (typeof state === "string") return false;
+    return (await this.#storage.stat(`${contentFolder}/${state.hash}`))?.size === state.size;
+  }
+
+  async load(session: string): Promise<CheckpointRecord[]> {
+    const bytes = await this.#storage.read(journalOf(session));
+    if (bytes && bytes.length > 0 && bytes.at(-1) !== 10) this.#torn.add(session);
+    return bytes ? decodeRecords(bytes) : [];
+  }
+
+  /** Durable when it resolves. */
+  async append(session: string, record: CheckpointRecord): Promise<void> {
+    const line = encodeRecord(record);
+    const bytes = this.#torn.has(session) ? new Uint8Array([10, ...line]) : line;
+    await this.#storage.append(journalOf(session), bytes);
+    this.#torn.delete(session);
+  }
+
+  /** What one session's records say up to a message of the person's, for another session. */
+  async copy(from: string, to: string, beforeMark: string): Promise<void> {
+    const records = await this.load(from);
+    const end = records.findIndex((record) => record.t === "mark" && record.id === beforeMark);
+    const taken = end < 0 ? records : records.slice(0, end);
+    if (taken.length === 0) return;
+    const lines = taken.map((record) => new TextDecoder().decode(encodeRecord(record)));
+    await this.#storage.replace(journalOf(to), new TextEncoder().encode(lines.join("")));
+  }
+
+  /** Another process may have freed what it did not yet see in use: looked at again once the record is written. */
+  async ensure(contents: readonly Found[]): Promise<void> {
+    await inParallel(contents, (found) => this.keep(found));
+  }
+
+  /** The sessions' records and whatever nobody else needs. */
+  async forget(sessions: readonly string[]): Promise<void> {
+    for (const session of sessions) await this.#storage.remove(journalOf(session));
+    await this.#sweep(Number.POSITIVE_INFINITY);
+  }
+
+  /** Keeps the contents within `limit` bytes; cheap as long as little was added. */
+  async bound(limit: number): Promise<void> {
+    if (this.#total !== undefined && this.#total + this.#added <= limit) return;
+    this.#total = await this.#sweep(limit);
+    this.#added = 0;
+  }
+
+  /** Bytes that are left. */
+  async #sweep(limit: number): Promise<number> {
+    const sizes = await this.#sizes();
+    const total = sum(sizes.values());
+    if (total <= limit && Number.isFinite(limit)) return total;
+    const uses = await this.#uses();
+    const kept = new Set<string>();
+    let room = total <= limit ? Number.POSITIVE_INFINITY : limit * keptShare;
+    for (const hash of uses.keys()) {
+      const size = sizes.get(hash);
+      if (size === undefined || kept.has(hash)) continue;
+      room -= size;
+      if (room < 0) break;
+      kept.add(hash);
+    }
+    const unwanted = [...sizes.keys()].filter((hash) => !kept.has(hash));
+    for (const hash of unwanted) {
+      await this.#storage
+        .rename(`${contentFolder}/${hash}`, `${contentFolder}/${hash}${leaving}`)
+        .catch(() => {});
+    }
+    // One that nobody needed a moment ago may be in use by now, here or in another process.
+    const now = await this.#uses();
+    for (const hash of unwanted) {
+      const name = `${contentFolder}/${hash}`;
+      if (now.get(hash) !== uses.get(hash)) await this.#storage.rename(name + leaving, name).catch(() => {});
+      else await this.#storage.remove(name + leaving);
+    }
+    if (total > limit) this.#log.info(`checkpoints: ${unwanted.length} old contents were freed`);
+    return sum([...sizes].filter(([hash]) => kept.has(hash)).map(([, size]) => size));
+  }
+
+  async #sizes(): Promise<Map<string, number>> {
+    const sizes = new Map<string, number>();
+    const names = await this.#storage.list(contentFolder);
+    await inParallel(names, async (name) => {
+      const hash = name.replace(leaving, "");
+      const found = await this.#storage.stat(`${contentFolder}/${name}`);
+      if (found) sizes.set(hash, found.size);
+    });
+    return sizes;
+  }
+
+  /** The list of what was kept before a command that has not ended, and all that is on it. */
+  async #keptBefore(kept: Kept | undefined): Promise<{ hash: string }[]> {
+    if (!kept) return [];
+    const { manifest } = kept;
+    const content = await this.content({ kind: "file", ...manifest });
+    const states = content ? readManifest(content.bytes).states : [];
+    return [manifest, ...states.flatMap(([, state]) => (typeof state === "object" && state ? [state] : []))];
+  }
+
+  /** Every content that a record of any session refers to, and when last, those used last first. */
+  async #uses(): Promise<Map<string, string>> {
+    const uses = new Map<string, string>();
+    for (const name of await this.#storage.list(folder)) {
+      if (!name.endsWith(suffix)) continue;
+      const bytes = await this.#storage.read(`${folder}/${name}`);
+      const records = bytes ? decodeRecords(bytes) : [];
+      const ended = new Set(records.flatMap((record) => (record.t === "end" ? [record.id] : [])));
+      for (const record of records) {
+        const isOpen = record.t === "begin" && record.kept && !ended.has(record.id);
+        const before = isOpen ? await this.#keptBefore(record.kept) : [];
+        for (const { hash } of [...contentsOf(record), ...before]) {
+          if ((uses.get(hash) ?? "") < record.at) uses.set(hash, record.at);
+        }
+      }
+    }
+    return new Map([...uses].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0)));
+  }
+}
+
+function journalOf(session: string): string {
+  return `${folder}/${session.replace(/[^\w-]/g, "_")}${suffix}`;
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/** Some at a time: each is an open file. */
+export async function inParallel<T>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<unknown>,
+  width = parallel,
+): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.next(); !next.done; next = waiting.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}

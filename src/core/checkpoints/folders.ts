@@ -1,0 +1,42 @@
+/** Folders that a command made: going back before it takes them away too, where nothing is left in them. */
+import { sep } from "node:path";
+import type { FileStates } from "../ports/file-states.ts";
+import type { SnapshotChange } from "../ports/snapshots.ts";
+import { inParallel } from "./content-store.ts";
+
+/**
+ * For new files, the outermost folder of each that was made since that moment, or that is another one moved. A folder that
+ * was there and empty is neither.
+ */
+export async function foldersMade(
+  files: FileStates,
+  changes: readonly SnapshotChange[],
+  since: Date,
+): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map<string, string>();
+  for (const { path, before, after } of changes) if (before && !after) sources.set(before.id, path);
+  const made = new Map<string, string>();
+  await inParallel(
+    changes.filter(({ before, after }) => !before && after),
+    async ({ path, after }) => {
+      const source = sources.get(after?.id ?? "");
+      const folder =
+        (await files.madeSince(path, since)) ?? (source && (await movedFrom(files, source, path)));
+      if (folder !== undefined) made.set(path, folder);
+    },
+  );
+  return made;
+}
+
+/** The folder of `path` that was the one of `source`, which is gone; a moved folder is as old as it was. */
+async function movedFrom(files: FileStates, source: string, path: string): Promise<string | undefined> {
+  const [from, to] = [source.split(sep), path.split(sep)];
+  let same = 0;
+  while (from.length > 0 && from.at(-1) === to.at(-1)) {
+    from.pop();
+    to.pop();
+    same += 1;
+  }
+  if (same === 0 || from.length === 0 || to.length === 0) return undefined;
+  return (await files.read(from.join(sep), 0)) === null ? to.join(sep) : undefined;
+}

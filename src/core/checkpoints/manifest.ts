@@ -1,0 +1,44 @@
+/** The list of all that a command may destroy, kept as a content of its own until it is known what the command did. */
+import * as z from "zod";
+import type { Target } from "../ports/file-trees.ts";
+import { type FileState, fileStateSchema } from "./change-records.ts";
+
+const manifestSchema = z.object({
+  targets: z.array(
+    z.object({
+      path: z.string(),
+      glob: z.literal(true).optional(),
+      receives: z.literal(true).optional(),
+      light: z.literal(true).optional(),
+    }),
+  ),
+  git: z.boolean(),
+  states: z.array(z.tuple([z.string(), fileStateSchema])),
+});
+
+export interface Manifest {
+  /** Where to look again. */
+  targets: Target[];
+  git: boolean;
+  /** By absolute path. */
+  states: [path: string, state: FileState][];
+}
+
+export function writeManifest(manifest: Manifest): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(manifest));
+}
+
+/** Throws where the bytes are no manifest. */
+export function readManifest(bytes: Uint8Array): Manifest {
+  const { targets, git, states } = manifestSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  return {
+    git,
+    states,
+    targets: targets.map(({ path, glob, receives, light }) => ({
+      path,
+      ...(glob ? { glob } : {}),
+      ...(receives ? { receives } : {}),
+      ...(light ? { light } : {}),
+    })),
+  };
+}

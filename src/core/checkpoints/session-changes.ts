@@ -1,0 +1,37 @@
+/** The session on show: its changes so far, and the file that they are written to. */
+
+import type { CheckpointRecord } from "./change-records.ts";
+import { CheckpointHistory } from "./changes.ts";
+import type { CheckpointStore } from "./content-store.ts";
+
+export class CheckpointSession {
+  readonly id: string;
+  readonly history: CheckpointHistory;
+  readonly #store: CheckpointStore;
+  #last: Promise<unknown> = Promise.resolve();
+
+  static async load(store: CheckpointStore, id: string): Promise<CheckpointSession> {
+    return new CheckpointSession(store, id, CheckpointHistory.of(await store.load(id)));
+  }
+
+  private constructor(store: CheckpointStore, id: string, history: CheckpointHistory) {
+    this.#store = store;
+    this.id = id;
+    this.history = history;
+  }
+
+  /** On the disk when it resolves, in the order of the calls. */
+  write(record: CheckpointRecord): Promise<void> {
+    const turn = this.#last.then(async () => {
+      await this.#store.append(this.id, record);
+      this.history.add(record);
+    });
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Resolves when all that was to be written is. */
+  async written(): Promise<void> {
+    await this.#last;
+  }
+}

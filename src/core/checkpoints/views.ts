@@ -1,0 +1,95 @@
+/** What to show of checkpoints. */
+import type { CheckpointView } from "../../shared/event.ts";
+import {
+  type Change,
+  type CheckpointHistory,
+  type NetChange,
+  netChanges,
+  withoutFolders,
+} from "./changes.ts";
+
+/** A path as people know it. */
+type NameOf = (path: string) => string;
+
+/** Names that a row tells of the files that changed. */
+const mostNames = 3;
+
+/** All of them, in order. */
+export function allViews(history: CheckpointHistory, nameOf: NameOf): CheckpointView[] {
+  return history.steps.flatMap((step) =>
+    step.t === "mark" ? markView(history, step.id) : changeView(history, step.change, nameOf),
+  );
+}
+
+/** Those of which more is known since that change ended. */
+export function viewsAfter(history: CheckpointHistory, changeId: string, nameOf: NameOf): CheckpointView[] {
+  const change = history.change(changeId);
+  const mark = history.lastMark;
+  return [
+    ...(change ? changeView(history, change, nameOf) : []),
+    ...history.affectedBy(changeId).flatMap((other) => changeView(history, other, nameOf)),
+    ...(mark === undefined ? [] : markView(history, mark)),
+  ];
+}
+
+/** Nothing where nothing changed; what a command did in the background belongs to no row of its own. */
+export function changeView(history: CheckpointHistory, change: Change, nameOf: NameOf): CheckpointView[] {
+  const net = netChanges([change]);
+  const files = countOf(net);
+  const isRestore = change.kind === "restore" || change.kind === "undo";
+  if (change.kind === "background" || (files === 0 && change.left === 0 && !change.kept)) return [];
+  return [
+    {
+      id: change.id,
+      kind: isRestore ? "restore" : "call",
+      at: change.place,
+      files,
+      ...(files > 0 && withoutFolders(net).length === 0 ? { folders: true } : {}),
+      ...(change.left > 0 ? { left: change.left } : {}),
+      ...(history.isTakenBack(change.id) ? { undone: true } : {}),
+      ...(change.finished ? {} : { unfinished: true }),
+      ...keptOf(change, net, nameOf),
+    },
+  ];
+}
+
+/** Folders count where no file did. */
+function countOf(net: readonly NetChange[]): number {
+  const files = withoutFolders(net).length;
+  return files > 0 ? files : net.length;
+}
+
+function keptOf({ kept }: Change, net: readonly NetChange[], nameOf: NameOf): Partial<CheckpointView> {
+  if (!kept) return {};
+  const { manifest: _, ...view } = kept;
+  const files = withoutFolders(net);
+  const gone = files.filter(({ after }) => after.every((state) => state === null));
+  const named = [...new Set([...gone, ...files])].slice(0, mostNames).map(({ path }) => nameOf(path));
+  return { kept: view, ...(named.length > 0 ? { names: named } : {}) };
+}
+
+/** Nothing before the first change after it: there is nothing to go back from. */
+export function markView(history: CheckpointHistory, mark: string): CheckpointView[] {
+  const turn = history.turn(mark);
+  const files = countOf(netChanges(turn));
+  const left = turn.reduce((total, change) => total + change.left, 0);
+  const uncovered = turn.find((change) => change.uncovered)?.uncovered;
+  if (
+    turn.length === 0 ||
+    (files === 0 && left === 0 && !uncovered && turn.every(({ finished }) => finished))
+  ) {
+    return turn.some(({ kind }) => kind === "restore" || kind === "undo")
+      ? [{ id: mark, kind: "message", at: mark, files: 0 }]
+      : [];
+  }
+  return [
+    {
+      id: mark,
+      kind: "message",
+      at: mark,
+      files,
+      ...(left > 0 ? { left } : {}),
+      ...(uncovered ? { uncovered } : {}),
+    },
+  ];
+}

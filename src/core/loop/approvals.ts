@@ -1,0 +1,83 @@
+/** Calls that wait for the person. Only `decide` settles one; nothing else in the product can say yes. */
+import type { Explanation } from "../../shared/explanation.ts";
+import { Interrupt } from "../errors.ts";
+import type { Log } from "../ports/system.ts";
+
+export interface Decision {
+  approved: boolean;
+  comment: string | undefined;
+}
+
+interface Waiting {
+  settle(decision: Decision): void;
+  always: string | undefined;
+  why: (() => Promise<Explanation>) | undefined;
+}
+
+export interface ApprovalsDeps {
+  host: { log: Log };
+  /** Stores an entry of the allow list. */
+  allowCommand?(prefix: string): Promise<void>;
+}
+
+export class Approvals {
+  readonly #deps: ApprovalsDeps;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(deps: ApprovalsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Resolves when the person decides on exactly this call; rejects with Interrupt when `signal` aborts. `always`: the
+   * words that "always allow this" would store. `why` explains the question.
+   */
+  wait(
+    callId: string,
+    signal: AbortSignal,
+    { always, why }: { always?: string | undefined; why?: () => Promise<Explanation> } = {},
+  ): Promise<Decision> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(new Interrupt());
+        return;
+      }
+      const onAbort = () => {
+        this.#waiting.delete(callId);
+        reject(new Interrupt());
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      const settle = (decision: Decision) => {
+        signal.removeEventListener("abort", onAbort);
+        resolve(decision);
+      };
+      this.#waiting.set(callId, { settle, always, why });
+    });
+  }
+
+  /**
+   * False when that call does not wait (any more): decided elsewhere, stopped, or never asked. `always` also stores the
+   * words that the person was shown, where that was on offer.
+   */
+  decide(callId: string, decision: Decision, { always = false } = {}): boolean {
+    const waiting = this.#waiting.get(callId);
+    if (!waiting) return false;
+    this.#waiting.delete(callId);
+    waiting.settle(decision);
+    if (always && waiting.always !== undefined) {
+      this.#deps
+        .allowCommand?.(waiting.always)
+        .catch((error: unknown) => this.#deps.host.log.error("the allow list could not be stored", error));
+    }
+    return true;
+  }
+
+  /** Why that call asks; undefined when it does not wait (any more). */
+  async why(callId: string): Promise<Explanation | undefined> {
+    return this.#waiting.get(callId)?.why?.();
+  }
+
+  get first(): string | undefined {
+    return this.#waiting.keys().next().value;
+  }
+}

@@ -1,0 +1,82 @@
+/** Why a call runs, asks or is refused, and what would make it run: each answer is the real judge's own. */
+import type { CommandPart, Explanation } from "../../../shared/explanation.ts";
+import { readReason } from "../../../shared/words/reasons/reasons.ts";
+import { piecesOf } from "../../safety/pieces.ts";
+import { displayPath } from "../../tools/paths.ts";
+import { Judge, type JudgeHost, type Permission } from "../permission.ts";
+import { examplesOf } from "./examples.ts";
+import { remedyOf } from "./remedies.ts";
+import type { Ask, Situation } from "./situation.ts";
+
+/**
+ * Never changes anything. Rejects only when a grammar cannot be loaded. `other`: the phrase for why a call asks that the
+ * settings allow.
+ */
+export async function explain(host: JudgeHost, now: Situation, other?: string): Promise<Explanation> {
+  const judgeOf = ({ settings, ignoring }: Situation) =>
+    ignoring
+      ? new Judge(host, () => settings)
+      : new Judge(host, () => settings, { rules: async () => undefined });
+  const ask: Ask = (situation) =>
+    judgeOf(situation).permission(
+      { access: situation.subject.access },
+      situation.subject.invocation,
+      situation.subject.mode,
+    );
+  const { command, paths } = now.subject.invocation;
+  const permission = await ask(now);
+  const parts = command === undefined ? undefined : await partsOf(host, judgeOf(now), command);
+  const { path } = permission;
+  const shown = path === undefined ? undefined : displayPath(host.workspace, path);
+  const part = command === undefined ? shown : decidingPart(permission, parts, command);
+  const explained: Explanation = {
+    verdict: permission.verdict,
+    reason: readReason(permission.reason),
+    subject: command !== undefined ? "command" : paths.length > 0 ? "path" : "other",
+    ...(part === undefined ? {} : { part }),
+    ...(permission.realPath === undefined ? {} : { resolved: permission.realPath }),
+    ...(parts
+      ? { parts: parts.map(({ phrase, ...rest }) => ({ ...rest, reason: readReason(phrase) })) }
+      : {}),
+  };
+  if (permission.verdict === "allow")
+    return other === undefined ? explained : { ...explained, verdict: "ask", reason: readReason(other) };
+  const asking = (parts ?? []).filter(({ verdict }) => verdict !== "allow").map(({ text }) => text);
+  const found = await remedyOf(now, asking, host.shell.kind, ask);
+  if (!found) return { ...explained, remedy: null };
+  const examples = await examplesOf(now, found, host.workspace, ask);
+  return { ...explained, remedy: found.remedy, ...(examples ? { examples } : {}) };
+}
+
+type Part = Omit<CommandPart, "reason"> & { phrase: string };
+
+/** Each simple command with its own verdict; of a line that is not understood, each piece judged by itself. */
+async function partsOf(host: JudgeHost, judge: Judge, command: string): Promise<Part[]> {
+  const { parts, verdict, reason } = await judge.command(command);
+  if (parts) {
+    return parts.map(({ start, end, ...own }) => ({
+      text: end > start ? command.slice(start, end) : command.trim(),
+      verdict: own.verdict,
+      phrase: own.reason,
+    }));
+  }
+  const pieces = await piecesOf(host.assets, command, host.shell.kind);
+  if (pieces.length < 2) return pieces.map((text) => ({ text, verdict, phrase: reason }));
+  return Promise.all(
+    pieces.map(async (text) => {
+      const own = await judge.command(text);
+      return { text, verdict: own.verdict, phrase: own.reason };
+    }),
+  );
+}
+
+/** The part whose reason is the call's; all of the command where no single part is to blame. */
+function decidingPart(
+  { verdict, reason }: Permission,
+  parts: readonly Part[] | undefined,
+  command: string,
+): string | undefined {
+  if (verdict === "allow") return undefined;
+  const blamed = (parts ?? []).filter((part) => part.verdict !== "allow");
+  return (blamed.find((part) => part.phrase === reason)?.text ?? command.trim()) || undefined;
+}

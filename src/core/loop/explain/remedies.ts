@@ -1,0 +1,157 @@
+/** What would make a call run unasked. Every candidate is put to the real judge; the first that it allows is given. */
+import type { Remedy } from "../../../shared/explanation.ts";
+import { approvalPrefix, spelled } from "../../safety/approval-prefix.ts";
+import { entryWords } from "../../safety/prefixes.ts";
+import type { Shell } from "../../safety/words.ts";
+import { type Ask, type Situation, withAllowed, withCommand } from "./situation.ts";
+
+/** A remedy, and the situation in which it is in effect. */
+export interface Found {
+  remedy: Remedy;
+  situation: Situation;
+}
+
+type Approval = Situation["settings"]["approval"];
+type Toggle = {
+  [Name in keyof Approval]: Approval[Name] extends boolean ? Name : never;
+}[keyof Approval];
+
+/** Settings that may matter for each access class. What approves every command is not among them. */
+const TOGGLES: Record<Situation["subject"]["access"], readonly Toggle[]> = {
+  read: ["read", "readOutside"],
+  edit: ["edit", "editOutside"],
+  command: ["commandSafe", "ignoreRequiresApproval"],
+  web: ["web"],
+  mcp: ["mcp"],
+  talk: [],
+};
+const LONGEST_ENTRY = 12;
+/** Words that the shell changes, so that an entry ends before them. */
+const CHANGED = /[*?[\]{}$`~!\n]/;
+
+/** `asking`: the parts of the command that do not run unasked. undefined: nothing helps. */
+export async function remedyOf(
+  now: Situation,
+  asking: readonly string[],
+  shell: Shell,
+  ask: Ask,
+): Promise<Found | undefined> {
+  const nothing: Remedy = { allow: [], undeny: [], settings: [] };
+  const base = await withoutIgnored(
+    await withoutDenied(inActMode({ remedy: nothing, situation: now }), ask),
+    ask,
+  );
+  const runs = async ({ situation }: Found) => (await ask(situation)).verdict === "allow";
+  const toggled = subsets(TOGGLES[now.subject.access].filter((name) => !now.settings.approval[name])).map(
+    (names) => withToggles(base, names),
+  );
+  for (const candidate of toggled) if (await runs(candidate)) return candidate;
+  if (now.subject.invocation.command === undefined) return undefined;
+  const entries = await entriesFor(base.situation, asking, shell, ask);
+  if (!entries) return undefined;
+  for (const candidate of toggled) {
+    const listed = {
+      remedy: { ...candidate.remedy, allow: entries },
+      situation: withAllowed(candidate.situation, entries),
+    };
+    if (await runs(listed)) return listed;
+  }
+  return undefined;
+}
+
+function inActMode(found: Found): Found {
+  const { subject } = found.situation;
+  if (subject.mode === "act" || !/^(?:edit|command|mcp|web)$/.test(subject.access)) return found;
+  const situation: Situation = { ...found.situation, subject: { ...subject, mode: "act" } };
+  return { remedy: { ...found.remedy, mode: "act" }, situation };
+}
+
+/** Takes the entries of the deny list away that refuse it, one after the other. */
+async function withoutDenied(found: Found, ask: Ask): Promise<Found> {
+  const { settings } = found.situation;
+  const { verdict, reason } = await ask(found.situation);
+  const entry = /^`(.+)` is on the deny list$/s.exec(reason)?.[1];
+  if (verdict !== "deny" || entry === undefined) return found;
+  const denying = settings.commands.deny.filter((each) => entryWords(each).join(" ") === entry);
+  if (denying.length === 0) return found;
+  const deny = settings.commands.deny.filter((each) => !denying.includes(each));
+  return withoutDenied(
+    {
+      remedy: { ...found.remedy, undeny: [...found.remedy.undeny, ...denying] },
+      situation: {
+        ...found.situation,
+        settings: { ...settings, commands: { ...settings.commands, deny } },
+      },
+    },
+    ask,
+  );
+}
+
+async function withoutIgnored(found: Found, ask: Ask): Promise<Found> {
+  const before = await ask(found.situation);
+  if (!before.reason.includes(".nekodeignore")) return found;
+  return { remedy: { ...found.remedy, unignore: true }, situation: { ...found.situation, ignoring: false } };
+}
+
+function withToggles({ remedy, situation }: Found, names: readonly Toggle[]): Found {
+  const approval = { ...situation.settings.approval };
+  for (const name of names) approval[name] = true;
+  return {
+    remedy: { ...remedy, settings: names.map((name) => `nekode.approval.${name}`) },
+    situation: { ...situation, settings: { ...situation.settings, approval } },
+  };
+}
+
+/** Smaller ones first, the empty one included. */
+function subsets<T>(values: readonly T[]): T[][] {
+  const all: T[][] = [[]];
+  for (const value of values) all.push(...all.map((set) => [...set, value]));
+  return all.sort((a, b) => a.length - b.length);
+}
+
+/** One entry for each part that asks, as narrow as possible; undefined where a part has none. */
+async function entriesFor(
+  situation: Situation,
+  asking: readonly string[],
+  shell: Shell,
+  ask: Ask,
+): Promise<string[] | undefined> {
+  const entries: string[] = [];
+  for (const part of new Set(asking)) {
+    const entry = await entryFor(withAllowed(situation, entries), part, shell, ask);
+    if (entry === undefined) return undefined;
+    if (entry !== "") entries.push(entry);
+  }
+  return entries.length > 0 ? entries : undefined;
+}
+
+/** "": it needs none with the entries that are there. */
+async function entryFor(
+  situation: Situation,
+  part: string,
+  shell: Shell,
+  ask: Ask,
+): Promise<string | undefined> {
+  const { settings } = situation;
+  const approval = { ...settings.approval, commandSafe: true, ignoreRequiresApproval: true };
+  const alone = withCommand({ ...situation, settings: { ...settings, approval } }, part);
+  const runs = async (entries: string[]) => (await ask(withAllowed(alone, entries))).verdict === "allow";
+  if (await runs([])) return "";
+  for (const entry of new Set([approvalPrefix(part, shell), ...prefixesOf(part)])) {
+    if (entry !== undefined && (await runs([entry]))) return entry;
+  }
+  return undefined;
+}
+
+/** The entry that names every word that an entry can name, and those that name fewer. */
+function prefixesOf(part: string): string[] {
+  const words = entryWords(part);
+  const end = words.findIndex((word) => CHANGED.test(word));
+  const plain = words.slice(0, Math.min(end < 0 ? words.length : end, LONGEST_ENTRY));
+  return plain.map((_, i) =>
+    plain
+      .slice(0, plain.length - i)
+      .map(spelled)
+      .join(" "),
+  );
+}

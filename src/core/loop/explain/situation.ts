@@ -1,0 +1,34 @@
+/** What the judge is asked about, so that an explanation can ask again under other circumstances. */
+import type { Access } from "../../../shared/event.ts";
+import type { Mode } from "../../../shared/message.ts";
+import type { Settings } from "../../../shared/settings.ts";
+import type { Invocation } from "../../tools/tool.ts";
+import type { Permission } from "../permission.ts";
+
+export interface Subject {
+  access: Access;
+  invocation: Pick<Invocation, "paths" | "command" | "requiresApproval">;
+  mode: Mode;
+}
+
+export interface Situation {
+  settings: Settings;
+  subject: Subject;
+  /** False: as if there was no .nekodeignore. */
+  ignoring: boolean;
+}
+
+/** The real judge's verdict in a situation. */
+export type Ask = (situation: Situation) => Promise<Permission>;
+
+/** The same situation with another command. */
+export function withCommand(situation: Situation, command: string): Situation {
+  const { subject } = situation;
+  return { ...situation, subject: { ...subject, invocation: { ...subject.invocation, command } } };
+}
+
+export function withAllowed(situation: Situation, entries: readonly string[]): Situation {
+  const { settings } = situation;
+  const allow = [...settings.commands.allow, ...entries];
+  return { ...situation, settings: { ...settings, commands: { ...settings.commands, allow } } };
+}

@@ -1,0 +1,278 @@
+/** May this invocation run without asking? Judged when it is prepared; anything that is not allowed asks. */
+import { basename, isAbsolute, join, relative as pathFrom, resolve } from "node:path";
+import type { Mode } from "../../shared/message.ts";
+import { addedCommands, allowedCommands } from "../../shared/safe-commands.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { type Ignored, IgnoredFiles } from "../context/ignored-files.ts";
+import { messageOf } from "../errors.ts";
+import type { Host } from "../ports/host.ts";
+import {
+  type CommandOptions,
+  type CommandVerdict,
+  createCommandJudge,
+  type TreeRead,
+} from "../safety/commands.ts";
+import { refusedGit } from "../safety/git/check.ts";
+import type { GitUse } from "../safety/git/use.ts";
+import { manifestReason, manifestSteers } from "../safety/manifests.ts";
+import { judgePath, type PathVerdict } from "../safety/paths.ts";
+import { decide } from "../safety/policy.ts";
+import { entryWords } from "../safety/prefixes.ts";
+import { refusedTree } from "../safety/tree-check.ts";
+import { runByName } from "../tools/run-by-name.ts";
+import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
+
+export interface Permission {
+  verdict: "allow" | "ask" | "deny";
+  reason: string;
+  /** The path that decides, as it was given. */
+  path?: string;
+  /** Where the path really leads, when links take it elsewhere. */
+  realPath?: string;
+  /** The entry of the allow list with which this command would not have asked. */
+  always?: string;
+}
+
+/** Why uses of git ask, while one command is judged by several lists: git is asked once. */
+type Looked = Map<string, Promise<string | undefined>>;
+
+/** What the judge uses of a host. */
+export interface JudgeHost
+  extends Pick<Host, "assets" | "files" | "git" | "workspace" | "system" | "clock" | "log"> {
+  shell: Pick<Host["shell"], "kind" | "interactive" | "shadowingEntry">;
+}
+
+export class Judge {
+  readonly #host: JudgeHost;
+  readonly #settings: () => Settings;
+  readonly #command: ReturnType<typeof createCommandJudge>;
+  readonly #ignored: Pick<IgnoredFiles, "rules">;
+
+  constructor(
+    host: JudgeHost,
+    settings: () => Settings,
+    ignored: Pick<IgnoredFiles, "rules"> = new IgnoredFiles(host),
+  ) {
+    this.#host = host;
+    this.#ignored = ignored;
+    this.#settings = settings;
+    this.#command = createCommandJudge(host.assets);
+  }
+
+  async permission(
+    tool: Pick<Tool, "access">,
+    invocation: Pick<Invocation, "paths" | "command" | "requiresApproval"> & {
+      view?: Pick<Invocation["view"], "always">;
+    },
+    mode: Mode,
+  ): Promise<Permission> {
+    const { approval, commands } = this.#settings();
+    const ignored = await this.#ignored.rules();
+    const looked: Looked = new Map();
+    const paths = await Promise.all(
+      invocation.paths.map(async ({ path, access, change }) => ({
+        path,
+        ...this.#withScripts(withContent(await this.#judge(path, access, ignored), change), access),
+      })),
+    );
+    const command =
+      invocation.command === undefined
+        ? undefined
+        : await this.#command(
+            invocation.command,
+            this.#commandOptions(allowedCommands(commands.allow, this.#host.shell.kind), ignored, looked),
+          );
+    const asked = (invocation.requiresApproval ?? false) && !approval.ignoreRequiresApproval;
+    const text = invocation.command ?? "";
+    // They hold even where the commands that we call safe ask.
+    const own = addedCommands(commands.allow);
+    const listed = command?.verdict === "allow" && (await this.#allowedBy(own, text, ignored, looked));
+    const { decision, reason } = decide({
+      access: tool.access,
+      mode,
+      paths,
+      ...(command ? { command: { ...command, requiresApproval: asked } } : {}),
+      settings: listed ? { ...approval, commandSafe: true } : approval,
+    });
+    const moved = paths.find(({ path, resolved }) => resolved !== path);
+    const deciding = paths.find((path) => path.reason === reason) ?? paths[0];
+    const entry = decision === "ask" && !listed ? invocation.view?.always : undefined;
+    const storable =
+      entry !== undefined &&
+      !asked &&
+      !commands.allow.includes(entry) &&
+      (await this.#allowedBy([...own, entry], text, ignored, looked));
+    return {
+      verdict: decision,
+      reason,
+      ...(deciding ? { path: deciding.path } : {}),
+      ...(moved ? { realPath: moved.resolved } : {}),
+      ...(storable ? { always: entry } : {}),
+    };
+  }
+
+  /** What an entry of the list runs unasked says tomorrow what an edit writes into it today. */
+  #withScripts(judged: PathVerdict, access: "read" | "write"): PathVerdict {
+    const { root = "" } = this.#host.workspace;
+    if (access === "read" || judged.verdict !== "allow") return judged;
+    const entries = addedCommands(this.#settings().commands.allow).map(entryWords);
+    const words = entries.flat();
+    // A plain word (`npm test`) is no path.
+    const paths = words.map((word) => word.replaceAll("\\", "/")).filter((word) => /[/.]/.test(word));
+    const written = basename(judged.resolved);
+    // `make` reads its Makefile in whichever folder it runs. A change to a manifest was judged by what it says.
+    const byName = entries
+      .flatMap(([program = ""]) => runByName(program))
+      .find((name) => name.toLowerCase() === written.toLowerCase() && !manifestReason(name.toLowerCase()));
+    const named = paths.find((path) => resolve(root, path) === judged.resolved) ?? byName;
+    if (named === undefined) return judged;
+    return { ...judged, verdict: "ask", guard: "protected", reason: `${named} steers what runs` };
+  }
+
+  /** The verdict on a command by itself, whatever the settings approve. */
+  async command(text: string): Promise<CommandVerdict> {
+    const ignored = await this.#ignored.rules();
+    const allow = allowedCommands(this.#settings().commands.allow, this.#host.shell.kind);
+    return this.#command(text, this.#commandOptions(allow, ignored, new Map()));
+  }
+
+  /** Why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */
+  async unreadable(path: string): Promise<string | undefined> {
+    return (await this.refusal(path))?.reason;
+  }
+
+  /** The same, with its guard. */
+  async refusal(path: string): Promise<PathVerdict | undefined> {
+    const judged = await this.#judge(path, "read", await this.#ignored.rules());
+    return judged.verdict === "allow" ? undefined : judged;
+  }
+
+  #judge(path: string, access: "read" | "write", ignored: Ignored | undefined): ReturnType<typeof judgePath> {
+    const { files, workspace } = this.#host;
+    return judgePath(path, {
+      root: workspace.root ?? "",
+      roots: workspace.roots.map((folder) => folder.path),
+      access,
+      realpath: (target) => files.realpath(target),
+      readlink: (target) => files.readlink(target),
+      ...(ignored ? { ignored } : {}),
+    });
+  }
+
+  #commandOptions(allow: string[], ignored: Ignored | undefined, looked: Looked): CommandOptions {
+    const { files, shell, workspace, system } = this.#host;
+    return {
+      shell: shell.kind,
+      interactive: shell.interactive ?? false,
+      allow,
+      deny: this.#settings().commands.deny,
+      platform: system.platform,
+      reads: {
+        judge: (path, access) => this.#judge(path, access, ignored),
+        tree: (tree) => this.#tree(tree, ignored),
+        git: (use, folder) => {
+          const key = JSON.stringify([use, folder]);
+          const answer = looked.get(key) ?? this.#git(use, folder, ignored);
+          looked.set(key, answer);
+          return answer;
+        },
+        program(name) {
+          const entry = shell.shadowingEntry?.(name);
+          return entry === undefined
+            ? undefined
+            : `PATH looks for ${name} in the project (${entry === "" ? '""' : entry}), so no entry of the list counts`;
+        },
+        async text(name) {
+          const path = resolve(workspace.root ?? "", name);
+          return (await files.stat(path))?.kind === "file" ? (await files.readText(path)).text : undefined;
+        },
+        async list(folder) {
+          const path = resolve(workspace.root ?? "", folder);
+          try {
+            if ((await files.stat(path))?.kind !== "directory") return [];
+            return (await files.list(path)).map((entry) => entry.name);
+          } catch {
+            // What a pattern there may become is not known: then the command asks.
+            return undefined;
+          }
+        },
+      },
+      ...(ignored ? { ignored } : {}),
+    };
+  }
+
+  /** Why a command that reads this folder whole asks. */
+  async #tree(tree: TreeRead, ignored: Ignored | undefined): Promise<string | undefined> {
+    const { files, workspace, clock } = this.#host;
+    const { root } = workspace;
+    if (root === undefined) return undefined;
+    try {
+      const { verdict, reason, resolved } = await this.#judge(tree.folder, "read", ignored);
+      if (verdict !== "allow") return reason;
+      const home = await this.#homeOf(resolved, root);
+      return await refusedTree(tree, resolved, pathBelow(home, resolved), {
+        files,
+        clock,
+        root: home,
+        join,
+        ignored: (path) => ignored?.(path, home) ?? false,
+      });
+    } catch (error) {
+      // A folder that cannot be looked into may hold anything.
+      return `${tree.folder} could not be looked through for secrets (${messageOf(error)})`;
+    }
+  }
+
+  /** Why a command that uses git in this folder asks. */
+  async #git(use: GitUse, folder: string, ignored: Ignored | undefined): Promise<string | undefined> {
+    const { files, git, clock, workspace, system } = this.#host;
+    const { root } = workspace;
+    if (root === undefined) return undefined;
+    const path = resolve(root, folder);
+    const real = await files.realpath(path).catch(() => path);
+    const home = await this.#homeOf(real, root);
+    const below = pathBelow(home, real);
+    if (isAbsolute(below) || /^\.\.(?:$|\/)/.test(below)) return `${real} is outside the project`;
+    return refusedGit(use, real, {
+      files,
+      git,
+      clock,
+      home: system.home,
+      ignored: (file) => ignored?.(pathBelow(home, file), home) ?? false,
+    });
+  }
+
+  /** The real path of the workspace's folder that a real path is in. */
+  async #homeOf(path: string, root: string): Promise<string> {
+    const { files, workspace } = this.#host;
+    const all = [root, ...workspace.roots.map((folder) => folder.path)];
+    const roots = await Promise.all(all.map((each) => files.realpath(each)));
+    return roots.find((each) => !/^\.\.(?:$|\/)/.test(pathBelow(each, path))) ?? root;
+  }
+
+  async #allowedBy(
+    entries: string[],
+    command: string,
+    ignored: Ignored | undefined,
+    looked: Looked,
+  ): Promise<boolean> {
+    if (entries.length === 0) return false;
+    const options = this.#commandOptions(entries, ignored, looked);
+    return (await this.#command(command, options)).verdict === "allow";
+  }
+}
+
+/** With `/`; "" for the root itself. */
+function pathBelow(root: string, path: string): string {
+  return pathFrom(root, path).replaceAll("\\", "/");
+}
+
+/** A manifest that runs the same as before is a file like others. */
+function withContent(judged: PathVerdict, change: PathUse["change"]): PathVerdict {
+  if (judged.guard !== "scripts" || !change) return judged;
+  if (manifestSteers(judged.reason, change.before ?? undefined, change.after)) return judged;
+  const { guard: _, ...rest } = judged;
+  return rest.inside
+    ? { ...rest, verdict: "allow", reason: "inside the project" }
+    : { ...rest, reason: `${rest.resolved} is outside the project` };
+}

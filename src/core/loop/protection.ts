@@ -1,0 +1,43 @@
+/** What a command is known to destroy, and what of it cannot be kept before it runs. */
+import type { NotKept } from "../../shared/event.ts";
+import type { Checkpoints } from "../checkpoints/checkpoints.ts";
+import type { Destruction } from "../ports/file-trees.ts";
+import type { Host } from "../ports/host.ts";
+import { destructionOf } from "../safety/destruction/index.ts";
+
+/** Why a command asks that would otherwise run. */
+const unprotectedReason = "not everything that it destroys can be kept";
+
+const alwaysReason = "such calls always ask";
+const waitedReason = "it waited for an answer when the session was closed";
+
+/** Why a call asks that the settings allow. */
+export function otherReason(
+  protection: Pick<Protection, "asks"> | undefined,
+  { alwaysAsks = false }: { alwaysAsks?: boolean },
+): string {
+  if (protection?.asks) return unprotectedReason;
+  return alwaysAsks ? alwaysReason : waitedReason;
+}
+
+export interface Protection {
+  destroys: Destruction;
+  notKept: NotKept[];
+  /** It asks, whatever the settings allow. */
+  asks: boolean;
+}
+
+/** undefined: it is not known to destroy anything, or checkpoints are off. */
+export async function protectionOf(
+  { assets, shell, workspace, system }: Host,
+  checkpoints: Checkpoints | undefined,
+  command: string | undefined,
+): Promise<Protection | undefined> {
+  const { root } = workspace;
+  if (!checkpoints || command === undefined || root === undefined) return undefined;
+  const roots = [...new Set([root, ...workspace.roots.map(({ path }) => path)])];
+  const around = { roots, cwd: root, home: system.home };
+  const destroys = await destructionOf(assets, command, shell.kind, around);
+  const foreseen = destroys && (await checkpoints.foresee(destroys));
+  return foreseen && { destroys, ...foreseen };
+}

@@ -1,0 +1,89 @@
+/** A session as a row, and what is shown of it. */
+import type { SqlValue } from "sql.js";
+import * as z from "zod";
+import { type Totals, totalsSchema } from "../../../shared/event.ts";
+import { modeSchema } from "../../../shared/message.ts";
+import type { SessionSummary } from "../../../shared/protocol.ts";
+import { emptyView } from "../../../shared/view/reducer.ts";
+import type { Database } from "./database.ts";
+
+const totalsText = z.string().refine((text) => parsedTotals(text) !== undefined, "no totals");
+
+export const sessionRowSchema = z.object({
+  id: z.string(),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  title: z.string(),
+  updated_at: z.string(),
+  model_used: z.string(),
+  mode: modeSchema,
+  todo: z.string(),
+  totals: totalsText.nullable(),
+  message_count: z.number(),
+  favourite: z.number(),
+  forked_from: z.string().nullable(),
+  forked_title: z.string().nullable(),
+});
+export type SessionRow = z.infer<typeof sessionRowSchema>;
+
+/** What can be shown of a row of which some columns cannot be read. Nothing is changed in a mode that is not known. */
+const lenientSchema: z.ZodType<SessionRow> = z.object({
+  id: z.string(),
+  started_at: z.string().catch(""),
+  ended_at: z.string().nullable().catch(null),
+  title: z.string().catch(""),
+  updated_at: z.string().catch(""),
+  model_used: z.string().catch(""),
+  mode: modeSchema.catch("plan"),
+  todo: z.string().catch(""),
+  totals: totalsText.nullable().catch(null),
+  message_count: z.number().catch(0),
+  favourite: z.number().catch(0),
+  forked_from: z.string().nullable().catch(null),
+  forked_title: z.string().nullable().catch(null),
+});
+
+/** A mark of a deletion that is no time is none: such a session stays in sight. */
+export const isDeleted = `(typeof(deleted_at) = 'text' AND deleted_at GLOB '[0-9][0-9][0-9][0-9]-[0-9]*' AND datetime(deleted_at) IS NOT NULL)`;
+
+/** What a query selects from `sessions` for such a row. */
+const sessionColumns = `id, started_at, ended_at, title, updated_at, model_used, mode, todo, totals,
+  forked_count + (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count, favourite, forked_from,
+  (SELECT title FROM sessions AS origin WHERE origin.id = sessions.forked_from AND deleted_at IS NULL) AS forked_title`;
+
+/** The sessions that `rest`, the end of a query, says; those with columns that cannot be read as far as they can. */
+export function sessionRows(db: Database, rest: string, params: SqlValue[] = []): SessionRow[] {
+  return db.all(sessionRowSchema, `SELECT ${sessionColumns} FROM sessions ${rest}`, params, lenientSchema);
+}
+
+/** Totals as they were saved, or none. */
+export function totalsOf(row: Pick<SessionRow, "totals">): Totals {
+  return parsedTotals(row.totals ?? "null") ?? emptyView.totals;
+}
+
+function parsedTotals(text: string): Totals | undefined {
+  try {
+    return totalsSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export function summaryOf(row: SessionRow): SessionSummary {
+  const totals = totalsOf(row);
+  return {
+    id: row.id,
+    title: row.title,
+    startedAt: row.started_at,
+    updatedAt: row.updated_at,
+    messageCount: row.message_count,
+    cost: totals.cost ?? 0,
+    tokens: totals.inputTokens + totals.outputTokens,
+    ...(row.favourite ? { favourite: true } : {}),
+    ...(row.forked_from === null ? {} : { forkOf: forkOf(row.forked_from, row.forked_title) }),
+  };
+}
+
+function forkOf(id: string, title: string | null): NonNullable<SessionSummary["forkOf"]> {
+  return title === null ? { id } : { id, title };
+}

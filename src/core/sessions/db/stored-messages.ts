@@ -1,0 +1,75 @@
+/** Messages on their way into rows and out of them, with the files that their long texts and packs are in. */
+import * as z from "zod";
+import { type Message, messageSchema } from "../../../shared/message.ts";
+import { messageOf } from "../../errors.ts";
+import { type StoredMessage, storedMessageSchema } from "../journal/records.ts";
+import type { Problems } from "../problems.ts";
+import type { Database } from "./database.ts";
+import { unpacked } from "./packs.ts";
+import type { PayloadStore } from "./payloads.ts";
+import {
+  fromRow,
+  type MessageRow,
+  mayNeedPayloads,
+  messageColumns,
+  messageRowSchema,
+  toRow,
+} from "./rows.ts";
+
+const idSchema = z.object({ id: z.string() });
+
+export class StoredMessages {
+  readonly #payloads: PayloadStore;
+  readonly #problems: Problems;
+
+  constructor(payloads: PayloadStore, problems: Problems) {
+    this.#payloads = payloads;
+    this.#problems = problems;
+  }
+
+  /** As it is stored, its long texts on the disk already. */
+  async lifted(message: Message): Promise<{ stored: StoredMessage; payloads: Map<string, Uint8Array> }> {
+    const { value, payloads } = await this.#payloads.lift(message);
+    // A copy through JSON is what comes back, whatever was in the object that was given.
+    return { stored: storedMessageSchema.parse(JSON.parse(JSON.stringify(value))), payloads };
+  }
+
+  /** The messages of these rows of a session; those that are none are left out, and `title` said to lack them. */
+  async read(packed: readonly MessageRow[], title: string): Promise<Message[]> {
+    const stored: { value: unknown; isWhole: boolean }[] = [];
+    const bad: string[] = [];
+    const unreadable = (id: string, error: unknown) => bad.push(`${id}: ${messageOf(error).slice(0, 300)}`);
+    for (const row of await unpacked(packed, this.#payloads)) {
+      try {
+        stored.push({ value: fromRow(row), isWhole: !mayNeedPayloads(row) });
+      } catch (error) {
+        unreadable(row.id, error);
+      }
+    }
+    const lowered = await this.#payloads.lower(
+      stored.flatMap(({ value, isWhole }) => (isWhole ? [] : [value])),
+    );
+    const messages: Message[] = [];
+    let at = 0;
+    for (const { value: raw, isWhole } of stored) {
+      const value = isWhole ? raw : lowered[at++];
+      const { success, data, error } = messageSchema.safeParse(value);
+      if (success) messages.push(data);
+      else unreadable(idSchema.safeParse(value).data?.id ?? "?", error);
+    }
+    const [first] = bad;
+    if (first !== undefined) this.#problems.add("message-unreadable", `${title}: ${bad.length}: ${first}`);
+    return messages;
+  }
+
+  /** Whether this very message is stored; throws when another one is under its id. */
+  async isStored(db: Database, message: StoredMessage): Promise<boolean> {
+    const sql = `SELECT ${messageColumns} FROM messages WHERE id = ?`;
+    const rows = db.all(messageRowSchema, sql, [message.id]);
+    const [known] = await unpacked(rows, this.#payloads);
+    if (!known) return false;
+    const row = messageRowSchema.parse(toRow(message));
+    if (messageRowSchema.keyof().options.every((column) => known[column] === row[column])) return true;
+    throw new Error(`another message is stored as ${message.id}`);
+  }
+}

@@ -1,0 +1,345 @@
+/**
+ * The database in memory, kept equal to what all processes of the project wrote: the file at its last checkpoint, and
+ * every record of every journal since.
+ *
+ * Nobody waits for anybody: each process appends to a journal of its own without a lock. A checkpoint, under the lock,
+ * renames all journals away ("seals" them), takes them in, replaces the database as a whole and puts them away with the
+ * database before it. Whoever dies in between leaves sealed journals, which are journals like any other. Records carry
+ * their writer's own growing number, and the database holds the last number taken in from each writer, so that none is
+ * taken in twice, whatever files come back.
+ */
+import * as z from "zod";
+import { joinedBytes } from "../../checksums.ts";
+import { messageOf } from "../../errors.ts";
+import type { Storage } from "../../ports/storage.ts";
+import type { Assets, Log } from "../../ports/system.ts";
+import { applyRecord } from "../db/apply.ts";
+import type { Database } from "../db/database.ts";
+import { damagedFolder, Generations, type Opened, previousFolder } from "../db/generations.ts";
+import { type Head, readHead, writeHead } from "../db/head.ts";
+import { type Base, Bases, databaseFile } from "../db/open-database.ts";
+import { Problems } from "../problems.ts";
+import { Damage } from "./damage.ts";
+import { encodeFrame, isSealed, JournalWriter, writerOf } from "./journal.ts";
+import { type Followed, JournalFiles, type JournalRead, type Stamped } from "./journal-files.ts";
+import { type JournalRecord, recordSchema } from "./records.ts";
+
+const lockName = "sessions";
+
+/** Bytes of journal after which the database is rewritten; more where the database is larger, so that the sum of
+ * all rewriting stays proportional to what was written. */
+const checkpointBytes = 4 * 1024 * 1024;
+
+/** A number beyond it comes from damage: numbers could not grow from there. */
+const largestSeq = 2 ** 52;
+const writerRow = z.object({ id: z.string(), seq: z.number().int().max(largestSeq) });
+const storeRow = z.object({ value: z.number().int().max(largestSeq) });
+
+export class Replica {
+  readonly problems: Problems;
+  readonly #storage: Storage;
+  readonly #readOnly: boolean;
+  readonly #writer: JournalWriter;
+  readonly #journals: JournalFiles;
+  readonly #generations: Generations;
+  readonly #damage: Damage;
+  #base: Base | undefined;
+  /** Of the file that `#base` was read from. */
+  #generation = 0;
+  /** UUID of the store; undefined: it has none yet. */
+  #store: string | undefined;
+  /** Something was read from where it is not kept for good. */
+  #mustWrite = false;
+  /** Version of the database file that `#base` was read from. */
+  #version: string | undefined;
+  #followed = new Map<string, Followed>();
+  /** Last number taken in from each writer. */
+  #applied = new Map<string, number>();
+  #seq = 0;
+  #unsavedBytes = 0;
+  #databaseBytes = 0;
+  #written = false;
+  #postponed = 0;
+  /** Called under the lock, before the database is written. */
+  beforeWriting: (db: Database) => Promise<void> = async () => {};
+
+  constructor(storage: Storage, assets: Assets, log: Log, steps?: readonly string[], readOnly = false) {
+    this.#storage = storage;
+    this.#readOnly = readOnly;
+    this.#writer = new JournalWriter(storage, log);
+    this.problems = new Problems(log);
+    this.#journals = new JournalFiles(storage, log);
+    this.#generations = new Generations(storage, new Bases(assets, steps));
+    this.#damage = new Damage(this.problems);
+  }
+
+  get db(): Database {
+    if (!this.#base) throw new Error("the session store is not open");
+    return this.#base.db;
+  }
+
+  get writable(): boolean {
+    return !this.#readOnly && this.#base?.state !== "newer";
+  }
+
+  /** The database in memory is not what its file says, apart from journals: it was repaired or brought up to date. */
+  get mustCheckpoint(): boolean {
+    return this.#mustWrite || this.#base?.state === "migrated" || this.#base?.state === "damaged";
+  }
+
+  get wantsCheckpoint(): boolean {
+    return this.#unsavedBytes > this.#postponed + this.#checkpointAfter;
+  }
+
+  /** After a checkpoint that did not come about: not before as much again was written. */
+  postpone(): void {
+    this.#postponed = this.#unsavedBytes;
+  }
+
+  /** This process has written something that is only in its journal. */
+  get hasUnsaved(): boolean {
+    return this.#written || this.mustCheckpoint;
+  }
+
+  /** The database in memory has something worth keeping that is in no journal. */
+  keepAtClose(): void {
+    this.#written = true;
+  }
+
+  /** Takes in what other processes wrote; the first time, opens. Writes nothing. */
+  async refresh(): Promise<void> {
+    // Each failed try means that a checkpoint of another process came in between.
+    for (let tries = 0; tries < 100; tries++) {
+      const version = (await this.#storage.stat(databaseFile))?.version;
+      const files = await this.#journals.list();
+      const moved = files.some((file) => isSealed(file) && !this.#followed.has(file));
+      const reload = !this.#base || version !== this.#version || moved;
+      if (reload ? await this.#reload(version, files) : await this.#follow(version, files)) return;
+    }
+    throw new Error("the session store is being rewritten by others all the time");
+  }
+
+  /** Durable when it resolves, all in one write. Each record's number is given to its maker. */
+  async commit(makers: readonly ((seq: number) => JournalRecord)[]): Promise<void> {
+    if (this.#readOnly) throw new Error("the sessions were opened to be read");
+    if (!this.writable) throw new Error("the sessions were written by a newer version of Nekode");
+    this.#store ??= await this.locked(() => this.#identify());
+    const store = this.#store;
+    const records = makers.map((make) => {
+      this.#seq += 1;
+      // What could not be read back later is not written.
+      return recordSchema.parse({ ...make(this.#seq), writer: this.#writer.id, store });
+    });
+    const frames = joinedBytes(records.map(encodeFrame));
+    await this.#writer.append(frames);
+    this.#unsavedBytes += frames.length;
+    this.#written = true;
+    this.#apply(records.map((record) => ({ writer: this.#writer.id, record })));
+  }
+
+  /** A payload that is damaged or gone: the sessions that it was part of. */
+  tellLostPayload(payload: string): void {
+    if (this.#base) this.#damage.tellPayload(this.#base.db, payload);
+  }
+
+  /** Something of the project could not be read as it was, now or once. */
+  async hasDamage(): Promise<boolean> {
+    return this.problems.list.length > 0 || (await this.#storage.list(damagedFolder)).length > 0;
+  }
+
+  /** Runs `work` while no other process checkpoints or removes. */
+  locked<T>(work: () => Promise<T>, waitMs?: number): Promise<T> {
+    return this.#storage.locked(lockName, work, waitMs);
+  }
+
+  /** Rewrites the database with all journals taken in. */
+  async checkpoint(waitMs?: number): Promise<void> {
+    if (!this.writable) return;
+    await this.locked(async () => {
+      await this.refresh();
+      if (!this.writable) return;
+      await this.#journals.seal(this.#followed);
+      await this.#takeInSealed();
+      await this.beforeWriting(this.db);
+      await this.#replaceDatabase();
+    }, waitMs);
+  }
+
+  close(): void {
+    this.#base?.db.close();
+    this.#base = undefined;
+  }
+
+  get #checkpointAfter(): number {
+    return Math.max(checkpointBytes, this.#databaseBytes / 2);
+  }
+
+  /** Nothing was sealed and no database written since: what was read in between belongs together. */
+  async #isStill(version: string | undefined, files: readonly string[]): Promise<boolean> {
+    const now = await this.#journals.list();
+    const sealed = (names: readonly string[]) => names.filter(isSealed).sort().join();
+    return sealed(now) === sealed(files) && (await this.#storage.stat(databaseFile))?.version === version;
+  }
+
+  async #reload(version: string | undefined, files: readonly string[]): Promise<boolean> {
+    // Before the database, which is never behind it.
+    const head = await readHead(this.#storage);
+    const bytes = await this.#storage.read(databaseFile);
+    if ((bytes === undefined) !== (version === undefined)) return false;
+    const followed = new Map<string, Followed>();
+    const read = await this.#journals.readAll(files, followed);
+    if (!read) return false;
+    const opened = await this.#generations.open(bytes, head, async () => storesOf(read.records));
+    const older = await this.#journals.readFrom(previousFolder, opened.journals);
+    if (!(await this.#isStill(version, files))) {
+      opened.base.db.close();
+      return false;
+    }
+    this.#take(opened, head, version, bytes?.length ?? 0);
+    this.#followed = followed;
+    this.#takeIn({
+      records: [...older.records, ...read.records],
+      spare: read.spare,
+      losses: [...older.losses, ...read.losses],
+    });
+    this.#damage.tellDatabase(this.db, opened, older.losses.length > 0);
+    for (const { offset } of followed.values()) this.#unsavedBytes += offset;
+    return true;
+  }
+
+  #take(opened: Opened, head: Head | undefined, version: string | undefined, size: number): void {
+    this.#base?.db.close();
+    this.#base = opened.base;
+    opened.base.db.onUnfit = (detail) => this.problems.add("rows-unreadable", detail);
+    this.#generation = opened.generation;
+    this.#store = opened.store ?? head?.store;
+    this.#version = version;
+    this.#databaseBytes = size;
+    this.#mustWrite = false;
+    if (opened.base.state === "newer")
+      this.problems.add("newer-version", `database version ${opened.base.db.userVersion()}`);
+    const writers = opened.base.db.all(writerRow, "SELECT id, seq FROM writers");
+    this.#applied = new Map(writers.map(({ id, seq }) => [id, seq]));
+    this.#seq = Math.max(this.#seq, this.#stored("seq"), ...this.#applied.values());
+    this.#unsavedBytes = 0;
+    this.#postponed = 0;
+  }
+
+  async #follow(version: string | undefined, files: readonly string[]): Promise<boolean> {
+    const followed = new Map(this.#followed);
+    // What this process wrote is in memory already.
+    const others = files.filter((file) => writerOf(file) !== this.#writer.id);
+    const read = await this.#journals.readOn(others, followed);
+    if (!read || !(await this.#isStill(version, files))) return false;
+    // A sealed journal that is no longer listed was read before another process put it away.
+    for (const file of followed.keys()) if (isSealed(file) && !files.includes(file)) followed.delete(file);
+    this.#followed = followed;
+    this.#takeIn(read);
+    return true;
+  }
+
+  /** Records of this store, and what only a mirror has of them. */
+  #takeIn({ records, spare, losses }: JournalRead): void {
+    this.#store ??= [...storesOf(records)][0];
+    const isOurs = ({ record }: Stamped) => record.store === undefined || record.store === this.#store;
+    const ours = records.filter(isOurs);
+    const foreign = records.filter((stamped) => !isOurs(stamped));
+    if (foreign.length > 0) {
+      for (const { file } of foreign) {
+        const known = file === undefined ? undefined : this.#followed.get(file);
+        if (known) known.keep = true;
+      }
+      this.#damage.tellForeign(foreign.length);
+      this.#mustWrite = true;
+    }
+    const known = new Set(ours.map(keyOf));
+    const isNew = (stamped: Stamped) => stamped.record.seq > (this.#applied.get(stamped.writer) ?? 0);
+    const restored = spare.filter(
+      (stamped) => isOurs(stamped) && isNew(stamped) && !known.has(keyOf(stamped)),
+    );
+    this.#apply([...ours, ...restored]);
+    if (restored.length === 0 && losses.length === 0) return;
+    this.#mustWrite = true;
+    if (restored.length > 0) this.#damage.tellRestored(restored.length);
+    for (const loss of losses) this.#damage.tellLoss(this.db, loss);
+  }
+
+  /** The store's own, made when it is first written to. Under the lock: of two processes, both get the same. */
+  async #identify(): Promise<string> {
+    const head = await readHead(this.#storage);
+    if (head) return head.store;
+    const store = crypto.randomUUID();
+    await writeHead(this.#storage, { store, generation: 0, before: 0, journals: [] });
+    return store;
+  }
+
+  #apply(records: Stamped[]): void {
+    if (records.length === 0) return;
+    records.sort((a, b) => a.record.seq - b.record.seq || (a.writer < b.writer ? -1 : 1));
+    this.db.transaction(() => {
+      for (const { writer, record } of records) {
+        this.#seq = Math.max(this.#seq, record.seq);
+        if (record.seq <= (this.#applied.get(writer) ?? 0)) continue;
+        this.#applied.set(writer, record.seq);
+        try {
+          applyRecord(this.db, record);
+        } catch (error) {
+          this.problems.add("record-unusable", `${record.op} of ${record.session}: ${messageOf(error)}`);
+        }
+      }
+    });
+  }
+
+  #stored(name: string): number {
+    return this.db.first(storeRow, "SELECT value FROM store WHERE name = ?", [name])?.value ?? 0;
+  }
+
+  async #takeInSealed(): Promise<void> {
+    const read = await this.#journals.readSealed(this.#followed);
+    if (!read) throw new Error("a sealed journal went away");
+    this.#takeIn(read);
+  }
+
+  async #replaceDatabase(): Promise<void> {
+    const { db } = this;
+    this.#store ??= await this.#identify();
+    const store = this.#store;
+    const base = this.#base ?? { db, state: "current" as const };
+    db.transaction(() => {
+      // Of writers that are gone as well: a journal of theirs that comes back says nothing new.
+      for (const [writer, seq] of this.#applied)
+        db.run("INSERT OR REPLACE INTO writers (id, seq) VALUES (?, ?)", [writer, seq]);
+      db.run("INSERT OR REPLACE INTO store (name, value) VALUES ('seq', ?)", [this.#seq]);
+    });
+    const from = this.#generation;
+    const goesOn = base.state === "damaged";
+    const { generation, bytes } = await this.#generations.replace(base, {
+      store,
+      from,
+      version: this.#version,
+    });
+    this.#version = (await this.#storage.stat(databaseFile))?.version;
+    this.#base = { db, state: "current" };
+    this.#generation = generation;
+    this.#databaseBytes = bytes;
+    this.#unsavedBytes = 0;
+    this.#postponed = 0;
+    this.#written = false;
+    this.#mustWrite = false;
+    await this.#generations.retire({ store, from, generation, goesOn }, () =>
+      this.#journals.putAway(this.#followed, previousFolder, damagedFolder),
+    );
+  }
+}
+
+function keyOf({ writer, record }: Stamped): string {
+  return `${writer} ${record.seq}`;
+}
+
+/** The stores that records name, the one that most of them name first. */
+function storesOf(records: readonly Stamped[]): Set<string> {
+  const counts = new Map<string, number>();
+  for (const { record } of records)
+    if (record.store !== undefined) counts.set(record.store, (counts.get(record.store) ?? 0) + 1);
+  return new Set([...counts].sort((a, b) => b[1] - a[1]).map(([store]) => store));
+}

@@ -1,0 +1,19 @@
+/** A pause that can be aborted. */
+import { Interrupt } from "./errors.ts";
+import type { Clock } from "./ports/system.ts";
+
+/** Resolves after `ms`; rejects with Interrupt as soon as `signal` aborts. */
+export function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      timer.dispose();
+      reject(new Interrupt());
+    };
+    const timer = clock.after(ms, () => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}

@@ -1,0 +1,51 @@
+/** One request for a summary of the conversation. What it says is not part of the conversation; its cost is. */
+
+import type { Usage } from "../../shared/message.ts";
+import type { Host } from "../ports/host.ts";
+import type { ModelRequest, Provider } from "../provider/provider.ts";
+import { condenseInstructions, readSummary } from "./condense.ts";
+
+/** Rejects as the provider does. `summary` is "" where the model gave none. */
+export async function askSummary(
+  provider: Provider,
+  request: ModelRequest,
+  focus: string,
+  host: Pick<Host, "newId" | "clock">,
+  signal: AbortSignal,
+): Promise<{ summary: string; usage: Usage | undefined }> {
+  const instructions = condenseInstructions(focus);
+  const asking: ModelRequest = {
+    ...request,
+    messages: [
+      ...request.messages,
+      {
+        id: host.newId(),
+        role: "user",
+        createdAt: host.clock.now().toISOString(),
+        blocks: [{ type: "text", text: instructions, source: "context" }],
+      },
+    ],
+  };
+  let text = "";
+  let called = "";
+  let usage: Usage | undefined;
+  for await (const part of provider.stream(asking, signal)) {
+    if (part.type === "text") text += part.delta;
+    else if (part.type === "usage") usage = part.usage;
+    else if (part.type === "tool-calls") {
+      for (const delta of part.deltas) called += delta.arguments ?? "";
+    }
+  }
+  return { summary: readSummary(text) || calledContext(called), usage };
+}
+
+/** A model that has a tool for it may call that instead of answering. */
+function calledContext(args: string): string {
+  try {
+    const value: unknown = JSON.parse(args);
+    const isCall = typeof value === "object" && value !== null && "context" in value;
+    return isCall && typeof value.context === "string" ? value.context.trim() : "";
+  } catch {
+    return "";
+  }
+}

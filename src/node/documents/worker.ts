@@ -1,0 +1,16 @@
+/** The thread in which one document is read: gets `DocumentWork`, answers with its text or why there is none. */
+import { parentPort, workerData } from "node:worker_threads";
+import * as z from "zod";
+import { messageOf } from "../../core/errors.ts";
+import { extractText } from "./extract.ts";
+
+const workSchema = z.object({
+  bytes: z.instanceof(Uint8Array),
+  kind: z.enum(["pdf", "docx", "xlsx", "html"]),
+  cmaps: z.string(),
+});
+
+extractText(workSchema.parse(workerData)).then(
+  (text) => parentPort?.postMessage({ text }),
+  (error: unknown) => parentPort?.postMessage({ error: messageOf(error) }),
+);

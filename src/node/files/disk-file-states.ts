@@ -1,0 +1,187 @@
+/** ports.FileStates on the local disk: what a checkpoint keeps of a file, and how it is put back. */
+import type { BigIntStats } from "node:fs";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+} from "node:fs/promises";
+import path from "node:path";
+import { ToolError } from "../../core/errors.ts";
+import type { FileContent, FileStates } from "../../core/ports/file-states.ts";
+import { syncFolder } from "../store/folder-storage.ts";
+import { versionOf } from "./disk-files.ts";
+import { isMissing } from "./fs-errors.ts";
+import { writable } from "./remove-file.ts";
+import { placeBeside, removeLeftBeside } from "./temp-file.ts";
+import { realTarget } from "./write-file.ts";
+
+type Found = FileContent | null | "large" | "other";
+
+/** The times that a disk writes down are a little behind the clock. */
+const clockGrainMs = 10;
+
+const isWindows = process.platform === "win32";
+
+export const nodeFileStates: FileStates = {
+  async locate(file, follow) {
+    if (follow) return realTarget(file);
+    return path.join(await realTarget(path.dirname(file)), path.basename(file));
+  },
+
+  async read(file, limit) {
+    return (await look(file, limit)).found;
+  },
+
+  async madeSince(file, moment) {
+    let made: string | undefined;
+    for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+      const stats = await lstat(folder).catch(() => undefined);
+      // Where the disk does not keep it, this is long ago.
+      if (!stats?.isDirectory() || stats.birthtimeMs < moment.getTime() - clockGrainMs) return made;
+      if (folder === path.dirname(folder)) return made;
+      made = folder;
+    }
+  },
+
+  async tidy(file) {
+    await removeLeftBeside(path.dirname(file));
+  },
+
+  async prune(file, outermost) {
+    for (let folder = path.dirname(file); isBelow(outermost, folder); folder = path.dirname(folder)) {
+      // One that holds something, or is a link by now, stays.
+      if (
+        !(await rmdir(folder).then(
+          () => true,
+          () => false,
+        ))
+      )
+        return;
+    }
+  },
+
+  async put(file, content, isExpected) {
+    try {
+      await put(file, content, isExpected);
+    } catch (error) {
+      throw writable(error, file);
+    }
+  },
+};
+
+function isBelow(outermost: string, folder: string): boolean {
+  return folder === outermost || folder.startsWith(`${outermost}${path.sep}`);
+}
+
+async function look(file: string, limit: number): Promise<{ found: Found; stats: BigIntStats | undefined }> {
+  let stats: BigIntStats;
+  try {
+    stats = await lstat(file, { bigint: true });
+  } catch (error) {
+    return { found: isMissing(error) ? null : "other", stats: undefined };
+  }
+  if (stats.isSymbolicLink()) {
+    const bytes = await readlink(file, { encoding: "buffer" });
+    return { found: { kind: "link", bytes }, stats };
+  }
+  if (stats.isDirectory()) {
+    return { found: { kind: "directory", bytes: new Uint8Array(), ...modeOf(stats) }, stats };
+  }
+  if (!stats.isFile()) return { found: "other", stats };
+  if (stats.size > BigInt(limit)) return { found: "large", stats };
+  try {
+    const kind = !isWindows && (stats.mode & 0o100n) !== 0n ? "executable" : "file";
+    return { found: { kind, bytes: await readFile(file), ...modeOf(stats) }, stats };
+  } catch (error) {
+    if (isMissing(error)) return { found: null, stats: undefined };
+    return { found: "other", stats };
+  }
+}
+
+function modeOf(stats: BigIntStats): { mode?: number } {
+  return isWindows ? {} : { mode: Number(stats.mode & 0o7777n) };
+}
+
+async function put(
+  file: string,
+  content: FileContent | null,
+  isExpected: (found: Found) => Promise<boolean>,
+): Promise<void> {
+  const folder = path.dirname(file);
+  await refuseMoved(folder);
+  // Nothing here is larger than what was kept of it, or it is not what is expected.
+  const { found, stats } = await look(file, Number.MAX_SAFE_INTEGER);
+  if (!(await isExpected(found))) throw changed(file);
+  if (content === null) {
+    await refuseMoved(folder);
+    if (found !== null) await (stats?.isDirectory() ? rmdir(file) : unlink(file));
+    await syncFolder(folder);
+    return;
+  }
+  if (content.kind === "directory") {
+    await mkdir(file, { recursive: true });
+    if (content.mode !== undefined) await chmod(file, content.mode);
+    return;
+  }
+  await mkdir(folder, { recursive: true });
+  await refuseMoved(folder);
+  const draft = await writeDraft(folder, content, stats);
+  try {
+    // Writing the draft took a moment: look again right before the one step that counts.
+    await refuseMoved(folder);
+    const now = await lstat(file, { bigint: true }).catch(() => undefined);
+    if ((now && versionOf(now)) !== (stats && versionOf(stats))) throw changed(file);
+    await rename(draft, file);
+    await syncFolder(folder);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** The folder was named by its real path; a link by now leads somewhere else. */
+async function refuseMoved(folder: string): Promise<void> {
+  if ((await realTarget(folder)) !== folder) {
+    throw new ToolError(`${folder} leads somewhere else by now. Nothing was changed.`);
+  }
+}
+
+function changed(file: string): ToolError {
+  return new ToolError(`${file} changed at the same moment. Nothing was changed.`);
+}
+
+async function writeDraft(
+  folder: string,
+  { kind, bytes, mode: kept }: FileContent,
+  like: BigIntStats | undefined,
+): Promise<string> {
+  const draft = placeBeside(folder);
+  if (kind === "link") {
+    await symlink(Buffer.from(bytes), draft);
+    return draft;
+  }
+  const handle = await open(draft, "wx", kind === "executable" ? 0o777 : 0o666);
+  try {
+    await handle.writeFile(bytes);
+    // The person's own permissions stay, but for the one that is part of the content.
+    if (kept !== undefined) await handle.chmod(kept);
+    else if (like?.isFile()) {
+      const mode = Number(like.mode & 0o7777n);
+      await handle.chmod(kind === "executable" ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
+    }
+    await handle.sync();
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  return draft;
+}

@@ -1,0 +1,250 @@
+/** ports/file-trees.ts on the local disk. */
+import type { BigIntStats, Dirent } from "node:fs";
+import { lstat, readdir, readFile, readlink, realpath } from "node:fs/promises";
+import path from "node:path";
+import {
+  dependencyFolders,
+  type FileTrees,
+  type Survey,
+  type SurveyLimits,
+  type Target,
+  type TreeEntry,
+} from "../../core/ports/file-trees.ts";
+import { findHead } from "../git/head.ts";
+import { segmentPattern } from "./file-tree-glob.ts";
+import { realTarget } from "./real-target.ts";
+
+/** Folders that are read at once. */
+const width = 16;
+
+const isWindows = process.platform === "win32";
+const separator = isWindows ? /[\\/]/ : "/";
+
+export const nodeFileTrees: FileTrees = {
+  async survey(targets, { roots, limits, ...how }) {
+    const realRoots = await Promise.all(roots.map((root) => realpath(root)));
+    const walk = new Walk(realRoots, how, limits);
+    for (const target of targets) await walk.target(target);
+    return walk.finish();
+  },
+
+  async read(entry, limit) {
+    if (entry.kind === "directory") return { kind: "directory", bytes: new Uint8Array(), ...modeOf(entry) };
+    if (entry.kind === "other" || entry.size > limit) return undefined;
+    try {
+      const bytes =
+        entry.kind === "link"
+          ? await readlink(entry.path, { encoding: "buffer" })
+          : await readFile(entry.path);
+      if (bytes.length > limit) return undefined;
+      return { kind: entry.kind, bytes, ...modeOf(entry) };
+    } catch {
+      // Gone, no permission, or of another kind by now: it counts as not kept.
+      return undefined;
+    }
+  },
+
+  head: findHead,
+};
+
+function modeOf({ kind, mode }: TreeEntry): { mode?: number } {
+  return mode === undefined || kind === "link" ? {} : { mode };
+}
+
+interface Waiting {
+  folder: string;
+  light: boolean;
+}
+
+class Walk {
+  readonly #roots: readonly string[];
+  readonly #how: { git: boolean; follow: boolean };
+  readonly #limits: SurveyLimits;
+  readonly #until: number;
+  readonly #found = new Map<string, TreeEntry>();
+  readonly #entered = new Set<string>();
+  readonly #targets: Target[] = [];
+  readonly #outside = new Set<string>();
+  readonly #first: Waiting[] = [];
+  /** Looked into when all else is done. */
+  readonly #last: Waiting[] = [];
+
+  constructor(roots: readonly string[], how: { git: boolean; follow: boolean }, limits: SurveyLimits) {
+    this.#roots = roots;
+    this.#how = how;
+    this.#limits = limits;
+    this.#until = performance.now() + limits.time;
+  }
+
+  async target(target: Target): Promise<void> {
+    const { unless, receives, ...rest } = target;
+    if (unless !== undefined && (await stats(unless))?.isDirectory()) return;
+    if (target.glob) {
+      const pattern = await grounded(target.path);
+      this.#targets.push({ ...rest, path: pattern });
+      for (const found of await expand(pattern)) await this.#place(found, target);
+      return;
+    }
+    const place = await this.#place(target.path, target);
+    if (place) this.#targets.push({ ...rest, ...place });
+  }
+
+  /** What the target stands for in a second survey; undefined: it is outside. */
+  async #place(named: string, target: Target): Promise<{ path: string; receives?: boolean } | undefined> {
+    const file = await located(named);
+    const found = await stats(file);
+    const isInside = this.#isInside(file);
+    if (!isInside && found) this.#outside.add(named);
+    if (isInside && found) await this.#enter(file, found, target);
+    // What is written through a link changes the file that it leads to.
+    const leads =
+      this.#how.follow && found?.isSymbolicLink() ? await realTarget(file).catch(() => undefined) : undefined;
+    if (leads !== undefined && leads !== file) {
+      const there = await stats(leads);
+      if (there && this.#isInside(leads)) {
+        await this.#enter(leads, there, target);
+        this.#targets.push({ path: leads, ...(target.receives ? { receives: true } : {}) });
+      } else if (there?.isFile()) this.#outside.add(leads);
+    }
+    if (!isInside) return undefined;
+    if (!found) return { path: await outermostMissing(file) };
+    return { path: file, ...(target.receives && found.isDirectory() ? { receives: true } : {}) };
+  }
+
+  #isInside(file: string): boolean {
+    return this.#roots.some(
+      (root) => file === root || file.startsWith(root.endsWith(path.sep) ? root : root + path.sep),
+    );
+  }
+
+  async #enter(file: string, found: BigIntStats, { receives, light = false }: Target): Promise<void> {
+    this.#add(file, found);
+    if (!found.isDirectory() || receives) return;
+    this.#first.push({ folder: file, light });
+    await this.#run(this.#first);
+  }
+
+  async finish(): Promise<Survey> {
+    await this.#run(this.#last);
+    const entries = [...this.#found.values()];
+    const cut = [...this.#first, ...this.#last].map(({ folder }) => folder);
+    return { entries, targets: this.#targets, cut, outside: [...this.#outside] };
+  }
+
+  get #isFull(): boolean {
+    return this.#found.size >= this.#limits.entries || performance.now() > this.#until;
+  }
+
+  async #run(waiting: Waiting[]): Promise<void> {
+    while (waiting.length > 0 && !this.#isFull) {
+      await Promise.all(waiting.splice(0, width).map((each) => this.#read(each, waiting)));
+    }
+  }
+
+  async #read({ folder, light }: Waiting, waiting: Waiting[]): Promise<void> {
+    if (this.#entered.has(folder)) return;
+    this.#entered.add(folder);
+    let names: Dirent[];
+    try {
+      names = await readdir(folder, { withFileTypes: true });
+    } catch {
+      // No permission, or gone by now.
+      return;
+    }
+    for (const entry of names) {
+      if (this.#found.size >= this.#limits.entries) {
+        this.#entered.delete(folder);
+        waiting.push({ folder, light });
+        return;
+      }
+      const file = path.join(folder, entry.name);
+      const isDependency = entry.isDirectory() && dependencyFolders.has(entry.name);
+      if (light && isDependency) continue;
+      const isGit = entry.name === ".git";
+      if (isGit && this.#how.git && this.#roots.includes(folder)) continue;
+      const found = await stats(file);
+      if (!found) continue;
+      this.#add(file, found);
+      if (!found.isDirectory()) continue;
+      if (isDependency || (isGit && waiting === this.#first)) this.#last.push({ folder: file, light });
+      else waiting.push({ folder: file, light });
+    }
+  }
+
+  #add(file: string, found: BigIntStats): void {
+    const isFile = found.isFile();
+    const mode = isWindows ? undefined : Number(found.mode & 0o7777n);
+    const executable = mode !== undefined && (mode & 0o100) !== 0;
+    const kind = isFile
+      ? executable
+        ? "executable"
+        : "file"
+      : found.isSymbolicLink()
+        ? "link"
+        : found.isDirectory()
+          ? "directory"
+          : "other";
+    this.#found.set(file, {
+      path: file,
+      kind,
+      size: isFile ? Number(found.size) : 0,
+      ...(mode === undefined ? {} : { mode }),
+      stamp: `${found.ino}-${found.size}-${found.mtimeNs}-${found.ctimeNs}-${found.mode}`,
+      changed: Math.max(Number(found.mtimeMs), Number(found.ctimeMs)),
+      born: Number(found.birthtimeMs > 0n ? found.birthtimeMs : found.ctimeMs),
+      id: `${found.dev}-${found.ino}`,
+    });
+  }
+}
+
+function stats(file: string): Promise<BigIntStats | undefined> {
+  return lstat(file, { bigint: true }).catch(() => undefined);
+}
+
+/** With every link of its folder resolved. */
+async function located(file: string): Promise<string> {
+  const folder = path.dirname(file);
+  return folder === file ? file : path.join(await realTarget(folder), path.basename(file));
+}
+
+/** What is made on the way to the path, too. */
+async function outermostMissing(file: string): Promise<string> {
+  let missing = file;
+  for (let folder = path.dirname(file); !(await stats(folder)); folder = path.dirname(folder))
+    missing = folder;
+  return missing;
+}
+
+/** The pattern with the links resolved that lead to its first wild card: the same places after those have changed. */
+async function grounded(pattern: string): Promise<string> {
+  const { root } = path.parse(pattern);
+  const segments = pattern.slice(root.length).split(separator);
+  const first = segments.findIndex(
+    (segment) => typeof segmentPattern(segment) !== "string" || segment.includes("*"),
+  );
+  const folder = segments.slice(0, Math.max(0, first)).map((segment) => segment.replace(/\\(.)/gs, "$1"));
+  const real = await realTarget(path.join(root, ...folder)).catch(() => undefined);
+  if (real === undefined || first < 0) return pattern;
+  const quoted = isWindows ? real : real.replace(/[\\*?[\]]/g, "\\$&");
+  return [quoted, ...segments.slice(first)].join(path.sep);
+}
+
+/** Paths that the pattern may stand for; more than the shell's own expansion where that depends on its options. */
+async function expand(pattern: string): Promise<string[]> {
+  const { root } = path.parse(pattern);
+  let places = [root];
+  for (const segment of pattern.slice(root.length).split(separator)) {
+    const matches = segmentPattern(segment);
+    if (matches === "everything") return places;
+    const next: string[] = [];
+    for (const place of places) {
+      if (typeof matches === "string") next.push(path.join(place, matches.slice(1)));
+      else {
+        const names = await readdir(place).catch(() => []);
+        next.push(...names.filter((name) => matches.test(name)).map((name) => path.join(place, name)));
+      }
+    }
+    places = next;
+  }
+  return places;
+}

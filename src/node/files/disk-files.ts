@@ -1,0 +1,135 @@
+/** ports.Files on the local disk. */
+import { type BigIntStats, constants, type Dirent, type Stats } from "node:fs";
+import { type FileHandle, open, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { NotTextError, ToolError } from "../../core/errors.ts";
+import type { FileStat, Files, TextFile } from "../../core/ports/files.ts";
+import { describeBytes, formatSize } from "./binary.ts";
+import { decode } from "./encodings.ts";
+import { codeOf, isMissing } from "./fs-errors.ts";
+
+/** Bytes of the largest file that is read as text. */
+export const textLimit = 50 * 1024 * 1024;
+
+export const nodeFiles: Files = {
+  async stat(path) {
+    try {
+      const found = await stat(path, { bigint: true });
+      return { kind: kindOf(found), size: Number(found.size), version: versionOf(found) };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw readable(error, path);
+    }
+  },
+
+  async realpath(path) {
+    try {
+      return await realpath(path);
+    } catch (error) {
+      throw readable(error, path);
+    }
+  },
+
+  async readlink(path) {
+    try {
+      return await readlink(path);
+    } catch (error) {
+      throw readable(error, path);
+    }
+  },
+
+  async readBytes(path, limit) {
+    return (await readWhole(path, limit)).bytes;
+  },
+
+  async readText(path): Promise<TextFile> {
+    const { bytes, version } = await readWhole(path, textLimit);
+    const decoded = decode(bytes);
+    if (decoded.kind === "binary") {
+      throw new NotTextError(`${path} is not text: ${describeBytes(bytes)}, ${formatSize(bytes.length)}.`);
+    }
+    return { text: decoded.text, encoding: decoded.encoding, bom: decoded.bom, version };
+  },
+
+  async list(path) {
+    let entries: Dirent[];
+    try {
+      entries = await readdir(path, { withFileTypes: true });
+    } catch (error) {
+      throw readable(error, path);
+    }
+    return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+  },
+};
+
+/** Content and version of one and the same state of the file. */
+export async function readWhole(path: string, limit: number): Promise<{ bytes: Buffer; version: string }> {
+  let handle: FileHandle;
+  try {
+    // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw readable(error, path);
+  }
+  try {
+    const found = await handle.stat({ bigint: true });
+    refuseUnreadable(found, path);
+    if (found.size > BigInt(limit)) {
+      throw new ToolError(
+        `${path} has ${formatSize(Number(found.size))}, more than the ${formatSize(limit)} that are read at once. search_files or a command can show parts of it.`,
+      );
+    }
+    const bytes = await handle.readFile();
+    if (bytes.length > limit)
+      throw new ToolError(`${path} grew past ${formatSize(limit)} while it was read.`);
+    return { bytes, version: versionOf(await handle.stat({ bigint: true })) };
+  } catch (error) {
+    throw readable(error, path);
+  } finally {
+    await handle.close();
+  }
+}
+
+export function versionOf(found: BigIntStats): string {
+  return `${found.ino}-${found.mtimeNs}-${found.size}`;
+}
+
+function kindOf(entry: Stats | BigIntStats | Dirent): FileStat["kind"] {
+  if (entry.isFile()) return "file";
+  return entry.isDirectory() ? "directory" : "other";
+}
+
+function refuseUnreadable(found: BigIntStats, path: string): void {
+  if (found.isFile()) return;
+  if (found.isDirectory()) throw new ToolError(`${path} is a folder, not a file.`);
+  const what = found.isFIFO()
+    ? "a pipe"
+    : found.isSocket()
+      ? "a socket"
+      : found.isCharacterDevice() || found.isBlockDevice()
+        ? "a device"
+        : "no regular file";
+  throw new ToolError(`${path} is ${what}; only regular files can be read.`);
+}
+
+/** The system's error as a sentence that the model can act on. */
+export function readable(error: unknown, path: string): unknown {
+  if (error instanceof ToolError) return error;
+  switch (codeOf(error)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return new ToolError(`${path} does not exist.`);
+    case "EACCES":
+    case "EPERM":
+      return new ToolError(`Permission denied: ${path}`);
+    case "EISDIR":
+      return new ToolError(`${path} is a folder, not a file.`);
+    case "ELOOP":
+      return new ToolError(`${path} is a link that leads in a circle.`);
+    case "ENAMETOOLONG":
+      return new ToolError(`The path is too long: ${path.slice(0, 200)}...`);
+    case "ENXIO":
+      return new ToolError(`${path} is a socket or a device; only regular files can be read.`);
+    default:
+      return error;
+  }
+}

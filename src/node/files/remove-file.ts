@@ -1,0 +1,98 @@
+/** Removing and moving a file as the person approved it, and the words for what a disk refuses. */
+import { link, mkdir, open, realpath, rename, stat, unlink } from "node:fs/promises";
+import path from "node:path";
+import { ToolError } from "../../core/errors.ts";
+import type { ExpectedFile, ExpectedMove } from "../../core/ports/editor.ts";
+import { syncFolder } from "../store/folder-storage.ts";
+import { readable, versionOf } from "./disk-files.ts";
+import { codeOf } from "./fs-errors.ts";
+import { realTarget } from "./real-target.ts";
+
+/** Removes the name `file`; see ports.Editor. */
+export async function removeApproved(file: string, expected: ExpectedFile): Promise<void> {
+  try {
+    await refuseUnexpected(file, expected, "removed");
+    await unlink(file);
+    await syncFolder(expected.folder);
+  } catch (error) {
+    throw writable(error, file);
+  }
+}
+
+/** Gives a file another name where there is none; see ports.Editor. */
+export async function renameApproved(file: string, to: string, expected: ExpectedMove): Promise<void> {
+  try {
+    await refuseMoved(to, expected.target);
+    await mkdir(path.dirname(expected.target), { recursive: true });
+    await refuseUnexpected(file, expected, "moved");
+    // A link may have been put where a folder was about to be made.
+    await refuseMoved(to, expected.target);
+    await moveWithoutReplacing(file, expected.target);
+    await syncFolder(expected.folder);
+    await syncFolder(path.dirname(expected.target));
+  } catch (error) {
+    throw writable(error, codeOf(error) === "EEXIST" ? to : file);
+  }
+}
+
+async function refuseMoved(to: string, expected: string): Promise<void> {
+  const target = await realTarget(to);
+  if (target === expected) return;
+  throw new ToolError(
+    `${to} now leads to ${target}, no longer to ${expected}, as when this was proposed. Nothing was moved.`,
+  );
+}
+
+async function moveWithoutReplacing(file: string, to: string): Promise<void> {
+  try {
+    // Linking fails where the name exists; renaming would replace what is there.
+    await link(file, to);
+    await unlink(file);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS" && code !== "EMLINK") throw error;
+    // A file system without links; the name is taken first, so that it still replaces nothing.
+    await (await open(to, "wx")).close();
+    await rename(file, to);
+  }
+}
+
+async function refuseUnexpected(file: string, expected: ExpectedFile, done: string): Promise<void> {
+  const folder = await realpath(path.dirname(file)).catch((error: unknown) => {
+    throw readable(error, file);
+  });
+  if (folder !== expected.folder) {
+    throw new ToolError(
+      `${file} is now in ${folder}, no longer in ${expected.folder}, as when this was proposed. Nothing was ${done}.`,
+    );
+  }
+  const found = await stat(file, { bigint: true });
+  if (!found.isFile()) throw new ToolError(`${file} is not a file any more. Nothing was ${done}.`);
+  if (versionOf(found) !== expected.version) {
+    throw new ToolError(
+      `${file} changed on disk since this was proposed. Nothing was ${done}. Look at it again first.`,
+    );
+  }
+}
+
+/** The system's error at a write as a sentence that the model can act on. */
+export function writable(error: unknown, file: string): unknown {
+  if (error instanceof ToolError) return error;
+  switch (codeOf(error)) {
+    case "EEXIST":
+      return new ToolError(
+        `${file} exists by now, or one of its folders is a file. Nothing was written. Read it, then propose the change anew.`,
+      );
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new ToolError(`${file} is read-only: no permission to write it. Nothing was written.`);
+    case "ENOSPC":
+    case "EDQUOT":
+      return new ToolError(`The disk is full: ${file} was not written and is as it was.`);
+    case "EBUSY":
+      return new ToolError(`${file} cannot be replaced while it is in use. Nothing was written.`);
+    default:
+      return readable(error, file);
+  }
+}

@@ -1,0 +1,334 @@
+/**
+ * ports.Snapshots by git's plumbing, in a repository of our own beside the sessions: its own index, objects, settings
+ * and excludes. The person's repository lends its objects and, once, a copy of its index, so that a hundred thousand
+ * files need not be read again. Its settings are never read, so there is nothing in them that could run.
+ */
+import { constants } from "node:fs";
+import { access, copyFile, lstat, realpath, rm, stat, utimes } from "node:fs/promises";
+import path from "node:path";
+import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
+import type { Log } from "../../core/ports/system.ts";
+import { findProgram, withSafePath } from "../programs.ts";
+import { findRepository, type Repository } from "./find-repository.ts";
+import { plainGitEnvironment, runGit } from "./git-process.ts";
+import { names, parseBlobs, parseRawDiff, parseStage } from "./plumbing-output.ts";
+import { makePrivateRepository, readAsBytes } from "./private-repository.ts";
+
+export interface GitSnapshotOptions {
+  /** The folder whose files count. */
+  root: string;
+  /** Every folder of the workspace, in which no git is looked for; `root` counts without them. */
+  roots?: readonly string[];
+  /** A folder of this process alone; made when it is needed, removed by `dispose`. */
+  privateDir: string;
+  environment: NodeJS.ProcessEnv;
+  log: Log;
+  /** Bytes of one file; a larger one is left out. */
+  fileLimit?: number;
+  /** Files, and their bytes together, that one snapshot reads anew at most. */
+  newFilesLimit?: number;
+  newBytesLimit?: number;
+}
+
+type Unavailable = Extract<Snapshot, { unavailable: unknown }>;
+type Git = (args: readonly string[], input?: Uint8Array) => Promise<Buffer>;
+
+interface Opened {
+  repository: Repository;
+  git: Git;
+  /** The project's folder below the top of the repository, with `/`; empty: the top itself. */
+  scope: string;
+}
+
+/** Names that git reported, by what is there now. `bytes` of those present. */
+interface Sorted {
+  present: string[];
+  absent: string[];
+  /** Too large or not readable; in `absent` as well. */
+  left: string[];
+  bytes: number;
+}
+
+/** Bytes of objects after which the private repository begins anew. */
+const privateLimit = 500_000_000;
+/** Files may be written while they are read: so often a snapshot is tried before it fails. */
+const mostTries = 3;
+
+export class GitSnapshots implements Snapshots {
+  readonly #options: Required<GitSnapshotOptions>;
+  #opened: Promise<Opened | Unavailable> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #written = 0;
+  /** Files left out so far, to be seen when that changes. */
+  #left = new Set<string>();
+
+  constructor(options: GitSnapshotOptions) {
+    this.#options = {
+      roots: [],
+      fileLimit: 10_000_000,
+      newFilesLimit: 150_000,
+      newBytesLimit: 2_000_000_000,
+      ...options,
+    };
+  }
+
+  take(): Promise<Snapshot> {
+    return this.#inTurn(async () => {
+      try {
+        if (this.#written > privateLimit) await this.#forget();
+        this.#opened ??= this.#open();
+        const opened = await this.#opened;
+        return "unavailable" in opened ? opened : await this.#upToDate(opened);
+      } catch (error) {
+        this.#options.log.error("no snapshot of the repository", error);
+        // A broken index of ours must not stay in the way.
+        await this.#forget();
+        return { unavailable: "failed" };
+      }
+    });
+  }
+
+  changes(from: string, to: string): Promise<SnapshotChange[]> {
+    return this.#inTurn(async () => {
+      const opened = await this.#opened;
+      if (from === to || !opened || "unavailable" in opened) return [];
+      const raw = await opened.git([
+        "diff-tree",
+        "-r",
+        "-z",
+        "--raw",
+        "--no-renames",
+        "--full-index",
+        from,
+        to,
+      ]);
+      return parseRawDiff(raw).map(({ name, before, after }) => ({
+        path: path.join(opened.repository.top, name),
+        before,
+        after,
+      }));
+    });
+  }
+
+  async read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>> {
+    return this.#inTurn(async () => {
+      const opened = await this.#opened;
+      if (ids.length === 0 || !opened || "unavailable" in opened) return new Map();
+      const wanted = lines([...new Set(ids)]);
+      const sizes = await opened.git(
+        ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"],
+        wanted,
+      );
+      let sum = 0;
+      const taken: string[] = [];
+      for (const line of sizes.toString("latin1").split("\n")) {
+        const [id = "", type, size = ""] = line.split(" ");
+        if (type !== "blob" || Number(size) > limit || sum + Number(size) > total) continue;
+        sum += Number(size);
+        taken.push(id);
+      }
+      return taken.length === 0
+        ? new Map()
+        : parseBlobs(await opened.git(["cat-file", "--batch"], lines(taken)));
+    });
+  }
+
+  dispose(): Promise<void> {
+    return this.#inTurn(() => this.#forget());
+  }
+
+  async #forget(): Promise<void> {
+    this.#opened = undefined;
+    this.#written = 0;
+    this.#left.clear();
+    await rm(this.#options.privateDir, { recursive: true, force: true });
+  }
+
+  async #open(): Promise<Opened | Unavailable> {
+    const { root, privateDir } = this.#options;
+    const repository = await findRepository(root);
+    if (!repository) return { unavailable: "no-repository" };
+    const roots = [repository.top, root, ...(this.#options.roots ?? [])];
+    const environment = withSafePath(this.#options.environment, roots);
+    const program = findProgram("git", environment, roots);
+    if (program === undefined) return { unavailable: "no-git" };
+    await makePrivateRepository(privateDir, repository, program, environment);
+    const env = {
+      ...plainGitEnvironment(environment, roots),
+      GIT_DIR: privateDir,
+      GIT_WORK_TREE: repository.top,
+      GIT_INDEX_FILE: path.join(privateDir, "index"),
+    };
+    const ours = { ...env, GIT_OBJECT_DIRECTORY: path.join(privateDir, "objects") };
+    const all = { ...env, GIT_OBJECT_DIRECTORY: path.join(privateDir, "all") };
+    const git: Git = ([command = "", ...rest], input) => {
+      const objects = command === "update-index" || command === "write-tree" ? ours : all;
+      return runGit(program, [command, ...rest], objects, repository.top, input ? { input } : {});
+    };
+    const scope = path
+      .relative(repository.top, await realpath(root))
+      .split(path.sep)
+      .join("/");
+    const opened: Opened = { repository, git, scope };
+    await this.#seed(opened);
+    await readAsBytes(privateDir);
+    return opened;
+  }
+
+  /**
+   * Begins with a copy of the person's index. What it says of a file holds only if git stores the file's very bytes:
+   * an entry whose size differs from the file's, or that a filter may have made, is forgotten and read anew.
+   */
+  async #seed({ repository, git }: Opened): Promise<void> {
+    const index = path.join(this.#options.privateDir, "index");
+    try {
+      const theirs = path.join(repository.gitDir, "index");
+      const { atimeMs, mtimeMs } = await stat(theirs);
+      await copyFile(theirs, index);
+      // Git does not trust an entry that is as young as the index itself: a younger copy would make it do so.
+      await utimes(index, Math.floor(atimeMs / 1000), Math.floor(mtimeMs / 1000));
+      const [staged, flags] = await Promise.all([
+        git(["ls-files", "--stage", "--debug", "-z"]),
+        git(["ls-files", "-v", "-z"]),
+      ]);
+      const entries = parseStage(staged);
+      const filtered = await filteredNames(
+        entries.map(({ name }) => name),
+        git,
+      );
+      const sizes = await blobSizes(
+        entries.filter(({ kind }) => kind !== undefined).map(({ id }) => id),
+        git,
+      );
+      const wrong = entries.filter(
+        ({ name, id, size, kind }) => kind === undefined || filtered.has(name) || sizes.get(id) !== size,
+      );
+      // Lower case marks what the person told git not to look at.
+      const assumed = names(flags)
+        .filter((line) => /^[a-z]/.test(line))
+        .map((line) => line.slice(2));
+      if (assumed.length > 0)
+        await git(["update-index", "-z", "--no-assume-unchanged", "--stdin"], zeros(assumed));
+      if (wrong.length > 0) {
+        await git(["update-index", "-z", "--force-remove", "--stdin"], zeros(wrong.map(({ name }) => name)));
+      }
+    } catch (error) {
+      // There is none yet, or one that this git cannot read without its repository: every file is read once.
+      this.#options.log.info(`the repository's index was not taken over: ${String(error)}`);
+      await rm(index, { force: true });
+    }
+  }
+
+  /** A file that shrinks or goes just as git reads it makes git give up: what is there then is looked at anew. */
+  async #upToDate(opened: Opened): Promise<Snapshot> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#advance(opened);
+      } catch (error) {
+        if (tries === mostTries) throw error;
+        this.#options.log.info(`the repository's files changed under a snapshot: ${String(error)}`);
+      }
+    }
+  }
+
+  /** Brings the index up to what is on the disk. */
+  async #advance({ repository, git, scope }: Opened): Promise<Snapshot> {
+    const within = scope === "" ? [] : ["--", scope];
+    const [tracked, untracked] = await Promise.all([
+      git(["diff-files", "-z", "--name-status", "--ignore-submodules=all", "--no-renames", ...within]),
+      git(["ls-files", "-z", "--others", "--exclude-standard", ...within]),
+    ]);
+    const gone: string[] = [];
+    const candidates = names(untracked).filter((name) => !name.endsWith("/"));
+    const fields = names(tracked);
+    for (let i = 0; i + 1 < fields.length; i += 2) {
+      const name = fields[i + 1] ?? "";
+      if (fields[i] === "D") gone.push(name);
+      else candidates.push(name);
+    }
+    const sorted = await this.#sort(repository.top, candidates);
+    if (sorted.present.length > this.#options.newFilesLimit || sorted.bytes > this.#options.newBytesLimit) {
+      return { unavailable: "too-many" };
+    }
+    const removed = [...gone, ...sorted.absent];
+    if (removed.length > 0) await git(["update-index", "-z", "--force-remove", "--stdin"], zeros(removed));
+    if (sorted.present.length > 0) {
+      // With --remove, one that is gone by now is no error.
+      await git(["update-index", "-z", "--add", "--replace", "--remove", "--stdin"], zeros(sorted.present));
+      this.#written += sorted.bytes;
+    }
+    const tree = (await git(["write-tree", "--missing-ok"])).toString("latin1").trim();
+    this.#left = new Set(sorted.left.map((name) => path.join(repository.top, name)));
+    const nested = names(untracked).flatMap((name) =>
+      name.endsWith("/") ? [path.join(repository.top, name.slice(0, -1))] : [],
+    );
+    return { tree, left: [...this.#left], ...(nested.length > 0 ? { nested } : {}) };
+  }
+
+  async #sort(top: string, candidates: readonly string[]): Promise<Sorted> {
+    const sorted: Sorted = { present: [], absent: [], left: [], bytes: 0 };
+    const waiting = candidates.values();
+    const worker = async (): Promise<void> => {
+      for (const name of waiting) {
+        const file = path.join(top, name);
+        const found = await lstat(file).catch(() => undefined);
+        const ordinary = found?.isFile() || found?.isSymbolicLink();
+        if (!found || !ordinary) sorted.absent.push(name);
+        else if (found.size > this.#options.fileLimit || !(await isReadable(file, found.isFile()))) {
+          sorted.left.push(name);
+          sorted.absent.push(name);
+        } else {
+          sorted.present.push(name);
+          sorted.bytes += found.size;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, worker));
+    return sorted;
+  }
+
+  /** One after the other: they share an index. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}
+
+async function isReadable(file: string, isFile: boolean): Promise<boolean> {
+  if (!isFile) return true;
+  return access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Those whose stored content may be another than the file's, whatever their size. */
+async function filteredNames(all: readonly string[], git: Git): Promise<ReadonlySet<string>> {
+  const output = await git(["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"], zeros(all));
+  const fields = output.toString("utf8").split("\0");
+  const filtered = new Set<string>();
+  for (let i = 0; i + 2 < fields.length; i += 3) {
+    const value = fields[i + 2];
+    if (value !== "unspecified" && value !== "unset") filtered.add(fields[i] ?? "");
+  }
+  return filtered;
+}
+
+async function blobSizes(ids: readonly string[], git: Git): Promise<ReadonlyMap<string, number>> {
+  const output = await git(["cat-file", "--batch-check=%(objectname) %(objectsize)"], lines(ids));
+  const sizes = new Map<string, number>();
+  for (const line of output.toString("latin1").split("\n")) {
+    const [id = "", size = ""] = line.split(" ");
+    if (/^\d+$/.test(size)) sizes.set(id, Number(size));
+  }
+  return sizes;
+}
+
+function zeros(all: readonly string[]): Buffer {
+  return Buffer.from(all.map((name) => `${name}\0`).join(""));
+}
+
+function lines(all: readonly string[]): Buffer {
+  return Buffer.from(all.map((line) => `${line}\n`).join(""));
+}

@@ -1,0 +1,80 @@
+/** Reading what git's plumbing prints. Names are bytes to git; what is no UTF-8 is passed over. */
+import type { FileContent } from "../../core/ports/file-states.ts";
+
+type Kind = FileContent["kind"];
+type Side = { kind: Kind; id: string } | null;
+
+/** A name of that form came from bytes that are no UTF-8: it could not be found again. */
+const unreadable = "\uFFFD";
+
+const kinds: Readonly<Record<string, Kind>> = { "100644": "file", "100755": "executable", "120000": "link" };
+
+/** Of `-z` output. */
+export function names(output: Buffer): string[] {
+  return output
+    .toString("utf8")
+    .split("\0")
+    .filter((name) => name !== "" && !name.includes(unreadable));
+}
+
+export interface StagedEntry {
+  name: string;
+  id: string;
+  /** undefined: a gitlink, a folder of a sparse index, or one side of a conflict. */
+  kind: Kind | undefined;
+  /** Bytes of the file in the working tree when git last looked; -1 where the output does not say. */
+  size: number;
+}
+
+/** Of `ls-files --stage --debug -z`: the figures of an entry follow its name. */
+export function parseStage(output: Buffer): StagedEntry[] {
+  const entries: StagedEntry[] = [];
+  for (const piece of output.toString("utf8").split("\0")) {
+    const figures = /^ {2}ctime: [\s\S]*? {2}size: (\d+)\tflags: [0-9a-f]+\n/.exec(piece);
+    const last = entries.at(-1);
+    if (figures && last) last.size = Number(figures[1]);
+    const header = /^(\d{6}) ([0-9a-f]+) (\d)\x09([\s\S]*)$/.exec(piece.slice(figures?.[0].length ?? 0));
+    if (!header) continue;
+    const [, mode = "", id = "", stage, name = ""] = header;
+    entries.push({ name, id, kind: stage === "0" ? kinds[mode] : undefined, size: -1 });
+  }
+  return entries;
+}
+
+/** Of `diff-tree -r -z --raw --no-renames --full-index`. */
+export function parseRawDiff(output: Buffer): { name: string; before: Side; after: Side }[] {
+  const fields = output.toString("utf8").split("\0");
+  const changes: { name: string; before: Side; after: Side }[] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const match = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*$/.exec(fields[i] ?? "");
+    const name = fields[i + 1] ?? "";
+    if (!match || name.includes(unreadable)) continue;
+    const [, oldMode = "", newMode = "", oldId = "", newId = ""] = match;
+    const before = sideOf(oldMode, oldId);
+    const after = sideOf(newMode, newId);
+    if (before !== undefined && after !== undefined) changes.push({ name, before, after });
+  }
+  return changes;
+}
+
+/** undefined: not a file. */
+function sideOf(mode: string, id: string): Side | undefined {
+  if (mode === "000000") return null;
+  const kind = kinds[mode];
+  return kind && { kind, id };
+}
+
+/** Of `cat-file --batch`. */
+export function parseBlobs(output: Buffer): Map<string, Uint8Array> {
+  const blobs = new Map<string, Uint8Array>();
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(10, at);
+    if (end < 0) break;
+    const [id = "", type, size] = output.toString("latin1", at, end).split(" ");
+    at = end + 1;
+    if (type !== "blob") continue;
+    blobs.set(id, output.subarray(at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+  return blobs;
+}

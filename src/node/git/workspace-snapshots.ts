@@ -1,0 +1,79 @@
+/** ports.Snapshots of a workspace of any number of folders: each folder's own repository by itself. */
+import * as z from "zod";
+import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
+
+const treesSchema = z.record(z.string(), z.string());
+
+export class WorkspaceSnapshots implements Snapshots {
+  readonly #roots: () => readonly string[];
+  readonly #make: (root: string) => Snapshots;
+  /** By the folder's path, also of folders that the window no longer has. */
+  readonly #snapshots = new Map<string, Snapshots>();
+
+  /** `roots` is asked at each snapshot; `make` is called once for a folder. */
+  constructor(roots: () => readonly string[], make: (root: string) => Snapshots) {
+    this.#roots = roots;
+    this.#make = make;
+  }
+
+  /** Unavailable only where no folder has one; the reason is the first folder's. */
+  async take(): Promise<Snapshot> {
+    const roots = [...new Set(this.#roots())];
+    const taken = await Promise.all(
+      roots.map(async (root) => ({ root, found: await this.#of(root).take() })),
+    );
+    const trees: Record<string, string> = {};
+    const left: string[] = [];
+    const nested: string[] = [];
+    const missing: string[] = [];
+    let first: Snapshot | undefined;
+    for (const { root, found } of taken) {
+      if ("unavailable" in found) {
+        missing.push(root);
+        first ??= found;
+      } else {
+        trees[root] = found.tree;
+        left.push(...found.left);
+        nested.push(...(found.nested ?? []));
+      }
+    }
+    if (Object.keys(trees).length === 0) return first ?? { unavailable: "no-repository" };
+    return { tree: JSON.stringify(trees), left, nested, ...(missing.length > 0 ? { missing } : {}) };
+  }
+
+  /** A folder that is in one of the two alone has none. */
+  async changes(from: string, to: string): Promise<SnapshotChange[]> {
+    const [before, after] = [from, to].map((tree) => treesSchema.parse(JSON.parse(tree)));
+    const changes = new Map<string, SnapshotChange>();
+    for (const [root, tree] of Object.entries(before ?? {})) {
+      const now = after?.[root];
+      if (now === undefined) continue;
+      // Of folders within each other both see the same file.
+      for (const change of await this.#of(root).changes(tree, now)) changes.set(change.path, change);
+    }
+    return [...changes.values()];
+  }
+
+  async read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>();
+    let left = total;
+    for (const snapshots of this.#snapshots.values()) {
+      const wanted = ids.filter((id) => !found.has(id));
+      for (const [id, bytes] of await snapshots.read(wanted, limit, left)) {
+        found.set(id, bytes);
+        left -= bytes.length;
+      }
+    }
+    return found;
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#snapshots.values()].map((snapshots) => snapshots.dispose()));
+  }
+
+  #of(root: string): Snapshots {
+    const known = this.#snapshots.get(root) ?? this.#make(root);
+    this.#snapshots.set(root, known);
+    return known;
+  }
+}

@@ -1,0 +1,78 @@
+/** Facts about the machine, without running anything. */
+import { constants } from "node:fs";
+import { access, readdir } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { SystemInfo } from "../core/ports/system.ts";
+
+const systems: Record<string, string> = { Darwin: "macOS", Windows_NT: "Windows" };
+
+export function systemInfo(): SystemInfo {
+  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
+  const name = systems[os.type()] ?? os.type();
+  const platform = process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux";
+  return { os: `${name} ${os.release()}`, platform, home: os.homedir(), timeZone, locale };
+}
+
+/** Tools that change how a task is best done. */
+const knownTools = [
+  ..."git gh glab svn hg curl wget jq yq rg fd tree make cmake ninja gcc clang".split(" "),
+  ..."node npm pnpm yarn bun deno tsc python python3 pip pip3 uv poetry conda".split(" "),
+  ..."ruby bundle php composer perl java javac mvn gradle dotnet go cargo rustc".split(" "),
+  ..."swift xcodebuild kotlinc scala sbt elixir mix lua R julia docker podman kubectl helm".split(" "),
+  ..."terraform ansible aws gcloud az sqlite3 psql mysql redis-cli mongosh ffmpeg".split(" "),
+  ..."brew apt apt-get dnf yum pacman choco winget scoop".split(" "),
+];
+
+/** Looks once, when first asked. */
+export function cliToolFinder(environment: NodeJS.ProcessEnv): () => Promise<string[]> {
+  let found: Promise<string[]> | undefined;
+  return () => {
+    found ??= findOnPath(knownTools, environment);
+    return found;
+  };
+}
+
+/** Those of `names` that PATH has as programs, in their own order. */
+export async function findOnPath(
+  names: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const wanted = new Set(names);
+  const present = new Set<string>();
+  await Promise.all(
+    pathFolders(environment).map(async (folder) => {
+      const entries = await readdir(folder).catch(() => []);
+      for (const entry of entries) {
+        const name = programName(entry, environment);
+        if (name === undefined || !wanted.has(name) || present.has(name)) continue;
+        if (await isExecutable(path.join(folder, entry))) present.add(name);
+      }
+    }),
+  );
+  return names.filter((name) => present.has(name));
+}
+
+function pathFolders(environment: NodeJS.ProcessEnv): string[] {
+  const value = environment.PATH ?? environment.Path ?? "";
+  // A relative entry would make the answer depend on the folder that happens to be current.
+  return [...new Set(value.split(path.delimiter))].filter((folder) => path.isAbsolute(folder));
+}
+
+function programName(entry: string, environment: NodeJS.ProcessEnv): string | undefined {
+  if (process.platform !== "win32") return entry;
+  const extension = path.extname(entry);
+  const known = (environment.PATHEXT ?? ".EXE;.CMD;.BAT;.COM").toLowerCase().split(";");
+  return known.includes(extension.toLowerCase())
+    ? entry.slice(0, -extension.length).toLowerCase()
+    : undefined;
+}
+
+export async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,109 @@
+/** Where the ripgrep program is, and running it. */
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
+import { blockingAbove, watchForPipes } from "../files/blocking-files.ts";
+import { isExecutable } from "../machine.ts";
+import { findProgram } from "../programs.ts";
+
+const program = process.platform === "win32" ? "rg.exe" : "rg";
+
+/**
+ * The path asked for; else the one in the package `@vscode/ripgrep` of a `node_modules` folder at or above one of
+ * `near`, which is where this program itself is; else the one on PATH that is in none of `roots`. Throws ToolError when there
+ * is none.
+ */
+export async function findRipgrep(
+  explicit: string | undefined,
+  near: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+  roots: readonly string[] = [],
+): Promise<string> {
+  if (explicit !== undefined) {
+    if (await isExecutable(explicit)) return explicit;
+    throw new ToolError(`Searching needs ripgrep, and ${explicit} is not there or cannot be run.`);
+  }
+  for (const start of near) {
+    for (let folder = path.resolve(start); ; folder = path.dirname(folder)) {
+      const found = path.join(
+        folder,
+        "node_modules",
+        "@vscode",
+        `ripgrep-${process.platform}-${process.arch}`,
+        "bin",
+        program,
+      );
+      if (await isExecutable(found)) return found;
+      if (path.dirname(folder) === folder) break;
+    }
+  }
+  const onPath = findProgram("rg", environment, roots);
+  if (onPath !== undefined) return onPath;
+  throw new ToolError("Searching needs ripgrep, and none was found. Install it, so that rg is on PATH.");
+}
+
+export interface RipgrepEnd {
+  exitCode: number | null;
+  /** What it complained about. */
+  errors: string;
+  /** `onData` had enough. */
+  stopped: boolean;
+}
+
+function notRegular(file: string): ToolError {
+  return new ToolError(`${file} is a pipe or a device, which a search would wait for. Remove it first.`);
+}
+
+/** Runs it until its end, until `onData` answers false, or until the signal (then rejects with Interrupt). */
+export async function runRipgrep(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  signal: AbortSignal,
+  onData: (chunk: Buffer) => boolean,
+): Promise<RipgrepEnd> {
+  if (signal.aborted) throw new Interrupt();
+  const blocking = await blockingAbove(cwd);
+  if (blocking !== undefined) throw notRegular(blocking);
+  return new Promise((resolve, reject) => {
+    // Without a configuration file of the person's, whose options would change what is found, or run something.
+    const child = spawn(file, ["--no-config", ...args], {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    let stopped = false;
+    let errors = "";
+    let waitsFor: string | undefined;
+    const watch = watchForPipes(cwd, (found) => {
+      waitsFor = found;
+      child.kill("SIGKILL");
+    });
+    const onAbort = () => {
+      stopped = true;
+      child.kill("SIGKILL");
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    child.stdout.on("data", (chunk: Buffer) => {
+      watch.heard();
+      if (stopped || onData(chunk)) return;
+      stopped = true;
+      child.kill("SIGKILL");
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (errors.length < 4000) errors += chunk.toString("utf8");
+    });
+    child.on("error", (error) => {
+      watch.end();
+      signal.removeEventListener("abort", onAbort);
+      reject(new ToolError(`ripgrep could not be started: ${messageOf(error)}`));
+    });
+    child.on("close", (exitCode) => {
+      watch.end();
+      signal.removeEventListener("abort", onAbort);
+      if (signal.aborted) reject(new Interrupt());
+      else if (waitsFor !== undefined) reject(notRegular(waitsFor));
+      else resolve({ exitCode, errors: errors.slice(0, 4000), stopped });
+    });
+  });
+}

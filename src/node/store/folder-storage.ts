@@ -1,0 +1,299 @@
+/** ports.Storage in a folder of the local disk. The folder is made by the first write, so a reader leaves no trace. */
+import { createHash, randomUUID } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import lockfile from "proper-lockfile";
+import type { Storage } from "../../core/ports/storage.ts";
+import { codeOf, isMissing } from "../files/fs-errors.ts";
+import { heldElsewhere, hold } from "./process-locks.ts";
+
+/**
+ * A holder that did not refresh its lock for so long is dead. One that is busy with a large database on a busy machine
+ * comes to it late, and who waits loses nothing.
+ */
+const staleMs = 15_000;
+/** Leftovers of writers that died in the middle of a replacement. */
+const leftoverMs = 60 * 60 * 1000;
+const temporaryFolder = "tmp";
+/** Below the data folder: one for each project. */
+export const projectsFolder = "projects";
+/** What people say is theirs alone to read. */
+const privately = { recursive: true, mode: 0o700 };
+
+/**
+ * The folder of one project's sessions below `dataDir`: the project's name to be found by people, and a hash of its
+ * real path, so that a link to a project is that project.
+ */
+export function projectFolder(dataDir: string, root: string): string {
+  const key = projectKey(root);
+  const name = path
+    .basename(key)
+    .replace(/[^\p{Letter}\p{Number}._-]+/gu, "-")
+    .slice(0, 40);
+  return path.join(dataDir, projectsFolder, `${name.replace(/^[.-]+/, "") || "root"}-${hashOf(key)}`);
+}
+
+/** The same for every name of the same folder. */
+export function projectKey(root: string): string {
+  const resolved = realPath(path.resolve(root));
+  const isCaseBlind = process.platform === "win32" || process.platform === "darwin";
+  return isCaseBlind ? resolved.toLowerCase() : resolved;
+}
+
+export function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, 16);
+}
+
+/** The path without links, in the case that the disk has. */
+export function realPath(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    // Not there (any more): its sessions may still be listed.
+    return folder;
+  }
+}
+
+export function createStorage(folder: string): Storage {
+  const at = (name: string): string => {
+    const parts = name.split("/");
+    if (parts.some((part) => part === "" || part === "." || part === "..")) {
+      throw new Error(`not a name in the store: ${name}`);
+    }
+    return path.join(folder, ...parts);
+  };
+
+  let temporary: Promise<string> | undefined;
+  /** Beside the files, so that a rename stays on one file system. */
+  const temporaryPath = async (): Promise<string> => {
+    temporary ??= prepareTemporary(path.join(folder, temporaryFolder));
+    try {
+      return path.join(await temporary, randomUUID());
+    } catch (error) {
+      temporary = undefined;
+      throw error;
+    }
+  };
+
+  return {
+    async read(name, from = 0) {
+      try {
+        if (from === 0) return await readFile(at(name));
+        return await readFrom(at(name), from);
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async stat(name) {
+      return describe(at(name));
+    },
+
+    async append(name, bytes, synced = true) {
+      const file = at(name);
+      const handle = await openMakingFolders(file, "a");
+      try {
+        await handle.writeFile(bytes);
+        if (!synced) return;
+        const [{ size }] = await Promise.all([handle.stat(), handle.datasync()]);
+        const isNew = size === bytes.length;
+        if (isNew) await syncFolder(path.dirname(file));
+      } finally {
+        await handle.close();
+      }
+    },
+
+    async replace(name, bytes, expected) {
+      const file = at(name);
+      const draft = await temporaryPath();
+      try {
+        await writeSynced(draft, bytes);
+        // Writing takes long enough for a lock to be lost meanwhile.
+        if (expected && (await describe(file))?.version !== expected.version)
+          throw new Error(`${name} was replaced by another process`);
+        await renameMakingFolders(draft, file);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+      await syncFolder(path.dirname(file));
+    },
+
+    async duplicate(from, to) {
+      const draft = await temporaryPath();
+      try {
+        await linkOrCopy(at(from), draft);
+        await renameMakingFolders(draft, at(to));
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+      await syncFolder(path.dirname(at(to)));
+    },
+
+    async remove(name) {
+      await rm(at(name), { force: true });
+    },
+
+    async rename(from, to) {
+      await mkdir(path.dirname(at(to)), privately);
+      await rename(at(from), at(to));
+      await syncFolder(path.dirname(at(to)));
+    },
+
+    async list(name) {
+      try {
+        const entries = await readdir(at(name), { withFileTypes: true });
+        return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+      } catch (error) {
+        if (isMissing(error)) return [];
+        throw error;
+      }
+    },
+
+    async locked(name, work, waitMs = 20_000) {
+      await mkdir(folder, privately);
+      const release = await acquire(at(name), waitMs);
+      try {
+        return await work();
+      } finally {
+        // Released already when it was taken over.
+        await release().catch(() => {});
+      }
+    },
+
+    hold: (name, takeOver = false) => hold(at(name), takeOver),
+    heldElsewhere: (name) => heldElsewhere(at(name)),
+  };
+}
+
+async function describe(file: string): Promise<{ size: number; version: string } | undefined> {
+  try {
+    const { size, ino, mtimeNs } = await stat(file, { bigint: true });
+    return { size: Number(size), version: `${ino}-${mtimeNs}-${size}` };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Another process's lock gives no event when it goes, so it is tried again, ever less often. */
+async function acquire(file: string, waitMs: number): Promise<() => Promise<void>> {
+  const start = performance.now();
+  for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
+    try {
+      // A lock taken over (the machine slept) is no error here: the caller compares before it replaces.
+      return await lockfile.lock(file, { realpath: false, stale: staleMs, onCompromised: () => {} });
+    } catch (error) {
+      if (codeOf(error) !== "ELOCKED" || performance.now() - start > waitMs) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+  }
+}
+
+async function prepareTemporary(folder: string): Promise<string> {
+  await mkdir(folder, privately);
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found && Math.abs(Date.now() - found.mtimeMs) > leftoverMs) await rm(file, { force: true });
+  }
+  return folder;
+}
+
+async function openMakingFolders(file: string, flags: string): Promise<FileHandle> {
+  try {
+    return await open(file, flags);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(path.dirname(file), privately);
+    return open(file, flags);
+  }
+}
+
+async function renameMakingFolders(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(path.dirname(to), privately);
+    await rename(from, to);
+  }
+}
+
+/** Not every file system has links. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (isMissing(error)) throw error;
+    await writeSynced(to, await readFile(from));
+  }
+}
+
+async function readFrom(file: string, from: number): Promise<Uint8Array> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    const bytes = new Uint8Array(Math.max(0, size - from));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, from + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, "wx");
+  try {
+    await handle.writeFile(bytes);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Folders that are being synced, and what is to be synced once that is done. */
+const syncing = new Map<string, { now: Promise<void>; next?: Promise<void> }>();
+
+/**
+ * Makes a new or renamed entry itself durable. Windows has no such call, and some file systems refuse it. Of many calls
+ * at once, those that come during a sync share the next one, which covers them all.
+ */
+export function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return Promise.resolve();
+  const running = syncing.get(folder);
+  if (!running) return beginSync(folder);
+  running.next ??= running.now.then(() => beginSync(folder));
+  return running.next;
+}
+
+function beginSync(folder: string): Promise<void> {
+  const entry: { now: Promise<void>; next?: Promise<void> } = { now: syncNow(folder) };
+  syncing.set(folder, entry);
+  void entry.now.then(() => {
+    if (!entry.next) syncing.delete(folder);
+  });
+  return entry.now;
+}
+
+/** Never rejects. */
+async function syncNow(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => undefined);
+  if (!handle) return;
+  try {
+    await handle.sync();
+  } catch {
+    // The file itself is synced; this file system keeps its entries by its own rules.
+  } finally {
+    // Nothing was written by this handle.
+    await handle.close().catch(() => undefined);
+  }
+}

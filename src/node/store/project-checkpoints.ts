@@ -1,0 +1,79 @@
+/** The checkpoints of a project on this machine: their storage, the files of the disk and git where there is one. */
+import { randomUUID } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import { type CheckpointDeps, Checkpoints } from "../../core/checkpoints/checkpoints.ts";
+import { takeBack } from "../../core/edits/take-back.ts";
+import type { FileStates } from "../../core/ports/file-states.ts";
+import type { Storage } from "../../core/ports/storage.ts";
+import type { Clock, Log } from "../../core/ports/system.ts";
+import { nodeFileTrees } from "../files/disk-file-trees.ts";
+import { codeOf } from "../files/fs-errors.ts";
+import { GitSnapshots } from "../git/git-snapshots.ts";
+import { WorkspaceSnapshots } from "../git/workspace-snapshots.ts";
+
+export interface CheckpointOptions {
+  storage: Storage;
+  /** The folder of `storage`. */
+  dataDir: string;
+  /** The project's folders, asked for at each snapshot. */
+  roots(): readonly string[];
+  files: FileStates;
+  hasBackground(): boolean;
+  environment: NodeJS.ProcessEnv;
+  clock: Clock;
+  log: Log;
+  settings: CheckpointDeps["settings"];
+}
+
+export function createCheckpoints(options: CheckpointOptions): Checkpoints {
+  const { storage, dataDir, roots, files, hasBackground, environment, clock, log, settings } = options;
+  const base = path.join(dataDir, "snapshots");
+  removeLeftovers(base).catch((error: unknown) => log.error("old snapshots were not removed", error));
+  return new Checkpoints({
+    storage,
+    files,
+    trees: nodeFileTrees,
+    roots,
+    hasBackground,
+    clock,
+    log,
+    settings,
+    takeBack: takeBackBytes,
+    newId: () => randomUUID(),
+    snapshots: new WorkspaceSnapshots(roots, (root) => {
+      const privateDir = path.join(base, `${process.pid}-${randomUUID()}`);
+      return new GitSnapshots({ root, roots: roots(), privateDir, environment, log });
+    }),
+  });
+}
+
+/** By lines, byte for byte; undefined also for what is not made of lines that end in one byte. */
+export function takeBackBytes(
+  ...contents: [before: Uint8Array, after: Uint8Array, now: Uint8Array]
+): Uint8Array | undefined {
+  if (contents.some((bytes) => bytes.includes(0))) return undefined;
+  const [before, after, now] = contents.map((bytes) => Buffer.from(bytes).toString("latin1"));
+  if (before === undefined || after === undefined || now === undefined) return undefined;
+  const text = takeBack(before, after, now);
+  return text === undefined ? undefined : Buffer.from(text, "latin1");
+}
+
+/** Of processes that ended without a word. What they hold is of use to nobody. */
+async function removeLeftovers(base: string): Promise<void> {
+  const names = await readdir(base).catch(() => []);
+  for (const name of names) {
+    const pid = Number(/^(\d+)-/.exec(name)?.[1]);
+    if (Number.isInteger(pid) && !isAlive(pid))
+      await rm(path.join(base, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}

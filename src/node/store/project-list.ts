@@ -1,0 +1,105 @@
+/** The sessions of the person's other projects, found where their hosts meet. One store is open at a time. */
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import type { Assets, Clock, Log } from "../../core/ports/system.ts";
+import type { OtherProjects, OtherSession } from "../../core/sessions/other-projects.ts";
+import { openSessionStore, type SessionStore } from "../../core/sessions/sessions.ts";
+import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
+import { createStorage, hashOf, projectsFolder } from "./folder-storage.ts";
+import { holdsStore, isFolder, ownerOf, registration } from "./project-store.ts";
+
+export interface OtherProjectsParts {
+  /** The person's data folder; undefined: there is none, and no other project is known. */
+  dataDir: string | undefined;
+  /** The store of this project. */
+  here: string;
+  assets: Assets;
+  clock: Clock;
+  log: Log;
+}
+
+/** Milliseconds that a search may take in one project. */
+const searchMs = 1_000;
+
+type Project = OtherSession["project"];
+
+interface Place {
+  folder: string;
+  project: Project;
+}
+
+export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
+  const { dataDir, here, assets, clock, log } = parts;
+
+  /** undefined: it cannot be read, which is its own project's to say. */
+  async function reading<T>(place: Place, work: (store: SessionStore) => Promise<T>): Promise<T | undefined> {
+    const quiet: Log = {
+      info: () => {},
+      error: (text, cause) => log.info(`${place.folder}: ${text} ${cause ?? ""}`),
+    };
+    try {
+      const storage = createStorage(place.folder);
+      const store = await openSessionStore(storage, assets, clock, quiet, { readOnly: true });
+      try {
+        return await work(store);
+      } finally {
+        await store.close();
+      }
+    } catch (error) {
+      log.error(`the sessions in ${place.folder} cannot be read`, error);
+      return undefined;
+    }
+  }
+
+  return {
+    async find(query, limit) {
+      const all: SessionSummary[] = [];
+      for (const place of await placesOf(dataDir, here)) {
+        const sessions = await reading(place, (store) => found(store, { ...query, offset: 0, limit }));
+        for (const session of sessions ?? []) all.push({ ...session, project: place.project });
+      }
+      return all;
+    },
+
+    async load(id, key) {
+      for (const place of await placesOf(dataDir, here)) {
+        if (key !== undefined && key !== place.project.key) continue;
+        const session = await reading(place, (store) => store.load(id));
+        if (session) return { session, project: place.project };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** What its own host has not prepared for searching is prepared here, as far as there is time. */
+async function found(store: SessionStore, query: HistoryQuery): Promise<SessionSummary[]> {
+  const start = performance.now();
+  for (;;) {
+    const { sessions, indexing } = await store.find(query);
+    if (!indexing || performance.now() - start > searchMs) return sessions;
+  }
+}
+
+/** Every store but this project's, each once. */
+async function placesOf(dataDir: string | undefined, here: string): Promise<Place[]> {
+  if (dataDir === undefined) return [];
+  const base = path.join(dataDir, projectsFolder);
+  const places = new Map<string, Place>();
+  for (const name of (await readdir(base).catch(() => [])).sort()) {
+    const meeting = path.join(base, name);
+    const { folder, others } = await registration(meeting);
+    const owner = await ownerOf(folder).catch(() => undefined);
+    for (const store of [folder, meeting, ...others]) {
+      if (store === here || places.has(store) || !(await holdsStore(store))) continue;
+      const root = (await ownerOf(store).catch(() => undefined)) ?? owner;
+      // The name of a meeting folder ends in a hash.
+      const title = root === undefined ? name.replace(/-[0-9a-f]{16}$/, "") : path.basename(root) || root;
+      // One that was renamed or moved cannot be opened where it was.
+      const isThere = root !== undefined && (await isFolder(root).catch(() => false));
+      const project = { key: hashOf(store), name: title, ...(isThere ? { folder: root } : {}) };
+      places.set(store, { folder: store, project });
+    }
+  }
+  return [...places.values()];
+}

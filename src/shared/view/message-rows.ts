@@ -1,0 +1,146 @@
+/** A finished message as rows. */
+import * as z from "zod";
+import type { Block, Message, WindowBlock } from "../message.ts";
+import type { CallRow, ChatView, Row } from "./chat-view.ts";
+import { finishCall, settle, upsert, upsertCall } from "./row-updates.ts";
+
+/** Parameter of each talk tool that is shown as the row's own text. */
+export const shownParam: Readonly<Record<string, string>> = {
+  attempt_completion: "result",
+  plan_mode_respond: "response",
+  ask_followup_question: "question",
+  new_task: "context",
+  condense: "context",
+};
+
+/**
+ * What of a message the rows are made of, for whoever only folds: without what the model alone reads (contents of files,
+ * results, images, arguments of calls), which can be large. Gives the same rows.
+ */
+export function shownPart(message: Message): Message {
+  const { role } = message;
+  return { ...message, blocks: message.blocks.map((block) => shownBlock(block, role)) };
+}
+
+function shownBlock(block: Block, role: Message["role"]): Block {
+  switch (block.type) {
+    case "text":
+    case "reasoning":
+      return role === "assistant" ? block : { ...block, text: "" };
+    case "tool-call": {
+      const proposal = "result" in block.params ? ["result", "command"] : [];
+      const names = [shownParam[block.name] ?? "", "options", ...proposal];
+      const shown = names.flatMap((name) => (name in block.params ? [[name, block.params[name]]] : []));
+      return { ...block, params: Object.fromEntries(shown) };
+    }
+    case "tool-result": {
+      const { removed: _, ...rest } = block;
+      return { ...rest, parts: [] };
+    }
+    case "image":
+      return { ...block, data: "" };
+    case "window":
+      return block;
+    case "rules":
+      return { ...block, rules: [] };
+  }
+}
+
+export function applyMessage(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {
+  if (message.role === "user") {
+    const next = settle(view);
+    const rows: Row[] = [];
+    const images = message.blocks.filter((block) => block.type === "image").length;
+    if (message.display !== undefined) {
+      rows.push({ kind: "user", id: message.id, text: message.display, ...(images > 0 ? { images } : {}) });
+    }
+    message.blocks.forEach((block, index) => {
+      const notice = blockNotice(block);
+      if (notice) rows.push({ id: `${message.id}:${index}`, ...notice });
+    });
+    return rows.length === 0 ? next : { ...next, settled: [...next.settled, ...rows] };
+  }
+  if (message.role === "assistant") return applyAssistant(view, message, subjects);
+  let next = view;
+  for (const block of message.blocks) {
+    if (block.type !== "tool-result") continue;
+    const { outcome, shown } = block;
+    next = upsertCall(next, block.callId, (row) => ({
+      ...finishCall(row, outcome, shown),
+      ...(row.tool === "" ? { tool: block.name } : {}),
+    }));
+  }
+  if (message.display !== undefined && message.display !== "") {
+    next = upsert(next, { kind: "user", id: message.id, text: message.display });
+  }
+  return next;
+}
+
+type Notice = Omit<Extract<Row, { kind: "notice" }>, "id">;
+
+/** What a block says to the person rather than to the model, in the form that every host shows. */
+export function blockNotice(block: Block): Notice | undefined {
+  if (block.type === "window") return windowNotice(block);
+  if (block.type !== "rules" || !block.changed) return undefined;
+  return { kind: "notice", code: "rules-changed", values: [block.changed.join(", ")] };
+}
+
+function windowNotice(block: WindowBlock): Notice {
+  const { leftOut, shortened } = block;
+  if (!leftOut) return { kind: "notice", code: "context-shortened", values: [String(shortened.length)] };
+  const values = [String(leftOut.count)];
+  return leftOut.summary === undefined
+    ? { kind: "notice", code: "context-pruned", values }
+    : { kind: "notice", code: "condensed", values, detail: leftOut.summary };
+}
+
+function applyAssistant(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {
+  let next = view;
+  message.blocks.forEach((block, index) => {
+    if (block.type === "text" || block.type === "reasoning") {
+      if (block.text.trim() === "") return;
+      const id = `${message.id}:${index}`;
+      next = upsert(next, { kind: block.type, id, text: block.text, streaming: false });
+    } else if (block.type === "tool-call") {
+      next = upsertCall(next, block.id, (row) => ({
+        ...row,
+        tool: block.name,
+        subject: subjects[block.id] ?? row.subject,
+        state: block.partial ? "not-run" : row.state,
+        text: textOf(block.params[shownParam[block.name] ?? ""]) ?? row.text,
+        ...callExtras(block.params),
+      }));
+    }
+  });
+  return next;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Options of a question come as a JSON array, natively or as text; a completion may propose a command. */
+function callExtras(params: Record<string, unknown>): Pick<CallRow, "options" | "proposal"> {
+  const extras: Pick<CallRow, "options" | "proposal"> = {};
+  const options = optionsOf(params.options);
+  if (options.length > 0) extras.options = options;
+  if (typeof params.result === "string" && typeof params.command === "string") {
+    extras.proposal = params.command;
+  }
+  return extras;
+}
+
+/** Reads options as models write them: a JSON array of strings, or one a line. */
+export function optionsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
+  if (typeof value !== "string" || value.trim() === "") return [];
+  try {
+    return optionsOf(z.array(z.unknown()).parse(JSON.parse(value)));
+  } catch {
+    // Not JSON: one option a line is the other form that models use.
+    return value
+      .split("\n")
+      .map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s+/, "").trim())
+      .filter((line) => line !== "");
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The one reducer that makes what a panel shows from events. The host and the webview fold with this same function, so a
+ * snapshot of one is the state of the other.
+ *
+ * A delta touches one live row only, so its cost does not grow with the transcript.
+ */
+
+import type { CheckpointView, TaskEvent } from "../event.ts";
+import type { Message } from "../message.ts";
+import { type ChatView, emptyView, outputTail, type Row, rowsOf } from "./chat-view.ts";
+import { applyMessage } from "./message-rows.ts";
+import { findCall, finishCall, pushLive, replaceAt, settle, upsert, upsertCall } from "./row-updates.ts";
+
+export {
+  type CallRow,
+  type CallState,
+  type ChatView,
+  callStateSchema,
+  chatViewSchema,
+  emptyView,
+  outputTail,
+  type Row,
+  rowSchema,
+  rowsOf,
+} from "./chat-view.ts";
+export { blockNotice, optionsOf, shownParam, shownPart } from "./message-rows.ts";
+
+export function applyEvent(view: ChatView, event: TaskEvent): ChatView {
+  switch (event.type) {
+    case "session":
+      return {
+        ...emptyView,
+        mode: view.mode,
+        session: event.id === "" ? null : { id: event.id, title: event.title },
+      };
+    case "request":
+      return settle(view);
+    case "earlier":
+      return applyEarlier(view, event.messages, event.subjects, event.left);
+    case "message":
+      return applyMessage(view, event.message, event.subjects ?? {});
+    case "delta":
+      return appendText(view, `${event.messageId}:${event.block}`, event.kind, event.delta);
+    case "call":
+      return upsertCall(view, event.callId, (row) => ({ ...row, tool: event.tool, subject: event.subject }));
+    case "call-text":
+      return upsertCall(view, event.callId, (row) => ({ ...row, text: row.text + event.delta }));
+    case "approval":
+      return upsertCall(view, event.callId, (row) => ({
+        ...row,
+        state: "approval",
+        approval: event.approval,
+      }));
+    case "call-running":
+      return upsertCall(view, event.callId, (row) => ({ ...row, state: "running" }));
+    case "output":
+      return upsertCall(view, event.callId, (row) => ({
+        ...row,
+        output: ((row.output ?? "") + event.delta).slice(-outputTail),
+      }));
+    case "call-done":
+      return upsertCall(view, event.callId, (row) => finishCall(row, event.outcome, event.shown));
+    case "status": {
+      const { retry: _, ...rest } = view;
+      return event.retry === undefined
+        ? { ...rest, status: event.status }
+        : { ...rest, status: event.status, retry: event.retry };
+    }
+    case "totals":
+      return { ...view, totals: event.totals };
+    case "todo":
+      return { ...view, todo: event.markdown };
+    case "mode":
+      return { ...view, mode: event.mode };
+    case "queue":
+      return { ...view, queue: event.items };
+    case "checkpoint":
+      return applyCheckpoint(view, event.checkpoint);
+    case "error":
+      return pushLive(view, { kind: "error", id: event.id, error: event.error });
+    case "notice":
+      return pushLive(view, {
+        kind: "notice",
+        id: event.id,
+        code: event.code,
+        ...(event.values ? { values: event.values } : {}),
+      });
+  }
+}
+
+/** Messages that came before all that is on show, in their order, under what is known of them today. */
+function applyEarlier(
+  view: ChatView,
+  messages: readonly Message[],
+  subjects: Record<string, string>,
+  left: number,
+): ChatView {
+  let folded: ChatView = emptyView;
+  for (const message of messages) {
+    // Each answer was a step of its own.
+    folded = applyMessage(message.role === "assistant" ? settle(folded) : folded, message, subjects);
+  }
+  if (view.settled.length + view.live.length === 0) {
+    return { ...view, earlier: left, settled: folded.settled, live: folded.live };
+  }
+  const rows = rowsOf(folded);
+  const prepended = view.prepended + rows.length;
+  return { ...view, earlier: left, prepended, settled: [...rows, ...view.settled] };
+}
+
+function applyCheckpoint(view: ChatView, checkpoint: CheckpointView): ChatView {
+  if (checkpoint.kind === "call") {
+    const row = findCall(view, checkpoint.at);
+    return row ? upsert(view, { ...row, checkpoint }) : view;
+  }
+  const row: Row = { kind: "checkpoint", id: `checkpoint:${checkpoint.id}`, checkpoint };
+  if (rowsOf(view).some(({ id }) => id === row.id)) return upsert(view, row);
+  // It belongs there, however much has been said since.
+  const at = view.settled.findLastIndex(({ id }) => id === checkpoint.at);
+  if (at < 0) {
+    // Its row comes with what was said earlier, and it is told again then.
+    const isHidden = view.earlier > 0 && !view.live.some(({ id }) => id === checkpoint.at);
+    return isHidden ? view : upsert(view, row);
+  }
+  // Rows that everybody has known for long keep their places.
+  const prepended = at < view.prepended ? view.prepended + 1 : view.prepended;
+  const settled = [...view.settled.slice(0, at + 1), row, ...view.settled.slice(at + 1)];
+  return { ...view, prepended, settled };
+}
+
+function appendText(view: ChatView, id: string, kind: "text" | "reasoning", delta: string): ChatView {
+  const index = view.live.findIndex((row) => row.id === id);
+  const row = view.live[index];
+  if (row && row.kind === kind) {
+    return { ...view, live: replaceAt(view.live, index, { ...row, text: row.text + delta }) };
+  }
+  return pushLive(view, { kind, id, text: delta, streaming: true });
+}

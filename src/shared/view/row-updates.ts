@@ -1,0 +1,47 @@
+/** Changing the rows of a view: each replaced where it is, and no array touched that keeps its rows. */
+
+import type { CallOutcome } from "../message.ts";
+import type { CallRow, ChatView, Row } from "./chat-view.ts";
+
+export function settle(view: ChatView): ChatView {
+  if (view.live.length === 0) return view;
+  return { ...view, settled: [...view.settled, ...view.live], live: [] };
+}
+
+export function pushLive(view: ChatView, row: Row): ChatView {
+  return { ...view, live: [...view.live, row] };
+}
+
+export function replaceAt(rows: readonly Row[], index: number, row: Row): readonly Row[] {
+  const next = rows.slice();
+  next[index] = row;
+  return next;
+}
+
+/** Replaces the row of that id wherever it is, or appends it to the live ones. */
+export function upsert(view: ChatView, row: Row): ChatView {
+  const live = view.live.findIndex((other) => other.id === row.id);
+  if (live >= 0) return { ...view, live: replaceAt(view.live, live, row) };
+  const settled = view.settled.findLastIndex((other) => other.id === row.id);
+  if (settled >= 0) return { ...view, settled: replaceAt(view.settled, settled, row) };
+  return pushLive(view, row);
+}
+
+export function findCall(view: ChatView, callId: string): CallRow | undefined {
+  const row =
+    view.live.find((other) => other.id === callId) ?? view.settled.findLast((other) => other.id === callId);
+  return row?.kind === "call" ? row : undefined;
+}
+
+export function upsertCall(view: ChatView, callId: string, change: (row: CallRow) => CallRow): ChatView {
+  const row = findCall(view, callId);
+  return upsert(
+    view,
+    change(row ?? { kind: "call", id: callId, tool: "", subject: "", state: "streaming", text: "" }),
+  );
+}
+
+export function finishCall(row: CallRow, outcome: CallOutcome, shown?: CallRow["shown"]): CallRow {
+  const { approval: _, ...rest } = row;
+  return { ...rest, state: outcome, ...(shown ? { shown } : {}) };
+}

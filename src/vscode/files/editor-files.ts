@@ -1,0 +1,61 @@
+/**
+ * ports.Files over the disk, with the text of unsaved documents taken from the editor. Knows files of a disk only
+ * (scheme `file`); folders of other file systems are not offered to the agent.
+ */
+import { createHash } from "node:crypto";
+import * as vscode from "vscode";
+import { ToolError } from "../../core/errors.ts";
+import type { Files, TextFile } from "../../core/ports/files.ts";
+import { documentOf } from "../editor/open-documents.ts";
+
+export function createEditorFiles(disk: Files): Files {
+  return {
+    realpath: (path) => disk.realpath(path),
+    readlink: (path) => disk.readlink(path),
+    readBytes: (path, limit) => disk.readBytes(path, limit),
+    list: (path) => disk.list(path),
+    async stat(path) {
+      const stat = await disk.stat(path);
+      const unsaved = stat && unsavedDocument(path);
+      return unsaved ? { ...stat, version: versionOf(unsaved, stat.version) } : stat;
+    },
+    async readText(path) {
+      const unsaved = unsavedDocument(path);
+      if (!unsaved) return disk.readText(path);
+      const stat = await disk.stat(path);
+      await checkEncoding(disk, path, unsaved);
+      return bufferOf(unsaved, stat?.version ?? "");
+    },
+  };
+}
+
+function unsavedDocument(path: string): vscode.TextDocument | undefined {
+  const document = documentOf(vscode.Uri.file(path));
+  return document?.isDirty ? document : undefined;
+}
+
+/** By content: the same unsaved text is the same version, however often it was typed. */
+function versionOf(document: vscode.TextDocument, diskVersion: string): string {
+  const hash = createHash("sha256").update(document.getText()).digest("hex").slice(0, 32);
+  return `unsaved-${hash}-${diskVersion}`;
+}
+
+function bufferOf(document: vscode.TextDocument, diskVersion: string): TextFile {
+  const bom = /bom$/.test(document.encoding) || /^utf16/.test(document.encoding);
+  return {
+    text: document.getText(),
+    encoding: document.encoding.replace(/bom$/, ""),
+    bom,
+    version: versionOf(document, diskVersion),
+  };
+}
+
+/** A buffer that was read in the wrong encoding has lost characters; saving it would lose them on the disk too. */
+async function checkEncoding(disk: Files, path: string, document: vscode.TextDocument): Promise<void> {
+  if (!document.getText().includes("\uFFFD")) return;
+  const onDisk = await disk.readText(path).catch(() => undefined);
+  if (onDisk?.text.includes("\uFFFD")) return;
+  throw new ToolError(
+    `${path} has unsaved changes in the editor, which shows it in the wrong encoding (${document.encoding}). Ask the person to reopen it with its own encoding${onDisk ? ` (${onDisk.encoding})` : ""}.`,
+  );
+}

@@ -1,0 +1,207 @@
+/**
+ * What the person wrote and has not sent, and what they queued, kept on the disk at once: the editor itself writes a
+ * page's state only now and then, and loses it when it dies. Each window of a project has its own place there; a new window
+ * takes a place that no running window uses.
+ */
+import * as z from "zod";
+import type { Hold, Storage } from "../../core/ports/storage.ts";
+import type { Log } from "../../core/ports/system.ts";
+import { attachmentSchema, type Draft, type DraftUpdate, draftSchema } from "../../shared/protocol.ts";
+import { asOne, type Unsaid } from "./leaving.ts";
+
+/** The number of windows of one project that keep their drafts on disk. */
+const mostPlaces = 8;
+
+/** The names of a place's files and of its hold. */
+function placeOf(number: number) {
+  const end = number === 1 ? "" : `-${number}`;
+  return {
+    text: `draft${end}.json`,
+    images: `draft-images${end}.json`,
+    queue: `queue${end}.json`,
+    holder: `draft-holder${end}`,
+  };
+}
+type Place = ReturnType<typeof placeOf>;
+
+/** Earlier versions wrote no time. */
+const storedSchema = draftSchema.omit({ images: true }).extend({ at: z.number().default(0) });
+const storedImagesSchema = listOf(attachmentSchema);
+const storedQueueSchema = listOf(z.object({ text: z.string(), images: storedImagesSchema }));
+
+/** Items that do not fit are left out, not the whole list. */
+function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
+  return z.array(z.unknown()).transform((items) =>
+    items.flatMap((item) => {
+      const read = schema.safeParse(item);
+      return read.success ? [read.data] : [];
+    }),
+  );
+}
+
+type Part = "queue" | "text" | "images";
+const queueFirst: readonly Part[] = ["queue", "images", "text"];
+const queueLast: readonly Part[] = ["images", "text", "queue"];
+
+export class Drafts {
+  readonly #log: Log;
+  /** undefined: all places are in use, so the draft is lost when this process ends. */
+  readonly #storage: Storage | undefined;
+  readonly #place: Place;
+  readonly #hold: Hold | undefined;
+  #draft: Draft | undefined;
+  /** The queue of the previous window, until a page has received it. */
+  #left: readonly Unsaid[] = [];
+  #queue: readonly Unsaid[] = [];
+  readonly #changed = new Set<Part>();
+  #writing: Promise<void> | undefined;
+  #failing = false;
+
+  private constructor(storage: Storage | undefined, place: Place, hold: Hold | undefined, log: Log) {
+    this.#storage = storage;
+    this.#place = place;
+    this.#hold = hold;
+    this.#log = log;
+  }
+
+  /**
+   * Restores what a previous window left: the messages in its queue, followed by its draft. If several windows left something,
+   * the latest is restored.
+   */
+  static async open(storage: Storage, log: Log): Promise<Drafts> {
+    let found: Drafts | undefined;
+    try {
+      for (let number = 1; number <= mostPlaces; number++) {
+        const place = placeOf(number);
+        // Windows take the first free place, so no place after an unused one contains a draft.
+        if (found && !(await storage.read(place.text))) break;
+        const hold = await storage.hold(place.holder);
+        if (!hold) continue;
+        const drafts = new Drafts(storage, place, hold, log);
+        await drafts.#pickUp(storage);
+        const isLater = !found || drafts.#leftAt > found.#leftAt;
+        const other = isLater ? found : drafts;
+        if (isLater) found = drafts;
+        if (other) await other.#hold?.release();
+      }
+    } catch (error) {
+      log.error("the draft of the last window could not be read", error);
+    }
+    return found ?? new Drafts(undefined, placeOf(1), undefined, log);
+  }
+
+  /** When the previous window wrote what it left; 0: it left nothing. */
+  get #leftAt(): number {
+    const { text = "", images = [], at = 0 } = this.current ?? {};
+    return text.trim() === "" && images.length === 0 ? 0 : Math.max(1, at);
+  }
+
+  /** undefined: nothing was ever written. */
+  get current(): Draft | undefined {
+    if (!this.#draft && this.#left.length === 0) return undefined;
+    const draft = this.#draft ?? { text: "", after: "", at: 0, images: [] };
+    return { ...draft, ...asOne([...this.#left, draft]) };
+  }
+
+  /**
+   * Takes over the draft that an opening page remembers if it is the later one: the disk may have missed the last words, and so
+   * may the editor's own storage.
+   */
+  remembered(update: DraftUpdate): void {
+    if (update.at > (this.#draft?.at ?? 0)) this.#update(update, this.#draft);
+  }
+
+  /** Takes over the draft of a page that has opened, which includes what the previous window left. */
+  keep(update: DraftUpdate): void {
+    const before = this.current;
+    if (this.#left.length > 0) this.#changed.add("images").add("queue");
+    this.#left = [];
+    this.#update(update, before);
+  }
+
+  #update({ images, ...text }: DraftUpdate, before: Draft | undefined): void {
+    if (images) this.#changed.add("images");
+    this.#draft = { ...text, images: images ?? before?.images ?? [] };
+    this.#change("text");
+  }
+
+  keepQueue(queue: readonly Unsaid[]): void {
+    this.#queue = queue;
+    this.#change("queue");
+  }
+
+  /** Resolves when all of it is on the disk. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** The next window may have it: the one that a reload opens does not wait for this process to end. */
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#hold?.release();
+  }
+
+  async #pickUp(storage: Storage): Promise<void> {
+    const [text, images, queue] = await Promise.all([
+      stored(storage, this.#place.text, storedSchema),
+      stored(storage, this.#place.images, storedImagesSchema),
+      stored(storage, this.#place.queue, storedQueueSchema),
+    ]);
+    if (text) this.#draft = { ...text, images: images ?? [] };
+    this.#left = queue ?? [];
+  }
+
+  #change(part: Part): void {
+    this.#changed.add(part);
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** One write at a time; what changes meanwhile is written together. */
+  async #write(): Promise<void> {
+    while (this.#changed.size > 0) {
+      const parts = [...this.#changed];
+      this.#changed.clear();
+      const { text = "", after = "", at = 0, images = [] } = this.#draft ?? {};
+      const queue = [...this.#left, ...this.#queue];
+      const files: Record<Part, [name: string, content: unknown]> = {
+        queue: [this.#place.queue, queue.map((said) => ({ text: said.text, images: said.images }))],
+        text: [this.#place.text, { text, after, at }],
+        images: [this.#place.images, images],
+      };
+      // What goes from one to another is in both for a moment, in neither never.
+      const order = queue.length > 0 ? queueFirst : queueLast;
+      try {
+        for (const part of order) {
+          const [name, content] = files[part];
+          if (parts.includes(part)) await this.#storage?.replace(name, bytesOf(content));
+        }
+        this.#failing = false;
+      } catch (error) {
+        // A disk that takes nothing would say so at every key.
+        if (!this.#failing) this.#log.error("the draft could not be kept on the disk", error);
+        this.#failing = true;
+      }
+    }
+  }
+}
+
+/** undefined: there is none, or it is not ours. */
+async function stored<T>(storage: Storage, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const parsed = schema.safeParse(await jsonOf(storage, name));
+  return parsed.success ? parsed.data : undefined;
+}
+
+async function jsonOf(storage: Storage, name: string): Promise<unknown> {
+  const bytes = await storage.read(name);
+  if (!bytes) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    // Not ours, so there is no draft.
+    return undefined;
+  }
+}
+
+const bytesOf = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));

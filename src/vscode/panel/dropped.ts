@@ -1,0 +1,39 @@
+/** What was dragged into the panel, as mentions: files and folders of the workspace, by the addresses that the editor gives. */
+import * as vscode from "vscode";
+import { findMentions, mentionText } from "../../shared/mentions.ts";
+import type { Result } from "../../shared/protocol.ts";
+import { workspacePath } from "../files/workspace-folders.ts";
+
+export async function mentionUris(uris: readonly string[]): Promise<Result<"files/mention">> {
+  const mentions: string[] = [];
+  const refused: string[] = [];
+  for (const uri of uris) {
+    const file = fileOf(uri);
+    const mention = file && (await mentionOf(file));
+    if (mention === undefined) refused.push(file?.fsPath ?? uri);
+    else mentions.push(mention);
+  }
+  return { mentions, refused };
+}
+
+/** A file of the disk that this process sees. The window may be on another machine, and then names ours by its own. */
+function fileOf(text: string): vscode.Uri | undefined {
+  const uri = URL.canParse(text) ? vscode.Uri.parse(text) : undefined;
+  if (uri?.scheme === "vscode-remote") return vscode.Uri.file(uri.path);
+  return uri?.scheme === "file" ? uri : undefined;
+}
+
+/** undefined: it is not there, in none of the workspace's folders, or has a name that no mention can hold. */
+async function mentionOf(file: vscode.Uri): Promise<string | undefined> {
+  let stat: vscode.FileStat;
+  try {
+    stat = await vscode.workspace.fs.stat(file);
+  } catch {
+    return undefined;
+  }
+  const path = workspacePath(file.fsPath);
+  const inside = path !== file.fsPath && path !== "" && !/^@[^:]+:\/$/.test(path);
+  if (!inside) return undefined;
+  const mention = mentionText(stat.type & vscode.FileType.Directory ? `${path}/` : path);
+  return findMentions(mention)[0]?.end === mention.length ? mention : undefined;
+}

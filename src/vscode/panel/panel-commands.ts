@@ -1,0 +1,123 @@
+/** The commands that the panel's header, the palette and the keyboard share. */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
+import type { Shell } from "../../core/ports/shell.ts";
+import type { ApprovalView } from "../../shared/event.ts";
+import { rowsOf } from "../../shared/view/reducer.ts";
+import { type Config, openSettings } from "../config.ts";
+import { previewScheme } from "../editor/open-documents.ts";
+import { resolveInWorkspace } from "../files/workspace-folders.ts";
+import { endBackgroundCommands } from "../terminal/background-commands.ts";
+import { leaving } from "./leaving.ts";
+import type { Agent } from "./panel-ports.ts";
+import type { Sidebar } from "./sidebar.ts";
+
+/** What commands act on. */
+export interface CommandParts {
+  sidebar: Sidebar;
+  config: Config;
+  agent(): Promise<Agent>;
+  /** The shell that runs the agent's commands; undefined: none has run yet. */
+  shell(): Shell | undefined;
+  /** The file that this document of a preview proposes to change; undefined: the proposal is not whole, or over. */
+  proposed(uri: vscode.Uri): string | undefined;
+}
+
+/** Milliseconds that a sentence stands in the status bar. */
+const saidMs = 5_000;
+
+export function registerCommands({ sidebar, config, agent, shell, proposed }: CommandParts): Disposable {
+  const store = new DisposableStore();
+  const command = (name: string, run: (argument: unknown) => Promise<unknown>) =>
+    store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
+
+  command("focus", async () => {
+    await sidebar.focus();
+    sidebar.notify("composer/focus", {});
+  });
+  command("newTask", async () => {
+    await sidebar.focus();
+    const running = await agent();
+    await leaving(
+      running,
+      () => running.newTask(),
+      ({ text, images }) => sidebar.notify("composer/insert", { text, images: [...images] }),
+    );
+    sidebar.notify("composer/focus", {});
+  });
+  command("stop", async () => (await agent()).stop());
+  // From the title of a diff: the change that is shown there, and no other.
+  const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
+    const running = await agent();
+    const uri = clicked instanceof vscode.Uri && clicked.scheme === previewScheme ? clicked : undefined;
+    if (answer(running, verdict, uri && { file: proposed(uri) })) return;
+    void vscode.window.showInformationMessage(vscode.l10n.t("This change does not wait for an answer."));
+  };
+  command("approve", answerTo("approve"));
+  command("reject", answerTo("reject"));
+  command("toggleMode", async () => {
+    const running = await agent();
+    const mode = running.view.mode === "plan" ? "act" : "plan";
+    await running.setMode(mode);
+    // The panel may be hidden.
+    const said =
+      mode === "plan"
+        ? vscode.l10n.t("Plan mode: nothing is changed.")
+        : vscode.l10n.t("Act mode: changes are made with your approval.");
+    vscode.window.setStatusBarMessage(said, saidMs);
+  });
+  command("history", async () => {
+    await sidebar.focus();
+    sidebar.notify("history/show", {});
+  });
+  command("rules", async () => {
+    await sidebar.focus();
+    sidebar.notify("rules/show", {});
+  });
+  command("endCommands", () => endBackgroundCommands(shell()));
+  command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
+  command("setApiKey", () => config.askKey());
+  return store;
+}
+
+/**
+ * Answers the call that has waited longest, or the one that `shown` is the proposal of, if that one waits. False: there
+ * is no such call.
+ */
+export function answer(
+  agent: Pick<Agent, "view" | "approve" | "reject">,
+  verdict: "approve" | "reject",
+  shown?: { file: string | undefined },
+): boolean {
+  const row = rowsOf(agent.view).find(
+    (candidate) =>
+      candidate.kind === "call" &&
+      candidate.state === "approval" &&
+      (shown === undefined || (shown.file !== undefined && changes(candidate.approval, shown.file))),
+  );
+  return row !== undefined && agent[verdict](row.id);
+}
+
+/** The file is what that approval is about. */
+function changes(approval: ApprovalView | undefined, file: string): boolean {
+  const named = [approval?.path, ...(approval?.files ?? []).map(({ path }) => path)];
+  return named.some((name) => name !== undefined && (resolveInWorkspace(name) ?? name) === file);
+}
+
+/** Keeps the context keys of keybindings and menus true to what the agent is doing. */
+export function trackContextKeys(agent: Agent): Disposable {
+  const keys = new Map<string, boolean>();
+  const set = (key: string, value: boolean) => {
+    if (keys.get(key) === value) return;
+    keys.set(key, value);
+    vscode.commands.executeCommand("setContext", `nekode.${key}`, value);
+  };
+  const update = () => {
+    set("running", agent.view.status !== "idle");
+    set("pendingApproval", agent.view.status === "approval");
+  };
+  update();
+  return agent.onEvent((event) => {
+    if (event.type === "status" || event.type === "session") update();
+  });
+}

@@ -1,0 +1,163 @@
+/** What the panel asks of the editor: files, links, settings, diffs. */
+import { realpath, stat } from "node:fs/promises";
+import * as vscode from "vscode";
+import type { Setup } from "../../shared/protocol.ts";
+import { type CallRow, rowsOf } from "../../shared/view/reducer.ts";
+import { translator } from "../../shared/words/task-words.ts";
+import { type Config, openSettings } from "../config.ts";
+import type { TodoDocuments } from "../editor/todo-documents.ts";
+import { isInside, resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
+import type { Started } from "../lazy-service.ts";
+import type { Services } from "../services.ts";
+import { mentionUris } from "./dropped.ts";
+import type { PanelHost } from "./panel-ports.ts";
+import type { RulesHost } from "./rules-host.ts";
+
+export interface PanelParts {
+  config: Config;
+  services: Started<Services>;
+  todo: TodoDocuments;
+  rules: RulesHost;
+}
+
+export function createPanelHost({ config, services, todo, rules }: PanelParts): PanelHost {
+  const rowOf = async (callId: string): Promise<CallRow> => {
+    const { agent } = await services.get();
+    const row = rowsOf(agent.view).find(({ id }) => id === callId);
+    if (row?.kind !== "call") throw new Error("there is no such call in this task");
+    return row;
+  };
+  const checkpoints = async () => {
+    const { agent } = await services.get();
+    if (!agent.checkpoints) throw new Error("this task keeps no checkpoints");
+    return agent.checkpoints;
+  };
+  const used = () => services.current?.host.editor.attention.panelUsed();
+  return {
+    used,
+    async setup(): Promise<Setup> {
+      const { provider } = config.settings();
+      return {
+        baseUrl: provider.baseUrl,
+        model: provider.model,
+        ...(provider.planModel === "" ? {} : { planModel: provider.planModel }),
+        hasKey: (await config.apiKey()) !== undefined,
+        hasWorkspace: workspace.root !== undefined,
+        trusted: workspace.trusted,
+        otherRoots: workspace.roots.slice(1).map(({ name }) => name),
+      };
+    },
+    onSetup(listener) {
+      const listeners = [
+        config.onChange(listener),
+        vscode.workspace.onDidChangeWorkspaceFolders(listener),
+        vscode.workspace.onDidGrantWorkspaceTrust(listener),
+      ];
+      return vscode.Disposable.from(...listeners);
+    },
+    async draft(remembered) {
+      const { drafts } = await services.get();
+      if (remembered) drafts.remembered(remembered);
+      return drafts.current;
+    },
+    keepDraft: async (draft) => (await services.get()).drafts.keep(draft),
+    draftKept: async () => (await services.get()).drafts.flush(),
+    findFiles: async (query, limit, kind) => (await services.get()).index.find(query, limit, kind),
+    openFile,
+    openLink,
+    openSettings,
+    setKey: () => config.askKey(),
+    async showDiff(callId) {
+      used();
+      const row = await rowOf(callId);
+      const path = row.approval?.path ?? row.subject;
+      const file = resolveInWorkspace(path) ?? path;
+      const { editor } = (await services.get()).host;
+      if (!(await editor.reveal(file))) await openFile(path, undefined);
+    },
+    async runProposal(callId) {
+      const { proposal } = await rowOf(callId);
+      if (proposal === undefined) throw new Error("this result proposes no command");
+      const cwd = workspace.root;
+      if (cwd === undefined) throw new Error(vscode.l10n.t("No folder is open to run the command in."));
+      const { shell } = (await services.get()).host;
+      const { signal } = new AbortController();
+      await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
+    },
+    showChanges: async (id, only) => (await services.get()).changes.show(await checkpoints(), id, only),
+    async restore(id, withConversation) {
+      const { agent } = await services.get();
+      if (agent.view.status !== "idle") {
+        throw new Error(vscode.l10n.t("The agent is working. Stop it before you restore files."));
+      }
+      return (await services.get()).changes.restore(await checkpoints(), id, withConversation);
+    },
+    undo: async (callId) => (await services.get()).changes.undo(await checkpoints(), callId),
+    editTodo: () => todo.open(),
+    mentionUris,
+    rules,
+    openProject,
+    showText: async (name, text) => (await services.get()).transcripts.show(name, text),
+    saveFile,
+    chooseFiles,
+    t: translator(vscode.l10n.bundle ?? {}),
+  };
+}
+
+async function openProject(folder: string | undefined): Promise<void> {
+  const found = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
+  if (folder === undefined || !found?.isDirectory())
+    throw new Error(
+      vscode.l10n.t("The folder of this task's project is not there any more: {0}", folder ?? "?"),
+    );
+  await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(folder), {
+    forceNewWindow: true,
+  });
+}
+
+async function saveFile(name: string, text: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const uri = await vscode.window.showSaveDialog(
+    folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) },
+  );
+  if (uri) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+}
+
+async function chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]> {
+  const uris = await vscode.window.showOpenDialog({ canSelectMany: true, filters: { JSON: ["json"] } });
+  const files: (Uint8Array | undefined)[] = [];
+  for (const uri of uris ?? []) {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    files.push(size > limit ? undefined : await vscode.workspace.fs.readFile(uri));
+  }
+  return files;
+}
+
+/** Opens a file of the project, and nothing else: what a link in the model's text names may be anything. */
+async function openFile(named: string, line: number | undefined): Promise<void> {
+  const file = resolveInWorkspace(named);
+  const real = file && (await realpath(file).catch(() => undefined));
+  if (file === undefined || real === undefined) {
+    throw new Error(vscode.l10n.t("{0} is not a file of this workspace.", named));
+  }
+  const roots = await Promise.all(workspace.roots.map((root) => realpath(root.path).catch(() => root.path)));
+  if (!roots.some((root) => isInside(root, real))) {
+    throw new Error(vscode.l10n.t("{0} is not a file of this workspace.", named));
+  }
+  const uri = vscode.Uri.file(file);
+  const { type } = await vscode.workspace.fs.stat(uri);
+  if (type & vscode.FileType.Directory) {
+    await vscode.commands.executeCommand("revealInExplorer", uri);
+    return;
+  }
+  const at = line === undefined ? undefined : new vscode.Position(Math.max(0, line - 1), 0);
+  await vscode.commands.executeCommand("vscode.open", uri, at ? { selection: new vscode.Range(at, at) } : {});
+}
+
+async function openLink(url: string): Promise<void> {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== "https:" && parsed?.protocol !== "http:") {
+    throw new Error(vscode.l10n.t("Only web addresses are opened: {0}", url));
+  }
+  await vscode.env.openExternal(vscode.Uri.parse(parsed.href, true));
+}

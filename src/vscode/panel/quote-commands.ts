@@ -1,0 +1,172 @@
+/** Commands that bring a piece of code, a problem or terminal output into the composer; nothing is sent by them. */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
+import { mentionText } from "../../shared/mentions.ts";
+import { workspacePath } from "../files/workspace-folders.ts";
+import { mentionUris } from "./dropped.ts";
+import { fenced, quoteSelection } from "./quote.ts";
+import type { Sidebar } from "./sidebar.ts";
+
+export function registerQuoteCommands(sidebar: Sidebar): Disposable {
+  const store = new DisposableStore();
+  store.add(
+    vscode.commands.registerCommand("nekode.addSelection", async () => {
+      const editor = vscode.window.activeTextEditor;
+      if (!editor) return sayNoText();
+      await sidebar.show("editor");
+      sidebar.notify("composer/insert", { text: quoteOf(editor.document, editor.selection) });
+    }),
+  );
+  // From the explorer or a tab: what was clicked, and all that is selected with it; else the file on show.
+  store.add(
+    vscode.commands.registerCommand(
+      "nekode.mention",
+      async (clicked?: vscode.Uri, selected?: vscode.Uri[]) => {
+        const shown = vscode.window.activeTextEditor?.document.uri;
+        const uris = selected?.length ? selected : [clicked ?? shown].filter((uri) => uri !== undefined);
+        if (uris.length === 0) return sayNoText();
+        const { mentions, refused } = await mentionUris(uris.map((uri) => uri.toString()));
+        if (refused.length > 0)
+          vscode.window.showWarningMessage(
+            vscode.l10n.t("Not in this workspace, so it cannot be mentioned: {0}", refused.join(", ")),
+          );
+        if (mentions.length === 0) return;
+        await sidebar.show(shown === undefined ? "sideBar" : "editor");
+        sidebar.notify("composer/insert", { text: mentions.join(" ") });
+      },
+    ),
+  );
+  store.add(
+    vscode.commands.registerCommand("nekode.fixProblem", async (target?: CodeTarget) => {
+      const at = target ?? problemAtCursor();
+      if (!at) {
+        vscode.window.showInformationMessage(vscode.l10n.t("There is no problem at the cursor."));
+        return;
+      }
+      await compose(sidebar, vscode.l10n.t("Fix this problem:"), at);
+    }),
+  );
+  store.add(
+    vscode.commands.registerCommand("nekode.explain", async (target?: CodeTarget) => {
+      const editor = vscode.window.activeTextEditor;
+      const at = target ?? (editor && { uri: editor.document.uri, range: editor.selection, problems: [] });
+      if (!at) return sayNoText();
+      await compose(sidebar, vscode.l10n.t("Explain this code:"), at);
+    }),
+  );
+  store.add(
+    vscode.commands.registerCommand("nekode.addTerminalSelection", async () => {
+      const text = await terminalSelection();
+      if (text.trim() === "") {
+        vscode.window.showInformationMessage(vscode.l10n.t("Nothing is selected in the terminal."));
+        return;
+      }
+      await sidebar.show("terminal");
+      sidebar.notify("composer/insert", { text: fenced(text, "") });
+    }),
+  );
+  store.add(
+    vscode.languages.registerCodeActionsProvider({ scheme: "file" }, new QuoteActions(), {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, explainKind],
+    }),
+  );
+  return store;
+}
+
+function sayNoText(): void {
+  vscode.window.showInformationMessage(vscode.l10n.t("No file is open in the active editor."));
+}
+
+interface CodeTarget {
+  uri: vscode.Uri;
+  range: vscode.Range;
+  problems: readonly string[];
+}
+
+const explainKind = vscode.CodeActionKind.Empty.append("explain.nekode");
+
+class QuoteActions implements vscode.CodeActionProvider {
+  provideCodeActions(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    context: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    const actions: vscode.CodeAction[] = [];
+    const add = (title: string, kind: vscode.CodeActionKind, command: string, target: CodeTarget) => {
+      const action = new vscode.CodeAction(title, kind);
+      action.command = { title, command, arguments: [target] };
+      actions.push(action);
+      return action;
+    };
+    const problems = [...context.diagnostics];
+    if (problems.length > 0) {
+      const target = targetOf(document.uri, problems);
+      const title = vscode.l10n.t("Fix with Nekode");
+      const action = add(title, vscode.CodeActionKind.QuickFix, "nekode.fixProblem", target);
+      action.diagnostics = problems;
+    }
+    if (!range.isEmpty) {
+      const target = { uri: document.uri, range, problems: [] };
+      add(vscode.l10n.t("Explain with Nekode"), explainKind, "nekode.explain", target);
+    }
+    return actions;
+  }
+}
+
+function targetOf(uri: vscode.Uri, problems: readonly vscode.Diagnostic[]): CodeTarget {
+  const range = problems.map((problem) => problem.range).reduce((all, next) => all.union(next));
+  return { uri, range, problems: problems.map(describeProblem) };
+}
+
+function describeProblem({ message, source, code, range }: vscode.Diagnostic): string {
+  const name = typeof code === "object" ? code.value : code;
+  const origin = [source, name].filter((part) => part !== undefined).join(" ");
+  const line = vscode.l10n.t("line {0}", range.start.line + 1);
+  return `- ${message} (${[line, origin].filter((part) => part !== "").join(", ")})`;
+}
+
+function problemAtCursor(): CodeTarget | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return undefined;
+  const { uri } = editor.document;
+  const problems = vscode.languages
+    .getDiagnostics(uri)
+    .filter(({ range }) => range.intersection(editor.selection) !== undefined);
+  return problems.length > 0 ? targetOf(uri, problems) : undefined;
+}
+
+async function compose(sidebar: Sidebar, wish: string, { uri, range, problems }: CodeTarget): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const lines = [wish, ...problems, quoteOf(document, range)];
+  await sidebar.focus();
+  sidebar.notify("composer/insert", { text: lines.join("\n") });
+  sidebar.notify("composer/focus", {});
+}
+
+/** The whole lines that a range touches, or only the file's name when the range is empty and covers no problem. */
+export function quoteOf(document: vscode.TextDocument, range: vscode.Range): string {
+  // What is not on the disk (a new document, an output, one side of a diff) is no file that a mention could name.
+  if (document.uri.scheme !== "file") {
+    const text = document.getText(range.isEmpty ? undefined : range);
+    return fenced(text, document.languageId);
+  }
+  const path = workspacePath(document.uri.fsPath);
+  if (range.isEmpty && range instanceof vscode.Selection) return `${mentionText(path)} `;
+  // A selection that ends at the start of a line does not touch that line.
+  const last =
+    range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;
+  const whole = new vscode.Range(range.start.line, 0, last, document.lineAt(last).text.length);
+  return quoteSelection(path, document.languageId, document.getText(whole), range.start.line + 1);
+}
+
+/** There is no API for a terminal's selection: it goes by the clipboard, which gets its text back. */
+async function terminalSelection(): Promise<string> {
+  const before = await vscode.env.clipboard.readText();
+  try {
+    await vscode.env.clipboard.writeText("");
+    await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
+    return await vscode.env.clipboard.readText();
+  } finally {
+    await vscode.env.clipboard.writeText(before);
+  }
+}

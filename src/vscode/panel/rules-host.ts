@@ -1,0 +1,143 @@
+/** The rules of the project and the person, for the panel: listed, switched, opened, begun; and told of when they change. */
+import { mkdir, writeFile } from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { surveyRules } from "../../core/context/rules.ts";
+import { globalRulesFolder } from "../../core/context/rules-find.ts";
+import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
+import { systemClock } from "../../node/clock.ts";
+import type { Params, Result } from "../../shared/protocol.ts";
+import { ruleSourceSchema } from "../../shared/rules.ts";
+import type { Config } from "../config.ts";
+import { resolveInWorkspace, workspace, workspacePath } from "../files/workspace-folders.ts";
+import type { Services } from "../services.ts";
+
+/** Milliseconds that changes are gathered for. */
+const gather = 100;
+/** Rules files, workflows, and the folders that they are in. */
+const watched =
+  /(?:^|[/\\])(?:AGENTS\.md|CLAUDE\.md|copilot-instructions\.md|\.(?:cline|cursor|windsurf)rules|\.nekode|\.cursor|\.windsurf|\.github)(?:[/\\]|$)/;
+const workflowFolder = ".nekode/workflows";
+
+export class RulesHost implements Disposable {
+  readonly #services: () => Promise<Services>;
+  readonly #config: Config;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+  #watching = false;
+  #timer: Disposable | undefined;
+
+  /** What `list` said may no longer hold. */
+  readonly onChange = this.#changed.on;
+
+  constructor(config: Config, services: () => Promise<Services>) {
+    this.#config = config;
+    this.#services = services;
+  }
+
+  async list(): Promise<Result<"rules/list">> {
+    const { host, agent } = await this.#services();
+    if (!this.#watching) this.#watch(host.system.home);
+    const { signal } = new AbortController();
+    const [rules, commands] = await Promise.all([
+      surveyRules(host, this.#config.settings().context, signal),
+      agent.slashCommands(),
+    ]);
+    return {
+      rules: rules.map(({ source, name, paths, state }) => ({ source, name, paths, state })),
+      workflows: commands.filter(({ kind }) => kind === "workflow"),
+      hasWorkspace: workspace.root !== undefined,
+    };
+  }
+
+  async switch({ what, name, on }: Params<"rules/switch">): Promise<void> {
+    if (what === "source") await this.#config.switchRuleSource(ruleSourceSchema.parse(name), on);
+    else await this.#config.switchRule(name, on);
+  }
+
+  async open(name: string): Promise<void> {
+    await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(await this.#pathOf(name)));
+  }
+
+  /** A file that is there already is opened as it is. */
+  async create(place: Params<"rules/new">["place"]): Promise<void> {
+    const { host } = await this.#services();
+    const folder = place === "global" ? globalRulesFolder(host.system.home) : projectFolder();
+    const name = await vscode.window.showInputBox({
+      title: vscode.l10n.t("New rule"),
+      prompt: vscode.l10n.t("A name for the file in {0}", folder),
+      placeHolder: "testing",
+      validateInput: (value) =>
+        fileName(value) === undefined ? vscode.l10n.t("Letters, digits, spaces, “.”, “_” and “-”.") : null,
+    });
+    const file = name === undefined ? undefined : fileName(name);
+    if (file === undefined) return;
+    const target = path.join(folder, file);
+    await mkdir(folder, { recursive: true });
+    try {
+      await writeFile(target, template(), { flag: "wx" });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+    await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(target));
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#store.dispose();
+  }
+
+  async #pathOf(name: string): Promise<string> {
+    if (name.startsWith(`${workflowFolder}/`)) {
+      const file = resolveInWorkspace(name);
+      if (file !== undefined) return file;
+    }
+    const { host } = await this.#services();
+    const { signal } = new AbortController();
+    const rules = await surveyRules(host, this.#config.settings().context, signal);
+    const found = rules.find((rule) => rule.name === name);
+    if (!found) throw new Error(vscode.l10n.t("There is no rules file {0} any more.", name));
+    return found.path;
+  }
+
+  #watch(home: string): void {
+    this.#watching = true;
+    const told = (uri: vscode.Uri) => {
+      if (watched.test(workspacePath(uri.fsPath))) this.#tell();
+    };
+    const global = new vscode.RelativePattern(vscode.Uri.file(globalRulesFolder(home)), "*.md");
+    for (const pattern of ["**", global]) {
+      const watcher = this.#store.add(vscode.workspace.createFileSystemWatcher(pattern));
+      this.#store.add(watcher.onDidCreate(told));
+      this.#store.add(watcher.onDidChange(told));
+      this.#store.add(watcher.onDidDelete(told));
+    }
+    this.#store.add(this.#config.onChange(() => this.#tell()));
+    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#tell()));
+    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#tell()));
+  }
+
+  #tell(): void {
+    this.#timer ??= systemClock.after(gather, () => {
+      this.#timer = undefined;
+      this.#changed.emit();
+    });
+  }
+}
+
+function projectFolder(): string {
+  if (workspace.root === undefined) throw new Error(vscode.l10n.t("No folder is open to keep a rule in."));
+  return path.join(workspace.root, ".nekode", "rules");
+}
+
+function fileName(value: string): string | undefined {
+  const name = value.trim().replace(/\.md$/i, "");
+  return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name) ? `${name}.md` : undefined;
+}
+
+function template(): string {
+  const condition = vscode.l10n.t(
+    "For some files only: put their patterns here. Without them it is for all.",
+  );
+  return `---\n# ${condition}\n# paths: ["*.ts"]\n---\n\n`;
+}

@@ -1,0 +1,96 @@
+/** The view that holds the panel. The page comes and goes with the view's visibility; the state stays in the host. */
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
+import type { Notification, NotificationName } from "../../shared/protocol.ts";
+import type { Transport } from "../../shared/rpc.ts";
+import type { Bridge } from "./bridge.ts";
+import { pageHtml } from "./page.ts";
+
+export const viewId = "nekode.chat";
+
+export class Sidebar implements vscode.WebviewViewProvider, Disposable {
+  readonly #extensionUri: vscode.Uri;
+  readonly #connect: (transport: Transport) => Bridge;
+  readonly #store = new DisposableStore();
+  #view: vscode.WebviewView | undefined;
+  #bridge: Bridge | undefined;
+  /** Notifications from before the view was first shown. */
+  #waiting: ((bridge: Bridge) => void)[] = [];
+
+  constructor(extensionUri: vscode.Uri, connect: (transport: Transport) => Bridge) {
+    this.#extensionUri = extensionUri;
+    this.#connect = connect;
+    this.#store.add(vscode.window.registerWebviewViewProvider(viewId, this));
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const { webview } = view;
+    const web = vscode.Uri.joinPath(this.#extensionUri, "dist", "webview");
+    webview.options = {
+      enableScripts: true,
+      localResourceRoots: [web, vscode.Uri.joinPath(this.#extensionUri, "media")],
+    };
+    const store = new DisposableStore();
+    const bridge = store.add(this.#connect(transportOf(webview)));
+    this.#view = view;
+    this.#bridge = bridge;
+    bridge.setVisible(view.visible);
+    store.add(view.onDidChangeVisibility(() => bridge.setVisible(view.visible)));
+    view.onDidDispose(() => {
+      if (this.#view === view) {
+        this.#view = undefined;
+        this.#bridge = undefined;
+      }
+      store.dispose();
+    });
+    for (const tell of this.#waiting.splice(0)) tell(bridge);
+    webview.html = pageHtml({
+      nonce: randomBytes(24).toString("base64url"),
+      cspSource: webview.cspSource,
+      scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(web, "index.js")).toString(),
+      styleUri: webview.asWebviewUri(vscode.Uri.joinPath(web, "index.css")).toString(),
+      boot: { language: vscode.env.language, translations: vscode.l10n.bundle ?? {} },
+    });
+  }
+
+  /** Shows the view and leaves the focus where it is: in the editor, in the terminal, or somewhere in the side bar. */
+  async show(from: "editor" | "terminal" | "sideBar"): Promise<void> {
+    if (this.#view) {
+      this.#view.show(true);
+      return;
+    }
+    // A view that was never shown can only be shown by its command, which takes the focus: give it back.
+    await this.focus();
+    if (from === "terminal") await vscode.commands.executeCommand("workbench.action.terminal.focus");
+    if (from === "editor") await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
+  }
+
+  /** Shows the view and gives it the focus. */
+  async focus(): Promise<void> {
+    await vscode.commands.executeCommand(`${viewId}.focus`);
+  }
+
+  /** Tells the page, now or when it is there. */
+  notify<N extends NotificationName>(name: N, params: Notification<N>): void {
+    if (this.#bridge) this.#bridge.notify(name, params);
+    else this.#waiting.push((bridge) => bridge.notify(name, params));
+  }
+
+  dispose(): void {
+    this.#bridge?.dispose();
+    this.#store.dispose();
+  }
+}
+
+function transportOf(webview: vscode.Webview): Transport {
+  return {
+    send(frame) {
+      webview.postMessage(frame);
+    },
+    listen(receive) {
+      const listener = webview.onDidReceiveMessage(receive);
+      return () => listener.dispose();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** ports.Shell of the editor: refuses where the workspace is not trusted, and shows each command in a terminal. */
+import * as vscode from "vscode";
+import { ToolError } from "../../core/errors.ts";
+import { DisposableStore } from "../../core/lifecycle.ts";
+import type { Shell } from "../../core/ports/shell.ts";
+import { createShell } from "../../node/shell/process-shell.ts";
+import { RunningCommands } from "../../node/shell/running-commands.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { otherShellText, translator } from "../../shared/words/task-words.ts";
+import { workspace } from "../files/workspace-folders.ts";
+import type { CommandTerminals } from "./command-terminals.ts";
+import { defaultShell } from "./default-shell.ts";
+import { IntegratedTerminals } from "./integrated-terminals.ts";
+
+export type TerminalMode = Settings["terminal"]["mode"];
+
+export interface EditorShellOptions {
+  mode?: () => TerminalMode;
+  /** Path of the person's own shell. */
+  own?: string;
+  /** How many times as long as usual is waited for shell integration; default 1. */
+  patience?: number;
+}
+
+function personsOwn(): string | undefined {
+  const configuration = vscode.workspace.getConfiguration("terminal.integrated");
+  return defaultShell({
+    inspect: (key) => configuration.inspect(key),
+    editors: vscode.env.shell,
+    environment: process.env,
+  });
+}
+
+export function createEditorShell(terminals: CommandTerminals, options: EditorShellOptions = {}): Shell {
+  const { mode = () => "nekode", own = personsOwn(), patience = 1 } = options;
+  const store = new DisposableStore();
+  const commands = new RunningCommands();
+  const shell = store.add(
+    createShell({
+      own,
+      roots: () => workspace.roots.map((root) => root.path),
+      commands,
+      watch: (command, cwd, control) => terminals.watch(command, cwd, control),
+    }),
+  );
+  const integrated = store.add(new IntegratedTerminals(shell.path, commands, patience));
+  let told = false;
+  let toldOtherShell = false;
+  const tellOtherShell = () => {
+    const { insteadOf } = shell;
+    if (toldOtherShell || insteadOf === undefined) return;
+    toldOtherShell = true;
+    const t = translator(vscode.l10n.bundle ?? {});
+    void vscode.window.showWarningMessage(otherShellText(t, insteadOf.path, insteadOf.why, shell.path));
+  };
+  const tellFallback = () => {
+    if (told) return;
+    told = true;
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t("Shell integration does not work here, so commands run in Nekode's own terminal."),
+    );
+  };
+  return {
+    kind: shell.kind,
+    path: shell.path,
+    insteadOf: shell.insteadOf,
+    get interactive() {
+      return mode() === "shellIntegration";
+    },
+    shadowingEntry: (program) => shell.shadowingEntry?.(program),
+    async run(command, options) {
+      if (!workspace.trusted) {
+        throw new ToolError(
+          "No commands run in a workspace that the person does not trust. They can trust it by the command 'Workspaces: Manage Workspace Trust'.",
+        );
+      }
+      tellOtherShell();
+      if (mode() === "shellIntegration" && integrated.takes(command)) {
+        const end = await integrated.run(command, options);
+        if (end) return end;
+        tellFallback();
+      }
+      return shell.run(command, options);
+    },
+    terminals: () => commands.terminals(),
+    readTerminal: (id, waitMs, signal) => commands.read(id, waitMs, signal),
+    background: () => commands.background(),
+    end: (ids) => commands.end(ids),
+    dispose: () => store.dispose(),
+  };
+}

@@ -1,0 +1,48 @@
+/** The last output of each of the person's terminals, as far as shell integration lets it be seen. */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
+import { withLossesTold } from "../../core/lost-output.ts";
+import { sliceWhole } from "../../core/text.ts";
+import { terminalText } from "../../shared/terminal-output.ts";
+
+/** Characters kept of one terminal, control sequences and redrawn lines included, and told of it. */
+const kept = 80_000;
+const shown = 20_000;
+
+export class TerminalTail implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #tails = new Map<vscode.Terminal, string>();
+  #latest: vscode.Terminal | undefined;
+
+  constructor() {
+    this.#store.add(
+      vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+        this.#latest = terminal;
+        this.#append(terminal, `$ ${execution.commandLine.value}\n`);
+        void this.#follow(terminal, execution);
+      }),
+    );
+    this.#store.add(vscode.window.onDidCloseTerminal((terminal) => void this.#tails.delete(terminal)));
+  }
+
+  /** Of the active terminal, else of the one that ran something last; "" where there is none. */
+  get text(): string {
+    const active = vscode.window.activeTerminal;
+    const tail = (active && this.#tails.get(active)) ?? (this.#latest && this.#tails.get(this.#latest));
+    const plain = terminalText(tail ?? "");
+    return sliceWhole(plain, plain.length - shown, plain.length);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    this.#tails.clear();
+  }
+
+  async #follow(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<void> {
+    for await (const chunk of withLossesTold(execution.read())) this.#append(terminal, chunk);
+  }
+
+  #append(terminal: vscode.Terminal, text: string): void {
+    this.#tails.set(terminal, ((this.#tails.get(terminal) ?? "") + text).slice(-kept));
+  }
+}

@@ -1,0 +1,115 @@
+/** The question that waits for a yes or no, above the composer, where it is in sight wherever the person reads. */
+import { useRef, useState } from "react";
+import type { CallRow } from "../../src/shared/view/reducer.ts";
+import { approvalQuestion, callTitle } from "../../src/shared/words/task-words.ts";
+import { usePanel, useView } from "../panel.ts";
+import { ChangedFiles } from "../rows/changed-files.tsx";
+import { Changes } from "../rows/changes.tsx";
+import { RealPath } from "../rows/fact.tsx";
+import { pendingCall } from "../rows/open-end.ts";
+import { Visible } from "../text/visible.tsx";
+import { Button } from "../toolkit/button.tsx";
+import { Why } from "./why.tsx";
+
+export function ApprovalBar() {
+  const pending = useView(pendingCall);
+  // A new call is a new bar: no comment and no press of the last one's is left in it.
+  return pending ? <Ask key={pending.id} row={pending} /> : null;
+}
+
+function Ask({ row }: { row: CallRow }) {
+  const { t, actions, composer } = usePanel();
+  const [comment, setComment] = useState("");
+  const [always, setAlways] = useState(false);
+  const [answered, setAnswered] = useState(false);
+  const bar = useRef<HTMLElement>(null);
+  const approve = useRef<HTMLDivElement>(null);
+  const { approval } = row;
+  const question = approvalQuestion(
+    t,
+    approval?.access ?? "talk",
+    approval?.created ?? false,
+    approval?.asks,
+  );
+  const subject = approval?.command ?? approval?.path ?? row.subject;
+  const several = approval?.files ?? [];
+
+  const answer = async (verdict: "approve" | "reject") => {
+    if (answered) return;
+    setAnswered(true);
+    // The pressed button is about to go; the person is in the panel and goes on in the composer.
+    if (bar.current?.contains(document.activeElement)) composer.focus();
+    const accepted = await actions.answer(verdict, row.id, comment, always && verdict === "approve");
+    // The host did not take it: if the call still waits, so do the buttons.
+    if (!accepted) setAnswered(false);
+  };
+
+  return (
+    <section ref={bar} className="ask" aria-label={question}>
+      <p className="ask-question">
+        <strong>{question}</strong> <Changes added={approval?.added} removed={approval?.removed} />
+      </p>
+      <div className="ask-subject">
+        {several.length > 0 ? (
+          <ChangedFiles files={several} />
+        ) : (
+          <>
+            {approval?.command === undefined ? <span>{callTitle(t, row.tool, "approval")} </span> : null}
+            <code>
+              <Visible text={subject} />
+            </code>
+          </>
+        )}
+        <RealPath approval={approval} />
+      </div>
+      <Why callId={row.id} />
+      <textarea
+        className="ask-comment"
+        data-testid="approve-with-comment"
+        rows={1}
+        value={comment}
+        disabled={answered}
+        placeholder={t("Comment for the agent (optional)")}
+        aria-label={t("Comment for the agent, sent with your answer")}
+        onChange={(event) => setComment(event.target.value)}
+        onKeyDown={(event) => {
+          if (
+            event.key !== "Enter" ||
+            event.shiftKey ||
+            event.nativeEvent.isComposing ||
+            event.keyCode === 229
+          )
+            return;
+          // Enter ends the comment; the answer itself is always a press of its button.
+          event.preventDefault();
+          approve.current?.querySelector<HTMLElement>("[data-testid=approve]")?.focus();
+        }}
+      />
+      {approval?.always === undefined ? null : (
+        <label className="ask-always">
+          <input
+            type="checkbox"
+            data-testid="approve-always"
+            checked={always}
+            disabled={answered}
+            onChange={(event) => setAlways(event.target.checked)}
+          />
+          <span>
+            {t("From now on, always allow commands that begin with")}{" "}
+            <code>
+              <Visible text={approval.always} />
+            </code>
+          </span>
+        </label>
+      )}
+      <div className="buttons" ref={approve}>
+        <Button kind="primary" testId="approve" disabled={answered} onPress={() => void answer("approve")}>
+          {t("Approve")}
+        </Button>
+        <Button testId="reject" disabled={answered} onPress={() => void answer("reject")}>
+          {t("Reject")}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+/** Why the call that waits asks, as the host explains it. Asked for when it is opened. */
+import { useEffect, useState } from "react";
+import type { Result } from "../../src/shared/protocol.ts";
+import { explanationFacts, partFacts } from "../../src/shared/words/explanation-words.ts";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+
+export default function WhyFacts({ callId }: { callId: string }) {
+  const { t, actions } = usePanel();
+  const [answer, setAnswer] = useState<Result<"chat/why">>();
+  useEffect(
+    () => void actions.ask("chat/why", { callId }).then((found) => setAnswer(found ?? {})),
+    [actions, callId],
+  );
+  if (!answer) return <p aria-busy="true">{t("Looking into it…")}</p>;
+  const { explanation } = answer;
+  if (!explanation) return <p>{t("There is no explanation.")}</p>;
+  const parts = partFacts(t, explanation);
+  return (
+    <>
+      <dl className="why-facts">
+        {explanationFacts(t, explanation).map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Visible text={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {parts.length > 0 ? (
+        <ul className="why-parts" aria-label={t("Each part by itself")}>
+          {parts.map(({ name, value, verdict }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one command stay in their order
+            <li key={index} data-verdict={verdict}>
+              <code>
+                <Visible text={name} />
+              </code>{" "}
+              <span>{value}</span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,214 @@
+/** The project's earlier tasks, over the conversation. Escape and the back button return to it. */
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type HistorySort,
+  historySortSchema,
+  type IndexProgress,
+  type SessionSummary,
+} from "../../src/shared/protocol.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
+import { usePanel, usePanelState, useView } from "../panel.ts";
+import { Button } from "../toolkit/button.tsx";
+import { HistoryItem } from "./history-item.tsx";
+import { HistoryOther } from "./history-other.tsx";
+import { Screen } from "./screen.tsx";
+import { keyOf, type Query, sortOf, useSessions } from "./use-sessions.ts";
+
+export function History() {
+  const { t, language, actions, store } = usePanel();
+  const [query, setQuery] = useState<Query>({
+    text: "",
+    sort: undefined,
+    favourites: false,
+    allProjects: false,
+  });
+  const indexed = usePanelState((state) => state.indexed);
+  const sessions = useSessions(actions, query, indexed);
+  const [elsewhere, setElsewhere] = useState<SessionSummary | null>(null);
+  const [other, setOther] = useState<SessionSummary | null>(null);
+  const [deleted, setDeleted] = useState<{ session: SessionSummary; undoMs: number } | null>(null);
+  const [imported, setImported] = useState(0);
+  const title = useRef<HTMLHeadingElement>(null);
+  const note = useRef<HTMLDivElement>(null);
+  const close = useCallback(() => store.show("chat"), [store]);
+  const words = useMemo(() => query.text.split(/\s+/), [query.text]);
+
+  useEffect(() => {
+    if (!deleted) return;
+    // The button that was pressed went with its task.
+    note.current?.querySelector<HTMLElement>("[data-testid=history-undo]")?.focus();
+    const timer = setTimeout(() => {
+      if (note.current?.contains(document.activeElement)) title.current?.focus();
+      setDeleted(null);
+    }, deleted.undoMs);
+    return () => clearTimeout(timer);
+  }, [deleted]);
+
+  /** The session that was chosen: the first of it is on show before the host has it all. */
+  const chosen = useRef<string | null>(null);
+  const shown = useView((view) => view.session?.id);
+  useEffect(() => {
+    if (shown !== undefined && shown === chosen.current) close();
+  }, [shown, close]);
+
+  const open = async (session: SessionSummary, takeOver: boolean) => {
+    const { id, found } = session;
+    setOther(session.project === undefined ? null : session);
+    if (session.project !== undefined) return;
+    chosen.current = id;
+    // What was looked for is what is read next.
+    if (found !== undefined) store.jump({ session: id, row: found, offset: 0 });
+    const answer = await actions.ask("history/open", takeOver ? { id, takeOver } : { id });
+    if (answer?.elsewhere) setElsewhere(session);
+    else if (answer) close();
+  };
+  const remove = async (session: SessionSummary) => {
+    const answer = await actions.ask("history/delete", { id: session.id });
+    if (answer?.undoMs === 0) setElsewhere(session);
+    if (!answer || answer.undoMs === 0) return;
+    sessions.drop(session.id);
+    setDeleted({ session, undoMs: answer.undoMs });
+  };
+  const undo = async (session: SessionSummary) => {
+    setDeleted(null);
+    title.current?.focus();
+    if (await actions.ask("history/undelete", { id: session.id })) sessions.refresh();
+  };
+  const rename = async (id: string, name: string) => {
+    if (await actions.ask("history/rename", { id, title: name })) sessions.change(id, { title: name });
+  };
+  const setFavourite = async (id: string, favourite: boolean) => {
+    if (await actions.ask("history/favourite", { id, favourite })) sessions.change(id, { favourite });
+  };
+  const takeIn = async () => {
+    const answer = await actions.askAway("history/import", {});
+    setImported(answer?.imported ?? 0);
+    sessions.refresh();
+  };
+
+  const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const asksForAll = query.text.trim() === "" && !query.favourites;
+  return (
+    <Screen
+      title={t("History")}
+      heading={title}
+      aside={<Button onPress={() => void takeIn()}>{t("Import")}</Button>}
+    >
+      <div className="history-query">
+        <input
+          type="search"
+          className="text-field"
+          data-testid="history-search"
+          aria-label={t("Search all messages")}
+          placeholder={t("Search all messages")}
+          maxLength={1000}
+          value={query.text}
+          onChange={(event) => setQuery({ ...query, text: event.target.value })}
+        />
+        <select
+          className="text-field"
+          data-testid="history-sort"
+          aria-label={t("Order")}
+          value={sortOf(query)}
+          onChange={(event) => setQuery({ ...query, sort: historySortSchema.parse(event.target.value) })}
+        >
+          {historySortSchema.options.map((sort) => (
+            <option key={sort} value={sort}>
+              {sortText(t, sort)}
+            </option>
+          ))}
+        </select>
+        <label className="history-only">
+          <input
+            type="checkbox"
+            checked={query.favourites}
+            onChange={(event) => setQuery({ ...query, favourites: event.target.checked })}
+          />
+          {t("Favourites only")}
+        </label>
+        <label className="history-only">
+          <input
+            type="checkbox"
+            data-testid="history-all-projects"
+            checked={query.allProjects}
+            onChange={(event) => setQuery({ ...query, allProjects: event.target.checked })}
+          />
+          {t("All projects")}
+        </label>
+      </div>
+      {sessions.failure === null ? null : <p role="alert">{sessions.failure}</p>}
+      {elsewhere === null ? null : (
+        <div className="history-note" role="alert">
+          <p>{t("“{0}” is open in another window or terminal.", elsewhere.title)}</p>
+          <div className="buttons">
+            <Button testId="take-over" onPress={() => void open(elsewhere, true)}>
+              {t("Take it over")}
+            </Button>
+            <Button onPress={() => setElsewhere(null)}>{t("Leave it there")}</Button>
+          </div>
+        </div>
+      )}
+      {other === null ? null : <HistoryOther session={other} copied={close} close={() => setOther(null)} />}
+      {deleted === null ? null : (
+        <div className="history-note" role="status" ref={note}>
+          <p>{t("“{0}” was deleted.", deleted.session.title)}</p>
+          <Button testId="history-undo" onPress={() => void undo(deleted.session)}>
+            {t("Undo")}
+          </Button>
+        </div>
+      )}
+      {imported > 0 ? (
+        <p className="history-note" role="status">
+          {t("Tasks taken in: {0}", imported)}
+        </p>
+      ) : null}
+      {sessions.indexing ? (
+        <p className="history-note" role="status">
+          {t("Older messages are being prepared for searching: {0}", percent(language, sessions.indexing))}
+        </p>
+      ) : null}
+      {sessions.list?.length === 0 && !sessions.indexing ? (
+        <p className="history-none" role="status">
+          {asksForAll ? t("No tasks yet in this project.") : t("No task fits.")}
+          {asksForAll && !query.allProjects
+            ? ` ${t("If its folder was renamed or moved, earlier tasks are under “All projects”.")}`
+            : null}
+        </p>
+      ) : null}
+      <ul>
+        {sessions.list?.map((session) => (
+          <HistoryItem
+            key={keyOf(session)}
+            session={session}
+            words={words}
+            when={when}
+            open={() => void open(session, false)}
+            rename={(name) => void rename(session.id, name)}
+            favourite={(favourite) => void setFavourite(session.id, favourite)}
+            remove={() => void remove(session)}
+          />
+        ))}
+      </ul>
+      {sessions.more ? <Button onPress={sessions.showMore}>{t("Show more")}</Button> : null}
+    </Screen>
+  );
+}
+
+function percent(language: string, { done, total }: IndexProgress): string {
+  return new Intl.NumberFormat(language, { style: "percent" }).format(total === 0 ? 1 : done / total);
+}
+
+function sortText(t: Translate, sort: HistorySort): string {
+  switch (sort) {
+    case "newest":
+      return t("Newest first");
+    case "oldest":
+      return t("Oldest first");
+    case "cost":
+      return t("Most expensive first");
+    case "tokens":
+      return t("Most tokens first");
+    case "relevance":
+      return t("Best match first");
+  }
+}

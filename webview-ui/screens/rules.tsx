@@ -1,0 +1,167 @@
+/** The rules files that there are, each with a switch and whether it applies; and the project's workflows. */
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import type { Params, Result, SlashCommand } from "../../src/shared/protocol.ts";
+import { type RuleFile, type RuleSource, ruleSourceSchema } from "../../src/shared/rules.ts";
+import { usePanel } from "../panel.ts";
+import { isFault, ruleStateText, sourceText } from "../text/rules.ts";
+import { Visible } from "../text/visible.tsx";
+import { Button } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { Screen } from "./screen.tsx";
+
+export default function Rules() {
+  const { t, actions } = usePanel();
+  const { listed, refresh } = useRules();
+  const change = async (params: Params<"rules/switch">) => {
+    await actions.ask("rules/switch", params);
+    await refresh();
+  };
+  const begin = (place: Params<"rules/new">["place"]) => actions.run("rules/new", { place });
+  return (
+    <Screen title={t("Rules")}>
+      <div className="rules" data-testid="rules-list" aria-busy={listed === null}>
+        <p className="detail">
+          {t("Instructions that go along with every task. A change holds from your next message on.")}
+        </p>
+        <div className="buttons">
+          {listed?.hasWorkspace === false ? null : (
+            <Button testId="new-rule" onPress={() => begin("project")}>
+              {t("New rule for this project")}
+            </Button>
+          )}
+          <Button testId="new-global-rule" onPress={() => begin("global")}>
+            {t("New rule for every project")}
+          </Button>
+        </div>
+        {listed?.rules.length === 0 ? <p className="detail">{t("There are no rules yet.")}</p> : null}
+        {groupsOf(listed?.rules ?? []).map(([source, rules]) => (
+          <Group
+            key={source}
+            title={sourceText(t, source)}
+            aside={
+              <Switch
+                name={t("All rules: {0}", sourceText(t, source))}
+                on={rules.every(({ state }) => state !== "source-off")}
+                change={(on) => void change({ what: "source", name: source, on })}
+              />
+            }
+          >
+            {rules.map((rule) => (
+              <Rule
+                key={rule.name}
+                rule={rule}
+                change={(on) => void change({ what: "file", name: rule.name, on })}
+              />
+            ))}
+          </Group>
+        ))}
+        {listed && listed.workflows.length > 0 ? (
+          <Group title={t("Workflows")}>
+            {listed.workflows.map((workflow) => (
+              <Workflow key={workflow.name} workflow={workflow} />
+            ))}
+          </Group>
+        ) : null}
+      </div>
+    </Screen>
+  );
+}
+
+/** Asked for when it is opened, and again when the host says that something changed. */
+function useRules(): { listed: Result<"rules/list"> | null; refresh(): Promise<void> } {
+  const { actions, rulesChanged } = usePanel();
+  const [listed, setListed] = useState<Result<"rules/list"> | null>(null);
+  const refresh = useCallback(async () => {
+    const answer = await actions.ask("rules/list", {});
+    if (answer) setListed(answer);
+  }, [actions]);
+  useEffect(() => {
+    void refresh();
+    return rulesChanged.subscribe(() => void refresh());
+  }, [refresh, rulesChanged]);
+  return { listed, refresh };
+}
+
+function groupsOf(rules: readonly RuleFile[]): [RuleSource, RuleFile[]][] {
+  return ruleSourceSchema.options
+    .map((source): [RuleSource, RuleFile[]] => [source, rules.filter((rule) => rule.source === source)])
+    .filter(([, files]) => files.length > 0);
+}
+
+function Group({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="rules-group" aria-label={title}>
+      <div className="rules-head">
+        <h3>{title}</h3>
+        {aside}
+      </div>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+function Rule({ rule, change }: { rule: RuleFile; change(on: boolean): void }) {
+  const { t } = usePanel();
+  const { name, state } = rule;
+  const decided = state === "source-off" || state === "untrusted";
+  return (
+    <li data-testid="rule" data-state={state}>
+      <Opener name={name} title={name} />
+      <Switch name={name} on={state !== "off" && !decided} disabled={decided} change={change} />
+      <p className="rule-state">
+        {isFault(rule) ? <Icon name="warning" /> : null}
+        <span>
+          <Visible text={ruleStateText(t, rule)} />
+        </span>
+      </p>
+    </li>
+  );
+}
+
+function Workflow({ workflow: { name, description } }: { workflow: SlashCommand }) {
+  return (
+    <li data-testid="workflow">
+      <Opener name={`.nekode/workflows/${name}.md`} title={`/${name}`} />
+      <p className="rule-state">
+        <Visible text={description} />
+      </p>
+    </li>
+  );
+}
+
+/** The file's name, which opens it. */
+function Opener({ name, title }: { name: string; title: string }) {
+  const { t, actions } = usePanel();
+  return (
+    <button
+      type="button"
+      className="rule-name"
+      title={t("Open {0}", name)}
+      onClick={() => actions.run("rules/open", { name })}
+    >
+      <Visible text={title} />
+    </button>
+  );
+}
+
+interface SwitchProps {
+  name: string;
+  on: boolean;
+  disabled?: boolean;
+  change(on: boolean): void;
+}
+
+function Switch({ name, on, disabled = false, change }: SwitchProps) {
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      aria-checked={on}
+      className="switch"
+      aria-label={name}
+      checked={on}
+      disabled={disabled}
+      onChange={(event) => change(event.currentTarget.checked)}
+    />
+  );
+}

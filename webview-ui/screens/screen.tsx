@@ -1,0 +1,42 @@
+/** What covers the conversation for a while. Escape and the back button return to it. */
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { isComposing } from "../composer/composing.ts";
+import { usePanel } from "../panel.ts";
+import { IconButton } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+
+interface ScreenProps {
+  title: string;
+  /** The title's element, which gets the focus first. */
+  heading?: RefObject<HTMLHeadingElement | null>;
+  /** Stands beside the title. */
+  aside?: ReactNode;
+  children: ReactNode;
+}
+
+export function Screen({ title, heading: given, aside, children }: ScreenProps) {
+  const { t, store } = usePanel();
+  const own = useRef<HTMLHeadingElement>(null);
+  const heading = given ?? own;
+  useEffect(() => heading.current?.focus(), [heading]);
+  return (
+    <section
+      className="history"
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !isComposing(event)) store.show("chat");
+      }}
+    >
+      <div className="history-head">
+        <IconButton label={t("Back to the conversation")} onPress={() => store.show("chat")}>
+          <Icon name="back" />
+        </IconButton>
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
