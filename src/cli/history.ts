@@ -7,7 +7,7 @@ import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../s
 import { visible } from "../shared/visible.ts";
 import { importRefusalText } from "../shared/words/history-words.ts";
 import type { Translate } from "../shared/words/task-words.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./command-options.ts";
 import { harmlessJson, jsonLine, oneLine } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -6,7 +6,7 @@ import { explain } from "../core/loop/explain/explain.ts";
 import type { Subject } from "../core/loop/explain/situation.ts";
 import type { JudgeHost } from "../core/loop/permission.ts";
 import type { Log } from "../core/ports/system.ts";
-import { resolvePath } from "../core/tools/paths.ts";
+import { resolvePath } from "../core/tools/tool-paths.ts";
 import { createNodePorts } from "../node/terminal-host.ts";
 import type { Explanation } from "../shared/explanation.ts";
 import { builtInCommands } from "../shared/safe-commands.ts";

@@ -1,7 +1,7 @@
 /** What a person types between two turns: the next message, or a command of the terminal host. */
 import type { TaskManager } from "../core/agent/manager.ts";
 import type { Translate } from "../shared/words/task-words.ts";
-import type { WayBack } from "./restore.ts";
+import type { WayBack } from "./take-back-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Prompt {

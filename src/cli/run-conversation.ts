@@ -6,12 +6,12 @@ import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import type { Translate } from "../shared/words/task-words.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./command-options.ts";
 import { jsonPrinter, textPrinter } from "./printer.ts";
 import { nextMessage } from "./prompt.ts";
-import { WayBack } from "./restore.ts";
 import { exitCode, type Run, runTask } from "./run.ts";
 import type { Screen } from "./screen.ts";
+import { WayBack } from "./take-back-command.ts";
 import { askYes, personsTerminal, type Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 

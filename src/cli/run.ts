@@ -5,8 +5,8 @@ import { Interrupt } from "../core/errors.ts";
 import type { RunEnd } from "../core/loop/task.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
+import type { Options } from "./command-options.ts";
 import { explainedLines } from "./explained.ts";
-import type { Options } from "./options.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
 import { askApproval, describeApproval, pageText } from "./terminal.ts";
 

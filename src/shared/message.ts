@@ -3,7 +3,7 @@
  * A message is immutable once appended; its id is unique for all time (a UUID).
  */
 import * as z from "zod";
-import { ruleSourceSchema } from "./rules.ts";
+import { ruleSourceSchema } from "./rule-list.ts";
 
 /** Tokens as the endpoint reported them; cost in USD where the endpoint or the settings give a price. */
 export const usageSchema = z.object({

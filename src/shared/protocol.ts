@@ -6,7 +6,7 @@ import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import { modeSchema } from "./message.ts";
-import { ruleFileSchema } from "./rules.ts";
+import { ruleFileSchema } from "./rule-list.ts";
 import { chatViewSchema } from "./view/reducer.ts";
 
 const nothing = z.object({});

@@ -1,6 +1,6 @@
 /** Every setting with its default, unit and bounds. `contributes.configuration` is checked against this by a test. */
 import * as z from "zod";
-import type { RuleSource } from "./rules.ts";
+import type { RuleSource } from "./rule-list.ts";
 
 const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
 

@@ -1,9 +1,9 @@
 /** Wiring: builds what is small, registers it, and leaves. What is heavy (services.ts) loads when it is first needed. */
 import * as vscode from "vscode";
 import { systemClock } from "../node/clock.ts";
-import { Config } from "./config.ts";
 import { hasPreviewTabs } from "./editor/open-documents.ts";
 import { TodoDocuments } from "./editor/todo-documents.ts";
+import { Config } from "./editor-settings.ts";
 import { Started } from "./lazy-service.ts";
 import { createLog } from "./log.ts";
 import { connectPanel } from "./panel/bridge.ts";

@@ -1,6 +1,6 @@
 import { BlockFolder } from "../../src/core/assistant/events.ts";
 import { createArgumentsParser, createNativeCallParser } from "../../src/core/assistant/native.ts";
-import { createAssistantParser } from "../../src/core/assistant/xml.ts";
+import { createAssistantParser } from "../../src/core/assistant/xml/xml-protocol.ts";
 import { type Bench, cut, scan } from "./bench.ts";
 
 const tools = [

@@ -1,4 +1,4 @@
-import { applySearchReplace } from "../../src/core/edits/apply.ts";
+import { applySearchReplace } from "../../src/core/edits/apply-blocks.ts";
 import { createDiffStream } from "../../src/core/edits/stream.ts";
 import { type Bench, cut, scan } from "./bench.ts";
 

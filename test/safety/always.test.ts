@@ -1,7 +1,7 @@
 /** "Always allow this": what may be stored, and what a stored entry then lets through. */
 import { describe, expect, it } from "vitest";
-import { approvalPrefix } from "../../src/core/safety/approval-prefix.ts";
-import type { Shell } from "../../src/core/safety/words.ts";
+import { approvalPrefix } from "../../src/core/safety/commands/approval-prefix.ts";
+import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { judgeCommand } from "./judge.ts";
 
 const lines = (text: string) =>

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is shell text
 /** What agents run every day to look around, which must not ask with the built-in list, and what must ask beside it. */
-import type { Shell } from "../../src/core/safety/words.ts";
+import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 
 const lines = (text: string) =>
   text

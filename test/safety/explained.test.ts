@@ -5,7 +5,7 @@
 import { expect, it } from "vitest";
 import { explain } from "../../src/core/loop/explain/explain.ts";
 import { Judge, type JudgeHost } from "../../src/core/loop/permission.ts";
-import type { Shell } from "../../src/core/safety/words.ts";
+import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { type Explanation, explanationSchema } from "../../src/shared/explanation.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { explanationFacts } from "../../src/shared/words/explanation-words.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { createCommandJudge } from "../../src/core/safety/commands.ts";
+import { createCommandJudge } from "../../src/core/safety/commands/judge-command.ts";
 
 const folder = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));
 

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createIgnoreRules } from "../../src/core/safety/ignore.ts";
-import { judgePath } from "../../src/core/safety/paths.ts";
+import { createIgnoreRules } from "../../src/core/safety/paths/ignore-rules.ts";
+import { judgePath } from "../../src/core/safety/paths/judge-path.ts";
 import { CORPORA, loadCorpus, meets } from "./corpus.ts";
 
 let base: string;

@@ -3,7 +3,7 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { Judge } from "../../src/core/loop/permission.ts";
-import { refusedTree } from "../../src/core/safety/tree-check.ts";
+import { refusedTree } from "../../src/core/safety/paths/tree-check.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { nodeFiles } from "../../src/node/files/disk-files.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";

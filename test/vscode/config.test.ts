@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { Config } from "../../src/vscode/config.ts";
+import { Config } from "../../src/vscode/editor-settings.ts";
 import { isMachineScoped } from "../../src/vscode/settings-reader.ts";
 
 class MemorySecrets implements vscode.SecretStorage {

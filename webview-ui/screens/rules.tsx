@@ -1,7 +1,7 @@
 /** The rules files that there are, each with a switch and whether it applies; and the project's workflows. */
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import type { Params, Result, SlashCommand } from "../../src/shared/protocol.ts";
-import { type RuleFile, type RuleSource, ruleSourceSchema } from "../../src/shared/rules.ts";
+import { type RuleFile, type RuleSource, ruleSourceSchema } from "../../src/shared/rule-list.ts";
 import { usePanel } from "../panel.ts";
 import { isFault, ruleStateText, sourceText } from "../text/rules.ts";
 import { Visible } from "../text/visible.tsx";

@@ -1,6 +1,6 @@
 /** Rules files in words: whose they are, and whether they apply. */
 
-import type { RuleFile, RuleSource } from "../../src/shared/rules.ts";
+import type { RuleFile, RuleSource } from "../../src/shared/rule-list.ts";
 import { ruleFaultText } from "../../src/shared/words/notice-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 

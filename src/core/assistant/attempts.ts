@@ -3,13 +3,13 @@
  * mentions a tool, an example in a fence with text after it, and HTML or XML are not taken for calls.
  */
 import { type AssistantBlock, foldEvents, type ToolSyntax } from "./events.ts";
-import { callsOfJson } from "./foreign.ts";
 import { CodeTracker } from "./markdown.ts";
-import { nearestNames, resolveToolName } from "./names.ts";
 import { isWorded, normalise } from "./spelling.ts";
-import { TagTable } from "./tags.ts";
-import { parseJson } from "./whole-call.ts";
-import { createAssistantParser } from "./xml.ts";
+import { nearestNames, resolveToolName } from "./tool-names.ts";
+import { callsOfJson } from "./xml/foreign-calls.ts";
+import { TagTable } from "./xml/tags.ts";
+import { parseJson } from "./xml/whole-call.ts";
+import { createAssistantParser } from "./xml/xml-protocol.ts";
 
 /** Why it was not run. */
 export type AttemptKind = "unknown" | "malformed" | "in-code" | "in-reasoning" | "other-form";

@@ -1,8 +1,8 @@
-import { type ArgumentsParser, createArgumentsParser } from "./arguments.ts";
 import { type AssistantEvent, TextBuilder, type ToolSyntax } from "./events.ts";
+import { type ArgumentsParser, createArgumentsParser } from "./json/arguments-parser.ts";
 import { isRecord } from "./record.ts";
 
-export { type ArgumentsParser, type ArgumentUpdate, createArgumentsParser } from "./arguments.ts";
+export { type ArgumentsParser, type ArgumentUpdate, createArgumentsParser } from "./json/arguments-parser.ts";
 
 /** One item of `choices[0].delta.tool_calls`; what providers leave out or send as null may be missing. */
 export interface ToolCallDelta {

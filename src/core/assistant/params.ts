@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { convert, describe, type FieldShape, show } from "./field-shapes.ts";
-import { nearestNames } from "./names.ts";
+import { nearestNames } from "./tool-names.ts";
 
 /** Parameters checked and converted, or what is wrong with them in words that a model can act on. */
 export type ParsedParams<T> = { ok: true; value: T } | { ok: false; error: string };

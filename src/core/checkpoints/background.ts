@@ -5,9 +5,9 @@
  */
 
 import type { FileChange } from "./change-records.ts";
+import type { CheckpointDeps } from "./checkpoint-types.ts";
 import type { Recording, Taken } from "./recording.ts";
 import type { CheckpointSession } from "./session-changes.ts";
-import type { CheckpointDeps } from "./types.ts";
 
 interface Watched {
   /** The call whose command was the last to end, or to go on. */

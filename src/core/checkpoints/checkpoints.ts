@@ -7,11 +7,6 @@ import { Emitter } from "../lifecycle.ts";
 import type { Destruction } from "../ports/file-trees.ts";
 import { Background } from "./background.ts";
 import { netChanges, withoutFolders } from "./changes.ts";
-import { CheckpointStore } from "./content-store.ts";
-import type { Foreseen } from "./keeping.ts";
-import { type Ended, Recording } from "./recording.ts";
-import { Restoring } from "./restore.ts";
-import { CheckpointSession } from "./session-changes.ts";
 import {
   type ChangedContent,
   type ChangingCall,
@@ -20,7 +15,12 @@ import {
   type PlannedFile,
   type RestorePlan,
   type RestoreResult,
-} from "./types.ts";
+} from "./checkpoint-types.ts";
+import { CheckpointStore } from "./content-store.ts";
+import type { Foreseen } from "./keeping.ts";
+import { type Ended, Recording } from "./recording.ts";
+import { Restoring } from "./restore-files.ts";
+import { CheckpointSession } from "./session-changes.ts";
 import { allViews, changeView, markView, viewsAfter } from "./views.ts";
 
 export type {
@@ -30,8 +30,8 @@ export type {
   PlannedFile,
   RestorePlan,
   RestoreResult,
-} from "./types.ts";
-export { CheckpointError } from "./types.ts";
+} from "./checkpoint-types.ts";
+export { CheckpointError } from "./checkpoint-types.ts";
 
 export class Checkpoints {
   readonly #d: CheckpointDeps;

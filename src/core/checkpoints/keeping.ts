@@ -14,9 +14,9 @@ import {
   type TreeEntry,
 } from "../ports/file-trees.ts";
 import { type FileChange, type FileState, type Kept, sameState } from "./change-records.ts";
+import { type CheckpointDeps, fileLimit } from "./checkpoint-types.ts";
 import { type CheckpointStore, inParallel } from "./content-store.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
-import { type CheckpointDeps, fileLimit } from "./types.ts";
 
 /** Files and folders of one snapshot. */
 export const snapshotEntries = 100_000;

@@ -3,11 +3,11 @@ import { dirname, sep } from "node:path";
 import type { Snapshot, Snapshots } from "../ports/snapshots.ts";
 import type { FileChange, FileState, Kept, Uncovered } from "./change-records.ts";
 import { sameState } from "./change-records.ts";
+import { type ChangingCall, type CheckpointDeps, fileLimit } from "./checkpoint-types.ts";
 import { type CheckpointStore, type Found, inParallel } from "./content-store.ts";
-import { foldersMade } from "./folders.ts";
 import { Keeping, type KeptBefore } from "./keeping.ts";
+import { foldersMade } from "./made-folders.ts";
 import type { CheckpointSession } from "./session-changes.ts";
-import { type ChangingCall, type CheckpointDeps, fileLimit } from "./types.ts";
 
 /** Bytes of all contents that one command's changes may keep. */
 const commandLimit = 200_000_000;

@@ -6,7 +6,7 @@ import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
 import { lossMark } from "../lost-output.ts";
 import type { Host } from "../ports/host.ts";
-import type { PathVerdict } from "../safety/paths.ts";
+import type { PathVerdict } from "../safety/paths/judge-path.ts";
 import { sliceWhole, visibleName } from "../text.ts";
 import { estimateTokens } from "./tokens.ts";
 

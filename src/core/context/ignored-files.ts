@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-import { createIgnoreRules } from "../safety/ignore.ts";
+import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
 
 /** Whether a path below `root` (real, absolute; the first folder when left out), with `/`, is named. */
 export type Ignored = (path: string, root?: string) => boolean;

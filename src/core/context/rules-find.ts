@@ -1,6 +1,6 @@
 /** Where rules files are looked for: our own places and those of other agents that projects already have. */
 import { join } from "node:path";
-import type { RuleSource } from "../../shared/rules.ts";
+import type { RuleSource } from "../../shared/rule-list.ts";
 import { Interrupt } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 

@@ -2,10 +2,10 @@
  * Rules that a project or the person keeps in files: our own and those of other agents that projects already have. Read
  * when a task begins, as a part of the system prompt that stays the same; what changes since is told with a message.
  */
-import { type RuleFault, type RuleSource, type RuleState, ruleFaults } from "../../shared/rules.ts";
+import { type RuleFault, type RuleSource, type RuleState, ruleFaults } from "../../shared/rule-list.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
-import { createIgnoreRules } from "../safety/ignore.ts";
+import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { type FoundRule, findGlobalRules, findProjectRules, listFiles } from "./rules-find.ts";
 import { readUnasked, type UnaskedFault } from "./unasked-file.ts";

@@ -5,7 +5,7 @@
 import { relative } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-import { judgePath } from "../safety/paths.ts";
+import { judgePath } from "../safety/paths/judge-path.ts";
 import { IgnoredFiles } from "./ignored-files.ts";
 
 /** Bytes of one such file. */

@@ -1,6 +1,6 @@
-import { ABSENT, BLANK, type FileIndex } from "./file-index.ts";
 import { foldLookAlikes, indentOf } from "./fold.ts";
 import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
+import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
 import { createLikeness, votes } from "./nearest.ts";
 import type { Located, Place, Wanted } from "./place.ts";
 import { type Likeness, likeness, squeeze } from "./similar.ts";

@@ -1,5 +1,5 @@
-import type { FileIndex } from "./file-index.ts";
 import { foldLookAlikes, indentOf } from "./fold.ts";
+import type { FileIndex } from "./line-index.ts";
 import type { Sides } from "./place.ts";
 
 /** How the indentation of a searched text turns into the file's. */

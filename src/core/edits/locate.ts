@@ -1,8 +1,8 @@
 import { findClose } from "./close.ts";
-import { ABSENT, BLANK, type FileIndex } from "./file-index.ts";
 import { foldLookAlikes, indentOf, isAscii, unescapeEntities } from "./fold.ts";
 import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
 import { matchLines } from "./line-diff.ts";
+import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
 import type { Located, Place, Sides, Tier, Wanted } from "./place.ts";
 import { findWindows } from "./windows.ts";
 

@@ -1,6 +1,6 @@
 import { numberLines, sliceWhole } from "../text.ts";
-import type { FileIndex } from "./file-index.ts";
 import { looseKey } from "./fold.ts";
+import type { FileIndex } from "./line-index.ts";
 import { nearestRow } from "./nearest.ts";
 import type { Located, Tier } from "./place.ts";
 

@@ -1,5 +1,5 @@
-import { ABSENT, BLANK, type FileIndex } from "./file-index.ts";
 import { looseKey } from "./fold.ts";
+import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
 
 /** Lines that stand more often than this say nothing about where a text belongs. */
 const COMMON = 400;

@@ -1,5 +1,5 @@
-import type { FileIndex } from "./file-index.ts";
 import { looseKey } from "./fold.ts";
+import type { FileIndex } from "./line-index.ts";
 
 /** How two lines that are not the same are alike. */
 export type Likeness =

@@ -1,5 +1,5 @@
-import type { FileIndex } from "./file-index.ts";
 import { matchLines } from "./line-diff.ts";
+import type { FileIndex } from "./line-index.ts";
 import type { Place, Sides } from "./place.ts";
 
 /** Rows of the original to take out, and the lines (without endings) that go in at that row. Rows are 0-based. */

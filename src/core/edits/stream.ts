@@ -1,6 +1,6 @@
-import { type EditResult, finishSession } from "./apply.ts";
+import { type EditResult, finishSession } from "./apply-blocks.ts";
 import type { Tier } from "./place.ts";
-import { createEditSession, type Placed } from "./session.ts";
+import { createEditSession, type Placed } from "./placing.ts";
 import type { Splice } from "./splice.ts";
 
 /** A block that a streaming diff has completed: its place in the original (1-based, inclusive), or why it has none. */

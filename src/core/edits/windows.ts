@@ -1,4 +1,4 @@
-import { ABSENT, BLANK, type FileIndex } from "./file-index.ts";
+import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
 
 /** Past this many comparisons the rows are matched by one linear pass instead of from the rarest line. */
 const MANY = 2_000_000;

@@ -11,15 +11,15 @@ import {
   type CommandVerdict,
   createCommandJudge,
   type TreeRead,
-} from "../safety/commands.ts";
-import { refusedGit } from "../safety/git/check.ts";
-import type { GitUse } from "../safety/git/use.ts";
-import { manifestReason, manifestSteers } from "../safety/manifests.ts";
-import { judgePath, type PathVerdict } from "../safety/paths.ts";
+} from "../safety/commands/judge-command.ts";
+import { entryWords } from "../safety/commands/prefixes.ts";
+import { refusedGit } from "../safety/git/git-check.ts";
+import type { GitUse } from "../safety/git/git-use.ts";
+import { judgePath, type PathVerdict } from "../safety/paths/judge-path.ts";
+import { manifestReason, manifestSteers } from "../safety/paths/manifests.ts";
+import { refusedTree } from "../safety/paths/tree-check.ts";
 import { decide } from "../safety/policy.ts";
-import { entryWords } from "../safety/prefixes.ts";
-import { refusedTree } from "../safety/tree-check.ts";
-import { runByName } from "../tools/run-by-name.ts";
+import { runByName } from "../tools/scripts/run-by-name.ts";
 import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
 
 export interface Permission {

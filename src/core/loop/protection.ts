@@ -3,7 +3,7 @@ import type { NotKept } from "../../shared/event.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Destruction } from "../ports/file-trees.ts";
 import type { Host } from "../ports/host.ts";
-import { destructionOf } from "../safety/destruction/index.ts";
+import { destructionOf } from "../safety/destruction/destruction.ts";
 
 /** Why a command asks that would otherwise run. */
 const unprotectedReason = "not everything that it destroys can be kept";

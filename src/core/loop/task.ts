@@ -9,7 +9,7 @@ import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
-import { systemPrompt } from "../prompts/system.ts";
+import { systemPrompt } from "../prompts/system-prompt.ts";
 import { chatCompletions, saysToolsUnsupported } from "../provider/chat-completions.ts";
 import { withImagesWhereTaken } from "../provider/image-fallback.ts";
 import { prefersXml } from "../provider/presets.ts";

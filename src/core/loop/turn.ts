@@ -13,7 +13,7 @@ import {
   workflowNames,
 } from "../context/slash-commands.ts";
 import type { Host } from "../ports/host.ts";
-import { commandInstructions, explicitInstructions } from "../prompts/commands.ts";
+import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { blockTokens } from "../window/window.ts";
 import type { Conversation } from "./conversation.ts";

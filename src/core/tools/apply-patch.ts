@@ -1,20 +1,20 @@
 import * as z from "zod";
 import type { ChangedFile } from "../../shared/event.ts";
-import { findElision } from "../edits/elision.ts";
+import { findElision } from "../edits/blocks/elision.ts";
 import {
   applyPatch as applyTo,
   type PatchChange,
   type PatchOperation,
   parsePatch,
   pathsNamed,
-} from "../edits/patch.ts";
+} from "../edits/patch/patch.ts";
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
-import { readOriginal, refuseToQuote } from "./edit-session.ts";
-import { type FileChange, PatchRun } from "./patch-run.ts";
-import { displayPath, resolvePath } from "./paths.ts";
+import { readOriginal, refuseToQuote } from "./editing/edit-session.ts";
+import { type FileChange, PatchRun } from "./editing/patch-run.ts";
 import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
+import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const applyPatch = defineTool({
   name: "apply_patch",

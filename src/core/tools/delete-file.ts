@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { bareLines } from "../text.ts";
-import { expectedFile } from "./expected-file.ts";
-import { displayPath, resolvePath } from "./paths.ts";
-import { keepContent } from "./removed-file.ts";
+import { expectedFile } from "./editing/expected-file.ts";
+import { keepContent } from "./editing/removed-file.ts";
 import { defineTool } from "./tool.ts";
+import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const deleteFile = defineTool({
   name: "delete_file",

@@ -3,9 +3,9 @@ import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
 import type { CommandEnd, Shell } from "../ports/shell.ts";
-import { approvalPrefix } from "../safety/approval-prefix.ts";
+import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
-import { namedScripts } from "./named-scripts.ts";
+import { namedScripts } from "./scripts/named-scripts.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
 /** Bytes; Linux takes 128 KiB as one argument, its name and end included. */

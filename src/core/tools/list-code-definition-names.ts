@@ -4,8 +4,8 @@ import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { truncateMiddle, visibleName } from "../text.ts";
 import { languageOf, languages } from "./definitions/languages.ts";
 import { type Definition, outlineOf } from "./definitions/outline.ts";
-import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, type ToolContext, textOutput } from "./tool.ts";
+import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
 /** Files of one folder that are looked at, and bytes of the largest. */
 const fileLimit = 200;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { visibleName } from "../text.ts";
-import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, textOutput } from "./tool.ts";
+import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
 /** Entries that one answer names. */
 const entryLimit = 500;

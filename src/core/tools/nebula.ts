@@ -3,8 +3,8 @@
  * name that the model used, and is held to it when it is prepared, after a restart as well.
  */
 import { ToolError } from "../errors.ts";
-import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { type Invocation, type Tool, type ToolContext, textOutput } from "./tool.ts";
+import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
 type Prepare = Tool["prepare"];
 

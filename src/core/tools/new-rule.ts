@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
-import { editInvocation, readOriginal } from "./edit-session.ts";
+import { editInvocation, readOriginal } from "./editing/edit-session.ts";
 import { defineTool } from "./tool.ts";
 
 const folder = ".nekode/rules";

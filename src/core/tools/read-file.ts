@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { bareLines, sliceWhole } from "../text.ts";
-import { readContent } from "./file-content.ts";
-import { displayPath, resolvePath, statOf } from "./paths.ts";
+import { readContent } from "./content/file-content.ts";
 import { defineTool, textOutput } from "./tool.ts";
+import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
 export const readFile = defineTool({
   name: "read_file",

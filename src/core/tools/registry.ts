@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { ToolCallBlock } from "../../shared/message.ts";
 import type { ToolSyntax } from "../assistant/events.ts";
-import { aliasTools, resolveToolName } from "../assistant/names.ts";
 import { withOwnNames } from "../assistant/param-names.ts";
 import { parseParams } from "../assistant/params.ts";
+import { aliasTools, resolveToolName } from "../assistant/tool-names.ts";
 import type { NativeTool } from "../provider/provider.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { condense, newTask } from "./choices.ts";

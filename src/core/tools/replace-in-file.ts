@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { applySearchReplace } from "../edits/apply.ts";
+import { applySearchReplace } from "../edits/apply-blocks.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";
-import { editInvocation, readOriginal, refuseToQuote, StreamedEdit } from "./edit-session.ts";
-import { displayPath, resolvePath } from "./paths.ts";
+import { editInvocation, readOriginal, refuseToQuote, StreamedEdit } from "./editing/edit-session.ts";
 import { defineTool } from "./tool.ts";
+import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const replaceInFile = defineTool({
   name: "replace_in_file",

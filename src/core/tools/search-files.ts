@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { SearchHit } from "../ports/search.ts";
 import { visibleName } from "../text.ts";
-import { displayPath, resolvePath, statOf } from "./paths.ts";
 import { defineTool, textOutput } from "./tool.ts";
+import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
 const matchLimit = 300;
 const lineLimit = 400;

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { findElision } from "../edits/elision.ts";
+import { findElision } from "../edits/blocks/elision.ts";
 import { ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
-import { editInvocation, readOriginal, refuseToQuote, StreamedEdit } from "./edit-session.ts";
-import { displayPath, resolvePath } from "./paths.ts";
+import { editInvocation, readOriginal, refuseToQuote, StreamedEdit } from "./editing/edit-session.ts";
 import { defineTool } from "./tool.ts";
+import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const writeToFile = defineTool({
   name: "write_to_file",

@@ -10,7 +10,7 @@ import {
   type Target,
   type TreeEntry,
 } from "../../core/ports/file-trees.ts";
-import { findHead } from "../git/head.ts";
+import { findHead } from "../git/repository-head.ts";
 import { segmentPattern } from "./file-tree-glob.ts";
 import { realTarget } from "./real-target.ts";
 

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
 import { watchForPipes } from "../files/blocking-files.ts";
-import { withSafePath } from "../programs.ts";
+import { withSafePath } from "../find-programs.ts";
 import { endTree } from "../shell/process-tree.ts";
 
 export interface GitRun {

@@ -8,7 +8,7 @@ import { access, copyFile, lstat, realpath, rm, stat, utimes } from "node:fs/pro
 import path from "node:path";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 import type { Log } from "../../core/ports/system.ts";
-import { findProgram, withSafePath } from "../programs.ts";
+import { findProgram, withSafePath } from "../find-programs.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
 import { names, parseBlobs, parseRawDiff, parseStage } from "./plumbing-output.ts";

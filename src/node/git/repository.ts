@@ -3,7 +3,7 @@ import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import type { Git } from "../../core/ports/git.ts";
 import type { TextBounds } from "../../core/ports/text-bounds.ts";
 import { sliceWhole } from "../../core/text.ts";
-import { findProgram, withSafePath } from "../programs.ts";
+import { findProgram, withSafePath } from "../find-programs.ts";
 import { askGit, STEERING } from "./ask.ts";
 import { withoutFilters } from "./filters.ts";
 import { findRepository } from "./find-repository.ts";

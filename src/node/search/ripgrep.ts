@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import { blockingAbove, watchForPipes } from "../files/blocking-files.ts";
+import { findProgram } from "../find-programs.ts";
 import { isExecutable } from "../machine.ts";
-import { findProgram } from "../programs.ts";
 
 const program = process.platform === "win32" ? "rg.exe" : "rg";
 

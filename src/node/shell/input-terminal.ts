@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { systemProgram } from "../programs.ts";
+import { systemProgram } from "../find-programs.ts";
 import type { ShellProgram } from "./shell-program.ts";
 
 const run = promisify(execFile);

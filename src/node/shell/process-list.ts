@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { systemProgram } from "../programs.ts";
+import { systemProgram } from "../find-programs.ts";
 
 const run = promisify(execFile);
 

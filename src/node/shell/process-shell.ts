@@ -6,7 +6,7 @@ import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import type { CommandEnd, Shell, TerminalInfo } from "../../core/ports/shell.ts";
 import { consoleCodePage } from "../files/code-page.ts";
 import { codeOf } from "../files/fs-errors.ts";
-import { shadowingEntry } from "../programs.ts";
+import { shadowingEntry } from "../find-programs.ts";
 import { CommandOutput } from "./command-output.ts";
 import { CommandProcess, type CommandStart } from "./command-process.ts";
 import { findScript, speaksPosix, type TerminalSize } from "./input-terminal.ts";

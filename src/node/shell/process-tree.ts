@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { within } from "../clock.ts";
 import { codeOf } from "../files/fs-errors.ts";
-import { systemProgram } from "../programs.ts";
+import { systemProgram } from "../find-programs.ts";
 import { familyOf, type ProcessEntry, processes, processesNow } from "./process-list.ts";
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Shell } from "../../core/ports/shell.ts";
-import { belongsTo, systemProgram } from "../programs.ts";
+import { belongsTo, systemProgram } from "../find-programs.ts";
 
 const run = promisify(execFile);
 

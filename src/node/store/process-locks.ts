@@ -12,7 +12,7 @@ import * as z from "zod";
 import type { Hold } from "../../core/ports/storage.ts";
 import { versionOf } from "../files/disk-files.ts";
 import { codeOf, isMissing } from "../files/fs-errors.ts";
-import { systemProgram } from "../programs.ts";
+import { systemProgram } from "../find-programs.ts";
 
 const run = promisify(execFile);
 

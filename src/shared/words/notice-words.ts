@@ -1,6 +1,6 @@
 /** The words for notices, and for the reasons that they name. */
 import type { NoticeCode } from "../event.ts";
-import type { RuleFault } from "../rules.ts";
+import type { RuleFault } from "../rule-list.ts";
 import { storeProblemText } from "./history-words.ts";
 import type { Translate } from "./task-words.ts";
 

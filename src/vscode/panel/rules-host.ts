@@ -7,8 +7,8 @@ import { globalRulesFolder } from "../../core/context/rules-find.ts";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import { systemClock } from "../../node/clock.ts";
 import type { Params, Result } from "../../shared/protocol.ts";
-import { ruleSourceSchema } from "../../shared/rules.ts";
-import type { Config } from "../config.ts";
+import { ruleSourceSchema } from "../../shared/rule-list.ts";
+import type { Config } from "../editor-settings.ts";
 import { resolveInWorkspace, workspace, workspacePath } from "../files/workspace-folders.ts";
 import type { Services } from "../services.ts";
 

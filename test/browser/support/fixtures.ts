@@ -1,6 +1,6 @@
 /** What a host may have to offer: files, commands, tasks, rules. */
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
-import type { RuleFile } from "../../../src/shared/rules.ts";
+import type { RuleFile } from "../../../src/shared/rule-list.ts";
 
 const hit = (path: string, more: Partial<FileHit> = {}): FileHit => ({
   path,

@@ -1,6 +1,6 @@
 import iconv from "iconv-lite";
 import { describe, expect, test } from "vitest";
-import { applySearchReplace } from "../../../src/core/edits/apply.ts";
+import { applySearchReplace } from "../../../src/core/edits/apply-blocks.ts";
 import { type Decoded, decode, encode, encodingName } from "../../../src/node/files/encodings.ts";
 
 function text(bytes: Uint8Array, preferred?: string): Decoded & { kind: "text" } {

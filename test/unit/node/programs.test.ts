@@ -9,7 +9,7 @@ import {
   shadowingEntry,
   systemProgram,
   withSafePath,
-} from "../../../src/node/programs.ts";
+} from "../../../src/node/find-programs.ts";
 import { findRipgrep } from "../../../src/node/search/ripgrep.ts";
 import { personsShell } from "../../../src/node/shell/shell-program.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ruleFaults } from "../../../src/shared/rules.ts";
+import { ruleFaults } from "../../../src/shared/rule-list.ts";
 import {
   mentionFailures,
   mentionFailureText,

@@ -5,9 +5,9 @@
 import { dirname, join } from "node:path";
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { Workspace } from "../../ports/workspace.ts";
-import { spelled } from "../../safety/approval-prefix.ts";
-import { entryWords } from "../../safety/prefixes.ts";
-import { displayPath } from "../../tools/paths.ts";
+import { spelled } from "../../safety/commands/approval-prefix.ts";
+import { entryWords } from "../../safety/commands/prefixes.ts";
+import { displayPath } from "../../tools/tool-paths.ts";
 import type { Found } from "./remedies.ts";
 import { type Ask, type Situation, withCommand } from "./situation.ts";
 

@@ -1,8 +1,8 @@
 /** Why a call runs, asks or is refused, and what would make it run: each answer is the real judge's own. */
 import type { CommandPart, Explanation } from "../../../shared/explanation.ts";
 import { readReason } from "../../../shared/words/reasons/reasons.ts";
-import { piecesOf } from "../../safety/pieces.ts";
-import { displayPath } from "../../tools/paths.ts";
+import { piecesOf } from "../../safety/shells/pieces.ts";
+import { displayPath } from "../../tools/tool-paths.ts";
 import { Judge, type JudgeHost, type Permission } from "../permission.ts";
 import { examplesOf } from "./examples.ts";
 import { remedyOf } from "./remedies.ts";

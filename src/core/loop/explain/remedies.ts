@@ -1,8 +1,8 @@
 /** What would make a call run unasked. Every candidate is put to the real judge; the first that it allows is given. */
 import type { Remedy } from "../../../shared/explanation.ts";
-import { approvalPrefix, spelled } from "../../safety/approval-prefix.ts";
-import { entryWords } from "../../safety/prefixes.ts";
-import type { Shell } from "../../safety/words.ts";
+import { approvalPrefix, spelled } from "../../safety/commands/approval-prefix.ts";
+import { entryWords } from "../../safety/commands/prefixes.ts";
+import type { Shell } from "../../safety/shells/shell-words.ts";
 import { type Ask, type Situation, withAllowed, withCommand } from "./situation.ts";
 
 /** A remedy, and the situation in which it is in effect. */

@@ -1,6 +1,6 @@
 /** Collects what the programs of one command line hit, as absolute paths. */
 import { basename, isAbsolute, join, resolve } from "node:path";
-import type { Destruction, Hits, Target, Value, Values } from "./types.ts";
+import type { Destruction, Hits, Target, Value, Values } from "./destruction-types.ts";
 import { quoteGlob } from "./value.ts";
 
 /** A folder that a command may run in. `unless`: only where that folder does not exist, so that `cd` to it fails. */

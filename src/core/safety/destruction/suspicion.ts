@@ -1,5 +1,5 @@
 /** Whether a text that cannot be read speaks of programs that destroy. */
-import { fileDestroyers } from "./files.ts";
+import { fileDestroyers } from "./file-destroyers.ts";
 
 const names = [...fileDestroyers.keys()].map((name) => name.replace(/[^\w-]/g, "\\$&")).join("|");
 const suspicious = new RegExp(

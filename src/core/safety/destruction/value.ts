@@ -1,5 +1,5 @@
 /** Reads one word of a POSIX-like shell into the values that it may have. */
-import type { Value, Values } from "./types.ts";
+import type { Value, Values } from "./destruction-types.ts";
 
 /** Values of one word; more than that are taken for unknown. */
 const mostValues = 64;

@@ -1,6 +1,7 @@
 /** Programs that run the words behind them, and programs that run text as code. */
-import { only } from "./arguments.ts";
-import type { Hits, Values } from "./types.ts";
+
+import type { Hits, Values } from "./destruction-types.ts";
+import { only } from "./split-arguments.ts";
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 

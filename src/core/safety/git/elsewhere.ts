@@ -1,9 +1,15 @@
 /** Whether a repository leads to what is not its own: another repository, other objects, files that are links. */
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { secretName } from "../secret-names.ts";
-import type { ConfigEntry } from "./config.ts";
-import { configEntries, pathFrom, type Repository, type RepositoryReader, textOf } from "./repository.ts";
-import type { GitUse } from "./use.ts";
+import { secretName } from "../paths/secret-names.ts";
+import type { ConfigEntry } from "./git-config.ts";
+import type { GitUse } from "./git-use.ts";
+import {
+  configEntries,
+  pathFrom,
+  type Repository,
+  type RepositoryReader,
+  textOf,
+} from "./locate-repository.ts";
 
 /** Folders of a repository whose entries git reads without being asked for them. */
 const READ = ["", "info", "logs", "objects", "objects/info", "rebase-merge", "rebase-apply", "sequencer"];

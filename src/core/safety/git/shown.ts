@@ -3,10 +3,10 @@ import { dirname, join, resolve } from "node:path";
 import type { Files } from "../../ports/files.ts";
 import type { Git } from "../../ports/git.ts";
 import type { TextBounds } from "../../ports/text-bounds.ts";
-import type { ReadPart } from "../programs/options.ts";
-import { secretName } from "../secret-names.ts";
+import { secretName } from "../paths/secret-names.ts";
+import type { ReadPart } from "../programs/option-tables.ts";
 import { commitsOf, namesIn } from "./commits.ts";
-import { type Repository, Unclear } from "./repository.ts";
+import { type Repository, Unclear } from "./locate-repository.ts";
 import type { CommitQuestion, GitShows, NameQuestion } from "./shows.ts";
 
 export interface ShownCheck {

@@ -2,8 +2,8 @@
  * Which questions tell what a git command shows. A question is the command's own subcommand with its own words in their own
  * order: only what changes the form of the output is left out, and whatever is not known to be that makes the command ask.
  */
-import type { ReadOptions, ReadPart } from "../programs/options.ts";
-import { FILTERS, FORMS, OPERANDS, showsPatch, VIEWS } from "./options.ts";
+import type { ReadOptions, ReadPart } from "../programs/option-tables.ts";
+import { FILTERS, FORMS, OPERANDS, showsPatch, VIEWS } from "./shown-options.ts";
 
 export interface GitShows {
   /** Commits of which it shows the changes. */

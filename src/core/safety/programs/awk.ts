@@ -1,4 +1,4 @@
-import { readOptions } from "./options.ts";
+import { readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 /** awk: programs that only print; system, getline, pipes, output to files, indirect calls and includes ask. */

@@ -1,5 +1,5 @@
 /** Programs that shells have built in, where some of them evaluate words as arithmetic or as names of variables. */
-import type { Word } from "../words.ts";
+import type { Word } from "../shells/shell-words.ts";
 import type { Profile } from "./profile.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** Changing the folder, in every shell: to one folder that the words name, which folders.ts then looks at. */
-import type { SimpleCommand } from "../words.ts";
+import type { SimpleCommand } from "../shells/shell-words.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 const NAME = /^(?:cd|chdir|set-location|sl)$/i;

@@ -1,9 +1,9 @@
 /** Compilers, test runners and clients of services: the options that select and report, none that write, load or reach elsewhere. */
 
-import type { Word } from "../words.ts";
-import { notCovered, notShown } from "./ecosystems.ts";
-import { type OptionTable, readOptions } from "./options.ts";
+import type { Word } from "../shells/shell-words.ts";
+import { type OptionTable, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
+import { notCovered, notShown } from "./runners/ecosystems.ts";
 import { tscWrites } from "./tsc.ts";
 
 /** Tables by subcommand; "" where the program has none. Other subcommands ask. */

@@ -1,5 +1,5 @@
-import type { Word } from "../words.ts";
-import type { OptionTable, ReadOptions } from "./options.ts";
+import type { Word } from "../shells/shell-words.ts";
+import type { OptionTable, ReadOptions } from "./option-tables.ts";
 
 export interface GitTable extends OptionTable {
   /** Why these operands ask; `first` is the first of `words`, all that stand behind the subcommand. */

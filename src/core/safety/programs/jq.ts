@@ -1,6 +1,6 @@
 /** jq and yq: filters that see their input alone. */
-import type { Word } from "../words.ts";
-import { type OptionTable, type ReadOptions, readOptions } from "./options.ts";
+import type { Word } from "../shells/shell-words.ts";
+import { type OptionTable, type ReadOptions, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 const JQ: OptionTable = {

@@ -1,7 +1,7 @@
 /** Programs that tell what a file is, or look for a text in files, in the way of the systems they come from. */
-import { type OptionTable, readOptions } from "./options.ts";
+import { type OptionTable, readOptions } from "./option-tables.ts";
 import type { Profile } from "./profile.ts";
-import { unknown } from "./unknown.ts";
+import { unknown } from "./runners/unknown.ts";
 
 const FILE: OptionTable = {
   short: "bdEhiIklLnNrsv0",

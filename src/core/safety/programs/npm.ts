@@ -1,7 +1,7 @@
-import type { Word } from "../words.ts";
-import { notCovered } from "./ecosystems.ts";
-import { mayBecomeOption } from "./options.ts";
+import type { Word } from "../shells/shell-words.ts";
+import { mayBecomeOption } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
+import { notCovered } from "./runners/ecosystems.ts";
 
 /** npm, yarn and pnpm: the scripts that are listed by name; installing and whatever loads other code asks. */
 export const npm: Profile = { judge, files: () => [] };

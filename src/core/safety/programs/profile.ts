@@ -1,4 +1,4 @@
-import type { Word } from "../words.ts";
+import type { Word } from "../shells/shell-words.ts";
 
 /** What a program's judge gets: the words behind the command's name. */
 export interface ProgramCall {

@@ -1,4 +1,4 @@
-import { readOptions } from "./options.ts";
+import { readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 /** sed: printing and plain substitution; in-place editing, script files, and the commands e, r, w ask. */

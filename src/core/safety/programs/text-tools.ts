@@ -1,4 +1,4 @@
-import { type OptionTable, type ReadOptions, readOptions } from "./options.ts";
+import { type OptionTable, type ReadOptions, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 /** A program judged by its option table, and by its operands where those can be written to. */

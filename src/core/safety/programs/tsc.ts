@@ -1,7 +1,7 @@
 /** What the project's configuration has tsc write, and where: the list says that it may run, not that it may write anywhere. */
 import { posix } from "node:path";
 import * as z from "zod";
-import type { Word } from "../words.ts";
+import type { Word } from "../shells/shell-words.ts";
 import type { Disk } from "./profile.ts";
 
 const options = z.object({

@@ -1,9 +1,9 @@
 /** Programs that change the files they name: what a file tool would ask for, they ask for as well. */
-import { protectedWrite } from "../protected.ts";
-import type { Word } from "../words.ts";
+import { protectedWrite } from "../paths/protected.ts";
+import type { Word } from "../shells/shell-words.ts";
 import { leavesProject } from "./dev-tools.ts";
 import type { Profile } from "./profile.ts";
-import { unknown } from "./unknown.ts";
+import { unknown } from "./runners/unknown.ts";
 
 const names = (list: string) => list.split(" ");
 

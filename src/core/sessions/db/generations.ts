@@ -7,9 +7,9 @@ import * as z from "zod";
 import type { Storage } from "../../ports/storage.ts";
 import { writerOf } from "../journal/journal.ts";
 import type { Database } from "./database.ts";
-import { type Head, writeHead } from "./head.ts";
 import { type Base, type Bases, databaseFile } from "./open-database.ts";
 import { readSealed, type Sealed, seal } from "./seal.ts";
+import { type Head, writeHead } from "./store-head.ts";
 
 export const previousFolder = "previous";
 export const damagedFolder = "damaged";

@@ -1,7 +1,7 @@
 /** The definitions of one source text, by tree-sitter. */
 import type { Query, Tree } from "@vscode/tree-sitter-wasm";
 import type { Assets } from "../../ports/system.ts";
-import { loadGrammar } from "../../safety/grammar.ts";
+import { loadGrammar } from "../../safety/shells/grammar.ts";
 import { bareLines } from "../../text.ts";
 import type { Language } from "./languages.ts";
 

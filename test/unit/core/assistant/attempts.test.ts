@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Attempt, findAttempts, type Said } from "../../../../src/core/assistant/attempts.ts";
-import { parseAssistantMessage } from "../../../../src/core/assistant/xml.ts";
+import { parseAssistantMessage } from "../../../../src/core/assistant/xml/xml-protocol.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { attemptable, deformed, HOWS, prose } from "./deformed.ts";
 import { Random } from "./random.ts";

@@ -4,7 +4,10 @@ import {
   createArgumentsParser,
   createNativeCallParser,
 } from "../../../../src/core/assistant/native.ts";
-import { createAssistantParser, parseAssistantMessage } from "../../../../src/core/assistant/xml.ts";
+import {
+  createAssistantParser,
+  parseAssistantMessage,
+} from "../../../../src/core/assistant/xml/xml-protocol.ts";
 import { randomJson, spelled } from "./json-texts.ts";
 import { hostileMessage, TOOLS } from "./messages.ts";
 import type { Random } from "./random.ts";

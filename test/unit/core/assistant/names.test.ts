@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { aliasTools, nearestNames, resolveToolName } from "../../../../src/core/assistant/names.ts";
-import { parseAssistantMessage } from "../../../../src/core/assistant/xml.ts";
+import { aliasTools, nearestNames, resolveToolName } from "../../../../src/core/assistant/tool-names.ts";
+import { parseAssistantMessage } from "../../../../src/core/assistant/xml/xml-protocol.ts";
 
 const known = [
   "read_file",

@@ -4,7 +4,10 @@ import {
   type AssistantEvent,
   foldEvents,
 } from "../../../../src/core/assistant/events.ts";
-import { createAssistantParser, parseAssistantMessage } from "../../../../src/core/assistant/xml.ts";
+import {
+  createAssistantParser,
+  parseAssistantMessage,
+} from "../../../../src/core/assistant/xml/xml-protocol.ts";
 
 /** The tools of the XML tests. */
 export const tools = [

@@ -1,7 +1,7 @@
 import type { AssistantBlock, ToolSyntax } from "../../../../src/core/assistant/events.ts";
-import { ForeignReader, foreignTag } from "../../../../src/core/assistant/foreign.ts";
-import { TagTable } from "../../../../src/core/assistant/tags.ts";
-import { readAttributes, readBare, type WholeCall } from "../../../../src/core/assistant/whole-call.ts";
+import { ForeignReader, foreignTag } from "../../../../src/core/assistant/xml/foreign-calls.ts";
+import { TagTable } from "../../../../src/core/assistant/xml/tags.ts";
+import { readAttributes, readBare, type WholeCall } from "../../../../src/core/assistant/xml/whole-call.ts";
 
 /**
  * The XML protocol read from a whole message, slowly and in another way than the parser does: by lines and patterns.

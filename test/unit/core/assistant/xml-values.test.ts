@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createAssistantParser } from "../../../../src/core/assistant/xml.ts";
+import { createAssistantParser } from "../../../../src/core/assistant/xml/xml-protocol.ts";
 import { call, parse, tools } from "./parse.ts";
 
 /** The value of `content` in a call that writes a file. */

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createAssistantParser, parseAssistantMessage } from "../../../../src/core/assistant/xml.ts";
+import {
+  createAssistantParser,
+  parseAssistantMessage,
+} from "../../../../src/core/assistant/xml/xml-protocol.ts";
 import { call, parse, reasoning, stream, text, tools } from "./parse.ts";
 
 const READ = "<read_file><path>a.ts</path></read_file>";

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { destructionOf } from "../../../../src/core/safety/destruction/index.ts";
+import { destructionOf } from "../../../../src/core/safety/destruction/destruction.ts";
 import { assets } from "../../../safety/judge.ts";
 import { programFile } from "../../../support/shells.ts";
 import { temporaryFolder } from "../../node/support.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Destruction } from "../../../../src/core/ports/file-trees.ts";
-import { destructionOf } from "../../../../src/core/safety/destruction/index.ts";
+import { destructionOf } from "../../../../src/core/safety/destruction/destruction.ts";
 import { assets } from "../../../safety/judge.ts";
 import { repository, write } from "../../node/git-support.ts";
 import { temporaryFolder } from "../../node/support.ts";

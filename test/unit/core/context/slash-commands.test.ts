@@ -9,7 +9,7 @@ import {
   workflowInstructions,
   workflowNames,
 } from "../../../../src/core/context/slash-commands.ts";
-import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/commands.ts";
+import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/slash-prompts.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
 const facts = { shell: "bash", hostName: "Terminal", os: "Linux", model: "m", mode: "act" } as const;

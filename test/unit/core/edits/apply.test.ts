@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applySearchReplace } from "../../../../src/core/edits/apply.ts";
+import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
 
 function block(search: string, replace: string): string {
   const side = (text: string) => (text === "" ? "" : `${text}\n`);

@@ -1,8 +1,8 @@
 /** What a block ends with: a marker where nothing else makes sense, the user's text before a proper marker, else a refusal. */
 import { describe, expect, test } from "vitest";
-import { applySearchReplace } from "../../../../src/core/edits/apply.ts";
-import { underlines } from "../../../../src/core/edits/block-end.ts";
-import { nearMarker } from "../../../../src/core/edits/markers.ts";
+import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
+import { underlines } from "../../../../src/core/edits/blocks/block-end.ts";
+import { nearMarker } from "../../../../src/core/edits/blocks/markers.ts";
 
 const file = "import a;\n\nfunction f() {\n  return 1;\n}\n";
 const edited = file.replace("1", "2");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { applySearchReplace } from "../../../../src/core/edits/apply.ts";
-import { markerKind } from "../../../../src/core/edits/markers.ts";
+import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
+import { markerKind } from "../../../../src/core/edits/blocks/markers.ts";
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
 
 function applied(original: string, diff: string): string {

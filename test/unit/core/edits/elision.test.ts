@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findElision, isElision } from "../../../../src/core/edits/elision.ts";
+import { findElision, isElision } from "../../../../src/core/edits/blocks/elision.ts";
 import { corpus } from "./corpus.ts";
 
 describe("content that was cut short", () => {

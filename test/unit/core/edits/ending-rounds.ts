@@ -1,5 +1,5 @@
 /** Random ends of blocks: whatever a diff ends with, only what it means as text is written, and the preview shows no more. */
-import { applySearchReplace } from "../../../../src/core/edits/apply.ts";
+import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
 import type { Random } from "./random.ts";
 

@@ -1,6 +1,6 @@
-import { applySearchReplace } from "../../../../src/core/edits/apply.ts";
-import { findElision } from "../../../../src/core/edits/elision.ts";
-import { applyPatch } from "../../../../src/core/edits/patch.ts";
+import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
+import { findElision } from "../../../../src/core/edits/blocks/elision.ts";
+import { applyPatch } from "../../../../src/core/edits/patch/patch.ts";
 import { changedRegions, unifiedDiff } from "../../../../src/core/edits/regions.ts";
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
 import type { Random } from "./random.ts";

@@ -1,6 +1,6 @@
 /** Patches as models write them: context without its space, padded headers, hunks of context alone. */
 import { describe, expect, test } from "vitest";
-import { applyPatch, pathsNamed } from "../../../../src/core/edits/patch.ts";
+import { applyPatch, pathsNamed } from "../../../../src/core/edits/patch/patch.ts";
 
 const file =
   "class A {\n    run() {\n        go();\n    }\n}\nclass B {\n    run() {\n        go();\n    }\n    end() {}\n}\n";

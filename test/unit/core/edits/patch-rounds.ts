@@ -1,5 +1,5 @@
 /** Random patches with random slips: what is applied is what the patch means, line by line, or nothing is. */
-import { applyPatch } from "../../../../src/core/edits/patch.ts";
+import { applyPatch } from "../../../../src/core/edits/patch/patch.ts";
 import { type Intent, meant, type Row } from "./edits-model.ts";
 import { kept } from "./miscopies.ts";
 import { hunkLines, PATCHED, patchText } from "./patch-kinds.ts";

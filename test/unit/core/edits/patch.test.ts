@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyPatch, parsePatch } from "../../../../src/core/edits/patch.ts";
+import { applyPatch, parsePatch } from "../../../../src/core/edits/patch/patch.ts";
 
 const files: Record<string, string> = {
   "a.ts": "import x;\n\nclass A {\n  run() {\n    go();\n  }\n}\n\nclass B {\n  run() {\n    go();\n  }\n}\n",

@@ -1,5 +1,5 @@
-import { applySearchReplace } from "../../../../src/core/edits/apply.ts";
-import { applyPatch } from "../../../../src/core/edits/patch.ts";
+import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
+import { applyPatch } from "../../../../src/core/edits/patch/patch.ts";
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
 import type { SourceFile } from "./corpus.ts";
 import type { CaseMaker, EditCase } from "./edit-case.ts";

@@ -1,7 +1,7 @@
 /** The system prompt in the reference's form: its sections in order, each tool documented alike, its examples true calls. */
 import { describe, expect, it } from "vitest";
 import { parseAssistantMessage } from "../../../../src/core/index.ts";
-import { systemPrompt } from "../../../../src/core/prompts/system.ts";
+import { systemPrompt } from "../../../../src/core/prompts/system-prompt.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 
 const registry = new ToolRegistry();

@@ -1,7 +1,7 @@
 /** What command lines of each shell are read to destroy, and that harmless ones are left alone. */
 import { describe, expect, it } from "vitest";
-import { destructionOf } from "../../../../src/core/safety/destruction/index.ts";
-import type { Shell } from "../../../../src/core/safety/words.ts";
+import { destructionOf } from "../../../../src/core/safety/destruction/destruction.ts";
+import type { Shell } from "../../../../src/core/safety/shells/shell-words.ts";
 import { assets } from "../../../safety/judge.ts";
 
 const around = { roots: ["/p"], cwd: "/p", home: "/home/u" };

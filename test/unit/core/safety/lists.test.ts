@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { approvalPrefix } from "../../../../src/core/safety/approval-prefix.ts";
+import { approvalPrefix } from "../../../../src/core/safety/commands/approval-prefix.ts";
 import { judgeCommand } from "../../../safety/judge.ts";
 
 const judge = async (command: string, allow: string[], deny: string[] = [], more = {}) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { packageScriptsChanged } from "../../../../src/core/safety/manifests.ts";
-import { foldedParts } from "../../../../src/core/safety/names.ts";
-import { protectedWrite } from "../../../../src/core/safety/protected.ts";
-import { secretName } from "../../../../src/core/safety/secret-names.ts";
+import { foldedParts } from "../../../../src/core/safety/paths/folded-names.ts";
+import { packageScriptsChanged } from "../../../../src/core/safety/paths/manifests.ts";
+import { protectedWrite } from "../../../../src/core/safety/paths/protected.ts";
+import { secretName } from "../../../../src/core/safety/paths/secret-names.ts";
 
 describe("folded names", () => {
   it.each([

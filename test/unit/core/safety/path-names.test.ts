@@ -1,8 +1,8 @@
 /** Names that ask and names that do not: credentials when read, and what something runs by itself when written. */
 import { describe, expect, it } from "vitest";
-import { manifestReason, manifestSteers } from "../../../../src/core/safety/manifests.ts";
-import { protectedWrite } from "../../../../src/core/safety/protected.ts";
-import { secretName } from "../../../../src/core/safety/secret-names.ts";
+import { manifestReason, manifestSteers } from "../../../../src/core/safety/paths/manifests.ts";
+import { protectedWrite } from "../../../../src/core/safety/paths/protected.ts";
+import { secretName } from "../../../../src/core/safety/paths/secret-names.ts";
 
 const names = (list: string) => list.split(/\s+/).filter((name) => name !== "");
 

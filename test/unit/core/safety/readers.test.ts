@@ -1,8 +1,8 @@
 /** Each reader has two opinions. Here the grammar is made to see another text than the scanner, so that only one of them is right. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { readBash } from "../../../../src/core/safety/bash.ts";
-import { type GrammarParser, loadGrammar } from "../../../../src/core/safety/grammar.ts";
-import { readPowerShell } from "../../../../src/core/safety/powershell.ts";
+import { readBash } from "../../../../src/core/safety/shells/bash.ts";
+import { type GrammarParser, loadGrammar } from "../../../../src/core/safety/shells/grammar.ts";
+import { readPowerShell } from "../../../../src/core/safety/shells/read-powershell.ts";
 import { assets } from "../../../safety/judge.ts";
 
 let bash: GrammarParser;

@@ -1,7 +1,7 @@
 /** What read_file makes of each kind of file: text and its pages, documents, notebooks, images, and what is none. */
 import { describe, expect, it } from "vitest";
-import { imageFacts, imageLimit, seesImages } from "../../../../src/core/tools/image.ts";
-import { notebookText } from "../../../../src/core/tools/notebook.ts";
+import { imageFacts, imageLimit, seesImages } from "../../../../src/core/tools/content/image-content.ts";
+import { notebookText } from "../../../../src/core/tools/content/notebook.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
 

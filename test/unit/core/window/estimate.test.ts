@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { systemPrompt } from "../../../../src/core/prompts/system.ts";
+import { systemPrompt } from "../../../../src/core/prompts/system-prompt.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { type DriverOptions, WindowDriver } from "./window-driver.ts";
 

@@ -1,0 +1,85 @@
+import type { CodeTracker } from "../markdown.ts";
+import { foreignTag } from "./foreign-calls.ts";
+import { type FollowTag, NONE, type SpaceSkipper, type TagTable, type ToolTags, WAIT } from "./tags.ts";
+import { readAttributes, readBare, restOfLine, type WholeCall } from "./whole-call.ts";
+
+/** What begins at a `<` in prose. */
+export type Start =
+  | typeof NONE
+  | typeof WAIT
+  | { kind: "reasoning"; name: string; end: number }
+  /** A call, whose next tag is `follow`, after the parameters that its own tag gave. */
+  | {
+      kind: "call";
+      tool: ToolTags;
+      params: WholeCall["params"];
+      follow: Extract<FollowTag, { kind: "param" | "close" }>;
+    }
+  | { kind: "whole"; call: WholeCall; end: number }
+  /** A call in the form of another protocol, up to `close`. */
+  | { kind: "foreign"; close: string };
+
+export interface Prose {
+  tags: TagTable;
+  spaces: SpaceSkipper;
+  code: CodeTracker;
+  atEnd: boolean;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+/**
+ * Reads the tag at `at`. Anywhere in prose, a tool's tag begins a call when one of its parameters or its closing tag
+ * follows. At the start of a line, where nobody mentions a tool in passing, other forms that leave no doubt count too.
+ */
+export function startAt(s: string, at: number, prose: Prose): Start {
+  const { tags, spaces, code, atEnd } = prose;
+  const tag = tags.openTag(s, at, atEnd);
+  if (tag.kind === "reasoning" || tag.kind === "wait") return tag;
+  if (tag.kind === "none") {
+    if (!code.atLineStart) return NONE;
+    const foreign = foreignTag(s, at, tags, atEnd);
+    return foreign.kind === "foreign" ? { kind: "foreign", close: foreign.close } : foreign;
+  }
+  const { tool } = tag;
+  const alone = code.atLineStart && tool.worded;
+  if (tag.kind === "attributes") return alone ? withAttributes(s, tag.end, tool, prose) : NONE;
+  const follow =
+    tag.kind === "tool" ? spaces.follow(s, tag.end, tool, nothing) : endOfLine(s, tag.end, prose);
+  // The two tags of a tool named side by side in a sentence are no call of it.
+  const pair = follow.kind === "close" && !tool.bare && !code.atLineStart;
+  if ((follow.kind === "param" || follow.kind === "close") && !pair)
+    return { kind: "call", tool, params: [], follow };
+  if (follow.kind === "wait") return wait(atEnd);
+  if (tag.kind !== "tool" || !alone) return NONE;
+  const loose = spaces.follow(s, tag.end, tool, nothing, tags);
+  if (loose.kind === "param") return { kind: "call", tool, params: [], follow: loose };
+  if (loose.kind === "wait") return wait(atEnd);
+  return loose.kind === "broken" ? readBare(s, tag.end, tool, atEnd) : NONE;
+}
+
+function wait(atEnd: boolean): Start {
+  return atEnd ? NONE : WAIT;
+}
+
+function withAttributes(s: string, at: number, tool: ToolTags, { spaces, atEnd }: Prose): Start {
+  const read = readAttributes(s, at, tool, atEnd);
+  if (read.kind !== "attributes") return read;
+  const { params, end } = read;
+  if (read.closed) {
+    const line = restOfLine(s, end, atEnd);
+    if (line === "blank") return { kind: "whole", call: { name: tool.name, params }, end };
+    return line === "wait" ? WAIT : NONE;
+  }
+  const follow = spaces.follow(s, end, tool, new Set(params.map(([name]) => name)));
+  if (follow.kind === "param" || follow.kind === "close") return { kind: "call", tool, params, follow };
+  return follow.kind === "wait" ? wait(atEnd) : NONE;
+}
+
+/** A self-closing call stands alone on its line. */
+function endOfLine(s: string, from: number, { code, atEnd }: Prose): FollowTag {
+  if (!code.atLineStart) return NONE;
+  const line = restOfLine(s, from, atEnd);
+  if (line === "blank") return { kind: "close", end: from };
+  return line === "wait" ? WAIT : NONE;
+}

@@ -1,0 +1,191 @@
+import { bareLines } from "../text.ts";
+import type { FormProblem } from "./blocks/blocks.ts";
+import { clip, listing, plural } from "./messages.ts";
+import type { Tier } from "./place.ts";
+import { contentOf, createEditSession, type EditSession, type Placed, placeUnescaped } from "./placing.ts";
+
+/** Where a block was applied: 1-based lines of the original, both inclusive (`endLine` 0 for a file that was empty). */
+export interface AppliedBlock {
+  startLine: number;
+  endLine: number;
+  /** How the place was found: "exact", or the first of the tolerant ways that found it. */
+  tier: Tier;
+}
+
+/** How a block fared in a diff that was refused. `ok` blocks would have fitted. */
+export interface RefusedBlock {
+  ok: boolean;
+  reason?: string;
+  /** 1-based line of the original where the lines nearest to the SEARCH text begin. */
+  nearestLine?: number;
+  nearest?: string;
+}
+
+/** The outcome of a diff: the new content, or an error in words that a model can act on and nothing applied. */
+export type EditResult =
+  | { ok: true; content: string; blocks: AppliedBlock[] }
+  | { ok: false; error: string; blocks: RefusedBlock[] };
+
+/**
+ * Applies SEARCH/REPLACE blocks to a text, all or none. Each block is located in the original as whole lines and must
+ * fit exactly one place; only lines that differ between SEARCH and REPLACE are written, with the file's own line
+ * endings. Never throws: whatever the two strings hold, the answer is a result or an error text.
+ *
+ * `complete: false` says that the message was cut off: then a missing last marker is an error.
+ */
+export function applySearchReplace(
+  original: string,
+  diff: string,
+  options: { complete?: boolean } = {},
+): EditResult {
+  const session = createEditSession(original);
+  for (const line of bareLines(diff)) session.line(line);
+  session.end(options.complete ?? true);
+  return finishSession(session, diff);
+}
+
+/** The result of a session whose diff has been read to its end. `diff` is asked for only to explain a missing block. */
+export function finishSession(session: EditSession, diff: string): EditResult {
+  const { placed, problem } = session;
+  if (problem !== undefined) return malformed(placed, problem);
+  if (placed.length === 0) return { ok: false, error: noBlocks(diff), blocks: [] };
+  const failures = placed.filter((entry) => !entry.ok);
+  if (failures.length > 0) return refused(placed, undefined);
+  const fitting = unescapedAlike(
+    session,
+    placed.filter((entry) => entry.ok),
+  );
+  const overlap = firstOverlap(fitting);
+  if (overlap !== undefined) return refused(placed, overlap);
+  return {
+    ok: true,
+    content: contentOf(
+      session.index,
+      fitting.map(({ place, splices }) => ({ start: place.start, splices })),
+    ),
+    blocks: fitting.map(({ place }) => ({
+      startLine: place.start + 1,
+      endLine: place.end,
+      tier: place.tier,
+    })),
+  };
+}
+
+type Fitting = Placed & { ok: true };
+
+/** Where one block of a diff was escaped and none holds a bare sign, the whole diff was: all replacements are unescaped. */
+function unescapedAlike(session: EditSession, placed: Fitting[]): Fitting[] {
+  if (!placed.some(({ place }) => place.tier === "entities")) return placed;
+  const bare = /[<>]|&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);)/i;
+  if (placed.some(({ block }) => [...block.search, ...block.replace].some((line) => bare.test(line))))
+    return placed;
+  return placed.map((entry) =>
+    entry.place.tier === "entities" ? entry : placeUnescaped(session.index, entry),
+  );
+}
+
+function firstOverlap(placed: readonly Fitting[]): [number, number] | undefined {
+  const order = placed
+    .map((_, at) => at)
+    .sort((x, y) => (placed[x]?.place.start ?? 0) - (placed[y]?.place.start ?? 0));
+  let reached = -1;
+  let holder = -1;
+  for (const at of order) {
+    const place = placed[at]?.place;
+    if (place === undefined) continue;
+    if (holder !== -1 && (place.start < reached || (place.end === 0 && reached === 0))) {
+      return [Math.min(at, holder), Math.max(at, holder)];
+    }
+    if (place.end > reached) {
+      reached = place.end;
+      holder = at;
+    }
+  }
+  return undefined;
+}
+
+function refused(placed: readonly Placed[], overlap: [number, number] | undefined): EditResult {
+  const blocks: RefusedBlock[] = placed.map((entry) =>
+    entry.ok
+      ? { ok: true }
+      : {
+          ok: false,
+          reason: entry.reason,
+          ...(entry.nearest ? { nearestLine: entry.nearest.line, nearest: entry.nearest.text } : {}),
+        },
+  );
+  const parts: string[] = [];
+  if (overlap !== undefined) {
+    const [first, second] = overlap;
+    const reason = `Blocks ${first + 1} (${spanOf(placed[first])}) and ${second + 1} (${spanOf(placed[second])}) overlap. Join them into one block, or search for fewer lines.`;
+    for (const at of overlap) blocks[at] = { ok: false, reason, ...nearestOfOverlap(placed[at]) };
+    parts.push(reason);
+  }
+  for (const [at, entry] of placed.entries()) {
+    if (!entry.ok)
+      parts.push(
+        `${placed.length > 1 ? `Block ${at + 1} of ${placed.length}` : "The block"} does not fit: ${entry.reason}`,
+      );
+  }
+  return { ok: false, error: closing(parts, blocks), blocks };
+}
+
+function spanOf(placed: Placed | undefined): string {
+  return placed?.ok ? `lines ${placed.place.start + 1}-${placed.place.end}` : "";
+}
+
+function nearestOfOverlap(placed: Placed | undefined): Partial<RefusedBlock> {
+  if (!placed?.ok) return {};
+  return {
+    nearestLine: placed.place.start + 1,
+    nearest: placed.block.search
+      .slice(0, 16)
+      .map((line) => clip(line))
+      .join("\n"),
+  };
+}
+
+function closing(parts: readonly string[], blocks: readonly RefusedBlock[]): string {
+  const fitting = blocks.flatMap((block, at) => (block.ok ? [at + 1] : []));
+  const others =
+    fitting.length === 0
+      ? ""
+      : fitting.length === 1
+        ? `Block ${fitting[0]} would have fitted. `
+        : `Blocks ${listing(fitting)} would have fitted. `;
+  const next =
+    blocks.length > 1
+      ? "Correct what failed and send all blocks again"
+      : "Correct the block and send it again";
+  return `${parts.join("\n\n")}\n\n${others}Nothing was changed. ${next}; if in doubt about the file's present content, read it first.`;
+}
+
+function malformed(placed: readonly Placed[], problem: FormProblem): EditResult {
+  const blocks: RefusedBlock[] = placed.map((entry) =>
+    entry.ok ? { ok: true } : { ok: false, reason: entry.reason },
+  );
+  blocks.push({ ok: false, reason: problem.message });
+  const read = placed.length === 0 ? "" : ` ${plural(placed.length, "block")} could be read.`;
+  return { ok: false, error: `${problem.message}${read} Nothing was changed.\n${FORM}`, blocks };
+}
+
+const FORM = `Each block must look like this, with every marker alone on its line:
+------- SEARCH
+whole lines as they stand in the file
+=======
+the lines that take their place
++++++++ REPLACE`;
+
+function noBlocks(diff: string): string {
+  const unified = /^@@ .* @@|^--- \S.*\n\+\+\+ /m.test(diff.slice(0, 100_000));
+  const patch = diff.includes("*** Begin Patch");
+  const what =
+    diff.trim() === ""
+      ? "The diff is empty."
+      : patch
+        ? "The diff is in the apply_patch format, not SEARCH/REPLACE blocks."
+        : unified
+          ? "The diff is a unified diff, not SEARCH/REPLACE blocks."
+          : "The diff holds no SEARCH/REPLACE block.";
+  return `${what} Nothing was changed.\n${FORM}`;
+}

@@ -1,0 +1,239 @@
+/** Which lines of a file a hunk means, where its context may lack the space that belongs before it. */
+
+import { indentOf } from "../fold.ts";
+import { columns } from "../indent.ts";
+import { ABSENT, type FileIndex } from "../line-index.ts";
+import { keptLines, locate, locateLines } from "../locate.ts";
+import { notFound } from "../messages.ts";
+import type { Located, Sides } from "../place.ts";
+import { findWindows } from "../windows.ts";
+import { type Hunk, type HunkLine, unsigned } from "./patch-parse.ts";
+
+/** Where the lines of a hunk stand, and both sides as they were read for it; or why that cannot be said. */
+export type HunkFound = { found: Located; sides: Sides } | { doubt: string };
+
+interface Rows {
+  from: number;
+  to: number;
+}
+
+/**
+ * Finds the lines of a hunk. The format is tried first: context behind one space. Where the lines do not stand so in the
+ * file, context is taken as it is written, if it stands so; nothing is shifted then. A shift of the indentation is inferred
+ * only where removed lines show it, or where it is more than one column and no other reading explains it as well.
+ */
+export function findHunk(index: FileIndex, lines: readonly HunkLine[], within: Rows): HunkFound {
+  const proper = lines.every(
+    (line) => line.sign !== " " || line.raw.trim() === "" || line.raw.startsWith(" "),
+  );
+  const signed = sidesOf(lines, (line) => line.text);
+  const bare = sidesOf(lines, (line) => (line.raw.trim() === "" ? line.text : line.raw));
+  const look = (sides: Sides) => locateLines(index, { lines: sides.search, kept: () => [], within });
+  const first = proper ? look(signed) : undefined;
+  if (first !== undefined && first.kind !== "none" && tierOf(first) !== "indentation")
+    return { found: first, sides: signed };
+  const written = asWritten(index, lines, within, look);
+  if (written !== undefined) return written;
+  const over = overFirstColumn(lines);
+  const laid = over === undefined ? undefined : asWritten(index, over, within, look);
+  if (laid !== undefined) return isLeft(lines) ? { doubt: ONE_COLUMN_OFF } : laid;
+  const shifted = first !== undefined && first.kind !== "none" ? { found: first, sides: signed } : undefined;
+  const other = look(bare);
+  const unshifted = other.kind === "none" ? undefined : { found: other, sides: bare };
+  if (shifted !== undefined || unshifted !== undefined) return byShift(index, lines, shifted, unshifted);
+  const sides = proper ? signed : bare;
+  const kept = () => keptLines(sides.search, sides.replace);
+  const found = locate(index, { lines: sides.search, kept, within });
+  if (found.kind === "one" && !isShown(lines)) {
+    const at = sides.search.findIndex((line) => line.trim() !== "");
+    const row = found.place.rows?.[at] ?? found.place.start + at;
+    const first = { search: sides.search.slice(at, at + 1), replace: [] };
+    if (oddnessOf(index, first, row) === ONE_COLUMN) return { doubt: oneColumn(row) };
+  }
+  return { found, sides };
+}
+
+/** Why the lines of a hunk were not found. */
+export function hunkNotFound(index: FileIndex, { lines }: Hunk, sides: Sides): string {
+  const bad = lines.find(({ sign, raw }) => sign === " " && /^\S/.test(raw) && index.idOf(raw) === ABSENT);
+  const told = bad === undefined ? "" : `${unsigned(bad.raw)} `;
+  return told + notFound(index, sides.search, 'lines with " " and "-"').reason;
+}
+
+function sidesOf(lines: readonly HunkLine[], context: (line: HunkLine) => string): Sides {
+  const text = (line: HunkLine) => (line.sign === " " ? context(line) : line.text);
+  return {
+    search: lines.filter(({ sign }) => sign !== "+").map(text),
+    replace: lines.filter(({ sign }) => sign !== "-").map(text),
+  };
+}
+
+function tierOf(found: Located): string {
+  return found.kind === "one" ? found.place.tier : found.kind === "several" ? found.tier : "";
+}
+
+/** Whether removed lines show the indentation that the hunk is written in. */
+function isShown(lines: readonly HunkLine[]): boolean {
+  return lines.some(({ sign, text }) => sign === "-" && text.trim() !== "");
+}
+
+/** Places where each line of context stands in the file with its sign taken off or as it is written. */
+function asWritten(
+  index: FileIndex,
+  lines: readonly HunkLine[],
+  within: Rows,
+  look: (sides: Sides) => Located,
+): HunkFound | undefined {
+  const searched = lines.filter(({ sign }) => sign !== "+");
+  const ids = Int32Array.from(searched, ({ text }) => index.idOf(text));
+  const rows: number[] = [];
+  let total = 0;
+  let tries = 0;
+  findWindows(index, ids, within, (row) => {
+    const stands = searched.every(({ sign, text, raw }, k) => {
+      const file = (index.lines[row + k] ?? "").trimEnd();
+      return file === text.trimEnd() || (sign === " " && file === raw.trimEnd());
+    });
+    tries += 1;
+    if (stands) {
+      total += 1;
+      if (rows.length < 50) rows.push(row);
+    }
+    return tries < 10_000;
+  });
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  // Context stands there, so it is taken from the file.
+  let at = row;
+  const file = lines.map(({ sign }) => (sign === "+" ? "" : (index.lines[at++] ?? "")));
+  const sides = sidesOf(
+    lines.map((line, k) => ({ ...line, raw: file[k] ?? "" })),
+    (line) => line.raw,
+  );
+  if (total > 1 || tries >= 10_000)
+    return { found: { kind: "several", tier: "exact", rows, total: Math.max(2, total) }, sides };
+  const doubt = addedInDoubt(index, lines, row);
+  return doubt === undefined ? { found: look(sides), sides } : { doubt };
+}
+
+/**
+ * The lines of a hunk whose signs stand in the place of the first column, so that context is as in the file and the other
+ * lines lack a space. Only removed lines can show it.
+ */
+function overFirstColumn(lines: readonly HunkLine[]): HunkLine[] | undefined {
+  if (!isShown(lines) || !lines.some(({ sign, raw }) => sign === " " && raw.trim() !== "")) return undefined;
+  return lines.map((line) => {
+    if (line.sign === " ") return { ...line, text: line.raw };
+    return line.text.trim() === "" ? line : { ...line, text: ` ${line.text}` };
+  });
+}
+
+/** Whether an added line has no indentation at all, so that no column can have been lost from it. */
+function isLeft(lines: readonly HunkLine[]): boolean {
+  return lines.some(({ sign, text }) => sign === "+" && /^\S/.test(text));
+}
+
+/** Why the added lines of a hunk whose context lacks its space may lack something too. */
+function addedInDoubt(index: FileIndex, lines: readonly HunkLine[], row: number): string | undefined {
+  const added = lines.filter(({ sign, text }) => sign === "+" && text.trim() !== "");
+  const context = added.find(({ raw }) => index.idOf(raw) !== ABSENT);
+  if (context !== undefined)
+    return `Its context lacks the space before it, so that "${context.raw.slice(0, 80)}" may be an unchanged line as well as an added one. Write a space before every unchanged line.`;
+  if (isShown(lines)) return undefined;
+  const searched = lines.filter(({ sign }) => sign !== "+").length;
+  const beside = index.lines.slice(row, row + searched).filter((line) => line.trim() !== "");
+  const indents = new Set(beside.map((line) => indentOf(line).length));
+  const off = added.some(({ text }) => {
+    const own = indentOf(text);
+    return own !== "" && !own.includes("\t") && !indents.has(own.length) && indents.has(own.length + 1);
+  });
+  return off ? oneColumn(row) : undefined;
+}
+
+/** Which of two readings a shift of the indentation speaks for; at least one of them found a place. */
+function byShift(
+  index: FileIndex,
+  lines: readonly HunkLine[],
+  signed: { found: Located; sides: Sides } | undefined,
+  bare: { found: Located; sides: Sides } | undefined,
+): HunkFound {
+  const row = (reading: { found: Located } | undefined) =>
+    reading?.found.kind === "one"
+      ? reading.found.place.start
+      : reading?.found.kind === "several"
+        ? reading.found.rows[0]
+        : undefined;
+  const oddness = (reading: { found: Located; sides: Sides } | undefined) => {
+    const start = row(reading);
+    return reading === undefined || start === undefined ? undefined : oddnessOf(index, reading.sides, start);
+  };
+  const either = signed ?? bare;
+  if (either === undefined) return { doubt: oneColumn(0) };
+  if (isShown(lines)) {
+    return isLeft(lines) && oddness(either) === ONE_COLUMN ? { doubt: ONE_COLUMN_OFF } : either;
+  }
+  const [own, other] = [oddness(signed), oddness(bare)];
+  if (own === ONE_COLUMN || (own === undefined && other === ONE_COLUMN))
+    return { doubt: oneColumn(row(either) ?? 0) };
+  const chosen = own !== undefined && other !== undefined && other < own ? (bare ?? either) : either;
+  if (oddness(chosen) === ODD) return { doubt: oneColumn(row(chosen) ?? 0) };
+  return unlikeContext(index, lines, chosen.sides, row(chosen) ?? 0)
+    ? { doubt: oneColumn(row(chosen) ?? 0) }
+    : chosen;
+}
+
+/** Whether an added line is indented as the file is, and not as the context is that has to be shifted. */
+function unlikeContext(
+  index: FileIndex,
+  lines: readonly HunkLine[],
+  { search }: Sides,
+  start: number,
+): boolean {
+  const solid = (line: string) => line.trim() !== "";
+  const written = new Set(search.filter(solid).map(indentOf));
+  const file = new Set(
+    index.lines
+      .slice(start, start + search.length)
+      .filter(solid)
+      .map(indentOf),
+  );
+  return lines.some(({ sign, text }) => {
+    const own = indentOf(text);
+    return sign === "+" && solid(text) && !written.has(own) && file.has(own);
+  });
+}
+
+const NATURAL = 0;
+const ODD = 1;
+const ONE_COLUMN = 2;
+
+/** How odd the shift is that a reading needs: none or whole steps of indentation, other amounts, a single column. */
+function oddnessOf(index: FileIndex, { search }: Sides, start: number): number {
+  const pairs = search.flatMap((line, k) =>
+    line.trim() === "" ? [] : [[indentOf(line), indentOf(index.lines[start + k] ?? "")] as const],
+  );
+  if (pairs.every(([s, f]) => s === ` ${f}` || f === ` ${s}`)) return ONE_COLUMN;
+  const tabs = (side: 0 | 1) => pairs.some((pair) => pair[side].includes("\t"));
+  if (tabs(0) !== tabs(1)) {
+    const same = [4, 2, 8].some((width) => pairs.every(([s, f]) => columns(s, width) === columns(f, width)));
+    return same ? NATURAL : ODD;
+  }
+  if (tabs(0)) return NATURAL;
+  const off = columnsOff(index, { search, replace: [] }, start);
+  if (Math.abs(off) === 1) return ONE_COLUMN;
+  return off % index.indentStep() === 0 ? NATURAL : ODD;
+}
+
+/** By how many columns the first line that is not blank stands further right in the file. */
+function columnsOff(index: FileIndex, { search }: Sides, start: number): number {
+  const at = search.findIndex((line) => line.trim() !== "");
+  if (at === -1) return 0;
+  return columns(indentOf(index.lines[start + at] ?? ""), 4) - columns(indentOf(search[at] ?? ""), 4);
+}
+
+const ONE_COLUMN_OFF =
+  "Its removed lines lack a column that the file has, and an added line has no indentation at all. Write the sign before the whole line, indentation included.";
+
+function oneColumn(row: number): string {
+  return `Its unchanged lines are indented otherwise than line ${row + 1} of the file, which leaves open how far the added lines belong. Write one space before every unchanged line, and copy the line itself with its indentation.`;
+}

@@ -1,0 +1,202 @@
+import { type Block, createBlockReader, type FormProblem } from "./blocks/blocks.ts";
+import { markerInFile, markerKind } from "./blocks/markers.ts";
+import { looseKey, unescapeEntities } from "./fold.ts";
+import { createFileIndex, type FileIndex } from "./line-index.ts";
+import { holdsLines, keptLines, locate, locateLines } from "./locate.ts";
+import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.ts";
+import type { Place } from "./place.ts";
+import { applySplices, type Splice, splicesAt } from "./splice.ts";
+
+/** A block that found its one place, or the reason why it did not. */
+export type Placed =
+  | { ok: true; block: Block; place: Place; splices: readonly Splice[] }
+  | { ok: false; block: Block; reason: string; nearest?: Nearest };
+
+/** One diff on its way onto one file: lines of the diff go in, placed blocks come out. */
+export interface EditSession {
+  /** Takes one line of the diff, without its ending. Returns the block that it completes, placed. */
+  line(text: string): Placed | undefined;
+  /** The end of the diff; `complete` says that it was not cut off. */
+  end(complete: boolean): Placed | undefined;
+  readonly placed: readonly Placed[];
+  readonly problem: FormProblem | undefined;
+  readonly index: FileIndex;
+  /** All that was placed, as one content. Blocks that failed or overlap earlier ones are left out. */
+  preview(): string;
+}
+
+/** Starts placing blocks on a file. The file is read once, when the first block is complete. */
+export function createEditSession(original: string): EditSession {
+  let index: FileIndex | undefined;
+  const file = () => {
+    index ??= createFileIndex(original);
+    return index;
+  };
+  let markers: boolean | undefined;
+  const reader = createBlockReader({
+    hasMarkers() {
+      markers ??= markerInFile.test(original);
+      return markers;
+    },
+    holds: (lines) => holdsLines(file(), lines),
+  });
+  const placed: Placed[] = [];
+  const take = (block: Block | undefined): Placed | undefined => {
+    if (block === undefined) return undefined;
+    const result = placeBlock(file(), block);
+    placed.push(result);
+    return result;
+  };
+  return {
+    line: (text) => take(reader.line(text)),
+    end: (complete) => take(reader.end(complete)),
+    placed,
+    get problem() {
+      return reader.problem;
+    },
+    get index() {
+      return file();
+    },
+    preview() {
+      const fitting: { start: number; end: number; splices: readonly Splice[] }[] = [];
+      for (const entry of placed) {
+        if (!entry.ok) continue;
+        const { start, end } = entry.place;
+        if (!fitting.some((other) => start < other.end && other.start < end)) {
+          fitting.push({ start, end, splices: entry.splices });
+        }
+      }
+      return fitting.length === 0 ? original : contentOf(file(), fitting);
+    },
+  };
+}
+
+/** The content with the splices of several places, which must not overlap. */
+export function contentOf(
+  index: FileIndex,
+  places: readonly { start: number; splices: readonly Splice[] }[],
+): string {
+  const ordered = [...places].sort((x, y) => x.start - y.start);
+  return applySplices(
+    index,
+    ordered.flatMap((place) => place.splices),
+  );
+}
+
+/** Finds the place of one block in the original. */
+export function placeBlock(index: FileIndex, block: Block): Placed {
+  const { search, replace } = block;
+  const fail = (reason: string, nearest?: Nearest): Placed => ({
+    ok: false,
+    block,
+    reason,
+    ...(nearest ? { nearest } : {}),
+  });
+  const blank = search.every((line) => line.trim() === "");
+  if (blank) return index.text.trim() === "" ? creation(index, block) : fail(emptySearch(index, search));
+  if (index.text.trim() === "") {
+    return fail(
+      "The file is empty or new, so there is nothing that SEARCH could find: leave SEARCH empty and give the whole content in REPLACE.",
+    );
+  }
+  if (sameLines(search, replace)) {
+    return fail(
+      "It changes nothing: SEARCH and REPLACE are the same. Write the lines as they should become in REPLACE, or leave the block out.",
+    );
+  }
+  const found = locate(index, { lines: search, kept: () => keptLines(search, replace) });
+  if (found.kind === "several")
+    return fail(severalPlaces(found), nearestOf(index, found.rows, search.length));
+  if (found.kind === "none") {
+    const { reason, nearest } = notFound(index, search);
+    return fail(reason + alreadyThere(index, replace), nearest);
+  }
+  if (dividerInDoubt(index, block, found.place)) {
+    const line = block.line + search.length + (block.divider ?? 0) + 2;
+    return fail(
+      `Line ${line} of the diff, "=======", may part SEARCH from REPLACE or be text: the lines before it go on as the file does after line ${found.place.end}, but do not match it to the end. Copy the searched lines again as they stand in the file.`,
+      nearestOf(index, [found.place.start], search.length + (block.divider ?? 0) + 1),
+    );
+  }
+  const splices = splicesAt(index, found.place, { search, replace });
+  if (splices.length === 0) {
+    return fail(
+      `It changes nothing: lines ${found.place.start + 1}-${found.place.end} of the file already read so.`,
+    );
+  }
+  return { ok: true, block, place: found.place, splices };
+}
+
+/** The block again, with the entities of its replacement unescaped: for a diff that is known to be escaped. */
+export function placeUnescaped(index: FileIndex, placed: Placed & { ok: true }): Placed & { ok: true } {
+  const { block, place } = placed;
+  const sides = { search: block.search.map(unescapeEntities), replace: block.replace.map(unescapeEntities) };
+  const splices = splicesAt(index, place, sides);
+  return splices.length === 0 ? placed : { ...placed, splices };
+}
+
+/**
+ * Whether a searched text with a ======= line in it may have been taken apart there: what follows in the diff is what
+ * follows in the file, a divider or the next words.
+ */
+function dividerInDoubt(index: FileIndex, block: Block, place: Place): boolean {
+  if (block.divider === undefined) return false;
+  const after = index.lines.slice(place.end, place.end + 20);
+  const next = after.find((line) => line.trim() !== "");
+  if (next === undefined) return false;
+  if (markerKind(next.trim()) === "divider") return true;
+  // A lone brace or comment end follows everywhere: only words tell.
+  const goesOn = after.find(hasWord);
+  const begins = block.replace.slice(0, block.divider).find(hasWord);
+  return goesOn !== undefined && begins !== undefined && looseKey(begins) === looseKey(goesOn);
+}
+
+function hasWord(line: string): boolean {
+  return /[\p{L}\p{N}]/u.test(line);
+}
+
+function creation(index: FileIndex, block: Block): Placed {
+  const end = index.lines.length;
+  const place: Place = { start: 0, end, tier: "exact", adapt: (sides) => sides };
+  if (block.replace.length === 0) {
+    return {
+      ok: false,
+      block,
+      reason:
+        "It changes nothing: SEARCH and REPLACE are both empty. Give the new file's content in REPLACE.",
+    };
+  }
+  return { ok: true, block, place, splices: [{ row: 0, remove: end, insert: block.replace }] };
+}
+
+function emptySearch(index: FileIndex, search: readonly string[]): string {
+  const has = `the file has content (${plural(index.lines.length, "line")})`;
+  const advice =
+    "Put the whole lines that are to change, or the line next to which text is to be added, into SEARCH.";
+  return search.length === 0
+    ? `SEARCH is empty, which creates a new file, but ${has}. ${advice}`
+    : `SEARCH holds only blank lines, but ${has}. ${advice}`;
+}
+
+function sameLines(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, at) => line === b[at]);
+}
+
+function nearestOf(index: FileIndex, rows: readonly number[], length: number): Nearest | undefined {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    line: row + 1,
+    text: index.lines
+      .slice(row, row + Math.min(length, 16))
+      .map((line) => clip(line))
+      .join("\n"),
+  };
+}
+
+function alreadyThere(index: FileIndex, replace: readonly string[]): string {
+  if (!replace.some((line) => /[\p{L}\p{N}]/u.test(line))) return "";
+  const found = locateLines(index, { lines: replace, kept: () => [] });
+  if (found.kind !== "one") return "";
+  return `\nThe REPLACE text already stands on line ${found.place.start + 1}: this change seems to have been made before.`;
+}

@@ -1,0 +1,58 @@
+/** What "always allow this" stores: the words that a person saw, all of them. */
+
+import { isPlainAwk } from "../programs/awk.ts";
+import { alwaysAsks, readsOnly } from "../programs/known-programs.ts";
+import { mayRunAnything, namesScript, programOf } from "../programs/runners/runners.ts";
+import { isPlainSed } from "../programs/sed.ts";
+import { hiddenCharacter, LONGEST_COMMAND } from "../shells/hidden-characters.ts";
+import { readCmd } from "../shells/read-cmd.ts";
+import { scanCommand } from "../shells/scan.ts";
+import type { Reading, Shell } from "../shells/shell-words.ts";
+
+/**
+ * The allow-list entry for a command, or undefined where none may be stored: several commands, words that the shell
+ * changes, interpreters, scripts and commands that run what they are given, and what git may take for an alias.
+ */
+export function approvalPrefix(command: string, shell: Shell): string | undefined {
+  if (command.length > LONGEST_COMMAND || hiddenCharacter(command) || command.includes("\n"))
+    return undefined;
+  const read = readPlain(command, shell);
+  const [only] = read.ok && read.commands.length === 1 ? read.commands : [];
+  const name = only?.words[0]?.text;
+  if (!only || name === undefined || !only.words.every((word) => word.literal)) return undefined;
+  if (/^\s*[({!]/.test(command) || (name === "command" && !/^-[vV]$/.test(only.words[1]?.text ?? "")))
+    return undefined;
+  if (alwaysAsks(name) || mayRunAnything(only.words.map(({ text }) => text))) return undefined;
+  const texts = only.words.map(({ text }) => text);
+  if (runsScript(texts)) return undefined;
+  if (namesScript(readsOnly(name, shell) ? texts.slice(0, 1) : texts) !== undefined) return undefined;
+  return only.words.map(({ text }) => spelled(text)).join(" ");
+}
+
+/** awk, sed and jq with a script in a file, or with one that runs commands: the lines of a file, say. */
+function runsScript([name = "", ...rest]: readonly string[]): boolean {
+  const program = programOf(name);
+  if (!/^(?:[gmn]?awk|g?sed|jq|yq)$/.test(program)) return false;
+  if (rest.some((word) => /^-[A-Za-z]*f|^--(?:f|from)/.test(word))) return true;
+  if (/awk$/.test(program)) {
+    const script = rest.find((word, i) => !word.startsWith("-") && !/^-[Fv]$/.test(rest[i - 1] ?? ""));
+    return rest.some((word) => /^-[Eil]|^--[eil]/.test(word)) || !isPlainAwk(script ?? "");
+  }
+  if (!/sed$/.test(program)) return false;
+  const named = rest.filter((_, i) => /^(?:-[A-Za-z]*e|--expression)$/.test(rest[i - 1] ?? ""));
+  const scripts = named.length > 0 ? named : rest.filter((word) => !word.startsWith("-")).slice(0, 1);
+  return scripts.some((script) => script.includes("e") && !isPlainSed(script));
+}
+
+/** PowerShell is read by the strictest reader here: what it and cmd both take for plain words. */
+function readPlain(command: string, shell: Shell): Reading {
+  return shell === "cmd" || shell === "powershell"
+    ? readCmd(command)
+    : scanCommand(command, { shell, interactive: false });
+}
+
+/** A word as an entry of the list writes it. */
+export function spelled(text: string): string {
+  if (/^[\w./:=@%+,~^-]+$/.test(text) && !/^[~=]/.test(text)) return text;
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,73 @@
+/** Entries of the list that name a file of the project as the program: which words of a shell mean that very file. */
+
+import type { Shell } from "../shells/shell-words.ts";
+import type { ReadJudge } from "./secret-arguments.ts";
+
+const RUNNABLE = /\.(?:com|exe|bat|cmd|ps1|vbs|vbe|js|jse|wsf|wsh|msc)$/;
+const EXTENSION = /\.(?:com|exe|bat|cmd|ps1)$/;
+/** Projects bring these along under this name: a bare entry means the project's own. */
+const WRAPPER = /^(?:gradlew|mvnw)(?:\.(?:bat|cmd))?$/;
+
+const isWindows = (shell: string) => shell === "powershell" || shell === "cmd";
+
+/** With `/`, without `./` in front, and in lower case where the shell is one of Windows. */
+function normal(word: string, shell: string): string {
+  const slashes = isWindows(shell) ? word.replaceAll("\\", "/").toLowerCase() : word;
+  return slashes.replace(/^(?:\.\/+)+/, "");
+}
+
+function isPath(word: string, shell: string): boolean {
+  return word.includes("/") || (isWindows(shell) && word.includes("\\"));
+}
+
+/** Whether an entry's first word names a file of the project. */
+export function namesFile(entry: string): boolean {
+  return /[\\/]/.test(entry) || WRAPPER.test(entry);
+}
+
+/**
+ * Whether a command's first word is the file that an entry names: with or without `./`, on Windows also with the other
+ * slash, in other case, and without its extension. Only cmd looks into the folder that it is in for a bare name.
+ */
+export function sameFile(entry: string, word: string, shell: string): boolean {
+  if (!namesFile(entry) || !(isPath(word, shell) || shell === "cmd")) return false;
+  // cmd takes what follows a / for a switch.
+  if (shell === "cmd" && word.includes("/")) return false;
+  const [a, b] = [normal(isWindows(shell) ? entry : entry.replaceAll("\\", "/"), shell), normal(word, shell)];
+  if (/(?:^|\/)\.\.(?:\/|$)|^\/|:/.test(b)) return false;
+  if (a === b) return true;
+  if (!isWindows(shell)) return false;
+  const bare = (name: string) => name.replace(EXTENSION, "");
+  return bare(a) === bare(b) && (bare(a) === a || bare(b) === b);
+}
+
+/** Whether two further words mean the same file: on Windows, by either slash and in any case. */
+export function sameOperand(entry: string, word: string, shell: string): boolean {
+  return (
+    entry === word ||
+    (isWindows(shell) && /[\\/]/.test(entry) && normal(entry, shell) === normal(word, shell))
+  );
+}
+
+/** Why it is not certain that a word without its extension runs the file that the entry names, or undefined. */
+export async function otherFile(
+  entry: string,
+  word: string,
+  shell: Shell,
+  here: ReadJudge,
+): Promise<string | undefined> {
+  if (!isWindows(shell)) return undefined;
+  const path = normal(word, shell);
+  const slash = path.lastIndexOf("/");
+  const names = await here.list(path.slice(0, slash + 1) || ".");
+  const name = path.slice(slash + 1);
+  if (!names) return `${word} may lead through a link`;
+  const folded = names.map((each) => each.toLowerCase());
+  const found = EXTENSION.test(name)
+    ? folded.filter((each) => each === name)
+    : folded.filter((each) => each === name || (RUNNABLE.test(each) && each.replace(RUNNABLE, "") === name));
+  const runs = found.filter((each) => RUNNABLE.test(each));
+  const listed = normal(entry, shell);
+  const fits = runs.length === 1 && (!EXTENSION.test(listed) || listed.endsWith(runs[0] ?? ""));
+  return fits ? undefined : `${word} steers what runs`;
+}

@@ -1,0 +1,34 @@
+/** Programs that PATH may take from the project itself: what the allow list says of their names is not about them. */
+
+import type { Shell, SimpleCommand } from "../shells/shell-words.ts";
+import type { ReadJudge } from "./secret-arguments.ts";
+
+/** Words that a shell runs itself, whatever PATH says. */
+const BUILT_IN: Readonly<Record<Shell, RegExp>> = {
+  bash: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
+  zsh: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
+  sh: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
+  fish: /^(?:cd|echo|pwd|printf|test|\[|true|false)$/,
+  powershell: /^(?:cd|echo|pwd|[a-z]+-[a-z]+)$/i,
+  cmd: /^(?:cd|echo|dir|type|ver)$/i,
+};
+
+/** They run the program that one of their words names. */
+const WRAPPER =
+  /^(?:time|nice|nohup|timeout|command|env|xargs|stdbuf|setsid|ionice|chrt|taskset|sudo|doas|busybox|watch|exec|builtin)$/;
+
+/** Why the program, or one that is named behind it, may come from the project itself. */
+export function shadowedProgram(
+  command: SimpleCommand,
+  shell: Shell,
+  reads: Pick<ReadJudge, "program"> | undefined,
+): string | undefined {
+  const name = command.words[0]?.text ?? "";
+  const texts = WRAPPER.test(name) ? command.words.map((word) => word.text) : [name];
+  const programs = texts.filter((text) => !BUILT_IN[shell].test(text) && /^[^-\\/][^\\/]*$/.test(text));
+  for (const program of programs) {
+    const reason = reads?.program?.(program);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}

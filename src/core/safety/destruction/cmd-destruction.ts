@@ -1,0 +1,100 @@
+/** Reads a command line of cmd.exe for what it destroys. Where variables or loops decide, that is the whole project. */
+
+import type { Hits, Value, Values } from "./destruction-types.ts";
+import { type HitList, hitsIn, movedTo, type Place } from "./hit-list.ts";
+import { programDestroys, programName } from "./program-destruction.ts";
+import { looksDestroying } from "./suspicion.ts";
+
+export function cmdDestroys(text: string, list: HitList): void {
+  // A variable, a loop or an escape: what runs is not what stands there.
+  if (/[%^!]|\bfor\b/i.test(text) && looksDestroying(text)) {
+    list.everything();
+    return;
+  }
+  let places: readonly Place[] | undefined = [{ path: list.around.cwd }];
+  for (const part of text.split(/\r?\n|&&|\|\||[&|()]/)) {
+    const hits = hitsIn(list, places, (word) => {
+      for (const { text: inner } of word ?? []) cmdDestroys(inner, list);
+      if (word === undefined) list.everything();
+    });
+    const words = cmdWords(
+      part.replace(/(?<!\S)\d?>>?\s*("[^"]*"|\S+)|\d?>>?\s*("[^"]*"|\S+)/g, (_, a, b) => {
+        const file: string = a ?? b;
+        if (!/^(?:nul|&\d)$/i.test(file)) hits.paths(cmdWords(file));
+        return " ";
+      }),
+    );
+    const name = programName(words[0]).toLowerCase().replace(/^@/, "");
+    if (/^(?:cd|chdir|pushd)$/.test(name)) {
+      places = movedTo(
+        places,
+        words.slice(1).find((word) => !/^\/d$/i.test(word?.[0]?.text ?? "")),
+        list.around.home,
+      );
+    } else run(name, words.slice(1), hits, list);
+  }
+}
+
+function run(name: string, all: readonly Values[], hits: Hits, list: HitList): void {
+  const isOption = (word: Values): boolean => /^\/[a-z?-]/i.test(word?.[0]?.text ?? "");
+  const operands = all.filter((word) => !isOption(word));
+  const recursive = all.some((word) => /^\/(?:s|mir|purge|e)$/i.test(word?.[0]?.text ?? ""));
+  switch (name) {
+    case "del":
+    case "erase":
+      if (recursive) hits.here();
+      else hits.paths(operands);
+      return;
+    case "rd":
+    case "rmdir":
+    case "attrib":
+      hits.paths(operands);
+      return;
+    case "move":
+      hits.paths(operands.slice(0, -1));
+      hits.receive(operands.at(-1), operands.slice(0, -1));
+      return;
+    case "copy":
+      if (operands.length < 2) {
+        hits.here();
+        return;
+      }
+      hits.receive(operands.at(-1), operands.slice(0, -1));
+      return;
+    case "xcopy":
+    case "robocopy":
+      if (/^robocopy$/.test(name) && all.some((word) => /^\/(?:mov|move)$/i.test(word?.[0]?.text ?? "")))
+        hits.paths(operands.slice(0, 1));
+      if (operands.length < 2) hits.here();
+      else hits.paths(operands.slice(1, 2));
+      return;
+    case "ren":
+    case "rename":
+      hits.here();
+      return;
+    case "cmd": {
+      const at = all.findIndex((word) => /^\/[ck]$/i.test(word?.[0]?.text ?? ""));
+      const text = all
+        .slice(at + 1)
+        .map((word) => word?.[0]?.text ?? "")
+        .join(" ");
+      if (at >= 0) cmdDestroys(text, list);
+      return;
+    }
+    case "powershell":
+    case "pwsh":
+      if (looksDestroying(all.map((word) => word?.[0]?.text ?? "").join(" "))) list.everything();
+      return;
+    default:
+      programDestroys([[{ text: name }], ...all], hits);
+  }
+}
+
+function cmdWords(part: string): Values[] {
+  const words = part.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+  return words.map((raw): Value[] => {
+    const text = raw.replaceAll('"', "");
+    const path = /^\/[a-z]/i.test(text) ? text : text.replaceAll("\\", "/");
+    return [/[*?]/.test(path) ? { text: path, pattern: path } : { text: path }];
+  });
+}

@@ -1,0 +1,30 @@
+/** What a command line is known to destroy, read by its shell's syntax. Where that is not sure, the whole project. */
+import type { Assets } from "../../ports/system.ts";
+import { loadGrammar } from "../shells/grammar.ts";
+import { LONGEST_COMMAND } from "../shells/hidden-characters.ts";
+import type { Shell } from "../shells/shell-words.ts";
+import { cmdDestroys } from "./cmd-destruction.ts";
+import type { Destruction } from "./destruction-types.ts";
+import { HitList, type Surroundings } from "./hit-list.ts";
+import { posixDestroys } from "./posix-destruction.ts";
+import { powershellDestroys } from "./powershell-destruction.ts";
+import { looksDestroying } from "./suspicion.ts";
+
+export type { Destruction, Target } from "./destruction-types.ts";
+export type { Surroundings } from "./hit-list.ts";
+
+/** undefined: it is not known to destroy anything. Rejects only when the grammar cannot be loaded. */
+export async function destructionOf(
+  assets: Assets,
+  command: string,
+  shell: Shell,
+  around: Surroundings,
+): Promise<Destruction | undefined> {
+  const list = new HitList(around);
+  if (command.length > LONGEST_COMMAND) {
+    if (looksDestroying(command)) list.everything();
+  } else if (shell === "cmd") cmdDestroys(command, list);
+  else if (shell === "powershell") powershellDestroys(command, list);
+  else posixDestroys(await loadGrammar(assets, "bash"), command, list);
+  return list.result();
+}

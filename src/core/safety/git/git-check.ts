@@ -1,0 +1,159 @@
+/** Looks at a repository before git does: what its configuration would run, and what a command would show of secrets. */
+import { join, resolve } from "node:path";
+import { messageOf } from "../../errors.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Git } from "../../ports/git.ts";
+import type { Clock } from "../../ports/system.ts";
+import { fetchesMissing, startedBy } from "./configured-programs.ts";
+import { alternates, leadsElsewhere, toldByConfig } from "./elsewhere.ts";
+import type { GitUse } from "./git-use.ts";
+import { pathFrom, type Repository, repositoryAt, repositoryOf, Unclear } from "./locate-repository.ts";
+import { refusedShown } from "./shown.ts";
+import { gitlinks } from "./submodules.ts";
+
+export interface GitCheck {
+  files: Files;
+  git: Git | undefined;
+  clock: Clock;
+  home: string;
+  /** Whether .nekodeignore names this absolute path. */
+  ignored(path: string): boolean;
+}
+
+const MOST_SUBMODULES = 200;
+const LARGEST_INDEX = 200_000_000;
+/** Milliseconds in which git says what it would show, and characters of that. */
+const LONGEST_MS = 2_000;
+const MOST_CHARACTERS = 2_000_000;
+/** Characters of git's own words in a reason. */
+const MOST_SAID = 200;
+/** Hooks that run where nothing is changed: git writes what it learned of the files into the index, or asks a watcher. */
+const READING_HOOKS = ["post-index-change", "fsmonitor-watchman", "query-watchman"];
+/** Folders that the person's own settings may take for hooks, in whatever repository they are. */
+const HOOK_FOLDERS = [".githooks", ".git-hooks", "githooks", ".hooks", "hooks", ".husky", ".husky/_"];
+
+/** Why this use of git in a folder (real, absolute) asks, or undefined. */
+export async function refusedGit(use: GitUse, folder: string, check: GitCheck): Promise<string | undefined> {
+  if (check.git?.steeredBy !== undefined) return `${check.git.steeredBy} leads git to another repository`;
+  let repository: Repository | undefined;
+  try {
+    repository = await repositoryOf(folder, check);
+    const elsewhere = repository && (await leadsElsewhere(repository, check));
+    if (elsewhere) return elsewhere;
+    const told = await toldByConfig(use, repository, check);
+    if (told) return told;
+    const started = repository && (await startedIn(repository, use, check));
+    if (started) return started;
+  } catch (error) {
+    return `the repository's own configuration may run a program (${messageOf(error)})`;
+  }
+  try {
+    return await shownOf(use, folder, repository, check);
+  } catch (error) {
+    // git's own words may have lines, and be a page of usage.
+    const words = messageOf(error).slice(0, MOST_SAID).replace(/\s+/g, " ");
+    return `${use.verb} could not be looked through for secrets (${words})`;
+  }
+}
+
+async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promise<string | undefined> {
+  const pending = [first];
+  const seen = new Set<string>();
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if (seen.has(next.gitDir)) continue;
+    seen.add(next.gitDir);
+    if (seen.size > MOST_SUBMODULES) throw new Unclear("too many submodules");
+    const started = await startedByOne(next, use, check);
+    if (started)
+      return `the repository's own ${started} may run a program${next === first ? "" : ` (${next.top})`}`;
+    if (use.reach === "files" || use.reach === "changes") pending.push(...(await submodulesOf(next, check)));
+  }
+  return undefined;
+}
+
+/** What starts one, by its name in the configuration. */
+async function startedByOne(
+  { top, gitDir, commonDir, entries }: Repository,
+  use: GitUse,
+  check: GitCheck,
+): Promise<string | undefined> {
+  const fetches = fetchesMissing(entries);
+  for (const entry of entries) {
+    const started = startedBy(entry, use, fetches);
+    if (started) return started;
+  }
+  const values = (key: string) =>
+    entries.filter((entry) => entry.section === "core" && entry.key === key).map(({ value }) => value);
+  for (const worktree of values("worktree")) {
+    const meant = pathFrom(gitDir, worktree, check.home);
+    if (top === undefined || (await real(meant, check)) !== (await real(top, check))) return "core.worktree";
+  }
+  if (use.reach === "refs") return undefined;
+  const folders = [join(commonDir, "hooks"), join(gitDir, "hooks")];
+  if (top !== undefined) folders.push(...HOOK_FOLDERS.map((name) => join(top, name)));
+  for (const path of values("hookspath")) folders.push(pathFrom(top ?? gitDir, path, check.home));
+  for (const folder of new Set(folders)) {
+    const names =
+      (await check.files.stat(folder))?.kind === "directory" ? await check.files.list(folder) : [];
+    const hook = names.find(({ name }) => READING_HOOKS.includes(name.replace(/\.exe$/i, "")));
+    if (hook) return `hooks/${hook.name}`;
+  }
+  return undefined;
+}
+
+async function submodulesOf(repository: Repository, check: GitCheck): Promise<Repository[]> {
+  const { top, gitDir, entries } = repository;
+  if (top === undefined) return [];
+  const sha256 = entries.some(({ key, value }) => key === "objectformat" && value === "sha256");
+  const links = await linksIn(join(gitDir, "index"), sha256 ? 32 : 20, check.files);
+  const found: Repository[] = [];
+  for (const link of links.slice(0, MOST_SUBMODULES + 1)) {
+    const submodule = await repositoryAt(join(top, link), check);
+    if (submodule) found.push(submodule);
+  }
+  return found;
+}
+
+/** By path of the index: what stood in it when it was of that version. */
+const known = new Map<string, { version: string; links: string[] }>();
+
+async function linksIn(index: string, hash: 20 | 32, files: Files): Promise<string[]> {
+  const stat = await files.stat(index);
+  if (!stat) return [];
+  const before = known.get(index);
+  if (before?.version === stat.version) return before.links;
+  if (stat.kind !== "file") throw new Unclear(`${index} is no file`);
+  const links = gitlinks(new Uint8Array(await files.readBytes(index, LARGEST_INDEX)), hash);
+  if (!links) throw new Unclear(`${index} is not understood`);
+  if (known.size > 50) known.clear();
+  known.set(index, { version: stat.version, links });
+  return links;
+}
+
+async function real(path: string, { files }: GitCheck): Promise<string> {
+  return files.realpath(path).catch(() => resolve(path));
+}
+
+/** Why what it shows asks: git itself is asked, with the words of the command. */
+async function shownOf(
+  use: GitUse,
+  folder: string,
+  repository: Repository | undefined,
+  check: GitCheck,
+): Promise<string | undefined> {
+  if (use.unknown !== undefined) throw new Unclear(use.unknown);
+  if (Object.keys(use.shows).length === 0) return undefined;
+  if (repository && (await alternates(repository, check))) return "the repository's objects lie elsewhere";
+  if (!check.git) throw new Unclear("there is no git here");
+  const ended = new AbortController();
+  const timer = check.clock.after(LONGEST_MS, () => ended.abort());
+  const bounds = { limit: MOST_CHARACTERS, signal: ended.signal };
+  try {
+    const { files, git, ignored } = check;
+    return await refusedShown(use.shows, use.globals, folder, repository, { files, git, ignored, bounds });
+  } catch (error) {
+    throw ended.signal.aborted ? new Unclear("it takes too long") : error;
+  } finally {
+    timer.dispose();
+  }
+}

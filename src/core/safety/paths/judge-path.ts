@@ -1,0 +1,189 @@
+/** Whether a file may be read or written without asking: judged after resolving links, never as text. */
+import { isAbsolute, posix, resolve } from "node:path";
+import { hiddenCharacter } from "../shells/hidden-characters.ts";
+import { foldedParts, isDeviceName } from "./folded-names.ts";
+import { isManifestReason } from "./manifests.ts";
+import { protectedWrite } from "./protected.ts";
+import { secretName } from "./secret-names.ts";
+
+export interface PathOptions {
+  /** The project's folder: relative paths start here. Absolute. */
+  root: string;
+  /** Further folders that count as inside (multi-root workspaces). */
+  roots?: string[];
+  access: "read" | "write";
+  /** As `fs.realpath`: rejects (code ENOENT) for what does not exist. */
+  realpath(path: string): Promise<string>;
+  /** As `fs.readlink`; with it, a link to a file that does not exist yet is seen for what it is. */
+  readlink?(path: string): Promise<string>;
+  /** Whether .nekodeignore names this path (relative to `root`, the real path of one of the roots, with `/`). */
+  ignored?(relative: string, root: string): boolean;
+}
+
+export interface PathVerdict {
+  verdict: "allow" | "ask" | "deny";
+  /** For the person, without a final full stop. */
+  reason: string;
+  /** Where the path really leads; the path as given when that could not be found out. */
+  resolved: string;
+  /** Whether it is inside one of the roots. */
+  inside: boolean;
+  /**
+   * Asks whatever is auto-approved ("protected", "secret", "unclear") or is refused ("ignored"). "scripts": asks unless
+   * what is written is known to leave what a manifest runs as it is.
+   */
+  guard?: "protected" | "secret" | "unclear" | "ignored" | "scripts";
+}
+
+const LONGEST_PATH = 4096;
+const MOST_LINKS = 40;
+
+class Unresolvable extends Error {}
+
+/** Judges one path. Never throws, whatever the path and whatever the host's functions do. */
+export async function judgePath(path: string, options: PathOptions): Promise<PathVerdict> {
+  const unclear = (verdict: "ask" | "deny", reason: string): PathVerdict => ({
+    verdict,
+    reason,
+    resolved: path,
+    inside: false,
+    guard: "unclear",
+  });
+  if (path.includes("\0")) return unclear("deny", "the path contains a NUL character");
+  if (path.length > LONGEST_PATH) return unclear("deny", "the path is too long");
+  const hidden = /[\t\n]/.test(path) ? "U+0009, U+000A" : hiddenCharacter(path);
+  if (hidden) return unclear("ask", `the path contains an invisible or control character (${hidden})`);
+  const odd = oddForm(path);
+  if (odd) return unclear("ask", odd);
+  try {
+    return await judgeResolved(path, options);
+  } catch (error) {
+    return unclear(
+      "ask",
+      error instanceof Unresolvable ? error.message : "where the path leads could not be found out",
+    );
+  }
+}
+
+/** Forms that lead somewhere else than they seem to, on some system. */
+function oddForm(path: string): string | undefined {
+  if (/^~(?:[\\/]|$)/.test(path)) return "~ is not expanded in paths";
+  if (/^[\\/]{2}/.test(path)) return "the path may be on another machine";
+  const device = foldedParts(path).find(isDeviceName);
+  if (device) return `${device} is the name of a device on Windows`;
+  const colon = path.indexOf(":");
+  if (colon === 1 && !isAbsolute(path)) return "the path may name an alternate data stream";
+  if (colon > 1 || (colon === 1 && path.indexOf(":", 2) >= 0))
+    return "the path may name an alternate data stream";
+  return undefined;
+}
+
+async function judgeResolved(path: string, options: PathOptions): Promise<PathVerdict> {
+  const { access } = options;
+  const given = resolve(options.root, path);
+  const resolved = await realOrFuture(given, options);
+  if (path.includes("..") && (await stepByStep(path, options)) !== resolved)
+    throw new Unresolvable(`${path} may lead through a link`);
+  const roots = await Promise.all(
+    [options.root, ...(options.roots ?? [])].map((root) => options.realpath(root)),
+  );
+  const homes = roots.flatMap((root) => {
+    const path = below(root, resolved);
+    return path === undefined ? [] : [{ root, path }];
+  });
+  const relative = homes[0]?.path;
+  const inside = relative !== undefined && !escapesByBackslash(path);
+  const about = { resolved, inside };
+  // The name as given counts as well as the one it leads to: either may be what a tool later opens.
+  const lexical = below(resolve(options.root), given) ?? given;
+  const real = homes.length === 0 ? [resolved] : homes.map((home) => home.path);
+  const names = [...real, lexical, ...(isAbsolute(path) ? [] : [path])];
+  if (options.ignored && relative !== undefined && relative !== "") {
+    // A pattern with a final slash names folders alone, and what the path leads to may be one.
+    const [first] = roots;
+    const named = lexical !== given && first !== undefined ? [{ root: first, path: lexical }] : [];
+    const isNamed = [...homes, ...named].some(({ root, path }) => {
+      const form = path.replaceAll("\\", "/");
+      return form !== "" && (options.ignored?.(form, root) || options.ignored?.(`${form}/`, root));
+    });
+    if (isNamed) {
+      return { verdict: "deny", reason: "it is named in .nekodeignore", ...about, guard: "ignored" };
+    }
+  }
+  const reasons = names
+    .map((name) => (access === "write" ? protectedWrite(name) : secretName(name)))
+    .filter((reason) => reason !== undefined);
+  const [guarded = undefined] = [...reasons.filter((reason) => !isManifestReason(reason)), ...reasons];
+  if (guarded !== undefined) {
+    const guard = access === "read" ? "secret" : isManifestReason(guarded) ? "scripts" : "protected";
+    return { verdict: "ask", reason: guarded, ...about, guard };
+  }
+  if (!inside) return { verdict: "ask", reason: `${resolved} is outside the project`, ...about };
+  if (access === "write" && relative === "")
+    return { verdict: "ask", reason: "it is the project's folder itself", ...about, guard: "protected" };
+  return { verdict: "allow", reason: "inside the project", ...about };
+}
+
+/** `..\x` is one name here and a way out on Windows: it counts as outside where the other reading leaves. */
+function escapesByBackslash(path: string): boolean {
+  if (!path.includes("\\")) return false;
+  const other = path.replaceAll("\\", "/");
+  return !isAbsolute(path) && (/^[A-Za-z]:|^\//.test(other) || posix.normalize(other).startsWith(".."));
+}
+
+/** The path below `root` ("" for the root itself), or undefined when it is not inside. */
+function below(root: string, path: string): string | undefined {
+  if (path === root) return "";
+  const prefix = /[\\/]$/.test(root)
+    ? root
+    : root + (root.includes("\\") && !root.includes("/") ? "\\" : "/");
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}
+
+/**
+ * Where the system goes: a `..` behind a link leads above what the link points to. The tools take `..` off the text, the
+ * programs of a command do not.
+ */
+async function stepByStep(path: string, options: PathOptions): Promise<string> {
+  const steps = path.split(/[\\/]+/);
+  let at = isAbsolute(path) ? resolve(path, steps[0] === "" ? "/" : `${steps[0]}\\`) : options.root;
+  for (const step of isAbsolute(path) ? steps.slice(1) : steps) {
+    if (step === "" || step === ".") continue;
+    at = step === ".." ? resolve(await realOrFuture(at, options), "..") : resolve(at, step);
+  }
+  return realOrFuture(at, options);
+}
+
+/** The real path; of what does not exist yet, the real path of its nearest folder with the rest behind it. */
+async function realOrFuture(path: string, options: PathOptions, links = 0): Promise<string> {
+  if (links > MOST_LINKS) throw new Unresolvable("links that lead in a circle");
+  try {
+    return await options.realpath(path);
+  } catch (error) {
+    if (!isMissing(error)) throw new Unresolvable(whyNot(error));
+  }
+  const target = await options.readlink?.(path).catch(() => undefined);
+  const parent = resolve(path, "..");
+  if (target !== undefined)
+    return realOrFuture(resolve(await realOrFuture(parent, options, links + 1), target), options, links + 1);
+  if (parent === path) throw new Unresolvable("the file system has no such root");
+  const folder = await realOrFuture(parent, options, links);
+  return resolve(folder, path.slice(parent.length).replace(/^[\\/]+/, ""));
+}
+
+function codeOf(error: unknown): string | undefined {
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "ENOENT" || code === "ENOTDIR" || code === "FileNotFound" || code === undefined;
+}
+
+function whyNot(error: unknown): string {
+  return codeOf(error) === "ELOOP"
+    ? "links that lead in a circle"
+    : `where the path leads could not be found out (${codeOf(error)})`;
+}

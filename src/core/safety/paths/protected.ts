@@ -1,0 +1,32 @@
+/** Which writes always ask: what steers what runs, and what holds secrets. Judged on folded names (names.ts). */
+
+import { foldedParts, isShortName } from "./folded-names.ts";
+import { manifestReason } from "./manifests.ts";
+import { secretName } from "./secret-names.ts";
+import { steersWhatRuns } from "./steering-names.ts";
+
+const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
+
+const GIT_HOOKS = words(
+  "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman p4-changelist p4-prepare-changelist p4-post-changelist p4-pre-submit post-index-change",
+);
+
+/**
+ * Why writing here always asks, or undefined. `path` is relative to the project (or whatever is judged of an
+ * outside path). Manifests count, too: what they name runs; see
+ * `manifestSteers`.
+ */
+export function protectedWrite(path: string): string | undefined {
+  const parts = foldedParts(path);
+  for (const [i, part] of parts.entries()) {
+    if (part === "hooks" && GIT_HOOKS.has(parts[i + 1] ?? "")) return "a git hook";
+    if (/^\.env/.test(part)) return `${part} holds secrets`;
+  }
+  const steering = steersWhatRuns(parts);
+  if (steering !== undefined) return `${steering} steers what runs`;
+  const manifest = manifestReason(parts.at(-1) ?? "");
+  if (manifest !== undefined) return manifest;
+  const short = path.split(/[\\/]+/).find((part) => isShortName(part));
+  if (short !== undefined) return `${short} may be the short name of a protected file`;
+  return secretName(path);
+}

@@ -1,0 +1,83 @@
+/** What the files of rules in a folder, and in those above it, leave out of a search and bring back into it. */
+import type { Files } from "../../ports/files.ts";
+import { createIgnoreRules, type IgnoreFile } from "./ignore-rules.ts";
+import type { TreeRead } from "./trees.ts";
+
+/** Where the files are, as TreeCheck has it. */
+interface Place {
+  files: Files;
+  root: string;
+  join(folder: string, name: string): string;
+}
+
+export class Rules {
+  readonly #gitignore: IgnoreFile[] = [];
+  readonly #hiddenBack: IgnoreFile[] = [];
+  readonly #ignoredBack: IgnoreFile[] = [];
+  #isIgnored = (_: string): boolean => false;
+  #isHiddenBack = this.#isIgnored;
+  #isIgnoredBack = this.#isIgnored;
+  readonly #tree: TreeRead;
+  readonly #inRepository: boolean;
+  readonly #check: Place;
+
+  constructor(tree: TreeRead, inRepository: boolean, check: Place) {
+    this.#tree = tree;
+    this.#inRepository = inRepository;
+    this.#check = check;
+  }
+
+  /** Those above `relative`. Why they cannot be known, or undefined. */
+  async addAbove(relative: string): Promise<string | undefined> {
+    const parts = relative === "" ? [] : relative.split("/");
+    let folder = this.#check.root;
+    for (const [i, part] of parts.entries()) {
+      const odd = await this.add(folder, parts.slice(0, i).join("/"), await this.#check.files.list(folder));
+      if (odd) return odd;
+      folder = this.#check.join(folder, part);
+    }
+    return undefined;
+  }
+
+  /** Those of one folder. */
+  async add(
+    folder: string,
+    relative: string,
+    entries: readonly { name: string; kind: string }[],
+  ): Promise<string | undefined> {
+    const { files, join } = this.#check;
+    let changed = false;
+    for (const { name, kind } of entries) {
+      const git = name === ".gitignore" && this.#inRepository;
+      const own = /^\.(?:rg)?ignore$/.test(name) && this.#tree.broughtBack === true;
+      if (!git && !own) continue;
+      const path = relative === "" ? name : `${relative}/${name}`;
+      if (own && kind !== "file") return `${path} may lead through a link`;
+      if (kind !== "file") continue;
+      changed = true;
+      const { text } = await files.readText(join(folder, name));
+      if (git && !this.#tree.ignored) this.#gitignore.push({ folder: relative, text });
+      const back = { folder: relative, text: broughtBack(text) };
+      if (this.#tree.broughtBack && back.text !== "") {
+        this.#hiddenBack.push(back);
+        if (own) this.#ignoredBack.push(back);
+      }
+    }
+    if (!changed) return undefined;
+    this.#isIgnored = createIgnoreRules(this.#gitignore).ignores;
+    this.#isHiddenBack = createIgnoreRules(this.#hiddenBack).ignores;
+    this.#isIgnoredBack = createIgnoreRules(this.#ignoredBack).ignores;
+    return undefined;
+  }
+
+  leavesOut(path: string, name: string): boolean {
+    if (!this.#tree.hidden && name.startsWith(".") && !this.#isHiddenBack(path)) return true;
+    return this.#isIgnored(path) && !this.#isIgnoredBack(path);
+  }
+}
+
+/** The patterns behind a `!`, as patterns of their own. */
+function broughtBack(text: string): string {
+  const lines = text.split(/\r?\n/).flatMap((line) => /^\s*!(.+)$/.exec(line)?.[1] ?? []);
+  return lines.join("\n");
+}

@@ -1,0 +1,201 @@
+/**
+ * Commands that read whole folders without naming what is in them. The judge of commands cannot see the disk: it tells
+ * which folders and which of their files, and the host looks whether one of those must not be read unasked.
+ */
+
+import { type OptionTable, type ReadOptions, readOptions } from "../programs/option-tables.ts";
+import { GREP, RG } from "../programs/text-tools.ts";
+import type { SimpleCommand, Word } from "../shells/shell-words.ts";
+import { componentPattern } from "./patterns.ts";
+
+/** One folder that a command reads with all that is in it. */
+export interface TreeRead {
+  /** As written in the command; "." for the folder that it runs in. A file is only itself. */
+  folder: string;
+  /** False: only the files directly in it. */
+  deep: boolean;
+  /** Files and folders whose names begin with a dot are read as well. */
+  hidden: boolean;
+  /** What .gitignore names is read as well. */
+  ignored: boolean;
+  /** Links to folders are followed. */
+  follows: boolean;
+  /** The program reads .ignore and .rgignore, too: a `!` in one of them, or in .gitignore, brings files back. */
+  broughtBack?: boolean;
+  /** Only files of which one of these matches the name. */
+  include?: RegExp[];
+  /** Folders of which one of these matches the name are left out. */
+  exclude?: RegExp[];
+}
+
+const EVERYTHING = { deep: true, hidden: true, ignored: true, follows: false };
+
+/** Given only a pattern, they search the current folder. */
+const SEARCHERS = /^(?:ag|ack|ugrep|ug|pt|sift|ucg|rga|agrep)$/;
+/** They print lines of the given folders, or of the current one. */
+const CHECKERS = /^(?:codespell|typos|misspell|ast-grep|semgrep|gitleaks|trufflehog|detect-secrets)$/;
+
+/** The folders that one command reads whole; none for most. */
+export function treesOf(command: SimpleCommand): TreeRead[] {
+  const [first, ...words] = command.words;
+  const name = first?.text.toLowerCase() ?? "";
+  if (/^(?:[ef]?grep|zgrep)$/.test(name)) return byGrep(words);
+  if (name === "rg") return byRipgrep(words);
+  if (name === "diff") return byDiff(words);
+  if (SEARCHERS.test(name)) {
+    // The pattern may be the only operand, or the value of an option.
+    const named = operands(words);
+    return below(named.length < 2 ? [".", ...named] : named, EVERYTHING);
+  }
+  if (CHECKERS.test(name)) return below(operands(words), EVERYTHING);
+  if (/^(?:select-string|sls)$/.test(name) && command.piped) return byPipe(command.piped);
+  return [];
+}
+
+/** `of` the folders, or of the current one where none is named. */
+function below(folders: string[], of: Omit<TreeRead, "folder">): TreeRead[] {
+  return (folders.length === 0 ? ["."] : folders).map((folder) => ({ folder, ...of }));
+}
+
+function operands(words: readonly Word[]): string[] {
+  return words.filter(({ text }) => !text.startsWith("-")).map(folderOf);
+}
+
+/** Of a pattern, the folder in which it begins to be one. */
+function folderOf({ text, glob }: Word): string {
+  if (glob === undefined) return text;
+  return /^((?:[^*?[\]\\/#^]*\/)*)/.exec(text)?.[1] || ".";
+}
+
+/** Files behind the pattern, where it is certain which one that is; else every word counts. */
+function searched(words: Word[], table: OptionTable): { read: ReadOptions | undefined; folders: string[] } {
+  const read = readOptions(words, table);
+  if ("reason" in read) return { read: undefined, folders: [".", ...operands(words)] };
+  const named = read.options.some(({ name }) => /^(?:-e|-f|--regexp|--file)$/.test(name));
+  const all = [...read.positionals, ...read.rest].map(folderOf);
+  return { read, folders: named ? all : all.slice(1) };
+}
+
+function byGrep(words: Word[]): TreeRead[] {
+  const { read, folders } = searched(words, GREP);
+  if (!read) {
+    const recurses = words.some(({ text }) => /^-[A-Za-z]*[rRd]|^--(?:r|de|di)/.test(text));
+    return recurses ? below(folders, { ...EVERYTHING, follows: true }) : [];
+  }
+  const has = (pattern: RegExp) => read.options.some(({ name }) => pattern.test(name));
+  const recurses = read.options.some(
+    ({ name, value }) =>
+      /^(?:-r|-R|--recursive|--dereference-recursive)$/.test(name) ||
+      (/^(?:-d|--directories)$/.test(name) && value === "recurse"),
+  );
+  if (!recurses) return [];
+  return below(folders, {
+    ...EVERYTHING,
+    follows: has(/^(?:-R|--dereference-recursive)$/),
+    ...patterns("include", valuesOf(read, /^--include$/)),
+    ...patterns("exclude", valuesOf(read, /^--exclude-dir$/)),
+  });
+}
+
+/** Types of ripgrep's own whose files are known by nothing but their extensions. */
+const RG_TYPES: Readonly<Record<string, string>> = {
+  ts: "cts,mts,ts,tsx",
+  typescript: "cts,mts,ts,tsx",
+  js: "cjs,js,jsx,mjs,vue",
+  vue: "vue",
+  css: "css,scss",
+  sass: "sass,scss",
+  less: "less",
+  html: "ejs,htm,html",
+  md: "markdown,md,mdown,mdwn,mdx,mkd,mkdn",
+  markdown: "markdown,md,mdown,mdwn,mdx,mkd,mkdn",
+  py: "py,pyi",
+  python: "py,pyi",
+  rust: "rs",
+  go: "go",
+  cs: "cs",
+  csharp: "cs",
+  dart: "dart",
+  kotlin: "kt,kts",
+  lua: "lua",
+  scala: "sbt,scala",
+  sql: "psql,sql",
+  swift: "swift",
+  yaml: "yaml,yml",
+};
+
+/** The names that ripgrep's types stand for; none where one is not known, or the command says what it stands for. */
+function ofTypes(read: ReadOptions): string[] {
+  const types = valuesOf(read, /^(?:-t|--type)$/).map((type) => RG_TYPES[type]);
+  const own = read.options.some(({ name }) => /^--type-(?:add|clear)$/.test(name));
+  const known = types.filter((extensions) => extensions !== undefined);
+  if (own || known.length < types.length) return [];
+  return known.flatMap((extensions) => extensions.split(",").map((extension) => `*.${extension}`));
+}
+
+function byRipgrep(words: Word[]): TreeRead[] {
+  const { read, folders } = searched(words, RG);
+  if (!read) return below(folders, { ...EVERYTHING, follows: true });
+  const count = (pattern: RegExp) => read.options.filter(({ name }) => pattern.test(name)).length;
+  if (count(/^--(?:files|type-list|version|help|pcre2-version)$/) > 0) return [];
+  const unrestricted = count(/^(?:-u|--unrestricted)$/);
+  // A glob that is not negated brings back what is hidden or ignored.
+  const globs = valuesOf(read, /^(?:-g|--glob|--iglob)$/);
+  const wanted = globs.filter((glob) => !glob.startsWith("!"));
+  // So does a type, which may be one that the command makes up, and a file of rules that it names.
+  const ruled = count(/^--ignore-file$/) > 0;
+  return below(folders, {
+    deep: true,
+    hidden: wanted.length > 0 || ruled || unrestricted >= 2 || count(/^(?:-\.|--hidden|-t|--type)$/) > 0,
+    ignored: wanted.length > 0 || ruled || unrestricted >= 1 || count(/^--no-ignore/) > 0,
+    broughtBack: true,
+    follows: count(/^(?:-L|--follow)$/) > 0,
+    ...patterns("include", wanted.length > 0 ? wanted : ofTypes(read)),
+    ...patterns(
+      "exclude",
+      globs
+        .filter((glob) => /^!(?:\*\*\/)?[^/*]+\/?(?:\*\*)?$/.test(glob))
+        .map((glob) => glob.replace(/^!(?:\*\*\/)?|\/?(?:\*\*)?$/g, "")),
+    ),
+  });
+}
+
+function byDiff(words: Word[]): TreeRead[] {
+  const deep = words.some(({ text }) => /^-[A-Za-z]*r|^--rec/.test(text));
+  const named = operands(words);
+  return deep || named.length > 0 ? below(named, { ...EVERYTHING, deep, follows: deep }) : [];
+}
+
+/** `Get-ChildItem -Recurse | Select-String x`: the files that come through the pipe are searched. */
+function byPipe(from: SimpleCommand): TreeRead[] {
+  const [first, ...words] = from.words;
+  if (!/^(?:get-childitem|gci|dir|ls|get-item|gi)$/i.test(first?.text ?? "")) return [];
+  const folders: string[] = [];
+  const include: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const text = words[i]?.text ?? "";
+    if (/^-(?:filter|include)$/i.test(text)) include.push(words[++i]?.text ?? "");
+    else if (/^-(?:exclude|depth|attributes|erroraction)$/i.test(text)) i++;
+    else if (!text.startsWith("-") && words[i]) folders.push(...operands(words.slice(i, i + 1)));
+  }
+  const deep = words.some(({ text }) => /^-(?:r|s|depth)/i.test(text));
+  return below(folders, { ...EVERYTHING, deep, ...patterns("include", include) });
+}
+
+function valuesOf(read: ReadOptions, name: RegExp): string[] {
+  return read.options.flatMap((option) =>
+    name.test(option.name) && option.value !== undefined ? [option.value] : [],
+  );
+}
+
+/** Patterns of names; none where one says more than a name, for then it might match anything. */
+function patterns<K extends "include" | "exclude">(key: K, globs: string[]): { [key in K]?: RegExp[] } {
+  const made = globs.map((glob) =>
+    glob.includes("/") || glob.includes("{") ? undefined : componentPattern(glob),
+  );
+  const known = made.filter((pattern) => pattern !== undefined);
+  const use = key === "include" ? known.length === globs.length && globs.length > 0 : known.length > 0;
+  const result: { [name in K]?: RegExp[] } = {};
+  if (use) result[key] = known;
+  return result;
+}

@@ -1,0 +1,76 @@
+import { foldedParts, isDeviceName } from "../paths/folded-names.ts";
+import type { Word } from "../shells/shell-words.ts";
+import type { Profile } from "./profile.ts";
+
+/** Cmdlets that only show, and their aliases. */
+export const CMDLETS = new Set(
+  "get-childitem gci get-content gc get-location gl get-item gi select-string sls select-object select measure-object measure sort-object format-table ft format-list fl out-string out-null test-path resolve-path get-date get-command gcm write-output write get-filehash compare-object group-object group get-unique get-member gm format-wide fw convertto-json convertfrom-json split-path join-path get-random start-sleep write-host set-location sl".split(
+    " ",
+  ),
+);
+
+/** Of these, the ones that take patterns for files. The others compare patterns with something else. */
+export const TAKES_PATHS =
+  /^(?:get-childitem|gci|dir|ls|get-content|gc|cat|type|get-item|gi|select-string|sls|test-path|resolve-path|get-filehash|compare-object)$/;
+const PARAMETERS = new Set(
+  "path literalpath filter include exclude recurse depth force name file directory hidden readonly system attributes tail totalcount first last head raw encoding readcount wait delimiter pattern simplematch casesensitive quiet list allmatches notmatch context property expandproperty unique skip descending line word character sum average maximum minimum autosize wrap inputobject erroraction pathtype isvalid algorithm format childpath index s r parent leaf leafbase extension qualifier noqualifier resolve isabsolute relative compress ashashtable seconds milliseconds minimum nonewline foregroundcolor backgroundcolor object separator noelement membertype static passthru includeequal excludedifferent referenceobject differenceobject syncwindow culture uformat date year month day asutc width groupby view top bottom ea".split(
+    " ",
+  ),
+);
+
+/** Why this call asks in PowerShell or cmd, beyond what its program's own profile says. */
+export function cmdletReason(name: string, words: Word[], shell: string): string | undefined {
+  const native = /^(?:git|npm|pnpm|yarn|node|rg|grep)$/.test(name.replace(/\.(?:exe|cmd)$/, ""));
+  for (const { text } of words) {
+    if (/^(?:\\\\|\/\/)/.test(text)) return `${text} is on another machine`;
+    if (/^-[A-Za-z]+:/.test(text)) return `a parameter joined with its value`;
+    if (foldedParts(text).some((part) => isDeviceName(part) && part !== "nul"))
+      return `${text} is the name of a device on Windows`;
+    if (!native && !SAYS.test(name) && !text.startsWith("{") && namesNoFile(text, TAKES_PATHS.test(name)))
+      return `${text} is not a file`;
+    const switches =
+      shell === "cmd" &&
+      (/^(?:dir|tree|ver|where|findstr)$/.test(name) || (isChange(name) && /^\/d$/i.test(text)));
+    if (shell === "cmd" && text.startsWith("/") && !switches) return `the option ${text}`;
+    if (CMDLETS.has(name) && /^-[A-Za-z]/.test(text) && !PARAMETERS.has(text.slice(1).toLowerCase()))
+      return `the parameter ${text}`;
+  }
+  return undefined;
+}
+
+/** They only show their words. */
+const SAYS = /^(?:echo|write|write-output|write-host)$/;
+
+/** A drive without a slash, another provider's drive, or a stream of a file behind a second colon. */
+function namesNoFile(text: string, isPath: boolean): boolean {
+  if (/^[A-Za-z]:(?![\\/])|^[A-Za-z][A-Za-z0-9]+:/.test(text) || text.includes("::")) return true;
+  return isPath && !/\s/.test(text) && /^[^:]{2,}:|.:.*:/.test(text);
+}
+
+function isChange(name: string): boolean {
+  return name === "cd" || name === "chdir";
+}
+
+const COMPARES = /^-[ci]?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch|contains|notcontains|in|notin)$/i;
+
+/** `Where-Object Length -gt 100`: one property compared with one plain value; script blocks never get here. */
+export const whereObject: Profile = {
+  judge({ words, shell }) {
+    const [property, compares, value, ...more] = words;
+    if (shell === "powershell" && property?.text.startsWith("{") && words.length === 1) return undefined;
+    const plain =
+      /^[A-Za-z]+$/.test(property?.text ?? "") &&
+      COMPARES.test(compares?.text ?? "") &&
+      value &&
+      more.length === 0;
+    return shell !== "powershell" || plain ? undefined : "where-object runs other commands";
+  },
+  files: () => [],
+};
+
+/** `ForEach-Object { $_.Name }`: the reader lets only blocks through that read properties. */
+export const forEachObject: Profile = {
+  judge: ({ words }) =>
+    words.length === 1 && words[0]?.text.startsWith("{") ? undefined : "foreach-object runs other commands",
+  files: () => [],
+};

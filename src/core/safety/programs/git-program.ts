@@ -1,0 +1,74 @@
+import { type GitTable, gitTables } from "./git-tables.ts";
+import { readOptions } from "./option-tables.ts";
+import type { Profile, ProgramCall } from "./profile.ts";
+import { riskyGit } from "./runners/unknown.ts";
+
+/** git: the subcommands that only show, with the options that only show; others only as far as they are listed. */
+export const git: Profile = { judge, files };
+
+/** Options before the subcommand that change nothing but the form of the output. */
+export const GIT_PLAIN_GLOBALS = new Set(
+  "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --noglob-pathspecs --icase-pathspecs".split(
+    " ",
+  ),
+);
+
+/** `git --no-pager log` is matched as `git log`. */
+export function withoutPlainGlobals(words: string[]): string[] {
+  let i = 1;
+  while (i < words.length && GIT_PLAIN_GLOBALS.has(words[i] ?? "")) i++;
+  return [words[0] ?? "", ...words.slice(i)];
+}
+
+/**
+ * They run what their words name, show files that these do not name, or tell passwords. An entry covers them with the words
+ * that it has, or with the form that it names (`git submodule status`).
+ */
+const NOT_BY_NAME = new Set(
+  "annotate apply bisect bundle check-attr checkout-index credential credential-cache credential-store daemon diff-pairs difftool fast-export filter-branch for-each-repo format-patch help http-backend instaweb interpret-trailers merge-file merge-tree mergetool notes patch-id range-diff receive-pack replay request-pull send-email shell show-index submodule unpack-file upload-archive upload-pack var web--browse".split(
+    " ",
+  ),
+);
+const RUNS = /^(?:run|foreach|view|visualize|fill|get|show|log|replay)$/;
+
+function judge({ words, entry }: ProgramCall): string | undefined {
+  let at = 0;
+  while (at < words.length && GIT_PLAIN_GLOBALS.has(words[at]?.text ?? "")) at++;
+  const sub = words[at];
+  if (!sub) return "git without a subcommand";
+  if (sub.text === "--version") return undefined;
+  if (sub.text.startsWith("-")) return `git ${sub.text}`;
+  const rest = words.slice(at + 1);
+  const table: GitTable | undefined = gitTables[sub.text];
+  if (!table) {
+    const runs = NOT_BY_NAME.has(sub.text) && (entry.length === 2 || RUNS.test(entry[2] ?? ""));
+    if (entry[1] !== sub.text || runs) return `git ${sub.text} is not one of the subcommands that only show`;
+    return riskyGit(rest, entry.slice(2));
+  }
+  const read = readOptions(rest, table);
+  if ("reason" in read) return `git ${sub.text}: ${read.reason}`;
+  // A format with %G runs gpg, or whatever the repository's configuration names as such.
+  if (read.options.some((o) => /^--(?:format|pretty)$/.test(o.name) && /%G|signature/.test(o.value ?? "")))
+    return "a format that runs gpg";
+  if (read.options.some((o) => o.name === "--format" && /%\(\*?(?:raw|signature)/.test(o.value ?? "")))
+    return "a format that shows a whole object";
+  return table.operands?.(read, rest[0]?.text, rest);
+}
+
+/** They tell of files, not what is in them. */
+const NAMES_ONLY = new Set(
+  "status ls-files ls-tree branch tag remote describe rev-parse check-ignore for-each-ref".split(" "),
+);
+
+function files({ words }: ProgramCall) {
+  const sub = words.find((word) => !GIT_PLAIN_GLOBALS.has(word.text));
+  if (NAMES_ONLY.has(sub?.text ?? "")) return [];
+  // HEAD~3 is no short name of a file. What follows these options is text to search for, not a file.
+  // A pathspec that begins with :! or :^ leaves files out.
+  return words.filter(
+    (word) =>
+      !/^:[!^]|^[\w./@{}-]+~\d+$|^(?:--(?:grep|author|committer|format|pretty|since|until|after|before)=|-[SG].)/.test(
+        word.text,
+      ),
+  );
+}

@@ -1,0 +1,147 @@
+/** Reads a program's options against a table of those that neither write nor run anything. */
+import type { Word } from "../shells/shell-words.ts";
+
+/** Which options of one program are harmless. Any other option asks, abbreviations of long ones included. */
+export interface OptionTable {
+  /** One-letter options without a value, as one string. */
+  short: string;
+  /** One-letter options that take a value (attached or the next word). */
+  valued?: string;
+  /** One-letter options whose value can only be attached. */
+  attached?: string;
+  /** Long options, `=value` or not, that never take the next word; names without dashes. */
+  long?: string;
+  /** Long options that take `=value` or the next word. */
+  longValued?: string;
+  /** Words behind `--` are for another program, which may be told this. */
+  handed?: RegExp;
+  /** `-20`: a number as an option. */
+  number?: boolean;
+}
+
+export interface ReadOptions {
+  positionals: Word[];
+  /** Words behind `--`. */
+  rest: Word[];
+  /** Whether there is a `--`, which may stand at the very end. */
+  dashes: boolean;
+  /** Option names met, with their dashes (`-e`, `--expression`), and their values where they take one. */
+  options: { name: string; value?: string }[];
+  /** Everything before `--` in the order in which it stands. */
+  parts: ReadPart[];
+}
+
+/** An operand, or an option with the word that is its value. */
+export interface ReadPart {
+  /** As written. */
+  words: string[];
+  /** Names of the options in it; none for an operand. A number stands as `-1`. */
+  names: string[];
+}
+
+const sets = new Map<string, Set<string>>();
+
+function names(list: string | undefined): Set<string> {
+  const key = list ?? "";
+  let set = sets.get(key);
+  if (!set) {
+    set = new Set(key.split(/\s+/).filter((name) => name !== ""));
+    sets.set(key, set);
+  }
+  return set;
+}
+
+/** A word that the shell may turn into an option: a glob that can match a file named `-x`. */
+export function mayBecomeOption(word: Word): boolean {
+  return word.glob !== undefined && /^[*?[]/.test(word.glob);
+}
+
+/** The options of `words` (without the command itself), or why they ask. */
+export function readOptions(words: Word[], table: OptionTable): ReadOptions | { reason: string } {
+  const read: ReadOptions = { positionals: [], rest: [], dashes: false, options: [], parts: [] };
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i];
+    if (!word) break;
+    const { text } = word;
+    if (mayBecomeOption(word)) return { reason: `${text} may match a file whose name is an option` };
+    if (text === "--" && table.handed) {
+      read.dashes = true;
+      read.rest = words.slice(i + 1);
+      const odd = read.rest.find((word) => !table.handed?.test(word.text));
+      if (odd) return { reason: `the option ${odd.text}` };
+      break;
+    }
+    if (text === "--") {
+      // An option before it might swallow the dashes as its value; then what follows is still options.
+      const swallowed =
+        words[i - 1]?.text.startsWith("-") && words.slice(i + 1).some((after) => after.text.startsWith("-"));
+      if (swallowed || words.slice(i + 1).some((after) => after.text === "--"))
+        return { reason: "options behind --" };
+      read.dashes = true;
+      read.rest = words.slice(i + 1);
+      break;
+    }
+    if (!text.startsWith("-") || text === "-") {
+      read.positionals.push(word);
+      read.parts.push({ words: [text], names: [] });
+      continue;
+    }
+    const taken = text.startsWith("--")
+      ? longOption(text, words[i + 1], table)
+      : shortOptions(text, words[i + 1], table);
+    if ("reason" in taken) return taken;
+    read.options.push(...taken.options);
+    const names = taken.options.map(({ name }) => name);
+    const value = taken.usedNext ? [words[i + 1]?.text ?? ""] : [];
+    read.parts.push({ words: [text, ...value], names: names.length > 0 ? names : ["-1"] });
+    if (taken.usedNext) i++;
+  }
+  return read;
+}
+
+/** A next word that looks like an option is not taken for a value: were the table wrong, it would be one. */
+function isValue(next: Word | undefined): next is Word {
+  return (
+    next !== undefined && next.glob === undefined && (!/^-./.test(next.text) || /^-\d+$/.test(next.text))
+  );
+}
+
+type Taken = { options: ReadOptions["options"]; usedNext: boolean } | { reason: string };
+
+function longOption(text: string, next: Word | undefined, table: OptionTable): Taken {
+  const equals = text.indexOf("=");
+  const name = equals < 0 ? text.slice(2) : text.slice(2, equals);
+  const value = equals < 0 ? undefined : text.slice(equals + 1);
+  if (names(table.longValued).has(name)) {
+    if (value !== undefined) return { options: [{ name: `--${name}`, value }], usedNext: false };
+    if (!isValue(next)) return { reason: `the option --${name} without a plain value` };
+    return { options: [{ name: `--${name}`, value: next.text }], usedNext: true };
+  }
+  if (names(table.long).has(name)) {
+    return {
+      options: [value === undefined ? { name: `--${name}` } : { name: `--${name}`, value }],
+      usedNext: false,
+    };
+  }
+  return { reason: `the option ${equals < 0 ? text : text.slice(0, equals)}` };
+}
+
+function shortOptions(text: string, next: Word | undefined, table: OptionTable): Taken {
+  if (table.number && /^-\d+$/.test(text)) return { options: [], usedNext: false };
+  const options: ReadOptions["options"] = [];
+  for (let i = 1; i < text.length; i++) {
+    const letter = text.charAt(i);
+    const attached = text.slice(i + 1);
+    if (table.attached?.includes(letter))
+      return { options: [...options, { name: `-${letter}`, value: attached }], usedNext: false };
+    if (table.valued?.includes(letter)) {
+      if (attached !== "")
+        return { options: [...options, { name: `-${letter}`, value: attached }], usedNext: false };
+      if (!isValue(next)) return { reason: `the option -${letter} without a plain value` };
+      return { options: [...options, { name: `-${letter}`, value: next.text }], usedNext: true };
+    }
+    if (!table.short.includes(letter)) return { reason: `the option -${letter}` };
+    options.push({ name: `-${letter}` });
+  }
+  return { options, usedNext: false };
+}

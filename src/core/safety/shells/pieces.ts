@@ -1,0 +1,57 @@
+/**
+ * The simple commands of a command line that the judge does not understand as a whole, to tell which of them is at
+ * fault. Only explanations are made of them: no verdict rests on how a line falls apart here.
+ */
+import type { Node } from "@vscode/tree-sitter-wasm";
+import type { Assets } from "../../ports/system.ts";
+import { loadGrammar } from "./grammar.ts";
+import { LONGEST_COMMAND } from "./hidden-characters.ts";
+import type { Shell } from "./shell-words.ts";
+
+const PARSE_BUDGET = { steps: 2_000 };
+/** Nodes that hold commands next to each other, in the grammars of bash and PowerShell. */
+const HOLDS = new Set([
+  "program",
+  "list",
+  "pipeline",
+  "negated_command",
+  "subshell",
+  "compound_statement",
+  "statement_list",
+  "pipeline_chain",
+]);
+/** What a redirection behind them belongs to is their last command, though the grammar hangs it on all of them. */
+const REDIRECTS_LAST = new Set(["list", "pipeline", "negated_command"]);
+const MOST_PIECES = 50;
+
+/** In order, verbatim; one piece, the trimmed text itself, where it does not parse or the shell has no grammar. */
+export async function piecesOf(assets: Assets, text: string, shell: Shell): Promise<string[]> {
+  const whole = [text.trim()];
+  if (shell === "cmd" || text.length > LONGEST_COMMAND) return whole;
+  const parser = await loadGrammar(assets, shell === "powershell" ? "powershell" : "bash");
+  const tree = parser.parse(text, PARSE_BUDGET);
+  if (!tree) return whole;
+  try {
+    if (tree.rootNode.hasError) return whole;
+    const pieces = apart(tree.rootNode).map(({ start, end }) => text.slice(start, end).trim());
+    return pieces.length === 0 || pieces.length > MOST_PIECES ? whole : pieces;
+  } finally {
+    tree.delete();
+  }
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+function apart(node: Node): Range[] {
+  if (node.type === "comment") return [];
+  if (HOLDS.has(node.type)) return node.namedChildren.flatMap((child) => (child ? apart(child) : []));
+  const [body] = node.namedChildren;
+  const own = { start: node.startIndex, end: node.endIndex };
+  if (node.type !== "redirected_statement" || !body || !REDIRECTS_LAST.has(body.type)) return [own];
+  const pieces = apart(body);
+  const last = pieces.pop() ?? own;
+  return [...pieces, { start: last.start, end: node.endIndex }];
+}

@@ -1,0 +1,234 @@
+/** Reads a command for PowerShell by its own grammar: pipelines of commands with plain words and plain strings. */
+import type { Node } from "@vscode/tree-sitter-wasm";
+import type { GrammarParser } from "./grammar.ts";
+import type { Reading, SimpleCommand, Word } from "./shell-words.ts";
+import { NotUnderstood } from "./shell-words.ts";
+
+const PARSE_BUDGET = { steps: 2_000 };
+
+/** PowerShell takes typographic quotes for quotes and typographic dashes for dashes, wherever they stand. */
+const LOOKALIKES = /[\u2018-\u201f\u2013-\u2015]/;
+const NAME = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?:\.exe)?$/;
+/** `.\\build.ps1`, `scripts/check`: a file of the project, which the list may name. */
+const FILE_NAME = /^(?:\.[\\/])?(?:[A-Za-z0-9_][A-Za-z0-9_.-]*[\\/])*[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+const FILE_COMMAND =
+  /((?:^|[;|&\n])[ \t]*)((?:\.[\\/](?:[\w.-]+[\\/])*|(?:\w[\w.-]*[\\/])+)[\w.-]+)(?=[ \t\n;|]|$)/g;
+const PLAIN = /^[A-Za-z0-9_./\\:*?=+~^%-]+$/;
+/** `Name, Length`: values of one parameter. */
+const LIST =
+  /(?<=[ \t])[A-Za-z0-9_./\\*][A-Za-z0-9_./\\*-]*(?:, ?[A-Za-z0-9_./\\*][A-Za-z0-9_./\\*-]*)+(?=[ \t\n|;]|$)/g;
+/** `{ $_.Name -like '*.ts' }`: properties of what comes through the pipe, compared with plain values. */
+const PROPERTY = "\\$_(?:\\.[A-Za-z]+)?";
+const COMPARED = `${PROPERTY}(?: +-(?:i|c)?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch) +(?:[0-9]+(?:[KMG]B)?|'[^'\\u2018-\\u201b\\n]*'|\\$(?:true|false|null)))?`;
+const BLOCK = new RegExp(`\\{ *${COMPARED}(?: +-(?:and|or) +${COMPARED})* *\\}`, "g");
+const ONE_BLOCK = new RegExp(`^${BLOCK.source}$`);
+const TAKES_BLOCK =
+  /^(?:where|where-object|foreach|foreach-object|sort-object|select-object|measure-object)$/i;
+const DISCARDS = /^[1-6*]?>>?\$null$/;
+const PARAMETER = /^--?[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+export interface PowerShellReading {
+  reading: Reading;
+  seen: string[][];
+}
+
+/** Parses `text`. Never throws for any text. */
+export function readPowerShell(parser: GrammarParser, text: string): PowerShellReading {
+  const tree = parser.parse(masked(text), PARSE_BUDGET);
+  if (!tree) return { reading: { ok: false, reason: "it takes too long to read" }, seen: [] };
+  try {
+    const seen = tree.rootNode.descendantsOfType("command").map((node) => (node ? roughWords(node) : []));
+    return { reading: read(tree.rootNode, text), seen };
+  } finally {
+    tree.delete();
+  }
+}
+
+/**
+ * The grammar knows neither `--` nor lists with a blank behind the comma nor all names of files, and of blocks the plainest are enough. In
+ * their places all are plain words, so it gets plain words of the same length, and what is judged is sliced from the text itself.
+ */
+function masked(text: string): string {
+  return text
+    .replace(FILE_COMMAND, (_, before: string, name: string) => before + "x".repeat(name.length))
+    .replace(/\bForEach-Object(?= +\{)/gi, "ForEach_Object")
+    .replace(BLOCK, (block) => "_".repeat(block.length))
+    .replace(/(?<=[ \t])--(?=[ \t\n]|$)/g, "__")
+    .replace(LIST, (list) => list.replace(/[, ]/g, "_"));
+}
+
+function read(root: Node, text: string): Reading {
+  if (root.hasError) return { ok: false, reason: "it does not parse" };
+  if (LOOKALIKES.test(text))
+    return { ok: false, reason: "a character that PowerShell takes for a quote or a dash" };
+  const commands: SimpleCommand[] = [];
+  try {
+    structure(root, text, commands);
+    covered(text, commands);
+  } catch (error) {
+    if (error instanceof NotUnderstood) return { ok: false, reason: error.message };
+    throw error;
+  }
+  return commands.length > 0 ? { ok: true, commands } : { ok: false, reason: "an empty command" };
+}
+
+function structure(node: Node, text: string, commands: SimpleCommand[]): void {
+  let first: SimpleCommand | undefined;
+  let piped = false;
+  for (const child of node.children) {
+    if (!child) continue;
+    switch (child.type) {
+      case "statement_list":
+      case "pipeline":
+      case "pipeline_chain":
+        structure(child, text, commands);
+        break;
+      case "command": {
+        const command = readCommand(child, text);
+        commands.push(piped && first ? { ...command, piped: first } : command);
+        first ??= command;
+        break;
+      }
+      case "|":
+        piped = true;
+        break;
+      case "empty_statement":
+      case "pipeline_chain_tail":
+      case ";":
+        break;
+      default:
+        throw new NotUnderstood(`${child.type.replaceAll("_", " ")} is not judged`);
+    }
+  }
+}
+
+function readCommand(node: Node, source: string): SimpleCommand {
+  const words: Word[] = [];
+  for (const child of node.children) {
+    if (!child) continue;
+    if (child.type === "command_name") {
+      const name = source.slice(child.startIndex, child.endIndex);
+      if (!NAME.test(name) && !(/[\\/]/.test(name) && FILE_NAME.test(name)))
+        throw new NotUnderstood("a command that is not a plain name");
+      words.push(literal(child, name));
+    } else if (child.type === "command_elements") {
+      for (const element of child.children) if (element) readElement(element, words, source);
+    } else throw new NotUnderstood(`${child.type.replaceAll("_", " ")} is not judged`);
+  }
+  return { words: wildStrings(words) };
+}
+
+/** They read what a pattern names, in quotes as well; `-Filter` and the like are no paths. */
+const READS = /^(?:get-content|gc|cat|type|get-filehash|compare-object|select-string|sls)$/i;
+const TAKES_OTHER = /^-(?:pattern|filter|include|exclude|encoding|delimiter|property)$/i;
+
+/** The words, with the quoted ones that a cmdlet takes for a pattern marked as such. */
+function wildStrings(words: Word[]): Word[] {
+  const [first] = words;
+  if (!first || !READS.test(first.text)) return words;
+  const searches = /^(?:select-string|sls)$/i.test(first.text);
+  const asked =
+    searches && !words.some(({ text }) => /^-pattern$/i.test(text)) ? wordsPattern(words) : undefined;
+  return words.map((word, i) => {
+    if (word === asked || i === 0 || TAKES_OTHER.test(words[i - 1]?.text ?? "")) return word;
+    // A back-tick takes a wild card its meaning, and any other character as well.
+    if (word.text.includes("`"))
+      throw new NotUnderstood("a word with characters that PowerShell treats in its own way");
+    return /[*?[]/.test(word.text)
+      ? { ...word, literal: false, glob: word.text.replaceAll("\\", "/") }
+      : word;
+  });
+}
+
+/** Of Select-String, the text that is looked for: the first word that is no parameter's value. */
+function wordsPattern(words: Word[]): Word | undefined {
+  return words.find(
+    (word, i) => i > 0 && !/^-/.test(word.text) && !/^-[A-Za-z]+$/.test(words[i - 1]?.text ?? ""),
+  );
+}
+
+function readElement(node: Node, words: Word[], source: string): void {
+  const { type } = node;
+  const text = source.slice(node.startIndex, node.endIndex);
+  if (type === "command_argument_sep") {
+    if (/^[ \t]*$/.test(text)) return;
+    throw new NotUnderstood("a parameter joined with its value");
+  }
+  if (type === "redirection") {
+    redirection(node);
+    return;
+  }
+  if (type === "command_parameter") {
+    if (!PARAMETER.test(text)) throw new NotUnderstood("a parameter that is not a plain word");
+    words.push(literal(node, text));
+    return;
+  }
+  if (type === "generic_token" && ONE_BLOCK.test(text) && TAKES_BLOCK.test(words[0]?.text ?? "")) {
+    words.push(literal(node, text));
+    return;
+  }
+  if (type === "generic_token" && DISCARDS.test(text)) return;
+  if (type === "generic_token" && /^[^,]+(?:, ?[^,]+)+$/.test(text)) {
+    readList(node.startIndex, text, words);
+    return;
+  }
+  if (type === "generic_token" || /^[+-]?[0-9]+$/.test(text)) {
+    if (!PLAIN.test(text) || text.startsWith("--%"))
+      throw new NotUnderstood("a word with characters that PowerShell treats in its own way");
+    words.push(plain(node.startIndex, text));
+    return;
+  }
+  const string = /^'([^']*)'$/s.exec(text) ?? /^"([^"$`]*)"$/s.exec(text);
+  if (type === "array_literal_expression" && string && string[1] !== undefined) {
+    // Windows PowerShell hands embedded quotes to programs unescaped, so that one argument becomes several.
+    if (/["\n]/.test(string[1]) || string[1].endsWith("\\"))
+      throw new NotUnderstood("a string that programs may read as several words");
+    words.push(literal(node, string[1]));
+    return;
+  }
+  throw new NotUnderstood(`${type.replaceAll("_", " ")} is not judged`);
+}
+
+function readList(start: number, text: string, words: Word[]): void {
+  for (const found of text.matchAll(/[^, ]+/g)) {
+    if (!PLAIN.test(found[0]))
+      throw new NotUnderstood("a word with characters that PowerShell treats in its own way");
+    words.push(plain(start + found.index, found[0]));
+  }
+}
+
+function plain(start: number, text: string): Word {
+  const word = { text, start, end: start + text.length };
+  if (!/[*?]/.test(text)) return { ...word, literal: true };
+  return { ...word, literal: false, glob: text.replaceAll("\\", "/") };
+}
+
+function redirection(node: Node): void {
+  if (!/^(?:[1-6*]>&1|[1-6*]?>>?\s*\$null)$/.test(node.text.trim()))
+    throw new NotUnderstood("a redirection to a file");
+}
+
+/** Between the words that were read, only blanks, separators and redirections may stand. */
+function covered(text: string, commands: SimpleCommand[]): void {
+  let at = 0;
+  let between = "";
+  for (const word of commands.flatMap((command) => command.words)) {
+    between += `${text.slice(at, word.start)}\u0000`;
+    at = word.end;
+  }
+  between += text.slice(at);
+  const rest = between.replace(/[1-6*]>&1|[1-6*]?>>?[ \t]*\$null(?![\w:.[(])/g, "");
+  if (!/^[ \t\n;|&,\u0000]*$/.test(rest) || /\u0000\u0000/.test(rest) || /(?<!&)&(?!&)/.test(rest))
+    throw new NotUnderstood("signs between the words");
+}
+
+function literal(node: Node, text: string): Word {
+  return { text, start: node.startIndex, end: node.endIndex, literal: true };
+}
+
+function roughWords(node: Node): string[] {
+  return node.text
+    .replace(/[`"'&]/g, "")
+    .trim()
+    .split(/\s+/);
+}

@@ -1,0 +1,325 @@
+/** Reads one word of a POSIX-like shell, refusing every form whose meaning depends on more than the text. */
+import { isOddSpace } from "./hidden-characters.ts";
+import { NotUnderstood, type Shell, type Word } from "./shell-words.ts";
+
+/** Variables whose plain value may stand in an argument: set by the system, no secrets, never an option. */
+const KNOWN_VARIABLES = new Set([
+  "HOME",
+  "PWD",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "PATH",
+  "LANG",
+  "TERM",
+  "TMPDIR",
+  "HOSTNAME",
+  "?",
+  "$",
+]);
+
+/** `HEAD^`, `main~2..HEAD`: names of commits that are not those of secret files as well, for they have no dots. */
+const REVISIONS =
+  /^(?:@|[\w-]+(?:\/[\w-]+)*)?(?:[~^]\d*)*(?:\.{2,3}(?:@|[\w-]+(?:\/[\w-]+)*)?(?:[~^]\d*)*)?$/;
+
+const ENDS_WORD = " \t\n;|&<>()";
+
+export interface ScanOptions {
+  shell: Shell;
+  /** The word is git's: `^` and `~` in it name commits. */
+  revisions?: boolean;
+  /** The command is typed into an interactive shell, which expands history in double quotes. */
+  interactive: boolean;
+}
+
+interface Piece {
+  character: string;
+  quoted: boolean;
+}
+
+/** The state of one word while it is read. `at` moves; `pieces` is what the shell will see. */
+class WordReader {
+  readonly pieces: Piece[] = [];
+  literal = true;
+  unknown: Word["unknown"];
+
+  constructor(
+    private readonly text: string,
+    public at: number,
+    private readonly options: ScanOptions,
+  ) {}
+
+  private get fish(): boolean {
+    return this.options.shell === "fish";
+  }
+
+  read(): void {
+    const start = this.at;
+    while (this.at < this.text.length) {
+      const c = this.text.charAt(this.at);
+      if (ENDS_WORD.includes(c)) {
+        if (c === "(") throw new NotUnderstood("a parenthesis inside a word");
+        return;
+      }
+      if (c === "'") this.singleQuotes();
+      else if (c === '"') this.doubleQuotes();
+      else if (c === "\\") this.backslash();
+      else if (c === "$") this.dollar(false);
+      else if (c === "`") throw new NotUnderstood("command substitution with back-ticks");
+      else this.bare(c, this.at === start);
+    }
+  }
+
+  private put(character: string, quoted: boolean): void {
+    this.pieces.push({ character, quoted });
+  }
+
+  private bare(c: string, first: boolean): void {
+    const next = this.text.charAt(this.at + 1);
+    if (isOddSpace(c)) throw new NotUnderstood("white space that is not a word boundary");
+    if (first && c === "=" && this.options.shell === "zsh")
+      throw new NotUnderstood("zsh expands a word that starts with =");
+    if (first && c === "%" && this.fish) throw new NotUnderstood("fish expands a word that starts with %");
+    if (first && c === "~") {
+      if (next !== "" && next !== "/" && !ENDS_WORD.includes(next))
+        throw new NotUnderstood("a named folder after ~");
+      this.literal = false;
+    }
+    if (c === "!" && next !== "" && next !== "=" && !ENDS_WORD.includes(next)) {
+      if (this.options.interactive || this.text.charAt(this.at - 1) !== "[")
+        throw new NotUnderstood("history expansion with !");
+    }
+    if (this.options.shell === "zsh" && c === "}" && !this.opens())
+      throw new NotUnderstood("} outside quotes in zsh");
+    if (this.fish && "{}#^?".includes(c)) throw new NotUnderstood(`${c} outside quotes in fish`);
+    this.put(c, false);
+    this.at++;
+  }
+
+  /** zsh ends a block at a } whose { is not in the same word. */
+  private opens(): boolean {
+    const count = (character: string) =>
+      this.pieces.filter((piece) => !piece.quoted && piece.character === character).length;
+    return count("{") > count("}");
+  }
+
+  private singleQuotes(): void {
+    const close = this.text.indexOf("'", this.at + 1);
+    if (close < 0) throw new NotUnderstood("a quote that is never closed");
+    const inside = this.text.slice(this.at + 1, close);
+    if (this.fish && /\\(?:$|\\)/.test(inside)) throw new NotUnderstood("a backslash inside fish quotes");
+    for (const c of inside) this.put(c, true);
+    this.at = close + 1;
+    this.markQuoted();
+  }
+
+  /** An empty quoted piece keeps an empty word a word. */
+  private markQuoted(): void {
+    this.put("", true);
+  }
+
+  private doubleQuotes(): void {
+    this.at++;
+    for (;;) {
+      const c = this.text.charAt(this.at);
+      const next = this.text.charAt(this.at + 1);
+      if (c === "") throw new NotUnderstood("a quote that is never closed");
+      if (c === '"') break;
+      if (c === "`") throw new NotUnderstood("command substitution with back-ticks");
+      if (c === "\\") {
+        if (this.fish && '"$\\\n'.includes(next)) throw new NotUnderstood("an escape in fish quotes");
+        if (next === "") throw new NotUnderstood("a quote that is never closed");
+        if (next !== "\n") {
+          if (!'$`"\\'.includes(next)) this.put(c, true);
+          this.put(next, true);
+        }
+        this.at += 2;
+      } else if (c === "$") {
+        this.dollar(true);
+      } else {
+        if (c === "!" && this.options.interactive && !/[\s="]/.test(next))
+          throw new NotUnderstood("history expansion with !");
+        this.put(c, true);
+        this.at++;
+      }
+    }
+    this.at++;
+    this.markQuoted();
+  }
+
+  private backslash(): void {
+    const next = this.text.charAt(this.at + 1);
+    if (this.fish) throw new NotUnderstood("a backslash in fish");
+    if (next === "") throw new NotUnderstood("a backslash at the end");
+    if (next !== "\n") this.put(next, true);
+    this.at += 2;
+  }
+
+  private dollar(quoted: boolean): void {
+    if (this.fish) throw new NotUnderstood("$ in fish");
+    const rest = this.text.slice(this.at + 1, this.at + 80);
+    const next = rest.charAt(0);
+    if (next === "(" || next === "[") throw new NotUnderstood("substitution");
+    if (!quoted && next === '"') throw new NotUnderstood('a translated string $"..."');
+    if (!quoted && next === "'") {
+      if (this.options.shell === "sh") throw new NotUnderstood("$'...' is not known to every sh");
+      this.ansiQuotes();
+      return;
+    }
+    const found = /^(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*)|([?$]))/.exec(rest);
+    if (found) {
+      const name = found[1] ?? found[2] ?? found[3] ?? "";
+      if (!KNOWN_VARIABLES.has(name)) throw new NotUnderstood(`the value of $${name}`);
+      const after = rest.charAt(found[0].length);
+      if (after !== "" && "[:".includes(after) && this.options.shell === "zsh")
+        throw new NotUnderstood("a zsh expansion with modifiers");
+      this.at += 1 + found[0].length;
+      this.literal = false;
+      if (quoted && name === "PWD" && this.isWholeFolder()) {
+        this.put(".", true);
+        return;
+      }
+      for (const c of `$${name}`) this.put(c, true);
+      const staysOne = quoted || /^[?$]$/.test(name);
+      if (this.unknown !== "any") this.unknown = staysOne ? "one" : "any";
+      return;
+    }
+    const opens = quoted ? /^[\w{@*#!\-=~^+:]/ : /^[\w{@*#!\-=~^+:<>&;|'"`]/;
+    if (opens.test(rest)) throw new NotUnderstood("an expansion");
+    this.put("$", true);
+    this.at++;
+  }
+
+  /** `"$PWD"` or `"$PWD/x"`, read up to behind the name: the current folder, by another spelling. */
+  private isWholeFolder(): boolean {
+    return (
+      this.pieces.every((piece) => piece.character === "") &&
+      /^(?:\/|"(?:$|[/ \t\n;|&<>)]))/.test(this.text.slice(this.at))
+    );
+  }
+
+  /** `$'...'`: the escapes are resolved, so that what they spell is judged. */
+  private ansiQuotes(): void {
+    let at = this.at + 2;
+    const simple: Record<string, string> = {
+      n: "\n",
+      t: "\t",
+      r: "\r",
+      a: "\x07",
+      b: "\b",
+      e: "\x1b",
+      E: "\x1b",
+      f: "\f",
+      v: "\v",
+    };
+    for (;;) {
+      const c = this.text.charAt(at);
+      if (c === "") throw new NotUnderstood("a quote that is never closed");
+      if (c === "'") break;
+      if (c !== "\\") {
+        this.put(c, true);
+        at++;
+        continue;
+      }
+      const rest = this.text.slice(at + 1, at + 10);
+      const coded = /^(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|([0-3][0-7]{2}))/.exec(rest);
+      if (coded) {
+        const code =
+          coded[3] !== undefined
+            ? Number.parseInt(coded[3], 8)
+            : Number.parseInt(coded[1] ?? coded[2] ?? "", 16);
+        if (code === 0 || (code > 0x7e && coded[2] === undefined))
+          throw new NotUnderstood("a coded byte in $'...'");
+        this.put(String.fromCodePoint(code), true);
+        at += 1 + coded[0].length;
+      } else if (rest !== "" && "\\'\"?".includes(rest.charAt(0))) {
+        this.put(rest.charAt(0), true);
+        at += 2;
+      } else {
+        const plain = simple[rest.charAt(0)];
+        if (plain === undefined) throw new NotUnderstood("an escape in $'...'");
+        this.put(plain, true);
+        at += 2;
+      }
+    }
+    this.at = at + 1;
+    this.markQuoted();
+  }
+}
+
+/**
+ * The words that the text at `start` becomes (several after brace expansion) and where they end.
+ * Throws NotUnderstood.
+ */
+export function readWord(
+  text: string,
+  start: number,
+  options: ScanOptions,
+): { words: Word[]; end: number; quoted: boolean } {
+  const reader = new WordReader(text, start, options);
+  reader.read();
+  const quoted = reader.pieces.some((piece) => piece.quoted);
+  const spelled = expandBraces(reader.pieces, options.shell);
+  const literal = reader.literal && spelled.length === 1;
+  const words = spelled.map((pieces) => ({
+    ...toWord(pieces, start, reader.at, literal, options),
+    ...(reader.unknown ? { unknown: reader.unknown } : {}),
+  }));
+  return { words, end: reader.at, quoted };
+}
+
+/**
+ * In zsh, `#`, `^` and a `~` inside the word may be wild cards as well (extendedglob): from there on, the word stands for
+ * anything. In git's words, the plain forms of `HEAD^` and `HEAD~2` name commits.
+ */
+function toWord(
+  pieces: Piece[],
+  start: number,
+  end: number,
+  literal: boolean,
+  { shell, revisions = false }: ScanOptions,
+): Word {
+  const text = pieces.map((piece) => piece.character).join("");
+  const bare = pieces.map((piece) => (piece.quoted ? "" : piece.character)).join("");
+  if (shell === "zsh" && (/[#^]/.test(bare) || /^.+~/s.test(bare))) {
+    const glob = text.replace(/(?:.?[#^]|(?<!^)~).*$/s, "*");
+    if (!revisions || !REVISIONS.test(text)) return { text, start, end, literal: false, glob };
+  }
+  if (!/[*?]/.test(bare) && !(bare.includes("[") && text.includes("]"))) return { text, start, end, literal };
+  const glob = pieces
+    .map((p) => (p.quoted && /[*?[\]\\]/.test(p.character) ? `\\${p.character}` : p.character))
+    .join("");
+  return { text, start, end, literal: false, glob };
+}
+
+/** `a.{x,y}` becomes two words; anything beyond one plain list behind literal text is not understood. */
+function expandBraces(pieces: Piece[], shell: Shell): Piece[][] {
+  const at = (character: string, from = 0) =>
+    pieces.findIndex((p, i) => i >= from && !p.quoted && p.character === character);
+  const open = at("{");
+  const close = open < 0 ? -1 : at("}", open);
+  if (close < 0) return [pieces];
+  const inside = pieces.slice(open + 1, close);
+  const bare = (character: string) => inside.some((p) => !p.quoted && p.character === character);
+  const several = at("{", open + 1) >= 0 || at("}", close + 1) >= 0;
+  if (!bare(",") && !/\.\./.test(inside.map((p) => p.character).join("")) && !several) return [pieces];
+  if (shell === "sh") throw new NotUnderstood("brace expansion");
+  const before = pieces.slice(0, open);
+  const lead = before.map((p) => p.character).join("");
+  if (
+    several ||
+    !bare(",") ||
+    /\.\./.test(inside.map((p) => p.character).join("")) ||
+    lead.startsWith("-") ||
+    (lead === "" && inside.some((p, i) => p.character === "-" && !/\w/.test(inside[i - 1]?.character ?? "")))
+  ) {
+    throw new NotUnderstood("brace expansion");
+  }
+  const after = pieces.slice(close + 1);
+  const parts: Piece[][] = [[]];
+  for (const piece of inside) {
+    if (!piece.quoted && piece.character === ",") parts.push([]);
+    else parts[parts.length - 1]?.push(piece);
+  }
+  return parts.map((part) => [...before, ...part, ...after]);
+}

@@ -1,0 +1,127 @@
+/** What a file holds, as far as a model can take it: text, the text of a document, or an image. */
+import { extname } from "node:path";
+import { modelOf } from "../../../shared/model.ts";
+import { ToolError } from "../../errors.ts";
+import type { DocumentKind } from "../../ports/documents.ts";
+import type { FileStat, TextFile } from "../../ports/files.ts";
+import { lineEndings } from "../../text.ts";
+import { base64 } from "../editing/removed-file.ts";
+import type { ToolContext } from "../tool.ts";
+import { type ImageFacts, imageFacts, imageLimit, seesImages } from "./image-content.ts";
+import { notebookText } from "./notebook.ts";
+
+export type FileContent =
+  /** `facts`: what a model would get wrong if it did not know. `version` is unset for what is not the file's own text. */
+  | { kind: "text"; text: string; facts: string[]; version: string | undefined }
+  | { kind: "image"; mimeType: string; data: string; about: string };
+
+const documents: Readonly<Record<string, DocumentKind>> = {
+  ".pdf": "pdf",
+  ".docx": "docx",
+  ".docm": "docx",
+  ".xlsx": "xlsx",
+  ".xlsm": "xlsx",
+};
+
+/** Bytes of the largest document that is read. */
+const documentLimit = 50_000_000;
+
+/** Reads the file at `path`. Throws ToolError that says what it is where it can be neither read nor shown. */
+export async function readContent(
+  context: ToolContext,
+  path: string,
+  shown: string,
+  stat: FileStat,
+  signal: AbortSignal,
+): Promise<FileContent> {
+  const { files } = context.host;
+  if (stat.kind !== "file") {
+    throw new ToolError(`${shown} is a pipe, a socket or a device; only regular files can be read.`);
+  }
+  const extension = extname(path).toLowerCase();
+  const document = documents[extension];
+  if (document) return documentText(context, path, shown, stat, document, signal);
+  if (/^\.(?:png|jpe?g|gif|webp)$/.test(extension)) {
+    const image = await readImage(context, path, shown, stat);
+    if (image) return image;
+  }
+  const file = await files.readText(path);
+  if (extension === ".ipynb") {
+    const text = notebookText(file.text);
+    const fact =
+      "a Jupyter notebook by its cells; the file itself is JSON, which edits must match: search_files shows its lines";
+    if (text !== undefined) return { kind: "text", text, facts: [fact], version: file.version };
+  }
+  return { kind: "text", text: file.text, facts: unusual(file), version: file.version };
+}
+
+async function documentText(
+  context: ToolContext,
+  path: string,
+  shown: string,
+  stat: FileStat,
+  kind: DocumentKind,
+  signal: AbortSignal,
+): Promise<FileContent> {
+  if (stat.size > documentLimit) {
+    throw new ToolError(
+      `${shown} has ${sizeText(stat.size)}, more than the ${sizeText(documentLimit)} up to which documents are read.`,
+    );
+  }
+  const { files, documents: reader } = context.host;
+  try {
+    const text = await reader.extract(await files.readBytes(path, documentLimit), kind, signal);
+    return {
+      kind: "text",
+      text,
+      facts: [`the text of a ${kind} document, ${sizeText(stat.size)}`],
+      version: undefined,
+    };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw new ToolError(`${shown} is a ${kind} document (${sizeText(stat.size)}). ${error.message}`);
+  }
+}
+
+/** undefined: it only has the name of an image. */
+async function readImage(
+  context: ToolContext,
+  path: string,
+  shown: string,
+  stat: FileStat,
+): Promise<FileContent | undefined> {
+  if (stat.size > imageLimit) {
+    throw new ToolError(
+      `${shown} is an image of ${sizeText(stat.size)}, more than the ${sizeText(imageLimit)} that can be shown. A smaller version can.`,
+    );
+  }
+  const bytes = await context.host.files.readBytes(path, imageLimit);
+  const facts = imageFacts(bytes);
+  if (!facts) return undefined;
+  const about = aboutImage(facts, stat.size);
+  const { provider } = context.settings();
+  const model = modelOf(provider, context.mode());
+  if (!seesImages(model)) throw new ToolError(`${shown} is a ${about}. You cannot see images.`);
+  return { kind: "image", mimeType: facts.mimeType, data: base64(bytes), about };
+}
+
+function aboutImage({ kind, size }: ImageFacts, bytes: number): string {
+  return [kind, ...(size ? [`${size.width} x ${size.height} pixels`] : []), sizeText(bytes)].join(", ");
+}
+
+/** As people write it: `812 bytes`, `3.4 MB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+function unusual({ encoding, bom, text }: TextFile): string[] {
+  const facts: string[] = [];
+  if (!/^utf-?8$/i.test(encoding)) facts.push(`encoding ${encoding}`);
+  if (bom) facts.push("byte order mark");
+  const endings = lineEndings(text);
+  if (endings.mixed) facts.push("mixed line endings");
+  else if (endings.dominant === "\r\n") facts.push("line endings CRLF");
+  else if (endings.dominant === "\r") facts.push("line endings CR");
+  return facts;
+}

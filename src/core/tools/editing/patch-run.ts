@@ -1,0 +1,195 @@
+/**
+ * The files of one patch, from their previews to what was written. Everything is looked at again before the first
+ * write; should the disk then refuse one in the middle, the answer names exactly what was written and what was not.
+ */
+import type { RemovedFile } from "../../../shared/message.ts";
+import { Interrupt, messageOf, ToolError } from "../../errors.ts";
+import type { ExpectedFile, Preview } from "../../ports/editor.ts";
+import type { TextFile } from "../../ports/files.ts";
+import type { ToolContext, ToolOutput } from "../tool.ts";
+import { describeSaved } from "./edit-session.ts";
+import { expectedFile, realTarget } from "./expected-file.ts";
+import { keepContent } from "./removed-file.ts";
+
+export interface FileChange {
+  kind: "add" | "update" | "delete" | "move";
+  path: string;
+  /** As people read it. */
+  name: string;
+  /** null: there is none yet. */
+  original: TextFile | null;
+  /** null: it goes. */
+  content: string | null;
+  to?: { path: string; name: string };
+}
+
+interface Step extends FileChange {
+  /** Of a change of content. */
+  preview: Preview | undefined;
+  /** Of a file that goes or moves. */
+  expected: ExpectedFile | undefined;
+  /** Of a file that moves: where it goes, links followed. */
+  target: string;
+  kept: RemovedFile | undefined;
+}
+
+/** Previews that open at once; the rest is in the approval's list. */
+const shownPreviews = 8;
+
+export class PatchRun {
+  readonly #context: ToolContext;
+  readonly #steps: readonly Step[];
+
+  private constructor(context: ToolContext, steps: readonly Step[]) {
+    this.#context = context;
+    this.#steps = steps;
+  }
+
+  static async prepare(context: ToolContext, changes: readonly FileChange[]): Promise<PatchRun> {
+    const { host } = context;
+    const asks = await someAsks(context, changes);
+    const steps: Step[] = [];
+    const run = new PatchRun(context, steps);
+    try {
+      for (const change of changes) {
+        const { path, original, content } = change;
+        const step: Step = {
+          ...change,
+          preview: undefined,
+          expected: undefined,
+          target: "",
+          kept: undefined,
+        };
+        steps.push(step);
+        if (change.kind === "delete" || change.kind === "move") {
+          const { size, ...expected } = await expectedFile(context, path);
+          step.expected = expected;
+          if (change.to) step.target = await realTarget(context, change.to.path);
+          if (change.kind === "delete") step.kept = await keepContent(host.files, path, change.name, size);
+        }
+        if (content !== null && content !== original?.text) {
+          const show = asks && steps.filter((other) => other.preview).length < shownPreviews;
+          step.preview = host.editor.preview(path, original, { show });
+          await step.preview.finish(content);
+        }
+      }
+      return run;
+    } catch (error) {
+      await run.discard();
+      throw error;
+    }
+  }
+
+  async discard(): Promise<void> {
+    for (const { preview } of this.#steps) await preview?.discard();
+  }
+
+  async run(): Promise<ToolOutput> {
+    const done: string[] = [];
+    const told: string[] = [];
+    const removed: RemovedFile[] = [];
+    const counts = { added: 0, removed: 0 };
+    // What makes new content first, so that nothing is gone before its successor is there.
+    const order = [...this.#steps].sort((a, b) => Number(a.kind === "delete") - Number(b.kind === "delete"));
+    try {
+      await this.#refuseChanged();
+      for (const [at, step] of order.entries()) {
+        try {
+          const result = await this.#write(step);
+          told.push(result.text);
+          counts.added += result.added;
+          counts.removed += result.removed;
+          if (step.kept) removed.push(step.kept);
+          done.push(step.name);
+        } catch (error) {
+          if (error instanceof Interrupt || (done.length === 0 && order.length === 1)) throw error;
+          if (done.length === 0)
+            throw new ToolError(`${messageOf(error)}\nNo other file of the patch was written.`);
+          const rest = order.slice(at + 1).map(({ name }) => name);
+          const notWritten = rest.length > 0 ? `\nNot written either: ${rest.join(", ")}.` : "";
+          const text = `The patch was written in part. Written: ${done.join(", ")}.\nNot written: ${step.name}: ${messageOf(error)}${notWritten}\n\n${told.join("\n\n")}`;
+          return output(text, counts, removed, true);
+        }
+      }
+    } finally {
+      await this.discard();
+    }
+    return output(told.join("\n\n"), counts, removed, false);
+  }
+
+  /** All or nothing, as far as can be seen beforehand. */
+  async #refuseChanged(): Promise<void> {
+    const { files } = this.#context.host;
+    const wrong: string[] = [];
+    for (const { path, name, original, expected, to } of this.#steps) {
+      const version = expected?.version ?? original?.version;
+      const now = await files.stat(path);
+      if (now?.version !== version) wrong.push(now === undefined ? `${name} is gone` : `${name} changed`);
+      if (to && (await files.stat(to.path))) wrong.push(`${to.name} exists by now`);
+    }
+    if (wrong.length === 0) return;
+    throw new ToolError(
+      `${wrong.join(", ")} since the patch was proposed. Nothing was changed. Read again and send the patch anew.`,
+    );
+  }
+
+  async #write(step: Step): Promise<{ text: string; added: number; removed: number }> {
+    const { host, seen } = this.#context;
+    const { path, name, original, content, preview, to } = step;
+    if (step.kind === "delete") {
+      if (step.expected) await host.editor.remove(path, step.expected);
+      seen.delete(path);
+      const lines = original?.text ? original.text.split("\n").length : 0;
+      const note = step.kept ? "" : " It was too large to keep a copy of.";
+      return { text: `${name} was deleted.${note}`, added: 0, removed: lines };
+    }
+    let text = "";
+    let counts = { added: 0, removed: 0 };
+    let { expected } = step;
+    if (preview) {
+      const saved = await preview.save(original?.version ?? null);
+      const limit = Math.floor(this.#context.settings().context.maxResultCharacters / 2 / this.#steps.length);
+      const described = describeSaved(name, original, content ?? "", saved, limit);
+      ({ text } = described);
+      counts = { added: described.added, removed: described.removed };
+      if (expected) expected = { ...expected, version: (await expectedFile(this.#context, path)).version };
+    }
+    if (to && expected) {
+      await host.editor
+        .rename(path, to.path, { ...expected, target: step.target })
+        .catch((error: unknown) => {
+          if (!preview) throw error;
+          throw new ToolError(
+            `${name} has its new content, but was not moved to ${to.name}: ${messageOf(error)}`,
+          );
+        });
+      seen.delete(path);
+      text = `${name} was moved to ${to.name}.${text === "" ? "" : `\n${text}`}`;
+    }
+    const stat = await host.files.stat(to?.path ?? path);
+    if (stat) seen.set(to?.path ?? path, stat.version);
+    return { text, ...counts };
+  }
+}
+
+async function someAsks(context: ToolContext, changes: readonly FileChange[]): Promise<boolean> {
+  for (const { path, to } of changes) {
+    if (!(await context.editAllowed(path))) return true;
+    if (to && !(await context.editAllowed(to.path))) return true;
+  }
+  return false;
+}
+
+function output(
+  text: string,
+  counts: { added: number; removed: number },
+  removed: RemovedFile[],
+  failed: boolean,
+): ToolOutput {
+  return {
+    parts: [{ type: "text", text }],
+    shown: counts,
+    ...(failed ? { failed } : {}),
+    ...(removed.length > 0 ? { removed } : {}),
+  };
+}

@@ -1,0 +1,173 @@
+/** The person's settings and key, as they stand now. */
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore, Emitter } from "../core/lifecycle.ts";
+import type { RuleSource } from "../shared/rule-list.ts";
+import { withAdded } from "../shared/safe-commands.ts";
+import type { Settings } from "../shared/settings.ts";
+import { translator } from "../shared/words/task-words.ts";
+import { type BadSetting, expectedText, readSettings } from "./settings-reader.ts";
+
+const section = "nekode";
+const keySecret = "nekode.apiKey";
+
+export class Config implements Disposable {
+  readonly #secrets: vscode.SecretStorage;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+  #settings: Settings | undefined;
+  /** As it was last asked for: the editor answers from another process, which each request would wait for. */
+  #key: Promise<string | undefined> | undefined;
+  /** Settings whose value does not fit, that the person was told of. */
+  readonly #told = new Set<string>();
+  /** Every key that was in use in this window. */
+  readonly #keys = new Set<string>();
+
+  constructor(secrets: vscode.SecretStorage) {
+    this.#secrets = secrets;
+    const forget = () => {
+      this.#settings = undefined;
+      this.#changed.emit();
+    };
+    this.#store.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(section)) forget();
+      }),
+    );
+    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(forget));
+    this.#store.add(
+      secrets.onDidChange((event) => {
+        if (event.key !== keySecret) return;
+        this.forgetKey();
+        this.#changed.emit();
+      }),
+    );
+  }
+
+  /** Settings or the key changed. */
+  readonly onChange = this.#changed.on;
+
+  /** Cached until something changes. A value that does not fit counts as not set, and the person is told once. */
+  settings(): Settings {
+    if (this.#settings) return this.#settings;
+    const configuration = vscode.workspace.getConfiguration(section);
+    const { settings, bad } = readSettings((key) => configuration.inspect(key), vscode.workspace.isTrusted);
+    this.#settings = settings;
+    for (const each of bad) this.#tell(each);
+    for (const key of this.#told) if (!bad.some((entry) => entry.key === key)) this.#told.delete(key);
+    return settings;
+  }
+
+  /**
+   * From the editor's secret storage, else from the environment; undefined: none is set. Remembered until it changes or
+   * is forgotten.
+   */
+  async apiKey(): Promise<string | undefined> {
+    this.#key ??= this.#stored();
+    const key = (await this.#key) || process.env.NEKODE_API_KEY?.trim() || undefined;
+    if (key !== undefined) this.#keys.add(key);
+    return key;
+  }
+
+  /** What must not be written anywhere: keys, and headers that may be keys. */
+  secrets(): string[] {
+    return [...this.#keys, ...Object.values(this.#settings?.provider.headers ?? {})];
+  }
+
+  /** The next one who asks hears what is stored then: of a change in another window there may be no event. */
+  forgetKey(): void {
+    this.#key = undefined;
+  }
+
+  /** Asks for the key; an empty one removes it. */
+  async askKey(): Promise<void> {
+    const key = await vscode.window.showInputBox({
+      title: vscode.l10n.t("API key"),
+      prompt: vscode.l10n.t("Kept in the editor's secret storage. Leave it empty to remove the key."),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (key === undefined) return;
+    if (key.trim() === "") await this.#secrets.delete(keySecret);
+    else await this.#secrets.store(keySecret, key.trim());
+    this.forgetKey();
+  }
+
+  /** Adds an entry to the person's own allow list; a workspace has none. It holds at once, and is stored when it resolves. */
+  async allowCommand(prefix: string): Promise<void> {
+    const settings = this.settings();
+    if (settings.commands.allow.includes(prefix)) return;
+    const allow = withAdded(settings.commands.allow, prefix);
+    // The model's next call may be judged before the editor has written its file.
+    this.#settings = { ...settings, commands: { ...settings.commands, allow } };
+    try {
+      const target = vscode.ConfigurationTarget.Global;
+      await vscode.workspace.getConfiguration(section).update("commands.allow", allow, target);
+    } catch (error) {
+      this.#settings = undefined;
+      throw error;
+    }
+  }
+
+  /** Every rules file of one source, in the user's settings: a workspace has no say in it. */
+  async switchRuleSource(source: RuleSource, on: boolean): Promise<void> {
+    const rules = { ...this.settings().context.rules, [source]: on };
+    const configuration = vscode.workspace.getConfiguration(section);
+    await configuration.update("context.rules", rules, vscode.ConfigurationTarget.Global);
+  }
+
+  /** One rules file: the person's own in their settings, the project's in the workspace's. */
+  async switchRule(name: string, on: boolean): Promise<void> {
+    const key = "context.rulesOff";
+    const configuration = vscode.workspace.getConfiguration(section);
+    const found = configuration.inspect<unknown>(key);
+    const change = async (value: unknown, target: vscode.ConfigurationTarget, off: boolean) => {
+      const names = Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+      const without = names.filter((each) => each !== name);
+      if (!off && without.length === names.length) return;
+      const next = off ? [...without, name] : without;
+      await configuration.update(key, next.length === 0 ? undefined : next, target);
+    };
+    const { Global, Workspace } = vscode.ConfigurationTarget;
+    const own = name.startsWith("~");
+    // Switched on, it must be in neither list.
+    if (own || on) await change(found?.globalValue, Global, !on);
+    if (!own || on) await change(found?.workspaceValue, Workspace, !on);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #stored(): Promise<string | undefined> {
+    try {
+      return await this.#secrets.get(keySecret);
+    } catch {
+      // A machine without a keyring has no stored key.
+      return undefined;
+    }
+  }
+
+  #tell({ key, issue, isEntry }: BadSetting): void {
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    const open = vscode.l10n.t("Open Settings");
+    const t = translator(vscode.l10n.bundle ?? {});
+    const values = [`${section}.${key}`, expectedText(t, issue)] as const;
+    const text = isEntry
+      ? t("The setting {0} has an entry that cannot be used, so that entry is left out. {1}", ...values)
+      : t("The setting {0} has a value that cannot be used, so its default holds. {1}", ...values);
+    vscode.window.showWarningMessage(text, open).then((choice) => {
+      if (choice === open) return openSettings(`${section}.${key}`);
+      return undefined;
+    });
+  }
+}
+
+/**
+ * Most of our settings are the machine's, so that no workspace sets them. In a window on another machine (SSH, WSL, a
+ * container, a browser) the editor shows those in a tab of their own, and finds none in the one it opens first.
+ */
+export async function openSettings(query = "@ext:nekode.nekode"): Promise<void> {
+  const command = vscode.env.remoteName === undefined ? "openSettings" : "openRemoteSettings";
+  await vscode.commands.executeCommand(`workbench.action.${command}`, { query });
+}
