@@ -8,7 +8,7 @@ import { messageOf } from "../core/errors.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import type { Log } from "../core/ports/system.ts";
 import { NotSaved } from "../core/sessions/not-saved.ts";
-import { openSessionStore } from "../core/sessions/sessions.ts";
+import { openSessionStore } from "../core/sessions/open-store.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { createCheckpoints } from "../node/store/project-checkpoints.ts";

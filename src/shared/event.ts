@@ -50,7 +50,7 @@ export type NotKept = z.infer<typeof notKeptSchema>;
 export const approvalViewSchema = z.object({
   callId: z.string(),
   access: accessSchema,
-  /** Why it asks; a stable code with its values, put into words by `texts.ts`. */
+  /** Why it asks; a stable code with its values, put into words by `task-words.ts`. */
   reason: z.string(),
   path: z.string().optional(),
   /** The real path, where it differs from the one named. */
@@ -73,7 +73,7 @@ export const approvalViewSchema = z.object({
 });
 export type ApprovalView = z.infer<typeof approvalViewSchema>;
 
-/** Codes of what can go wrong with a request; `texts.ts` has the words and what the person can do. */
+/** Codes of what can go wrong with a request; `task-words.ts` has the words and what the person can do. */
 export const errorCodeSchema = z.enum([
   "no-endpoint",
   "no-model",

@@ -80,7 +80,7 @@ export const fileHitSchema = z.object({
 });
 export type FileHit = z.infer<typeof fileHitSchema>;
 
-/** `description`: a workflow's first line; empty for the product's own, whose words are in `texts.ts`. */
+/** `description`: a workflow's first line; empty for the product's own, whose words are in `task-words.ts`. */
 export const slashCommandSchema = z.object({
   name: z.string(),
   kind: z.enum(["command", "workflow"]),

@@ -1,4 +1,4 @@
-/** ports.Host of the editor: the disk and the machine as node sees them, the rest as the editor does. */
+/** The `Host` port of the editor: the disk and the machine as node sees them, the rest as the editor does. */
 import { randomUUID } from "node:crypto";
 import * as path from "node:path";
 import * as vscode from "vscode";

@@ -7,7 +7,7 @@ import type * as vscode from "vscode";
 import { TaskManager } from "../core/agent/manager.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
-import { openSessionStore } from "../core/sessions/sessions.ts";
+import { openSessionStore } from "../core/sessions/open-store.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { createStorage } from "../node/store/folder-storage.ts";
 import { createCheckpoints } from "../node/store/project-checkpoints.ts";

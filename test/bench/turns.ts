@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { TaskManager } from "../../src/core/agent/manager.ts";
-import { openSessionStore } from "../../src/core/sessions/sessions.ts";
+import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../src/node/store/project-checkpoints.ts";
 import { createNodeHost } from "../../src/node/terminal-host.ts";

@@ -1,7 +1,8 @@
 /** The whole of core against the scripted model, on a host in memory. */
 
 import { TaskManager } from "../../src/core/agent/manager.ts";
-import { openSessionStore, type SessionStore } from "../../src/core/sessions/sessions.ts";
+import { openSessionStore } from "../../src/core/sessions/open-store.ts";
+import type { SessionStore } from "../../src/core/sessions/session-store.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { type Settings, settingsSchema } from "../../src/shared/settings.ts";
 import { type CallRow, type Row, rowsOf } from "../../src/shared/view/reducer.ts";

@@ -48,8 +48,25 @@ function importsOf(file: string): Import[] {
   return [...found].map((match) => ({ file, target: match[1] ?? match[2] ?? "" }));
 }
 
+/** Names in comments that are examples of what users have. */
+const examples = new Set(["file.ts", "vite.config.ts", "extHostTerminalShellIntegration.ts"]);
+
 const files = [...sources("src"), ...sources("webview-ui")];
 const imports = files.flatMap(importsOf);
+
+function groupBy(items: readonly string[], key: (item: string) => string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return groups;
+}
+
+/** Files of ours that a file imports. */
+function importedBy(file: string): string[] {
+  return imports
+    .filter((each) => each.file === file && each.target.startsWith("."))
+    .map(({ target }) => path.join(path.dirname(file), target))
+    .filter((target) => files.includes(target));
+}
 
 /** The longest listed folder that holds the file. */
 function room(file: string): string {
@@ -125,6 +142,46 @@ describe("the house", () => {
         target.startsWith("@vscode/webview-ui-toolkit") && !file.startsWith("webview-ui/toolkit/"),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("no file imports itself through others, types included", () => {
+    const next = new Map(files.map((file) => [file, importedBy(file)]));
+    const circles = files.filter((file) => {
+      const seen = new Set<string>();
+      const open = [...(next.get(file) ?? [])];
+      for (let each = open.pop(); each !== undefined; each = open.pop()) {
+        if (seen.has(each)) continue;
+        seen.add(each);
+        open.push(...(next.get(each) ?? []));
+      }
+      return seen.has(file);
+    });
+    expect(circles).toEqual([]);
+  });
+
+  it("each file of src has a name of its own", () => {
+    const named = files.filter((file) => file.startsWith("src/") && path.basename(file) !== "index.ts");
+    expect([...groupBy(named, path.basename).values()].filter((same) => same.length > 1)).toEqual([]);
+  });
+
+  it("a comment that names a file names one that exists", () => {
+    const names = new Set([...files, ...sources("test")].map((file) => path.basename(file)));
+    const wrong = files.flatMap((file) => {
+      const comments = readFileSync(path.join(repository, file), "utf8").match(
+        /\/\*\*?[\s\S]*?\*\/|\/\/ .*/g,
+      );
+      const named = (comments ?? []).flatMap((comment) => [...comment.matchAll(/`?([\w./-]+\.tsx?)\b`?/g)]);
+      return named
+        .map((match) => match[1] ?? "")
+        .filter((name) => !examples.has(name) && !names.has(path.basename(name)))
+        .map((name) => `${file}: ${name}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("folders stay small enough to be read", () => {
+    const folders = [...groupBy(files, path.dirname)];
+    expect(folders.filter(([, inside]) => inside.length > 21)).toEqual([]);
   });
 
   it("files stay small enough to be read", () => {

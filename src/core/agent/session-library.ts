@@ -8,7 +8,7 @@ import type { Host } from "../ports/host.ts";
 import { readImport, toJson, toMarkdown } from "../sessions/exchange.ts";
 import { mergedSessions, type OtherProjects, type OtherSession } from "../sessions/other-projects.ts";
 import type { HistoryPage } from "../sessions/search/session-list.ts";
-import type { SessionStore, StoredSession } from "../sessions/sessions.ts";
+import type { SessionStore, StoredSession } from "../sessions/session-store.ts";
 
 /** Milliseconds in which a deletion can be undone. */
 export const undoMs = 30_000;

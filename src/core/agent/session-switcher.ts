@@ -3,7 +3,7 @@
 import type { Conversation } from "../loop/conversation.ts";
 import type { Said } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
-import type { SessionStore } from "../sessions/sessions.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 import { isWindowStep } from "../window/window.ts";
 import type { CheckpointLink } from "./checkpoint-link.ts";
 import type { OpenCalls } from "./open-calls.ts";

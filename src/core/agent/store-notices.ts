@@ -3,7 +3,7 @@ import type { Disposable } from "../lifecycle.ts";
 import type { Conversation } from "../loop/conversation.ts";
 import type { Host } from "../ports/host.ts";
 import type { StoreProblem } from "../sessions/problems.ts";
-import type { SessionStore } from "../sessions/sessions.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 
 export class StoreNotices implements Disposable {
   readonly #host: Host;

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { keptViewSchema } from "../../shared/event.ts";
 
 /**
- * What stood at a path. null: nothing. large, other: something that is not kept (see ports.FileStates). `hash` is the
+ * What stood at a path. null: nothing. large, other: something that is not kept (see the `FileStates` port). `hash` is the
  * SHA-256 of the content, under which it is kept; of a folder, that of nothing.
  */
 export const fileStateSchema = z.union([

@@ -5,7 +5,7 @@ import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { readUnasked, type UnaskedFault } from "./unasked-file.ts";
 
-/** The product's own commands. `texts.ts` has the words that describe them. */
+/** The product's own commands. `task-words.ts` has the words that describe them. */
 export const ownCommands = [
   "newtask",
   "compact",

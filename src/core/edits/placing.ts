@@ -1,4 +1,5 @@
-import { type Block, createBlockReader, type FormProblem } from "./blocks/blocks.ts";
+import type { Block } from "./blocks/block.ts";
+import { createBlockReader, type FormProblem } from "./blocks/blocks.ts";
 import { markerInFile, markerKind } from "./blocks/markers.ts";
 import { looseKey, unescapeEntities } from "./fold.ts";
 import { createFileIndex, type FileIndex } from "./line-index.ts";

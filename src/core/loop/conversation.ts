@@ -11,7 +11,7 @@ import { Emitter } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { claimed, reopened } from "../sessions/reopen.ts";
-import type { NewSession, SessionStore } from "../sessions/sessions.ts";
+import type { NewSession, SessionStore } from "../sessions/session-store.ts";
 import { progressParam, type ToolRegistry } from "../tools/registry.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
 import { withoutRemoved } from "./results.ts";

@@ -35,7 +35,7 @@ export interface DecisionInput {
   used?: { requests: number; cost: number };
 }
 
-/** What the policy needs of a path verdict (paths.ts). */
+/** What the policy needs of a path verdict (judge-path.ts). */
 export interface JudgedPath {
   verdict: "allow" | "ask" | "deny";
   reason: string;

@@ -4,7 +4,7 @@ import { totalsSchema } from "../../shared/event.ts";
 import { type Message, messageSchema, modeSchema, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import { callStateText, type Translate } from "../../shared/words/task-words.ts";
 import type { SessionPatch } from "./journal/records.ts";
-import type { NewSession, StoredSession } from "./sessions.ts";
+import type { NewSession, StoredSession } from "./session-store.ts";
 
 const format = "nekode-session";
 const version = 1;

@@ -1,6 +1,6 @@
 /** What a host knows of the person's other projects on this machine: their sessions, to be read. */
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
-import type { StoredSession } from "./sessions.ts";
+import type { StoredSession } from "./session-store.ts";
 
 export interface OtherProjects {
   /** Of each project the first `limit` sessions of that order, with their project. Leaves no trace in any of them. */

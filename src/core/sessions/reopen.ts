@@ -1,6 +1,6 @@
 /** Opening a stored session where the disk may take nothing: it can be read all the same. */
 import type { Log } from "../ports/system.ts";
-import type { SessionStore } from "./sessions.ts";
+import type { SessionStore } from "./session-store.ts";
 
 /** Whether this window works on the session now. Where nothing can be written nobody does, so nothing is taken from anybody. */
 export async function claimed(

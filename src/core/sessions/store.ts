@@ -22,7 +22,7 @@ import type { Replica } from "./journal/replica.ts";
 import type { StoreProblem } from "./problems.ts";
 import { SearchIndex } from "./search/search-index.ts";
 import { History, type HistoryPage } from "./search/session-list.ts";
-import type { NewSession, SessionPart, SessionStore, StoredSession } from "./sessions.ts";
+import type { NewSession, SessionPart, SessionStore, StoredSession } from "./session-store.ts";
 import { payloadsOf, releaseUnused, sweepPayloads } from "./sweep.ts";
 
 const idSchema = z.object({ id: z.string() });

@@ -1,5 +1,5 @@
 /**
- * ports.Documents: each document is read in a thread of its own, from a bundle of its own. The thread's end frees all
+ * The `Documents` port: each document is read in a thread of its own, from a bundle of its own. The thread's end frees all
  * that the libraries took, a damaged file cannot hold the host up, and nothing of it loads until it is needed.
  */
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** ports.FileStates on the local disk: what a checkpoint keeps of a file, and how it is put back. */
+/** The `FileStates` port on the local disk: what a checkpoint keeps of a file, and how it is put back. */
 import type { BigIntStats } from "node:fs";
 import {
   chmod,

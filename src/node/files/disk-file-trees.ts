@@ -1,4 +1,4 @@
-/** ports/file-trees.ts on the local disk. */
+/** The `FileTrees` port on the local disk. */
 import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir, readFile, readlink, realpath } from "node:fs/promises";
 import path from "node:path";

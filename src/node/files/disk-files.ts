@@ -1,4 +1,4 @@
-/** ports.Files on the local disk. */
+/** The `Files` port on the local disk. */
 import { type BigIntStats, constants, type Dirent, type Stats } from "node:fs";
 import { type FileHandle, open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { NotTextError, ToolError } from "../../core/errors.ts";

@@ -8,7 +8,7 @@ import { readable, versionOf } from "./disk-files.ts";
 import { codeOf } from "./fs-errors.ts";
 import { realTarget } from "./real-target.ts";
 
-/** Removes the name `file`; see ports.Editor. */
+/** Removes the name `file`; see the `Editor` port. */
 export async function removeApproved(file: string, expected: ExpectedFile): Promise<void> {
   try {
     await refuseUnexpected(file, expected, "removed");
@@ -19,7 +19,7 @@ export async function removeApproved(file: string, expected: ExpectedFile): Prom
   }
 }
 
-/** Gives a file another name where there is none; see ports.Editor. */
+/** Gives a file another name where there is none; see the `Editor` port. */
 export async function renameApproved(file: string, to: string, expected: ExpectedMove): Promise<void> {
   try {
     await refuseMoved(to, expected.target);

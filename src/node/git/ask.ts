@@ -35,7 +35,7 @@ const TIMEOUT_MS = 15_000;
 /** Only these look at files of the working tree through the filters that are configured for them. */
 const FILTERED = /^diff(?:-index|-files)?$/;
 
-/** See ports.Git.ask. `environment` has no folder of the workspace in its PATH; `run` is what starts git. */
+/** See `Git.ask`. `environment` has no folder of the workspace in its PATH; `run` is what starts git. */
 export async function askGit(
   git: string,
   environment: NodeJS.ProcessEnv,

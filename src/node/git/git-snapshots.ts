@@ -1,5 +1,5 @@
 /**
- * ports.Snapshots by git's plumbing, in a repository of our own beside the sessions: its own index, objects, settings
+ * The `Snapshots` port by git's plumbing, in a repository of our own beside the sessions: its own index, objects, settings
  * and excludes. The person's repository lends its objects and, once, a copy of its index, so that a hundred thousand
  * files need not be read again. Its settings are never read, so there is nothing in them that could run.
  */

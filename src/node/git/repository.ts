@@ -1,4 +1,4 @@
-/** ports.Git: what git says of a repository, for the model. Reads only, and runs nothing that a repository configures. */
+/** The `Git` port: what git says of a repository, for the model. Reads only, and runs nothing that a repository configures. */
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import type { Git } from "../../core/ports/git.ts";
 import type { TextBounds } from "../../core/ports/text-bounds.ts";

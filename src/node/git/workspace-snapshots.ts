@@ -1,4 +1,4 @@
-/** ports.Snapshots of a workspace of any number of folders: each folder's own repository by itself. */
+/** The `Snapshots` port of a workspace of any number of folders: each folder's own repository by itself. */
 import * as z from "zod";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 

@@ -1,4 +1,4 @@
-/** ports.Web: pages over http and https. Whoever names a page must not reach what only this machine can reach. */
+/** The `Web` port: pages over http and https. Whoever names a page must not reach what only this machine can reach. */
 import { type LookupAddress, lookup } from "node:dns";
 import http from "node:http";
 import https from "node:https";

@@ -1,4 +1,4 @@
-/** ports.Search by ripgrep. */
+/** The `Search` port by ripgrep. */
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";

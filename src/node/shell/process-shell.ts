@@ -1,4 +1,4 @@
-/** ports.Shell: each command in a process group of its own; its input is closed, unless somebody watches who can type. */
+/** The `Shell` port: each command in a process group of its own; its input is closed, unless somebody watches who can type. */
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";

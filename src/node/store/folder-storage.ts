@@ -1,4 +1,4 @@
-/** ports.Storage in a folder of the local disk. The folder is made by the first write, so a reader leaves no trace. */
+/** The `Storage` port in a folder of the local disk. The folder is made by the first write, so a reader leaves no trace. */
 import { createHash, randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";

@@ -2,8 +2,9 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Assets, Clock, Log } from "../../core/ports/system.ts";
+import { openSessionStore } from "../../core/sessions/open-store.ts";
 import type { OtherProjects, OtherSession } from "../../core/sessions/other-projects.ts";
-import { openSessionStore, type SessionStore } from "../../core/sessions/sessions.ts";
+import type { SessionStore } from "../../core/sessions/session-store.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { createStorage, hashOf, projectsFolder } from "./folder-storage.ts";
 import { holdsStore, isFolder, ownerOf, registration } from "./project-store.ts";

@@ -1,5 +1,5 @@
 /**
- * ports.Editor: a proposed change as a diff editor beside the person's work. The left side is the file, the right side a
+ * The `Editor` port: a proposed change as a diff editor beside the person's work. The left side is the file, the right side a
  * document of our own that grows as the proposal streams and that the person may edit once it is whole. The file itself
  * is touched by `save` alone.
  */

@@ -1,4 +1,4 @@
-/** ports.Surroundings: what the person sees and does in the editor. */
+/** The `Surroundings` port: what the person sees and does in the editor. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Surroundings, UserTerminal } from "../../core/ports/surroundings.ts";

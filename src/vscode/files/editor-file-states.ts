@@ -1,4 +1,4 @@
-/** ports.FileStates over the disk, with what the person has not saved yet counted as the file's content. */
+/** The `FileStates` port over the disk, with what the person has not saved yet counted as the file's content. */
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import type { FileContent, FileStates } from "../../core/ports/file-states.ts";

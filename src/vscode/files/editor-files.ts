@@ -1,5 +1,5 @@
 /**
- * ports.Files over the disk, with the text of unsaved documents taken from the editor. Knows files of a disk only
+ * The `Files` port over the disk, with the text of unsaved documents taken from the editor. Knows files of a disk only
  * (scheme `file`); folders of other file systems are not offered to the agent.
  */
 import { createHash } from "node:crypto";

@@ -13,7 +13,7 @@ interface Parts {
   ours(uri: vscode.Uri): { dispose(): void };
 }
 
-/** See ports.Editor. */
+/** See the `Editor` port. */
 export async function removeInEditor(parts: Parts, file: string, expected: ExpectedFile): Promise<void> {
   const uri = vscode.Uri.file(file);
   await refuseUnexpected(parts.files, file, expected, "removed");
@@ -26,7 +26,7 @@ export async function removeInEditor(parts: Parts, file: string, expected: Expec
   });
 }
 
-/** See ports.Editor. */
+/** See the `Editor` port. */
 export async function renameInEditor(
   parts: Parts,
   file: string,

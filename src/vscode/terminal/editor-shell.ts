@@ -1,4 +1,4 @@
-/** ports.Shell of the editor: refuses where the workspace is not trusted, and shows each command in a terminal. */
+/** The `Shell` port of the editor: refuses where the workspace is not trusted, and shows each command in a terminal. */
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import { DisposableStore } from "../../core/lifecycle.ts";

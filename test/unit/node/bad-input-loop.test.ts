@@ -4,7 +4,7 @@ import { chmod, mkdir, open, readFile, symlink, writeFile } from "node:fs/promis
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { TaskManager } from "../../../src/core/agent/manager.ts";
-import { openSessionStore } from "../../../src/core/sessions/sessions.ts";
+import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { createNodeHost } from "../../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";

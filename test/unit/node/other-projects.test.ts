@@ -3,8 +3,8 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promi
 import { createRequire } from "node:module";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
+import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
 import type { OtherProjects } from "../../../src/core/sessions/other-projects.ts";
-import { openSessionStore } from "../../../src/core/sessions/sessions.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage, projectFolder } from "../../../src/node/store/folder-storage.ts";

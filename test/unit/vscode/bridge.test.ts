@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Emitter } from "../../../src/core/lifecycle.ts";
 import { ImportRefused } from "../../../src/core/sessions/exchange.ts";
-import type { StoredSession } from "../../../src/core/sessions/sessions.ts";
+import type { StoredSession } from "../../../src/core/sessions/session-store.ts";
 import type { TaskEvent } from "../../../src/shared/event.ts";
 import type { Notification, Setup } from "../../../src/shared/protocol.ts";
 import { connect, linkedPair } from "../../../src/shared/rpc.ts";

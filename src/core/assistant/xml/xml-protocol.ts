@@ -19,7 +19,7 @@ export type { AssistantParser };
  * - Text keeps its white space; text that is white space only (up to `WHITE_SPACE_LIMIT`) is left out.
  * - At the start of a line, forms that leave no doubt are calls as well: names in another case or spelling, parameters
  *   that the tool does not have, attributes, bare text where the tool has one parameter for it (see `whole-call.ts`),
- *   and other protocols' tags (see `foreign.ts`), which are collected up to their end.
+ *   and other protocols' tags (see `foreign-calls.ts`), which are collected up to their end.
  * - A call with a wrong or missing closing tag is closed as partial, and `fault` says what is wrong with it.
  * - A call that the message does not finish is closed as partial, without what may be the start of its value's
  *   ending tags.

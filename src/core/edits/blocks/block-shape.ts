@@ -1,23 +1,8 @@
 /** Which lines of a block are its markers and which are text, by what the file holds and by what stands around them. */
+
+import type { Block, FileLooks, OpenBlock } from "./block.ts";
 import { doubtfulLine, endsInMarker, isCode, isWrapping, underlines } from "./block-end.ts";
-import type { Block, FileLooks } from "./blocks.ts";
-import { isDivider, type MarkerKind, type NearMarker } from "./markers.ts";
-
-/** A line of a block that is a marker, or resembles one. */
-export interface Mark<Kind = MarkerKind> {
-  kind: Kind;
-  /** Index into the lines of the block. */
-  at: number;
-}
-
-/** A block while it is read: its lines so far, without the SEARCH marker, and the marks among them. */
-export interface OpenBlock {
-  /** The line of the diff on which its SEARCH marker stands, 1-based. */
-  line: number;
-  lines: readonly string[];
-  marks: readonly Mark[];
-  near: readonly Mark<NearMarker>[];
-}
+import { isDivider } from "./markers.ts";
 
 /** Dividers that are looked at, from the last one back, before the first one counts. */
 const MOST_DIVIDERS = 100;

@@ -1,25 +1,8 @@
 import { bareLines } from "../../text.ts";
+import type { Block, FileLooks, Mark, OpenBlock } from "./block.ts";
 import { doubtfulLine, isWrapping, seemsCutOff } from "./block-end.ts";
-import {
-  dividerOf,
-  doubtful,
-  impliedEnd,
-  type Mark,
-  type OpenBlock,
-  quoted,
-  replacementOf,
-} from "./block-shape.ts";
+import { dividerOf, doubtful, impliedEnd, quoted, replacementOf } from "./block-shape.ts";
 import { markerKind, type NearMarker, nearMarker } from "./markers.ts";
-
-/** One SEARCH/REPLACE block as the model wrote it, line by line, without line endings. */
-export interface Block {
-  /** The line of the diff on which its SEARCH marker stands, 1-based. */
-  line: number;
-  search: readonly string[];
-  replace: readonly string[];
-  /** Index into `replace` of the first line that could be the ======= line as well. */
-  divider?: number;
-}
 
 /** What is wrong with the form of a diff, in words for a model. */
 export interface FormProblem {
@@ -37,14 +20,6 @@ export interface BlockReader {
    */
   end(complete: boolean): Block | undefined;
   readonly problem: FormProblem | undefined;
-}
-
-/** What the reader asks about the file: it tells marker lines in a text from markers by what the file holds. */
-export interface FileLooks {
-  /** Whether some line of the file could be taken for a marker. */
-  hasMarkers(): boolean;
-  /** Whether these lines stand in the file one after the other. */
-  holds(lines: readonly string[]): boolean;
 }
 
 /** Work spent on telling marker lines from text, in lines, before a diff counts as hopeless. A look costs some 1,000. */

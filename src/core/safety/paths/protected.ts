@@ -1,4 +1,4 @@
-/** Which writes always ask: what steers what runs, and what holds secrets. Judged on folded names (names.ts). */
+/** Which writes always ask: what steers what runs, and what holds secrets. Judged on folded names (folded-names.ts). */
 
 import { foldedParts, isShortName } from "./folded-names.ts";
 import { manifestReason } from "./manifests.ts";

@@ -1,4 +1,4 @@
-/** Which files hold credentials, by their names. Everything here is judged on folded names (names.ts). */
+/** Which files hold credentials, by their names. Everything here is judged on folded names (folded-names.ts). */
 import { foldedParts, isShortName } from "./folded-names.ts";
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));

@@ -1,7 +1,7 @@
 /**
  * Which files something runs by itself: an editor that opens or saves, a language server, a linter, a shell that changes its
  * folder, version control, another agent. What runs through a command alone (a Makefile, a Rakefile) is not listed here:
- * that command is judged. Names are folded (names.ts).
+ * that command is judged. Names are folded (folded-names.ts).
  */
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));

@@ -1,4 +1,4 @@
-/** Changing the folder, in every shell: to one folder that the words name, which folders.ts then looks at. */
+/** Changing the folder, in every shell: to one folder that the words name, which working-folders.ts then looks at. */
 import type { SimpleCommand } from "../shells/shell-words.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 

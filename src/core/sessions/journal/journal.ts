@@ -3,7 +3,7 @@
  * frame is whole or it is not, and after damage the next whole frame can be found.
  *
  * Each process appends to a file of its own; nobody else ever appends to it. A checkpoint of any process may rename it
- * away at any moment (see `checkpoint.ts`), which the writer notices after each append.
+ * away at any moment (see `replica.ts`), which the writer notices after each append.
  */
 
 import { crc32 } from "../../checksums.ts";

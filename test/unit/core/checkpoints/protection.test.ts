@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { TaskManager } from "../../../../src/core/agent/manager.ts";
-import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
+import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../../../src/node/store/project-checkpoints.ts";
 import { createNodeHost } from "../../../../src/node/terminal-host.ts";

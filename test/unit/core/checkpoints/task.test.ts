@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { TaskManager } from "../../../../src/core/agent/manager.ts";
-import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
+import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { createAssets } from "../../../../src/node/assets.ts";
 import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../../../src/node/store/project-checkpoints.ts";

@@ -3,7 +3,8 @@
  * many flips are tried, NEKODE_SEED which.
  */
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { openSessionStore, type SessionStore } from "../../../../src/core/sessions/sessions.ts";
+import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import { random } from "../../node/session-content.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 

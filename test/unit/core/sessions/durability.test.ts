@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { carve } from "../../../../src/core/sessions/db/carve.ts";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { migrate, migrations } from "../../../../src/core/sessions/db/schema.ts";
-import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
+import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.

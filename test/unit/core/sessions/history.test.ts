@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { carve } from "../../../../src/core/sessions/db/carve.ts";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { migrate, migrations } from "../../../../src/core/sessions/db/schema.ts";
+import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import {
   fold,
   hashesOf,
@@ -11,7 +12,7 @@ import {
   signatureOf,
   termsOf,
 } from "../../../../src/core/sessions/search/grams.ts";
-import { openSessionStore, type SessionStore } from "../../../../src/core/sessions/sessions.ts";
+import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";

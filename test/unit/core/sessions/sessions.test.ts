@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { openSessionStore } from "../../../../src/core/sessions/sessions.ts";
+import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 

@@ -3,17 +3,9 @@ import type { Totals } from "../../shared/event.ts";
 import type { Message, Mode } from "../../shared/message.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
 import type { Disposable } from "../lifecycle.ts";
-import type { Storage } from "../ports/storage.ts";
-import type { Assets, Clock, Log } from "../ports/system.ts";
-import { Claims } from "./claims.ts";
-import { packAbove } from "./db/packs.ts";
-import { PayloadStore } from "./db/payloads.ts";
 import type { SessionPatch } from "./journal/records.ts";
-import { Replica } from "./journal/replica.ts";
-import { tellingWhatIsNotSaved } from "./not-saved.ts";
 import type { StoreProblem } from "./problems.ts";
 import type { HistoryPage } from "./search/session-list.ts";
-import { openingWaitMs, Store } from "./store.ts";
 
 export interface NewSession {
   id: string;
@@ -108,29 +100,4 @@ export interface SessionStore {
   readonly onProblem: (listener: (problem: StoreProblem) => void) => Disposable;
   /** Opened so, or written by a newer version: everything that changes something rejects. */
   readonly readOnly: boolean;
-}
-
-/**
- * Writes nothing unless the database needs a repair or a migration, and with `readOnly` not even then. The other options
- * are for tests: the migrations of a later version, and the bytes of a database from which on older messages are packed.
- */
-export async function openSessionStore(
-  storage: Storage,
-  assets: Assets,
-  clock: Clock,
-  log: Log,
-  options: { migrations?: readonly string[]; packAbove?: number; readOnly?: boolean } = {},
-): Promise<SessionStore> {
-  const disk = tellingWhatIsNotSaved(storage);
-  const replica = new Replica(disk, assets, log, options.migrations, options.readOnly);
-  await replica.refresh();
-  const store = new Store(
-    replica,
-    new PayloadStore(disk, log),
-    new Claims(storage),
-    clock,
-    options.packAbove ?? packAbove,
-  );
-  if (replica.mustCheckpoint) await store.tryCheckpoint(openingWaitMs);
-  return store;
 }

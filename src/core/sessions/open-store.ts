@@ -1,0 +1,35 @@
+/** Opens the session store of a project. */
+import type { Storage } from "../ports/storage.ts";
+import type { Assets, Clock, Log } from "../ports/system.ts";
+import { Claims } from "./claims.ts";
+import { packAbove } from "./db/packs.ts";
+import { PayloadStore } from "./db/payloads.ts";
+import { Replica } from "./journal/replica.ts";
+import { tellingWhatIsNotSaved } from "./not-saved.ts";
+import type { SessionStore } from "./session-store.ts";
+import { openingWaitMs, Store } from "./store.ts";
+
+/**
+ * Writes nothing unless the database needs a repair or a migration, and with `readOnly` not even then. The other options
+ * are for tests: the migrations of a later version, and the bytes of a database from which on older messages are packed.
+ */
+export async function openSessionStore(
+  storage: Storage,
+  assets: Assets,
+  clock: Clock,
+  log: Log,
+  options: { migrations?: readonly string[]; packAbove?: number; readOnly?: boolean } = {},
+): Promise<SessionStore> {
+  const disk = tellingWhatIsNotSaved(storage);
+  const replica = new Replica(disk, assets, log, options.migrations, options.readOnly);
+  await replica.refresh();
+  const store = new Store(
+    replica,
+    new PayloadStore(disk, log),
+    new Claims(storage),
+    clock,
+    options.packAbove ?? packAbove,
+  );
+  if (replica.mustCheckpoint) await store.tryCheckpoint(openingWaitMs);
+  return store;
+}
