@@ -1,5 +1,6 @@
 /** The cases: a copy of the shared examples, our own, and attacks by kind, all read into one shape. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 
 const verdict = z.enum(["allow", "ask", "deny"]);
@@ -19,6 +20,9 @@ const schema = z.object({
 
 export type Corpus = z.infer<typeof schema>;
 
+/** Tests and measurements are all started in the repository, bundled or not. */
+const folder = join(process.cwd(), "test/safety");
+
 export const CORPORA = [
   "safety-cases.json",
   "own-cases.json",
@@ -31,7 +35,7 @@ export const CORPORA = [
 
 /** `commands` and `paths` hold those of every kind, too. */
 export function loadCorpus(name: string): Corpus {
-  const corpus = schema.parse(JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8")));
+  const corpus = schema.parse(JSON.parse(readFileSync(join(folder, name), "utf8")));
   return {
     ...corpus,
     commands: [...corpus.commands, ...Object.values(corpus.kinds).flat()],

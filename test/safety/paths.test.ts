@@ -1,64 +1,27 @@
-import { mkdir, mkdtemp, readlink, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readlink, realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createIgnoreRules } from "../../src/core/safety/paths/ignore-rules.ts";
 import { judgePath } from "../../src/core/safety/paths/judge-path.ts";
 import { CORPORA, loadCorpus, meets } from "./corpus.ts";
+import { createPathProject, type PathProject } from "./path-project.ts";
 
+let project: PathProject;
 let base: string;
 let root: string;
 
 beforeAll(async () => {
-  base = await realpath(await mkdtemp(join(tmpdir(), "nekode-paths-")));
-  root = join(base, "project");
-  for (const folder of ["src", ".git/hooks", ".vscode", "docs", "secret-notes", "sub"])
-    await mkdir(join(root, folder), { recursive: true });
-  await mkdir(join(base, "outside"));
-  await writeFile(join(base, "outside", "x"), "outside");
-  await writeFile(join(root, "src", "a.ts"), "");
-  await writeFile(join(root, ".env"), "KEY=1");
-  await writeFile(join(root, "secret-notes", "a.txt"), "");
-  const links: [string, string][] = [
-    ["link-to-outside", join(base, "outside")],
-    ["link-inside", "src/a.ts"],
-    ["link-to-git", ".git"],
-    ["link-to-vscode", ".vscode"],
-    ["link-to-env", ".env"],
-    ["link-to-ignored", "secret-notes/a.txt"],
-    ["dangling", join(base, "outside", "not-yet")],
-    ["loop", "loop"],
-    ["ping", "pong"],
-    ["pong", "ping"],
-    ["here", "."],
-    ["up", ".."],
-    ["chain", "link-to-outside"],
-    ["chain-end", "chain/x"],
-    ["sub/far", "../../outside"],
-    ["sub/back", ".."],
-    ["proc-cwd", "/proc/self/cwd"],
-    ["new-hook", ".git/hooks/pre-commit"],
-    ["new-inside", "src/not-yet.ts"],
-    ["new-env", ".env.not-yet"],
-    ["hook-folder", ".git/hooks"],
-    ["to-agents", "AGENTS.md"],
-    ["to-package", "package.json"],
-    ["to-key", "server.key"],
-    ["to-ignored-folder", "secret-notes"],
-    ["src/to-vscode", "../.vscode"],
-  ];
-  for (const [name, target] of links) await symlink(target, join(root, name));
+  project = await createPathProject();
+  ({ base, root } = project);
 });
 
-afterAll(() => rm(base, { recursive: true, force: true }));
+afterAll(() => project.remove());
 
 describe.each(CORPORA)("paths of %s", (name) => {
   it("none that must ask passes, none that is harmless asks", async () => {
-    const ignored = createIgnoreRules([{ folder: "", text: "secret-notes/\n" }]).ignores;
     const wrong: string[] = [];
-    for (const [access, written, expected] of loadCorpus(name).paths) {
-      const path = written.replaceAll("{root}", root);
-      const judged = await judgePath(path, { root, access, realpath, readlink, ignored });
+    for (const item of loadCorpus(name).paths) {
+      const [access, path, expected] = item;
+      const judged = await project.judge(item);
       if (!meets(expected, judged.verdict))
         wrong.push(`${access} ${path}: ${judged.verdict}, not ${expected} (${judged.reason})`);
     }

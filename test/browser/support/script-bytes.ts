@@ -1,0 +1,39 @@
+/** What the shipped scripts load at once, from esbuild's own account of the minified bundles. */
+import { basename } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { bundles } from "../../../esbuild.mjs";
+
+export interface Scripts {
+  /** Files of the repository and its packages that go into them. */
+  inputs: string[];
+  bytes: number;
+}
+
+/** Files that the named one loads at once, itself among them. */
+function eagerFiles(outputs: Metafile["outputs"], first: string): Set<string> {
+  const eager = new Set<string>();
+  const add = (file: string) => {
+    if (eager.has(file)) return;
+    eager.add(file);
+    for (const { kind, path } of outputs[file]?.imports ?? []) if (kind === "import-statement") add(path);
+  };
+  add(first);
+  return eager;
+}
+
+/** What the bundle loads at once; what is imported on demand is left out. */
+export async function eagerScripts(name: string, entry: string): Promise<Scripts> {
+  const bundle = bundles({ minify: true }).find((each) => each.name === name);
+  if (!bundle) throw new Error(`esbuild.mjs has no bundle named ${name}`);
+  // Bundled itself, esbuild.mjs takes another folder for the repository's.
+  const place = { absWorkingDir: process.cwd(), entryPoints: [bundle.entry] };
+  const { metafile } = await build({ ...bundle.options, ...place, write: false, metafile: true });
+  const { outputs } = metafile;
+  const first = Object.keys(outputs).find((file) => basename(file) === entry);
+  if (first === undefined) throw new Error(`The bundle ${name} has no file ${entry}`);
+  const eager = [...eagerFiles(outputs, first)].flatMap((file) => outputs[file] ?? []);
+  return {
+    inputs: eager.flatMap((output) => Object.keys(output.inputs)),
+    bytes: eager.reduce((sum, output) => sum + output.bytes, 0),
+  };
+}
