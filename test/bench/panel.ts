@@ -5,21 +5,12 @@ import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "../browser/support/events.ts";
 import { FakeHost } from "../browser/support/fake-host.ts";
 import { startPanelServer } from "../browser/support/panel-page.ts";
+import type { Typing } from "./report.ts";
 
 /** Key presses while something streams, and lines a second of it: one batch of events a frame, as the host sends them. */
 const presses = 100;
 const linesPerSecond = 1_000;
 const frameMs = 16;
-
-export interface Typing {
-  name: string;
-  /** Milliseconds from a key press to the paint that shows it, as the browser's own event timing tells (in steps of 8). */
-  worstMs: number;
-  p95Ms: number;
-  /** Key presses that took 50 ms or longer. */
-  slow: number;
-  presses: number;
-}
 
 /** Paragraphs of eight lines. */
 const line = (n: number) =>

@@ -15,6 +15,7 @@ import { systemClock } from "../../src/node/clock.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";
 import { type HistoryQuery, historyQuerySchema } from "../../src/shared/protocol.ts";
 import { type Bench, scan } from "./bench.ts";
+import type { FreshStore } from "./report.ts";
 import { Content } from "./session-content.ts";
 
 const sessions = Number(process.env.NEKODE_BENCH_SESSIONS ?? 100);
@@ -40,22 +41,9 @@ const newSession = (id: string, title: string) => ({
 });
 
 /** A store of which nobody has searched anything, in a process that opens it. */
-interface Fresh {
-  openMs: number;
-  /** The first page of the list. */
-  listMs: number;
-  /** The first search, which answers from what is ready for it. */
-  searchMs: number;
-  /** Until everything is ready for searching, and the longest that nothing else had its turn meanwhile. */
-  indexMs: number;
-  longestPauseMs: number;
-  /** Of the process, in bytes, from before it was opened until after it was searched. */
-  growth: number;
-}
+let fresh: FreshStore | undefined;
 
-let fresh: Fresh | undefined;
-
-async function measureFresh(folder: string): Promise<Fresh> {
+async function measureFresh(folder: string): Promise<FreshStore> {
   const since = (from: number) => performance.now() - from;
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
@@ -136,8 +124,8 @@ function bench(name: string, target: string, run: (filled: Filled) => Promise<un
 }
 
 export const benches: Bench[] = [
-  bench(`first page of the history, ${total}`, "< 1000 ms", ({ store }) => store.find(queryOf({}))),
-  bench("by cost", "< 1000 ms", ({ store }) => store.find(queryOf({ sort: "cost" }))),
+  bench(`first page of the history, ${total}`, "< 1,000 ms", ({ store }) => store.find(queryOf({}))),
+  bench("the same by cost", "< 1,000 ms", ({ store }) => store.find(queryOf({ sort: "cost" }))),
   bench("search: a common word", "< 300 ms", ({ store, common }) => store.find(queryOf({ text: common }))),
   bench("search: a common word, best match first", "< 300 ms", ({ store, common }) =>
     store.find(queryOf({ text: common, sort: "relevance" })),
@@ -149,7 +137,7 @@ export const benches: Bench[] = [
 ];
 
 /** What the fresh store took; undefined when the store was not measured. */
-export function freshStore(): { text: string; fresh: Fresh } | undefined {
+export function freshStore(): { text: string; fresh: FreshStore } | undefined {
   if (!fresh) return undefined;
   const ms = (value: number) => `${value.toFixed(0)} ms`;
   const lines = [

@@ -25,6 +25,8 @@ export interface Tally {
   right: number;
   refused: number;
   wrong: number;
+  /** Of those that are right, the ones that were refused as they must be. */
+  rejected: number;
   /** The first cases that were not right, for a person to look at. */
   failures: { path: string; seed: number; made: EditCase; got: string }[];
 }
@@ -112,7 +114,7 @@ export function runCases(
   kinds = allKinds,
 ): Tally[] {
   return Object.entries(kinds).map(([kind, make], number) => {
-    const tally: Tally = { kind, right: 0, refused: 0, wrong: 0, failures: [] };
+    const tally: Tally = { kind, right: 0, refused: 0, wrong: 0, rejected: 0, failures: [] };
     const random = new Random(seed + number * 7919);
     for (let tries = 0; tries < each * 400 && tally.right + tally.refused + tally.wrong < each; tries++) {
       const file = random.pick(files);
@@ -121,6 +123,7 @@ export function runCases(
       if (made === undefined) continue;
       const { verdict, got } = judge(made, new Random(own));
       tally[verdict] += 1;
+      if (verdict === "right" && made.expected === undefined) tally.rejected += 1;
       if (verdict !== "right" && tally.failures.length < 5)
         tally.failures.push({ path: file.path, seed: own, made, got });
     }

@@ -1,0 +1,152 @@
+/** The tables of docs/figures.md, from what the bench measured. */
+import type { Figures, Measurements, Result, SafetyRow } from "./report.ts";
+
+type Cell = string | number;
+
+/** Markdown for each suite that was measured, by its name. */
+export function sectionsOf(figures: Figures): Map<string, string> {
+  return new Map(Object.entries(figures).map(([suite, measured]) => [suite, section(measured)]));
+}
+
+/**
+ * The document with every section between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->` replaced. A section without a place
+ * would be lost, and a place that nothing fills would go stale: both throw.
+ */
+export function withSections(document: string, sections: ReadonlyMap<string, string>): string {
+  const placed = new Set<string>();
+  const text = document.replace(
+    /(<!-- bench:(\w+) -->\n)[\s\S]*?(<!-- \/bench:\2 -->)/g,
+    (_all, open: string, name: string, close: string) => {
+      const section = sections.get(name);
+      if (section === undefined) throw new Error(`Nothing was measured for the section "${name}"`);
+      placed.add(name);
+      return `${open}\n${section}\n\n${close}`;
+    },
+  );
+  const lost = [...sections.keys()].filter((name) => !placed.has(name));
+  if (lost.length > 0) throw new Error(`The document has no section for: ${lost.join(", ")}`);
+  return text;
+}
+
+function section(measured: Measurements): string {
+  const { results, edits, safety, bytesWritten, freshStore, typing, sizes } = measured;
+  const parts = [
+    results.length > 0 ? [timesTable(results), noise(results)] : [],
+    edits ? [editsTable(edits)] : [],
+    safety ? safetyTables(safety) : [],
+    bytesWritten ? [bytesTable(bytesWritten)] : [],
+    freshStore ? [freshStoreTable(freshStore)] : [],
+    typing ? [typingTable(typing)] : [],
+    sizes ? [sizesTable(sizes)] : [],
+    [origin(measured)],
+  ];
+  return parts.flat().join("\n\n");
+}
+
+function origin({ date, machine }: Measurements): string {
+  const { cpu, cores, node } = machine;
+  return `Measured on ${date.slice(0, 10)}: ${cpu || "unknown processor"}, ${cores} cores, Node ${node.replace(/^v/, "")}.`;
+}
+
+function timesTable(results: readonly Result[]): string {
+  const rows = results.map(({ name, ms, bestMs, ratio, memory, target }) => [
+    name,
+    milliseconds(ms),
+    milliseconds(bestMs),
+    multiple(ratio),
+    memory ? multiple(memory.multiple) : "",
+    target,
+  ]);
+  return table(
+    ["measurement", "median ms", "best ms", "times a plain scan", "memory / input", "target"],
+    rows,
+  );
+}
+
+/** How far apart the rounds were: what else the machine did while they ran. */
+function noise(results: readonly Result[]): string {
+  const above = results.map(({ ms, bestMs }) => (bestMs > 0 ? ms / bestMs - 1 : 0)).sort((a, b) => a - b);
+  const percent = (value = 0) => `${Math.round(value * 100)} %`;
+  return `Noise: medians were ${percent(above[above.length >> 1])} above the best round in the middle, ${percent(above.at(-1))} at most.`;
+}
+
+type Tallies = NonNullable<Measurements["edits"]>;
+
+function editsTable(tallies: Tallies): string {
+  const sum = (key: "right" | "refused" | "wrong") => tallies.reduce((total, tally) => total + tally[key], 0);
+  const [right, refused, wrong] = [sum("right"), sum("refused"), sum("wrong")];
+  const total = `**${count(right)} right, ${count(refused)} rejected without need, ${count(wrong)} wrong** of ${count(right + refused + wrong)} edits of ${tallies.length} kinds.`;
+  const rows = tallies.map(({ kind, rejected, ...tally }) => [
+    rejected > 0 && rejected === tally.right ? `× ${kind}` : kind,
+    tally.right,
+    tally.refused,
+    tally.wrong,
+  ]);
+  const kinds = table(["kind", "right", "rejected without need", "wrong"], rows);
+  return [total, folded("Every kind; × marks edits that must be rejected", kinds)].join("\n\n");
+}
+
+function safetyTables(rows: readonly SafetyRow[]): string[] {
+  return (["commands", "paths"] as const).map((what) => {
+    const own = rows.filter((row) => row.what === what);
+    const sum = (key: "allow" | "ask" | "deny" | "wrong") => own.reduce((total, row) => total + row[key], 0);
+    const total = `**${count(sum("ask") + sum("deny"))} ${what} that must not run or pass without approval, ${count(sum("allow"))} that need none: ${count(sum("wrong"))} judged wrong.**`;
+    const kinds = table(
+      ["kind", "allow", "ask", "deny", "wrong"],
+      own.map(({ kind, allow, ask, deny, wrong }) => [kind, allow, ask, deny, wrong]),
+    );
+    return [total, folded(`Every kind of ${what}`, kinds)].join("\n\n");
+  });
+}
+
+function bytesTable(bytes: Record<string, number>): string {
+  const rows = Object.entries(bytes).map(([messages, size]) => [count(Number(messages)), count(size)]);
+  return table(["messages in the session", "bytes written for one more"], rows);
+}
+
+function freshStoreTable(fresh: NonNullable<Measurements["freshStore"]>): string {
+  return table(
+    ["a store that nobody has searched yet", "value"],
+    [
+      ["opened", `${count(fresh.openMs)} ms`],
+      ["first page of the list", `${count(fresh.listMs)} ms`],
+      ["first search answered", `${count(fresh.searchMs)} ms`],
+      ["all messages ready for search", `${count(fresh.indexMs)} ms`],
+      ["longest pause in between", `${count(fresh.longestPauseMs)} ms`],
+      ["growth of the process", `${count(fresh.growth / 1e6)} MB`],
+    ],
+  );
+}
+
+function typingTable(typing: NonNullable<Measurements["typing"]>): string {
+  const rows = typing.map(({ name, p95Ms, worstMs, slow, presses }) => [
+    name,
+    p95Ms,
+    worstMs,
+    `${slow} of ${presses}`,
+  ]);
+  return table(["what streams", "95 % within ms", "slowest ms", "took 50 ms or longer"], rows);
+}
+
+function sizesTable(sizes: Record<string, number>): string {
+  const rows = Object.entries(sizes).map(([name, bytes]) => [name, count(bytes)]);
+  return table(["script that loads at once", "bytes, minified"], rows);
+}
+
+const folded = (summary: string, body: string) =>
+  `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+
+/** The first column holds names, the others figures. */
+function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const rule = head.map((_, column) => (column === 0 ? "---" : "---:"));
+  return [head, rule, ...rows].map(line).join("\n");
+}
+
+const line = (cells: readonly Cell[]) =>
+  `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|").replaceAll("<", "&lt;")).join(" | ")} |`;
+
+const count = (value: number) => Math.round(value).toLocaleString("en");
+
+const milliseconds = (value: number) => (value >= 100 ? count(value) : value.toFixed(2));
+
+const multiple = (value: number) => (value >= 100 ? count(value) : value.toFixed(1));

@@ -1,0 +1,82 @@
+/** What the bench measured: `bench-results.json` as a whole, `docs/figures.json` suite by suite. */
+import { z } from "zod";
+
+export const resultSchema = z.object({
+  suite: z.string(),
+  name: z.string(),
+  target: z.string(),
+  /** Median of the rounds, in milliseconds. */
+  ms: z.number(),
+  /** The best round, in milliseconds: what the machine can do while nothing else runs on it. */
+  bestMs: z.number(),
+  baselineMs: z.number(),
+  ratio: z.number(),
+  /** What one run keeps on the heap, in bytes, and as a multiple of its input. */
+  memory: z.object({ bytes: z.number(), multiple: z.number() }).optional(),
+});
+export type Result = z.infer<typeof resultSchema>;
+
+const tallySchema = z.object({
+  kind: z.string(),
+  right: z.number(),
+  /** Rejected although the edit means exactly one place. */
+  refused: z.number(),
+  wrong: z.number(),
+  /** Of those that are right, the ones that had to be rejected. */
+  rejected: z.number(),
+});
+
+/** The cases of one kind by their expected verdict, and how many got another one. */
+const safetyRowSchema = z.object({
+  what: z.enum(["commands", "paths"]),
+  kind: z.string(),
+  allow: z.number(),
+  ask: z.number(),
+  deny: z.number(),
+  wrong: z.number(),
+});
+export type SafetyRow = z.infer<typeof safetyRowSchema>;
+
+const freshStoreSchema = z.object({
+  openMs: z.number(),
+  /** The first page of the list. */
+  listMs: z.number(),
+  /** The first search, which answers from what is ready for it. */
+  searchMs: z.number(),
+  /** Until everything is ready for searching, and the longest that nothing else had its turn meanwhile. */
+  indexMs: z.number(),
+  longestPauseMs: z.number(),
+  /** Of the process, in bytes, from before it was opened until after it was searched. */
+  growth: z.number(),
+});
+export type FreshStore = z.infer<typeof freshStoreSchema>;
+
+const typingSchema = z.object({
+  name: z.string(),
+  /** Milliseconds from a key press to the paint that shows it, as the browser's own event timing tells (in steps of 8). */
+  worstMs: z.number(),
+  p95Ms: z.number(),
+  /** Key presses that took 50 ms or longer. */
+  slow: z.number(),
+  presses: z.number(),
+});
+export type Typing = z.infer<typeof typingSchema>;
+
+const measurementsSchema = z.object({
+  date: z.string(),
+  machine: z.object({ node: z.string(), cpu: z.string(), cores: z.number() }),
+  results: z.array(resultSchema),
+  edits: z.array(tallySchema).optional(),
+  safety: z.array(safetyRowSchema).optional(),
+  /** Bytes written for one more message, by the number of messages in the session. */
+  bytesWritten: z.record(z.string(), z.number()).optional(),
+  freshStore: freshStoreSchema.optional(),
+  typing: z.array(typingSchema).optional(),
+  /** Bytes of minified script, by the name of what loads it. */
+  sizes: z.record(z.string(), z.number()).optional(),
+});
+export type Measurements = z.infer<typeof measurementsSchema>;
+
+/** By the name of the suite. */
+export const figuresSchema = z.record(z.string(), measurementsSchema);
+export type Figures = z.infer<typeof figuresSchema>;

@@ -1,0 +1,119 @@
+/** The tables of docs/figures.md: what the bench measured in, Markdown out. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { sectionsOf, withSections } from "../../bench/figures.ts";
+import { figuresSchema } from "../../bench/report.ts";
+
+const repository = path.join(import.meta.dirname, "../../..");
+const read = (name: string) => readFileSync(path.join(repository, "docs", name), "utf8");
+
+const measured = {
+  date: "2026-11-22T18:30:00.000Z",
+  machine: { node: "v20.19.0", cpu: "Some CPU", cores: 2 },
+  results: [],
+};
+const sectionOf = (more: object) =>
+  sectionsOf(figuresSchema.parse({ suite: { ...measured, ...more } })).get("suite");
+const origin = "Measured on 2026-11-22: Some CPU, 2 cores, Node 20.19.0.";
+
+describe("docs/figures.md", () => {
+  it("shows exactly what docs/figures.json holds", () => {
+    const document = read("figures.md");
+    const figures = figuresSchema.parse(JSON.parse(read("figures.json")));
+    expect(withSections(document, sectionsOf(figures))).toBe(document);
+  });
+
+  it("was measured in all suites", () => {
+    const names = Object.keys(figuresSchema.parse(JSON.parse(read("figures.json")))).sort();
+    expect(names).toEqual("assistant checkpoints context edits panel safety sessions sizes turns".split(" "));
+  });
+});
+
+describe("a section", () => {
+  it("of times has medians, best rounds, memory where it was measured, targets, and the noise", () => {
+    const time = { suite: "suite", target: "< 30 ms", baselineMs: 0.1 };
+    const memory = { bytes: 2_000, multiple: 2 };
+    expect(
+      sectionOf({
+        results: [
+          { ...time, name: "a | b", ms: 1.5, bestMs: 1, ratio: 15, memory },
+          { ...time, name: "c", ms: 1234.5, bestMs: 1234.5, ratio: 12345, target: "" },
+        ],
+      }),
+    ).toBe(`| measurement | median ms | best ms | times a plain scan | memory / input | target |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| a \\| b | 1.50 | 1.00 | 15.0 | 2.0 | &lt; 30 ms |
+| c | 1,235 | 1,235 | 12,345 |  |  |
+
+Noise: medians were 50 % above the best round in the middle, 50 % at most.
+
+${origin}`);
+  });
+
+  it("of edits has the sum first, and marks the kinds that must be rejected", () => {
+    const edits = [
+      { kind: "exact", right: 1_039, refused: 1, wrong: 0, rejected: 0 },
+      { kind: "stale", right: 40, refused: 0, wrong: 0, rejected: 40 },
+    ];
+    expect(
+      sectionOf({ edits }),
+    ).toBe(`**1,079 right, 1 rejected without need, 0 wrong** of 1,080 edits of 2 kinds.
+
+<details><summary>Every kind; × marks edits that must be rejected</summary>
+
+| kind | right | rejected without need | wrong |
+| --- | ---: | ---: | ---: |
+| exact | 1039 | 1 | 0 |
+| × stale | 40 | 0 | 0 |
+
+</details>
+
+${origin}`);
+  });
+
+  it("of commands and paths counts what must ask and what need not", () => {
+    const safety = [
+      { what: "commands", kind: "git", allow: 2, ask: 10, deny: 1, wrong: 1 },
+      { what: "paths", kind: "links", allow: 3, ask: 4, deny: 0, wrong: 0 },
+    ];
+    const text = sectionOf({ safety });
+    expect(text).toContain(
+      "**11 commands that must not run or pass without approval, 2 that need none: 1 judged wrong.**",
+    );
+    expect(text).toContain("| git | 2 | 10 | 1 | 1 |");
+    expect(text).toContain("| links | 3 | 4 | 0 | 0 |");
+  });
+
+  it("of other figures has a table of its own", () => {
+    const text = sectionOf({
+      bytesWritten: { 10: 2_086, 10000: 2_098 },
+      typing: [{ name: "an answer", worstMs: 72, p95Ms: 56, slow: 7, presses: 100 }],
+      sizes: { "the panel": 500_000 },
+    });
+    expect(text).toContain("| 10,000 | 2,098 |");
+    expect(text).toContain("| an answer | 56 | 72 | 7 of 100 |");
+    expect(text).toContain("| the panel | 500,000 |");
+  });
+});
+
+describe("a document", () => {
+  const document = "# Title\n\n<!-- bench:a -->\nold\n<!-- /bench:a -->\n\nend\n";
+
+  it("has the section between its markers replaced, and nothing else", () => {
+    expect(withSections(document, new Map([["a", "new"]]))).toBe(document.replace("old", "\nnew\n"));
+  });
+
+  it("without a place for a section, or with one that nothing fills, is refused", () => {
+    expect(() =>
+      withSections(
+        document,
+        new Map([
+          ["a", "new"],
+          ["b", "more"],
+        ]),
+      ),
+    ).toThrow("no section for: b");
+    expect(() => withSections(document, new Map())).toThrow('section "a"');
+  });
+});
