@@ -15,7 +15,8 @@ it("the extension starts with little, and without what the panel's first opening
     "/iconv-lite/",
     "/openai/",
     "/sql.js/",
-    "src/core/task/",
+    "src/core/loop/",
+    "src/core/agent/",
     "src/vscode/services.ts",
   ]) {
     expect(inputs.filter((input) => input.includes(heavy))).toEqual([]);
