@@ -3,33 +3,22 @@
  * can end at any point and go on from there, after a Stop, a failed request or a crash.
  */
 import type { Message } from "../../shared/message.ts";
-import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
-import { systemPrompt } from "../prompts/system-prompt.ts";
-import { chatCompletions, saysToolsUnsupported } from "../provider/chat-completions.ts";
-import { withImagesWhereTaken } from "../provider/image-fallback.ts";
-import { prefersXml } from "../provider/presets.ts";
-import type { ModelRequest, Protocol, Provider } from "../provider/provider.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
-import type { CallStream, ToolContext, TurnEnd } from "../tools/tool.ts";
-import { Fitter, type Summarize } from "../window/fit.ts";
-import { Windows } from "../window/model-windows.ts";
-import type { Frame } from "../window/sizer.ts";
-import { askSummary } from "../window/summarize.ts";
-import { messageTokens } from "../window/window.ts";
+import type { ToolContext, TurnEnd } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Conversation } from "./conversation.ts";
 import { errorView } from "./error-view.ts";
 import type { Limits } from "./limits.ts";
 import type { GoingOn } from "./move-to-background.ts";
 import type { Judge } from "./permission.ts";
+import { ModelRequests } from "./request.ts";
 import { RulesInForce } from "./rules-in-force.ts";
-import { emptiness, type StepResult, step } from "./step.ts";
 import { runCalls } from "./tool-calls.ts";
 import { type Said, saidText, userMessage } from "./turn.ts";
 import { holdsUnread, unreadReply } from "./unread.ts";
@@ -53,19 +42,11 @@ export interface TaskDeps {
 /** Why the loop ended; `replied`: an answer without a call, the person's turn. */
 export type RunEnd = TurnEnd | "replied" | "limit" | "stopped" | "failed" | "handed-over";
 
-/** Models that refused native calling or answered it in XML, by endpoint and name, for as long as the host lives. */
-const withoutNative = new Set<string>();
-
 export class Task {
   readonly #d: TaskDeps;
   readonly context: ToolContext;
   #signal: AbortSignal = AbortSignal.abort();
-  #streams = new Map<string, CallStream>();
-  /** Fixed for a task, so that the prompt's prefix stays the same. */
-  #prompt: { key: string; text: string } | undefined;
-  /** Makes the requests fit; takes a summary that the person accepted. */
-  readonly fitter: Fitter;
-  readonly #windows: Windows;
+  readonly #requests: ModelRequests;
   /** Set when the person asked to condense: that is all that the next run does. */
   compact: { focus: string; display: string } | undefined;
   readonly rules: RulesInForce;
@@ -77,8 +58,6 @@ export class Task {
 
   constructor(deps: TaskDeps) {
     this.#d = deps;
-    this.#windows = new Windows(deps);
-    this.fitter = new Fitter({ ...deps, windows: this.#windows });
     this.rules = new RulesInForce(deps);
     const signal = () => this.#signal;
     this.context = {
@@ -98,6 +77,8 @@ export class Task {
         return signal();
       },
     };
+    const { context } = this;
+    this.#requests = new ModelRequests({ ...deps, context, rules: () => this.rules.text });
   }
 
   /** Runs until it is the person's turn. Never rejects: a fault becomes an error row. */
@@ -112,8 +93,7 @@ export class Task {
       this.#report(error);
       return "failed";
     } finally {
-      for (const stream of this.#streams.values()) await stream.abandon();
-      this.#streams.clear();
+      await this.#requests.abandonStreams();
       this.askAgain = false;
     }
   }
@@ -128,10 +108,10 @@ export class Task {
           {
             ...this.#d,
             context: this.context,
-            streams: this.#streams,
+            streams: this.#requests.streams,
             askAgain: this.askAgain,
             holdsUnread: holdsUnread(conversation.messages, this.#d.registry),
-            condense: (summary) => this.fitter.applyCondense(summary),
+            condense: (summary) => this.#requests.applyCondense(summary),
           },
           signal,
         );
@@ -151,9 +131,9 @@ export class Task {
         return "limit";
       }
       if (conversation.messages.at(-1)?.role === "tool") {
-        await this.#append(unreadReply(this.#d, this.#model().protocol), signal);
+        await this.#append(unreadReply(this.#d, this.#requests.protocol), signal);
       }
-      await this.#request(signal);
+      await this.#requests.send(signal);
     }
   }
 
@@ -163,7 +143,7 @@ export class Task {
       await this.#append([replies.continueAfterCut], signal);
       return true;
     }
-    const unread = unreadReply(this.#d, this.#model().protocol);
+    const unread = unreadReply(this.#d, this.#requests.protocol);
     if (unread.length > 0) await this.#append(unread, signal);
     return unread.length > 0;
   }
@@ -192,156 +172,15 @@ export class Task {
     this.rules.tell();
   }
 
-  /** The model of the current mode, and how it is spoken to. */
-  #model(): { model: string; protocol: Protocol; key: string } {
-    const { conversation, settings } = this.#d;
-    const { provider } = settings();
-    const model = modelOf(provider, conversation.mode);
-    const key = `${provider.baseUrl} ${model}`;
-    const auto: Protocol = prefersXml(model) || withoutNative.has(key) ? "xml" : "native";
-    return { model, key, protocol: provider.protocol === "auto" ? auto : provider.protocol };
-  }
-
   /** Tokens of the window of the model that answers next, and how many of our own estimate a message may have in it. */
-  async room(signal: AbortSignal): Promise<{ window: number; room: number }> {
-    const { model, protocol } = this.#model();
-    const window = await this.#windows.ask(model, signal);
-    return { window, room: this.fitter.room(this.#frame(protocol, model)) };
+  room(signal: AbortSignal): Promise<{ window: number; room: number }> {
+    return this.#requests.room(signal);
   }
 
   async #condense(wish: { focus: string; display: string }, signal: AbortSignal): Promise<RunEnd> {
     this.compact = undefined;
-    const { model, protocol } = this.#model();
-    const frame = this.#frame(protocol, model);
-    await this.fitter.compact(frame, wish, await this.#summarizer(frame), signal);
+    await this.#requests.condense(wish, signal);
     return "replied";
-  }
-
-  async #request(signal: AbortSignal): Promise<void> {
-    const { provider } = this.#d.settings();
-    const { model, protocol, key } = this.#model();
-    await this.#windows.ask(model, signal);
-    try {
-      const { speaksXml } = await this.#step(protocol, model, signal);
-      // It was offered native calling and wrote XML: from the next request on it is spoken to in its own way.
-      if (speaksXml && provider.protocol === "auto") withoutNative.add(key);
-    } catch (error) {
-      const retry = provider.protocol === "auto" && protocol === "native" && error instanceof ProviderError;
-      if (!retry || !saysToolsUnsupported(error)) throw error;
-      withoutNative.add(key);
-      await this.#step("xml", model, signal);
-    }
-  }
-
-  async #step(protocol: Protocol, model: string, signal: AbortSignal): Promise<StepResult> {
-    const { conversation } = this.#d;
-    const frame = this.#frame(protocol, model);
-    const summarize = await this.#summarizer(frame);
-    conversation.emit({ type: "request", messageId: "", number: conversation.totals.requests + 1 });
-    for (let refused = false; ; refused = true) {
-      const messages = await this.fitter.fit(frame, summarize, signal);
-      const said = conversation.messages.length;
-      try {
-        return await this.#attempt({ ...frame, messages }, signal);
-      } catch (error) {
-        // The endpoint counts otherwise than we thought: once more, with what it said of its window.
-        if (refused || !(error instanceof ProviderError) || !this.fitter.learn(error, model)) throw error;
-        // What came of the answer before it was refused stands; going on from there is the person's matter.
-        if (conversation.messages.length > said) throw error;
-      }
-    }
-  }
-
-  #frame(protocol: Protocol, model: string): Frame {
-    const tools = protocol === "native" ? this.#d.registry.native() : [];
-    return { system: this.#systemPrompt(protocol), protocol, model, tools };
-  }
-
-  async #provider(model: string): Promise<Provider> {
-    const { host, settings } = this.#d;
-    const { provider } = settings();
-    const endpoint = chatCompletions({ ...host, provider, model, apiKey: await this.#d.apiKey() });
-    return withImagesWhereTaken(endpoint, `${provider.baseUrl} ${model}`);
-  }
-
-  async #summarizer(frame: Frame): Promise<Summarize> {
-    const { conversation, host } = this.#d;
-    const provider = await this.#provider(frame.model);
-    return async (messages, focus, signal) => {
-      conversation.emit({ type: "status", status: "waiting" });
-      const { summary, usage } = await askSummary(provider, { ...frame, messages }, focus, host, signal);
-      if (usage) await conversation.addUsage({ usage, contextWindow: this.#windows.of(frame.model) });
-      return summary;
-    };
-  }
-
-  async #attempt(request: ModelRequest & { model: string }, signal: AbortSignal): Promise<StepResult> {
-    const { conversation, host, registry } = this.#d;
-    const { model } = request;
-    const result = await step(
-      request,
-      {
-        provider: await this.#provider(model),
-        model,
-        clock: host.clock,
-        random: this.#d.random,
-        registry,
-        newId: () => host.newId(),
-        emit: conversation.emit,
-        watch: (tool) =>
-          conversation.mode === "act" && tool.modes.includes("act") ? tool.stream?.(this.context) : undefined,
-        usedIds: conversation.usedCallIds(),
-      },
-      signal,
-    );
-    if (result.usage) this.fitter.observe(result.usage);
-    await this.#keep(result, this.#windows.of(model));
-    return result;
-  }
-
-  async #keep(result: StepResult, contextWindow: number): Promise<void> {
-    const { conversation, host } = this.#d;
-    this.#streams = result.streams;
-    const { message, usage } = result;
-    const said = message.blocks.length > 0;
-    // An endpoint that counts nothing, or an answer that was cut off before the count.
-    const guess = { inputTokens: this.fitter.sentTokens, outputTokens: messageTokens(message) };
-    if (said) {
-      await conversation.append(message, { usage: usage ?? guess, contextWindow, estimated: !usage });
-    } else if (usage) await conversation.addUsage({ usage, contextWindow });
-    if (result.finish === "length")
-      conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
-    if (result.failure) throw result.failure;
-    const empty = emptiness(result);
-    if (empty && !holdsUnread([message], this.#d.registry)) throw empty;
-  }
-
-  #systemPrompt(protocol: Protocol): string {
-    const { host, registry, settings } = this.#d;
-    const { customInstructions, preferredLanguage } = settings();
-    const key = JSON.stringify([
-      protocol,
-      customInstructions,
-      preferredLanguage,
-      this.#d.conversation.sessionId,
-      // They are read after the first message is said, and the same from then on.
-      this.rules.text,
-    ]);
-    if (this.#prompt?.key === key) return this.#prompt.text;
-    const text = systemPrompt({
-      protocol,
-      documentation: registry.documentation(),
-      root: host.workspace.root ?? "(no folder is open)",
-      os: host.system.os,
-      shell: host.shell.path,
-      home: host.system.home,
-      hostName: host.surroundings.hostName,
-      customInstructions,
-      preferredLanguage,
-      rules: this.rules.text,
-    });
-    this.#prompt = { key, text };
-    return text;
   }
 
   #report(error: unknown): void {
