@@ -1,34 +1,22 @@
-/** Other names under which models know parameters, where one of them can only mean the tool's own. */
 import { normalise } from "./spelling.ts";
 
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  path: [
-    "file_path",
-    "filename",
-    "file",
-    "target_file",
-    "relative_path",
-    "absolute_path",
-    "dir",
-    "dir_path",
-    "directory",
-    "folder",
-    "target_directory",
-    "relative_workspace_path",
-  ],
-  command: ["cmd", "command_line", "shell_command"],
-  content: ["contents", "file_text", "file_content", "new_content"],
-  diff: ["changes", "blocks"],
-  regex: ["pattern", "query", "regexp", "search_pattern"],
-  file_pattern: ["glob", "include", "include_pattern"],
-  start_line: ["line_start", "from_line", "start"],
-  end_line: ["line_end", "to_line", "end"],
-};
+/** What the names of a tool's parameters mean: by each name without case and joints, the tool's own. */
+export type Meanings = ReadonlyMap<string, string>;
 
-/** What each name means, without case and joints. */
-const meanings = new Map(
-  Object.entries(ALIASES).flatMap(([own, others]) => others.map((other) => [normalise(other), own] as const)),
-);
+/** `own`: the tool's names; `others`: other names under which models know them. */
+export function meaningsOf(
+  own: readonly string[],
+  others: Readonly<Record<string, readonly string[]>> = {},
+): Meanings {
+  const meanings = new Map<string, string>();
+  const add = (name: string, meant: string) => {
+    const plain = normalise(name);
+    if (!meanings.has(plain)) meanings.set(plain, meant);
+  };
+  for (const name of own) add(name, name);
+  for (const name of own) for (const other of others[name] ?? []) add(other, name);
+  return meanings;
+}
 
 /**
  * The parameters under the tool's own names, `own`: those in another case or spelling, and those that have one meaning
@@ -37,15 +25,15 @@ const meanings = new Map(
 export function withOwnNames(
   params: Readonly<Record<string, unknown>>,
   own: readonly string[],
+  meanings: Meanings,
 ): Record<string, unknown> {
   const named = Object.entries(params).map(([name, value]): [string, unknown] => {
     if (own.includes(name)) return [name, value];
-    const plain = normalise(name);
-    const meant = own.find((other) => normalise(other) === plain) ?? meanings.get(plain);
-    const free = meant !== undefined && own.includes(meant) && !(meant in params);
+    const meant = meanings.get(normalise(name));
+    const free = meant !== undefined && !(meant in params);
     return [free ? meant : name, value];
   });
-  // Two names for one parameter: which of them holds cannot be told.
+  // Two names for one parameter: which of them is meant cannot be told.
   const twice = new Set(named.map(([name]) => name)).size < named.length;
   return twice ? { ...params } : Object.fromEntries(named);
 }

@@ -1,95 +1,36 @@
-import type { ToolSyntax } from "./events.ts";
 import { normalise } from "./spelling.ts";
 
-/** A name that stands for a known tool, with a mapping where its parameters have other names; or the nearest names. */
-export type ResolvedName =
-  | {
-      name: string;
-      mapParams?: (params: Record<string, unknown>) => Record<string, unknown>;
-      /** The name of nebula's tool that was used, with the contract that it has. */
-      alias?: string;
-    }
-  | { suggestions: string[] };
+/** A name that stands for a known tool, `alias` being the other name that was used; or the nearest names. */
+export type ResolvedName = { name: string; alias?: string } | { suggestions: string[] };
 
-interface Alias {
-  tool: string;
-  params: readonly string[];
-  /** As in `ToolSyntax`. */
-  text: string;
-  mapParams?: (params: Record<string, unknown>) => Record<string, unknown>;
-}
+/** Other names of known tools, each with the tool that it stands for. */
+export type OtherNames = ReadonlyMap<string, string>;
 
-/** The tools of nebula, and what each is here. */
-const ALIASES: ReadonlyMap<string, Alias> = new Map<string, Alias>([
-  ["readFile", { tool: "read_file", params: ["path"], text: "path" }],
-  ["writeFile", { tool: "write_to_file", params: ["path", "content"], text: "" }],
-  [
-    "editFile",
-    {
-      tool: "write_to_file",
-      params: ["path", "new_content"],
-      text: "",
-      mapParams: (params) => rename(params, { new_content: "content" }),
-    },
-  ],
-  ["list", { tool: "list_files", params: ["path", "recursive"], text: "path" }],
-  [
-    "searchInDirectory",
-    {
-      tool: "search_files",
-      params: ["directory", "keyword"],
-      text: "",
-      mapParams: ({ keyword, ...rest }) =>
-        rename(
-          keyword === undefined
-            ? rest
-            : { ...rest, regex: typeof keyword === "string" ? escapeRegex(keyword) : keyword },
-          { directory: "path" },
-        ),
-    },
-  ],
-]);
+const none: OtherNames = new Map();
 
 const LONGEST_NAME = 64;
 
 /**
- * The known tool that `name` means: the same name, one of nebula's, the same but for case or for how its words are
+ * The known tool that `name` means: the same name, another name of it, the same but for case or for how its words are
  * joined (`ReadFile`, `read-file`), or one of these after a prefix (`functions.read_file`). Anything else gives the
  * nearest known names, at most three, the nearest first; none where nothing is near.
  */
-export function resolveToolName(name: string, known: readonly string[]): ResolvedName {
-  const whole = resolve(name, known);
+export function resolveToolName(name: string, known: readonly string[], others = none): ResolvedName {
+  const whole = resolve(name, known, others);
   if (whole !== undefined) return whole;
   const bare = name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf("/")) + 1);
-  const stripped = bare === name || bare === "" ? undefined : resolve(bare, known);
+  const stripped = bare === name || bare === "" ? undefined : resolve(bare, known, others);
   return stripped ?? { suggestions: nearestNames(name, known) };
 }
 
-function resolve(name: string, known: readonly string[]): ResolvedName | undefined {
+function resolve(name: string, known: readonly string[], others: OtherNames): ResolvedName | undefined {
   if (known.includes(name)) return { name };
-  const alias = ALIASES.get(name);
-  if (alias !== undefined && known.includes(alias.tool)) {
-    return alias.mapParams === undefined
-      ? { name: alias.tool, alias: name }
-      : { name: alias.tool, alias: name, mapParams: alias.mapParams };
-  }
+  const meant = others.get(name);
+  if (meant !== undefined) return { name: meant, alias: name };
   const plain = normalise(name);
   const same = known.filter((other) => normalise(other) === plain);
   const [only] = same;
   return only !== undefined && same.length === 1 ? { name: only } : undefined;
-}
-
-/** The parameter of our tool that takes what a call of `name` gives as `param`, while it streams. */
-export function streamedParam(name: string, param: string): string {
-  return name === "editFile" && param === "new_content" ? "content" : param;
-}
-
-/** Nebula's tools in the form that the XML parser takes, so far as the tools they stand for are there. */
-export function aliasTools(tools: readonly ToolSyntax[]): ToolSyntax[] {
-  const names = new Set(tools.map((tool) => tool.name));
-  return [...ALIASES]
-    .filter(([name, { tool }]) => names.has(tool) && !names.has(name))
-    .map(([name, { params, text }]) => ({ name, params, text }));
 }
 
 /** The candidates that `name` may be a slip for, at most three, the nearest first. */
@@ -148,12 +89,4 @@ function distance(a: string, b: string): number {
     last = row;
   }
   return last[b.length] ?? 0;
-}
-
-function rename(params: Record<string, unknown>, names: Record<string, string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [names[name] ?? name, value]));
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

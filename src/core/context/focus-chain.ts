@@ -1,4 +1,5 @@
-/** The todo list that the model keeps through `task_progress`, and the reminders that keep it kept. */
+/** The todo list that the model keeps through `progressParam`, and the reminders that keep it kept. */
+import { progressParam } from "../assistant/progress-param.ts";
 
 /** After so many requests an existing list is brought to mind again. */
 const reminderEvery = 10;
@@ -31,7 +32,7 @@ export function todoReminder(state: TodoState): string | undefined {
   if (edited) {
     return list === ""
       ? "# TODO LIST REMOVED BY THE PERSON\nThe person took the todo list away. Start another one only if the task needs it."
-      : `# TODO LIST CHANGED BY THE PERSON (${counts(list)})\n${list}\n\nThis list holds now: work by it, keep what the person wrote, and update it with the task_progress parameter.`;
+      : `# TODO LIST CHANGED BY THE PERSON (${counts(list)})\n${list}\n\nThis list holds now: work by it, keep what the person wrote, and update it with the ${progressParam} parameter.`;
   }
   if (list !== "") {
     const due = state.requests > 0 && state.requests - state.remindedAt >= reminderEvery;
@@ -41,12 +42,12 @@ export function todoReminder(state: TodoState): string | undefined {
   }
   // A task that begins in act mode is no change of the mode, even if the user chose the mode just before.
   if (enteredAct && !first) {
-    return `# TODO LIST REQUIRED\nThe mode is now ACT MODE. List every step of the work that remains in the task_progress parameter of your next tool call, in this form:\n${example}`;
+    return `# TODO LIST REQUIRED\nThe mode is now ACT MODE. List every step of the work that remains in the ${progressParam} parameter of your next tool call, in this form:\n${example}`;
   }
   if (!first) return undefined;
   return planMode
-    ? `# TODO LIST OPTIONAL\nWhen you present a plan of several steps, you may give them as a todo list in the task_progress parameter, in this form:\n${example}`
-    : `# TODO LIST RECOMMENDED\nA task of several steps goes better with a todo list, which the person can watch. To start one, give all its steps in the task_progress parameter of your next tool call, in this form, with - [x] for what is done:\n${example}`;
+    ? `# TODO LIST OPTIONAL\nWhen you present a plan of several steps, you may give them as a todo list in the ${progressParam} parameter, in this form:\n${example}`
+    : `# TODO LIST RECOMMENDED\nA task of several steps goes better with a todo list, which the person can watch. To start one, give all its steps in the ${progressParam} parameter of your next tool call, in this form, with - [x] for what is done:\n${example}`;
 }
 
 /** Share of the steps from which a list counts as nearly done. */
@@ -56,15 +57,15 @@ const nearly = 0.75;
 function advice(list: string): string {
   const { done, total } = progress(list);
   if (done === 0)
-    return "No step is marked as done yet. If some are, mark them now, and mark each later step as soon as it is finished, in the task_progress parameter of your next tool call.";
+    return `No step is marked as done yet. If some are, mark them now, and mark each later step as soon as it is finished, in the ${progressParam} parameter of your next tool call.`;
   if (done === total)
-    return "Every step is done. Check that the work is complete, then present it with attempt_completion. If something is still missing, add it to the list in the task_progress parameter of your next tool call.";
+    return `Every step is done. Check that the work is complete, then present it with attempt_completion. If something is still missing, add it to the list in the ${progressParam} parameter of your next tool call.`;
   if (done >= total * nearly) {
     const left = total - done;
     const rest = left === 1 ? "One step remains. Finish it" : `${left} steps remain. Finish them`;
-    return `${rest}, check the result, and mark what is done in the task_progress parameter of your next tool call before you complete the task.`;
+    return `${rest}, check the result, and mark what is done in the ${progressParam} parameter of your next tool call before you complete the task.`;
   }
-  return "Mark what has been finished since and go on with the next open step. If the work has changed, rewrite the list so that it fits. Use the task_progress parameter of your next tool call.";
+  return `Mark what has been finished since and go on with the next open step. If the work has changed, rewrite the list so that it fits. Use the ${progressParam} parameter of your next tool call.`;
 }
 
 function counts(list: string): string {
@@ -79,15 +80,17 @@ export function progress(markdown: string): { done: number; total: number } {
   return { done: marks.filter((mark) => mark !== " ").length, total: marks.length };
 }
 
+const namedList = new RegExp(
+  `${progressParam}[^\\n]*\\n([\\s\\S]*?)(?=\\n#|\\n</|\\n\\n(?!\\s*(?:[-*+]|\\d+[.)])\\s+\\[)|$)`,
+  "i",
+);
+
 /**
- * The list that a new task begins with: the one that its context names under "task_progress", else what is open of
+ * The list that a new task begins with: the one that its context names under `progressParam`, else what is open of
  * `current`; "" where nothing is.
  */
 export function handedOver(context: string, current: string): string {
-  const named =
-    /task_progress[^\n]*\n([\s\S]*?)(?=\n#|\n<\/|\n\n(?!\s*(?:[-*+]|\d+[.)])\s+\[)|$)/i.exec(context)?.[1] ??
-    "";
-  const list = cleanTodo(named);
+  const list = cleanTodo(namedList.exec(context)?.[1] ?? "");
   if (list !== "") return list;
   const { done, total } = progress(current);
   return done < total ? current : "";

@@ -7,7 +7,6 @@ import type { Block, Message, ToolCallBlock } from "../../shared/message.ts";
 import { shownParam } from "../../shared/view/reducer.ts";
 import { type AssistantEvent, TextBuilder } from "../assistant/events.ts";
 import { createNativeCallParser, type NativeCall } from "../assistant/native.ts";
-import { streamedParam } from "../assistant/tool-names.ts";
 import { type AssistantParser, createAssistantParser } from "../assistant/xml/xml-protocol.ts";
 import type { ToolCallDelta } from "../provider/provider.ts";
 import { bounds } from "../provider/received.ts";
@@ -204,7 +203,7 @@ export class Answer {
       call.params.set(name, value);
     }
     value.append(delta);
-    const own = streamedParam(call.name, name);
+    const own = this.#options.registry.streamedParam(call.name, name);
     call.stream?.param(own, delta);
     if (call.tool && shownParam[call.tool.name] === own) {
       this.#options.emit({ type: "call-text", callId: call.id, delta });

@@ -5,6 +5,7 @@
 import type { TaskEvent, Totals } from "../../shared/event.ts";
 import { type Message, type Mode, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import { applyEvent, type ChatView, emptyView } from "../../shared/view/reducer.ts";
+import { progressParam } from "../assistant/progress-param.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
@@ -12,7 +13,7 @@ import type { Host } from "../ports/host.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { claimed, reopened } from "../sessions/reopen.ts";
 import type { NewSession, SessionStore } from "../sessions/session-store.ts";
-import { progressParam, type ToolRegistry } from "../tools/registry.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
 import { withoutRemoved } from "./results.ts";
 import { type Cost, totalsWith } from "./totals.ts";

@@ -11,13 +11,14 @@ import {
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
-import { readOriginal, refuseToQuote } from "./editing/edit-session.ts";
+import { readOriginal, refuseToQuote, savedFile } from "./editing/edit-session.ts";
 import { type FileChange, PatchRun } from "./editing/patch-run.ts";
 import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const applyPatch = defineTool({
   name: "apply_patch",
+  oldResult: { shows: savedFile },
   access: "edit",
   description:
     "Changes several files in one call, by a patch: adds, updates, deletes and moves files. All of it is approved together, and if one part does not fit, nothing is changed.",

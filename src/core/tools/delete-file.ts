@@ -3,11 +3,13 @@ import { ToolError } from "../errors.ts";
 import { bareLines } from "../text.ts";
 import { expectedFile } from "./editing/expected-file.ts";
 import { keepContent } from "./editing/removed-file.ts";
+import { pathNames } from "./shared-names.ts";
 import { defineTool } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const deleteFile = defineTool({
   name: "delete_file",
+  paramNames: { path: pathNames },
   access: "edit",
   description: "Deletes one file. Folders are not deleted by it.",
   schema: z.object({ path: z.string().describe("File to delete, relative to the working directory.") }),

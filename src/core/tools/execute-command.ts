@@ -6,6 +6,7 @@ import type { CommandEnd, Shell } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
 import { namedScripts } from "./scripts/named-scripts.ts";
+import { commandNames } from "./shared-names.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
 /** Bytes; Linux takes 128 KiB as one argument, its name and end included. */
@@ -13,6 +14,7 @@ const longestCommand = 130_000;
 
 export const executeCommand = defineTool({
   name: "execute_command",
+  paramNames: { command: commandNames },
   access: "command",
   description:
     "Runs a command line in the working directory, in the person's own shell, where they can see it. The answer has the output and the exit code. A command that keeps running, such as a server, goes on in the background and is listed under Actively Running Terminals.",

@@ -4,6 +4,7 @@ import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { truncateMiddle, visibleName } from "../text.ts";
 import { languageOf, languages } from "./definitions/languages.ts";
 import { type Definition, outlineOf } from "./definitions/outline.ts";
+import { pathNames } from "./shared-names.ts";
 import { defineTool, type ToolContext, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
@@ -15,6 +16,7 @@ const scanLimit = 20_000;
 
 export const listCodeDefinitionNames = defineTool({
   name: "list_code_definition_names",
+  paramNames: { path: pathNames },
   access: "read",
   description:
     "Lists what a source file defines (classes, functions, methods, types) with line numbers, or what the source files at the top level of a folder define.",

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { visibleName } from "../text.ts";
+import { pathNames } from "./shared-names.ts";
 import { defineTool, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
@@ -11,6 +12,8 @@ const scanLimit = 50_000;
 
 export const listFiles = defineTool({
   name: "list_files",
+  aliases: [{ name: "list", params: { path: "path", recursive: "recursive" }, text: "path" }],
+  paramNames: { path: pathNames },
   access: "read",
   description:
     "Lists what a folder holds, folders first, without what .gitignore and .nekodeignore leave out. Not needed to check that a write succeeded: its own answer says so.",

@@ -1,13 +1,16 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
-import { editInvocation, readOriginal } from "./editing/edit-session.ts";
+import { editInvocation, readOriginal, savedFile } from "./editing/edit-session.ts";
+import { contentNames, pathNames } from "./shared-names.ts";
 import { defineTool } from "./tool.ts";
 
 const folder = ".nekode/rules";
 
 export const newRule = defineTool({
   name: "new_rule",
+  paramNames: { path: pathNames, content: contentNames },
+  oldResult: { shows: savedFile },
   access: "edit",
   description: `Writes a rule for this project, which is part of your instructions in every later task: a Markdown file in ${folder}. Only when the person asks for a rule. They are always asked before it is saved.`,
   schema: z.object({

@@ -2,11 +2,18 @@ import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { bareLines, sliceWhole } from "../text.ts";
 import { readContent } from "./content/file-content.ts";
-import { defineTool, textOutput } from "./tool.ts";
+import { pathNames } from "./shared-names.ts";
+import { defineTool, type ShownFile, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
 export const readFile = defineTool({
   name: "read_file",
+  aliases: [{ name: "readFile", params: { path: "path" }, text: "path" }],
+  paramNames: {
+    path: pathNames,
+    start_line: ["line_start", "from_line", "start"],
+    end_line: ["line_end", "to_line", "end"],
+  },
   access: "read",
   description:
     "Reads a file: text in whatever encoding it is, the text of PDF, Word (docx), Excel (xlsx) and Jupyter (ipynb) files, and images. Long files come in pages: the answer then names the start_line of the next one. With start_line or end_line the lines are numbered.",
@@ -16,6 +23,7 @@ export const readFile = defineTool({
     end_line: z.number().int().min(1).optional().describe("Last line to read, inclusive."),
   }),
   subjectParam: "path",
+  oldResult: { firstLine: false, shows: linesShown },
   async prepare({ path: named, start_line: start, end_line: end }, context) {
     const { host } = context;
     const path = resolvePath(host.workspace, named);
@@ -55,6 +63,18 @@ export const readFile = defineTool({
     };
   },
 });
+
+function linesShown(
+  { path, start_line: start, end_line: end }: Readonly<Record<string, unknown>>,
+  text: string,
+): ShownFile | undefined {
+  if (typeof path !== "string") return undefined;
+  const paged = /^\([^\n]*continue with start_line \d+\)/.test(text);
+  return {
+    path,
+    lines: start === undefined && end === undefined && !paged ? "" : `${start ?? 1}-${end ?? ""}`,
+  };
+}
 
 interface Page {
   text: string;

@@ -2,9 +2,10 @@
 import * as z from "zod";
 import type { ToolCallBlock } from "../../shared/message.ts";
 import type { ToolSyntax } from "../assistant/events.ts";
-import { withOwnNames } from "../assistant/param-names.ts";
+import { type Meanings, meaningsOf, withOwnNames } from "../assistant/param-names.ts";
 import { parseParams } from "../assistant/params.ts";
-import { aliasTools, resolveToolName } from "../assistant/tool-names.ts";
+import { progressParam } from "../assistant/progress-param.ts";
+import { resolveToolName } from "../assistant/tool-names.ts";
 import type { NativeTool } from "../provider/provider.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { condense, newTask } from "./choices.ts";
@@ -12,14 +13,13 @@ import { deleteFile } from "./delete-file.ts";
 import { executeCommand } from "./execute-command.ts";
 import { listCodeDefinitionNames } from "./list-code-definition-names.ts";
 import { listFiles } from "./list-files.ts";
-import { withContract } from "./nebula.ts";
 import { newRule } from "./new-rule.ts";
 import { readFile } from "./read-file.ts";
 import { readTerminal } from "./read-terminal.ts";
 import { replaceInFile } from "./replace-in-file.ts";
 import { searchFiles } from "./search-files.ts";
 import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.ts";
-import type { Tool } from "./tool.ts";
+import type { OldResult, Tool, ToolAlias } from "./tool.ts";
 import { writeToFile } from "./write-to-file.ts";
 
 /** In the order in which the prompt documents them. */
@@ -42,8 +42,6 @@ export const defaultTools: readonly Tool[] = [
   planModeRespond,
 ];
 
-/** Every tool takes it beside its own parameters. */
-export const progressParam = "task_progress";
 const progressText =
   "The todo list as it stands after this call: Markdown, - [ ] for open and - [x] for done items.";
 
@@ -54,16 +52,32 @@ export type ResolvedCall =
 export class ToolRegistry {
   readonly tools: readonly Tool[];
   readonly #byName: ReadonlyMap<string, Tool>;
+  readonly #aliases: ReadonlyMap<string, ToolAlias>;
+  /** Our names of the tools that the aliases stand for. */
+  readonly #meant: ReadonlyMap<string, string>;
+  readonly #meanings: ReadonlyMap<Tool, Meanings>;
   #native: NativeTool[] | undefined;
 
   constructor(tools: readonly Tool[] = defaultTools) {
     this.tools = tools;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    // A tool of its own name goes before another product's.
+    const aliases = tools.flatMap((tool) => (tool.aliases ?? []).map((alias) => ({ tool, alias })));
+    const free = aliases.filter(({ alias }) => !this.#byName.has(alias.name));
+    this.#aliases = new Map(free.map(({ alias }) => [alias.name, alias]));
+    this.#meant = new Map(free.map(({ tool, alias }) => [alias.name, tool.name]));
+    this.#meanings = new Map(
+      tools.map((tool) => [tool, meaningsOf([...paramsOf(tool), progressParam], tool.paramNames)]),
+    );
+  }
+
+  #resolveName(name: string): ReturnType<typeof resolveToolName> {
+    return resolveToolName(name, [...this.#byName.keys()], this.#meant);
   }
 
   /** The tool that a model meant by `name`, spelling variants included. */
   find(name: string): Tool | undefined {
-    const resolved = resolveToolName(name, [...this.#byName.keys()]);
+    const resolved = this.#resolveName(name);
     return "name" in resolved ? this.#byName.get(resolved.name) : undefined;
   }
 
@@ -71,23 +85,31 @@ export class ToolRegistry {
   grammar(): ToolSyntax[] {
     const own = this.tools.map((tool) => ({
       name: tool.name,
-      params: [...Object.keys(tool.schema.shape), progressParam],
+      params: [...paramsOf(tool), progressParam],
       text: textParam(tool),
     }));
-    return [...own, ...aliasTools(own)];
+    const others = [...this.#aliases.values()];
+    return [...own, ...others.map(({ name, params, text }) => ({ name, params: Object.keys(params), text }))];
   }
 
   /** The call under our own names, where the model used others that are understood. */
   canonical(name: string, params: Record<string, unknown>): Pick<ToolCallBlock, "name" | "params" | "alias"> {
-    const resolved = resolveToolName(name, [...this.#byName.keys()]);
-    if (!("name" in resolved)) return { name, params };
-    const mapped = resolved.mapParams?.(params) ?? params;
-    const own = Object.keys(this.#byName.get(resolved.name)?.schema.shape ?? {});
+    const resolved = this.#resolveName(name);
+    const tool = "name" in resolved ? this.#byName.get(resolved.name) : undefined;
+    if (!("name" in resolved) || !tool) return { name, params };
+    const alias = this.#aliases.get(resolved.alias ?? "");
+    const mapped = alias ? aliasParams(alias, params) : params;
     return {
-      name: resolved.name,
-      params: withOwnNames(mapped, [...own, progressParam]),
-      ...(resolved.alias === undefined ? {} : { alias: resolved.alias }),
+      name: tool.name,
+      params: withOwnNames(mapped, [...paramsOf(tool), progressParam], this.#meanings.get(tool) ?? new Map()),
+      ...(alias ? { alias: alias.name } : {}),
     };
+  }
+
+  /** The parameter of our tool that takes what a call of `name` gives as `param`, while it streams. */
+  streamedParam(name: string, param: string): string {
+    const alias = this.#aliases.get(name);
+    return (alias && Object.hasOwn(alias.params, param) ? alias.params[param] : undefined) ?? param;
   }
 
   subject(call: Pick<ToolCallBlock, "name" | "params">): string {
@@ -109,7 +131,7 @@ export class ToolRegistry {
       if (malformed === undefined) return { ok: false, error: this.#cutOff(call) };
       return { ok: false, error: this.#faulty(call.name, malformed) };
     }
-    const resolved = resolveToolName(call.name, [...this.#byName.keys()]);
+    const resolved = this.#resolveName(call.name);
     const tool = "name" in resolved ? this.#byName.get(resolved.name) : undefined;
     if (!("name" in resolved) || !tool) {
       const near = "suggestions" in resolved ? resolved.suggestions : [];
@@ -127,7 +149,7 @@ export class ToolRegistry {
     if (!parsed.ok) return { ok: false, error: `${tool.name}: ${parsed.error}` };
     return {
       ok: true,
-      tool: withContract(call.alias, tool),
+      tool: withContract(tool, call.alias),
       params: parsed.value,
       progress: typeof progress === "string" ? progress : undefined,
     };
@@ -182,6 +204,36 @@ export class ToolRegistry {
   documentation(): string {
     return this.tools.map((tool) => document(tool)).join("\n\n");
   }
+}
+
+function paramsOf(tool: Tool): string[] {
+  return Object.keys(tool.schema.shape);
+}
+
+function aliasParams(alias: ToolAlias, params: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      const own = Object.hasOwn(alias.params, name) ? alias.params[name] : undefined;
+      const convert = own === undefined ? undefined : alias.convert?.[own];
+      return [own ?? name, convert ? convert(value) : value];
+    }),
+  );
+}
+
+/** The tool under the contract of the other product's tool that the model called. */
+function withContract(tool: Tool, name: string | undefined): Tool {
+  const contract = tool.aliases?.find((alias) => alias.name === name)?.contract;
+  return contract ? { ...tool, prepare: contract(tool) } : tool;
+}
+
+const oldResults = new Map(defaultTools.map(({ name, oldResult = {} }) => [name, oldResult]));
+
+/**
+ * How old results of the tool of that name are shortened. Only our own tools have a way of their own: what requests leave
+ * out must not depend on which others are there.
+ */
+export function oldResultOf(name: string): OldResult {
+  return oldResults.get(name) ?? {};
 }
 
 function required(tool: Tool): string[] {

@@ -2,12 +2,21 @@ import * as z from "zod";
 import { applySearchReplace } from "../edits/apply-blocks.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";
-import { editInvocation, readOriginal, refuseToQuote, StreamedEdit } from "./editing/edit-session.ts";
+import {
+  editInvocation,
+  readOriginal,
+  refuseToQuote,
+  StreamedEdit,
+  savedFile,
+} from "./editing/edit-session.ts";
+import { pathNames } from "./shared-names.ts";
 import { defineTool } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const replaceInFile = defineTool({
   name: "replace_in_file",
+  paramNames: { path: pathNames, diff: ["changes", "blocks"] },
+  oldResult: { shows: savedFile },
   access: "edit",
   description:
     "Changes parts of an existing file. Each SEARCH/REPLACE block names whole lines as they stand in the file and the lines that take their place. All blocks are located in the file as it is now; if one does not fit exactly one place, nothing is changed and the answer says why.",

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { SearchHit } from "../ports/search.ts";
 import { visibleName } from "../text.ts";
-import { defineTool, textOutput } from "./tool.ts";
+import { pathNames } from "./shared-names.ts";
+import { defineTool, type Invocation, type ToolContext, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
 const matchLimit = 300;
@@ -9,6 +10,23 @@ const lineLimit = 400;
 
 export const searchFiles = defineTool({
   name: "search_files",
+  aliases: [
+    {
+      name: "searchInDirectory",
+      params: { directory: "path", keyword: "regex" },
+      text: "",
+      convert: { regex: (keyword) => (typeof keyword === "string" ? escapeRegex(keyword) : keyword) },
+      contract: (tool) => async (params, context, stream) => {
+        const invocation = await tool.prepare(params, context, stream);
+        return { ...invocation, run: ({ signal }) => filesWith(tool.schema.parse(params), context, signal) };
+      },
+    },
+  ],
+  paramNames: {
+    path: pathNames,
+    regex: ["pattern", "query", "regexp", "search_pattern"],
+    file_pattern: ["glob", "include", "include_pattern"],
+  },
   access: "read",
   description:
     "Searches the files of a folder for a regular expression (the syntax of Rust's regex crate) and shows each match with lines around it.",
@@ -60,6 +78,31 @@ export const searchFiles = defineTool({
     };
   },
 });
+
+function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+/** Matches that are looked through: a file with many of them hides no other. */
+const mostMatches = 20_000;
+
+/** The paths of the files that match, one a line, and nothing else. */
+async function filesWith(
+  params: Record<string, unknown>,
+  context: ToolContext,
+  signal: AbortSignal,
+): ReturnType<Invocation["run"]> {
+  const { host } = context;
+  const path = resolvePath(host.workspace, String(params.path));
+  await statOf(context, path);
+  const options = { regex: String(params.regex), contextLines: 0, limit: mostMatches, signal };
+  const { hits, more, unread = [] } = await host.search.grep(path, options);
+  const lines = hits.map((hit) => hit.path);
+  if (more) lines.push("(There are more. Search a smaller folder.)");
+  if (unread.length > 0) lines.push(`(Not searched: ${unread.slice(0, mostUnread).join(", ")})`);
+  if (lines.length === 0) lines.push(`No file in ${displayPath(host.workspace, path)} contains it.`);
+  return textOutput(lines.join("\n"), { text: String(hits.length) });
+}
 
 const mostUnread = 5;
 

@@ -1,5 +1,6 @@
 /** Tools that end the turn: what the person says next is their result. */
 import * as z from "zod";
+import { commandNames } from "./shared-names.ts";
 import { defineTool, type Invocation, textOutput } from "./tool.ts";
 
 /** Nothing happens when such a call runs; the loop stops and waits for the person. */
@@ -27,6 +28,7 @@ export const askFollowupQuestion = defineTool({
 
 export const attemptCompletion = defineTool({
   name: "attempt_completion",
+  paramNames: { command: commandNames },
   access: "talk",
   turnEnd: "completed",
   modes: ["act"],

@@ -74,8 +74,40 @@ export interface CallStream {
   abandon(): Promise<void>;
 }
 
+/** A tool of another product that models know, in terms of the tool that stands for it here. */
+export interface ToolAlias {
+  name: string;
+  /** Its parameters, and what each is here. */
+  params: Readonly<Record<string, string>>;
+  /** As in `ToolSyntax`. */
+  text: string;
+  /** Values, by our parameter, that have another meaning there. */
+  convert?: Readonly<Record<string, (value: unknown) => unknown>>;
+  /** Its contract, where it is narrower than ours. A call keeps the name that the model used, so it survives a restart. */
+  contract?(tool: Tool): Tool["prepare"];
+}
+
+/** The file that a result shows, so that a later result which shows it too takes its place. */
+export interface ShownFile {
+  path: string;
+  /** "": all of them. */
+  lines: string;
+}
+
+/** How a result is shortened once it is old and room is short. */
+export interface OldResult {
+  /** The note that takes its place begins with the result's first line, unless this is false. */
+  firstLine?: boolean;
+  /** `text`: of the result. */
+  shows?(params: Readonly<Record<string, unknown>>, text: string): ShownFile | undefined;
+}
+
 export interface Tool {
   name: string;
+  aliases?: readonly ToolAlias[];
+  /** Other names under which models know its parameters. */
+  paramNames?: Readonly<Record<string, readonly string[]>>;
+  oldResult?: OldResult;
   access: Access;
   /** Modes in which it may be called; access classes restrict further. */
   modes: readonly Mode[];

@@ -2,12 +2,49 @@ import * as z from "zod";
 import { findElision } from "../edits/blocks/elision.ts";
 import { ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
-import { editInvocation, readOriginal, refuseToQuote, StreamedEdit } from "./editing/edit-session.ts";
-import { defineTool } from "./tool.ts";
+import {
+  editInvocation,
+  readOriginal,
+  refuseToQuote,
+  StreamedEdit,
+  savedFile,
+} from "./editing/edit-session.ts";
+import { contentNames, pathNames } from "./shared-names.ts";
+import { defineTool, type Tool, type ToolContext } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const writeToFile = defineTool({
   name: "write_to_file",
+  aliases: [
+    {
+      name: "writeFile",
+      params: { path: "path", content: "content" },
+      text: "",
+      contract: (tool) => async (params, context, stream) => {
+        const { path, isThere } = await lookAt(tool, params, context);
+        if (isThere)
+          throw new ToolError(
+            `writeFile makes a new file, and ${path} exists. Replace its content with editFile.`,
+          );
+        return tool.prepare(params, context, stream);
+      },
+    },
+    {
+      name: "editFile",
+      params: { path: "path", new_content: "content" },
+      text: "",
+      contract: (tool) => async (params, context, stream) => {
+        const { named, isThere } = await lookAt(tool, params, context);
+        if (!isThere)
+          throw new ToolError(
+            `editFile replaces a file, and there is none at ${named}. Make it with writeFile.`,
+          );
+        return tool.prepare(params, context, stream);
+      },
+    },
+  ],
+  paramNames: { path: pathNames, content: contentNames },
+  oldResult: { shows: savedFile },
   access: "edit",
   description:
     "Creates a file, or replaces the whole content of one. Missing parent folders are created. For a change to part of an existing file, replace_in_file is the better choice.",
@@ -56,6 +93,14 @@ export const writeToFile = defineTool({
     return editInvocation(context, path, original, text, stream);
   },
 });
+
+/** The path as the call names it and as it is shown, and whether something is there. */
+async function lookAt(tool: Tool, params: unknown, { host }: ToolContext) {
+  const named = String(tool.schema.parse(params).path);
+  const target = resolvePath(host.workspace, named);
+  const isThere = Boolean(await host.files.stat(target));
+  return { named, path: displayPath(host.workspace, target), isThere };
+}
 
 /** Models write LF; a file that uses CRLF keeps it. */
 function sameEnding(text: string, original: string | undefined): string {

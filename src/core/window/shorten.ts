@@ -1,5 +1,7 @@
 /** What to leave out when a request no longer fits: what costs nothing first, whole messages last. */
-import type { Message, ToolCallBlock, ToolResultBlock } from "../../shared/message.ts";
+import { type Message, type ToolCallBlock, type ToolResultBlock, toolCalls } from "../../shared/message.ts";
+import { oldResultOf } from "../tools/registry.ts";
+import type { ShownFile } from "../tools/tool.ts";
 import {
   blockTokens,
   boundResult,
@@ -84,13 +86,7 @@ export function protectedFrom(messages: readonly Message[], tokens: number): num
 
 /** Results that show a file which a later result shows again, whole or over the same lines. */
 function superseded(messages: readonly Message[], from: number): ToolResultBlock[] {
-  const reads = new Map<string, ToolCallBlock>();
-  for (const { role, blocks } of messages) {
-    if (role !== "assistant") continue;
-    for (const block of blocks) {
-      if (block.type === "tool-call" && block.name === "read_file") reads.set(block.id, block);
-    }
-  }
+  const calls = new Map(messages.flatMap(toolCalls).map((call) => [call.id, call]));
   const seen = new Set<string>();
   const found: ToolResultBlock[] = [];
   for (let index = messages.length - 1; index >= from; index--) {
@@ -98,7 +94,7 @@ function superseded(messages: readonly Message[], from: number): ToolResultBlock
     if (message?.role !== "tool") continue;
     for (const block of message.blocks) {
       if (block.type !== "tool-result" || block.outcome !== "done") continue;
-      const shown = shows(block, reads.get(block.callId));
+      const shown = shows(block, calls.get(block.callId));
       if (!shown) continue;
       const { path, lines } = shown;
       if (seen.has(path) || (lines !== "" && seen.has(`${path}\n${lines}`))) found.push(block);
@@ -108,34 +104,18 @@ function superseded(messages: readonly Message[], from: number): ToolResultBlock
   return found;
 }
 
-interface Shown {
-  path: string;
-  /** "": all of them. */
-  lines: string;
-}
-const shownBy = new WeakMap<ToolResultBlock, Shown | null>();
+const shownBy = new WeakMap<ToolResultBlock, ShownFile | null>();
 
 /** The file that a result shows, and which lines of it. */
-function shows(block: ToolResultBlock, read: ToolCallBlock | undefined): Shown | null {
+function shows(block: ToolResultBlock, call: ToolCallBlock | undefined): ShownFile | null {
   let shown = shownBy.get(block);
   if (shown === undefined) {
-    shown = readShown(block, read);
+    const text = block.parts.find((part) => part.type === "text")?.text ?? "";
+    const found = call && oldResultOf(call.name).shows?.(call.params, text);
+    shown = found ? { ...found, path: plainPath(found.path) } : null;
     shownBy.set(block, shown);
   }
   return shown;
-}
-
-function readShown(block: ToolResultBlock, read: ToolCallBlock | undefined): Shown | null {
-  const text = block.parts.find((part) => part.type === "text")?.text ?? "";
-  if (!read) {
-    const saved = /<final_file_content path="([^"\n]+)">/.exec(text)?.[1];
-    return saved === undefined ? null : { path: plainPath(saved), lines: "" };
-  }
-  const { path, start_line: start, end_line: end } = read.params;
-  if (typeof path !== "string") return null;
-  const paged = /^\([^\n]*continue with start_line \d+\)/.test(text);
-  const lines = start === undefined && end === undefined && !paged ? "" : `${start ?? 1}-${end ?? ""}`;
-  return { path: plainPath(path), lines };
 }
 
 function plainPath(path: string): string {

@@ -6,6 +6,7 @@
 import type { Block, Message, ToolResultBlock, WindowBlock } from "../../shared/message.ts";
 import { estimateImageTokens, estimateTokens } from "../context/tokens.ts";
 import { truncateMiddle } from "../text.ts";
+import { oldResultOf } from "../tools/registry.ts";
 
 /** What later requests leave out, as the window blocks so far add up to it. */
 export interface WindowState {
@@ -219,7 +220,7 @@ function noteOf({ name, parts }: ToolResultBlock): string {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   const images = parts.length - texts.length;
   const amount = images > 0 ? `${length} characters, ${images} images` : `${length} characters`;
-  const head = name === "read_file" ? "" : firstLine(texts[0] ?? "");
+  const head = oldResultOf(name).firstLine === false ? "" : firstLine(texts[0] ?? "");
   return `${head}[This result (${amount}) is left out to save room. Call ${name} again if you need it.]`;
 }
 

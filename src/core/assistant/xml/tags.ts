@@ -1,8 +1,9 @@
 import { GT, isSpace, LT, SLASH, SPACE, WHITE_SPACE_LIMIT } from "../chars.ts";
 import type { ToolSyntax } from "../events.ts";
+import { progressParam } from "../progress-param.ts";
 import { isNameChar, isWorded, normalise } from "../spelling.ts";
 
-/** One tool's tags. Every tool takes `task_progress`, named among its parameters or not. */
+/** One tool's tags. Every tool takes `progressParam`, named among its parameters or not. */
 export interface ToolTags {
   name: string;
   /** Closing tags: that of the name as the model wrote it, and the tool's own. */
@@ -47,7 +48,6 @@ export const WAIT = { kind: "wait" } as const;
 const BROKEN: FollowTag = { kind: "broken", end: -1 };
 
 const REASONING = ["thinking", "think"];
-const PROGRESS = "task_progress";
 /** Characters by which another spelling of a name may be longer than the name. */
 const spare = 8;
 const longestName = 64;
@@ -65,8 +65,8 @@ export class TagTable {
     for (const tool of syntax) {
       const { name } = tool;
       if (name === "") continue;
-      const params = [...new Set([...tool.params, PROGRESS])].filter((param) => param !== "");
-      const own = params.filter((param) => param !== PROGRESS);
+      const params = [...new Set([...tool.params, progressParam])].filter((param) => param !== "");
+      const own = params.filter((param) => param !== progressParam);
       const tags: ToolTags = {
         name,
         ...closing([`</${name}>`]),

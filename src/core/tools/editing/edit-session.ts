@@ -8,7 +8,7 @@ import { ToolError } from "../../errors.ts";
 import type { Preview, Saved } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import { sliceWhole } from "../../text.ts";
-import type { CallStream, Invocation, ToolContext, ToolOutput } from "../tool.ts";
+import type { CallStream, Invocation, ShownFile, ToolContext, ToolOutput } from "../tool.ts";
 import { displayPath, resolvePath } from "../tool-paths.ts";
 
 /** Characters of a saved file that are told to the model whole; longer ones by their changed regions. */
@@ -170,6 +170,12 @@ export function describeSaved(
     sections.push(`New problems reported after the change:\n${saved.newProblems.join("\n")}`);
   }
   return { text: sections.join("\n\n"), added: regions.added, removed: regions.removed };
+}
+
+/** The file whose new content a result of an edit shows. */
+export function savedFile(_: Readonly<Record<string, unknown>>, text: string): ShownFile | undefined {
+  const path = /<final_file_content path="([^"\n]+)">/.exec(text)?.[1];
+  return path === undefined ? undefined : { path, lines: "" };
 }
 
 function finalContent(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { aliasTools, nearestNames, resolveToolName } from "../../../../src/core/assistant/tool-names.ts";
+import { nearestNames, resolveToolName } from "../../../../src/core/assistant/tool-names.ts";
 import { parseAssistantMessage } from "../../../../src/core/assistant/xml/xml-protocol.ts";
+import { defaultTools, ToolRegistry } from "../../../../src/core/tools/registry.ts";
 
 const known = [
   "read_file",
@@ -12,6 +13,9 @@ const known = [
   "execute_command",
   "attempt_completion",
 ];
+
+const registry = new ToolRegistry();
+const named = (...names: string[]) => defaultTools.filter(({ name }) => names.includes(name));
 
 describe("tool names", () => {
   test.each([
@@ -28,14 +32,11 @@ describe("tool names", () => {
     ["list", "list_files"],
     ["searchInDirectory", "search_files"],
   ])("%s is %s", (name, tool) => {
-    expect(resolveToolName(name, known)).toMatchObject({ name: tool });
+    expect(registry.find(name)?.name).toBe(tool);
   });
 
   test("nebula's parameters become ours", () => {
-    const map = (name: string, params: Record<string, unknown>) => {
-      const resolved = resolveToolName(name, known);
-      return "mapParams" in resolved ? resolved.mapParams?.(params) : params;
-    };
+    const map = (name: string, params: Record<string, unknown>) => registry.canonical(name, params).params;
     expect(map("editFile", { path: "a", new_content: "x" })).toEqual({ path: "a", content: "x" });
     expect(map("searchInDirectory", { directory: "src", keyword: "f(x)[0].*" })).toEqual({
       path: "src",
@@ -45,8 +46,11 @@ describe("tool names", () => {
   });
 
   test("a tool of its own name goes before nebula's", () => {
-    expect(resolveToolName("list", [...known, "list"])).toEqual({ name: "list" });
-    expect(resolveToolName("list", ["read_file"])).toEqual({ suggestions: [] });
+    const [tool] = named("search_files");
+    const own = new ToolRegistry([...defaultTools, ...(tool ? [{ ...tool, name: "list" }] : [])]);
+    expect(own.find("list")?.name).toBe("list");
+    expect(own.canonical("list", {})).toEqual({ name: "list", params: {} });
+    expect(new ToolRegistry(named("read_file")).find("list")).toBeUndefined();
   });
 
   test.each([
@@ -75,11 +79,11 @@ describe("tool names", () => {
 
 describe("nebula's tools under the XML protocol", () => {
   test("are parsed when they are given to the parser", () => {
-    const tools = [{ name: "write_to_file", params: ["path", "content"] }];
+    const tools = new ToolRegistry(named("write_to_file")).grammar();
     const message = "<editFile><path>a</path><new_content>\n  x\n</new_content></editFile>";
-    expect(parseAssistantMessage(message, [...tools, ...aliasTools(tools)])).toEqual([
+    expect(parseAssistantMessage(message, tools)).toEqual([
       { type: "tool", name: "editFile", params: { path: "a", new_content: "  x" }, partial: false },
     ]);
-    expect(aliasTools(tools).map((tool) => tool.name)).toEqual(["writeFile", "editFile"]);
+    expect(tools.map((tool) => tool.name)).toEqual(["write_to_file", "writeFile", "editFile"]);
   });
 });
