@@ -154,8 +154,12 @@ async function prepareModel({ baseUrl, model }, endings) {
   };
 }
 
-/** @param {(() => Promise<unknown>)[]} endings @returns {Promise<string>} the base URL */
-async function startModelServer(endings) {
+/**
+ * @param {(() => Promise<unknown>)[]} endings
+ * @param {string[]} [options] of the model server; default: it plays the demonstration
+ * @returns {Promise<string>} the base URL
+ */
+export async function startModelServer(endings, options = []) {
   const file = path.join(ROOT, "dist/test/model-server.mjs");
   if (!existsSync(file)) throw new Trouble(`${file} was not built`);
   let output = "";
@@ -165,7 +169,7 @@ async function startModelServer(endings) {
   const url = new Promise((resolve) => {
     ready = resolve;
   });
-  const server = startGuarded(process.execPath, [file], {
+  const server = startGuarded(process.execPath, [file, ...options], {
     onOutput: (text) => {
       output += text;
       const found = /^\{"url":"([^"]+)"/m.exec(output)?.[1];

@@ -1,0 +1,93 @@
+// The task of the READMEs' moving pictures: a bug, its fix as a diff, and the tests.
+
+export const LANGUAGES = ["en", "ja"];
+
+/** @type {Readonly<Record<string, string>>} */
+export const FILES = {
+  "package.json": '{ "name": "shop", "type": "module", "scripts": { "test": "node --test" } }\n',
+  "src/cart.js": `/** The price of everything in the cart. */
+export function total(items) {
+  let sum = 0;
+  for (const item of items) {
+    sum += item.price;
+  }
+  return sum;
+}
+`,
+  "test/cart.test.js": `import assert from "node:assert/strict";
+import test from "node:test";
+import { total } from "../src/cart.js";
+
+test("counts each item as often as it is in the cart", () => {
+  assert.equal(total([{ price: 300, quantity: 2 }, { price: 50, quantity: 1 }]), 650);
+});
+`,
+};
+
+const WORDS = {
+  en: {
+    task: "The total in src/cart.js ignores quantities. Fix it and run the tests.",
+    reading: "I'll look at the function first.",
+    fixing: "The loop adds each price once. I multiply it by the quantity.",
+    testing: "Now the tests.",
+    done: "Fixed: `total` multiplies each price by its quantity. The tests pass.",
+    steps: ["Read src/cart.js", "Fix the sum", "Run the tests"],
+  },
+  ja: {
+    task: "src/cart.js の合計が数量を無視しています。直してテストを実行してください。",
+    reading: "まず関数を確認します。",
+    fixing: "価格が 1 回しか足されていません。数量を掛けます。",
+    testing: "テストを実行します。",
+    done: "修正しました。`total` は価格に数量を掛けます。テストは成功しました。",
+    steps: ["src/cart.js を読む", "合計を直す", "テストを実行する"],
+  },
+};
+
+/** @param {string} language */
+const wordsOf = (language) => (language === "ja" ? WORDS.ja : WORDS.en);
+
+/** @param {string} language */
+export const demoTask = (language) => wordsOf(language).task;
+
+/** What the played model answers. @param {string} language */
+export function demoScript(language) {
+  const { reading, fixing, testing, done, steps } = wordsOf(language);
+  /** @param {number} ticked */
+  const progress = (ticked) => steps.map((text, at) => `- [${at < ticked ? "x" : " "}] ${text}`).join("\n");
+  const diff = `------- SEARCH
+    sum += item.price;
+=======
+    sum += item.price * item.quantity;
++++++++ REPLACE`;
+  /** @param {string} name @param {Record<string, string | boolean>} params */
+  const call = (name, params) => ({ nativeTool: { name, params } });
+  return {
+    chunkSize: 4,
+    pace: 60,
+    turns: [
+      {
+        match: { request: 1 },
+        answer: [{ text: reading }, call("read_file", { path: "src/cart.js", task_progress: progress(0) })],
+      },
+      {
+        match: { request: 2 },
+        answer: [
+          { text: fixing },
+          call("replace_in_file", { path: "src/cart.js", diff, task_progress: progress(1) }),
+        ],
+      },
+      {
+        match: { request: 3 },
+        answer: [
+          { text: testing },
+          call("execute_command", {
+            command: "npm test",
+            requires_approval: false,
+            task_progress: progress(2),
+          }),
+        ],
+      },
+      { answer: [call("attempt_completion", { result: done, task_progress: progress(3) })] },
+    ],
+  };
+}

@@ -1,0 +1,160 @@
+// Records one task in a real VS Code, as the user sees it. Imported only after the packages are there.
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { chromium } from "playwright-core";
+import { CHROMIUM_FLAGS, ensureChromium } from "./chromium.mjs";
+import { installVsix, startCodeServer } from "./code-server.mjs";
+import { ensureCodeServer } from "./code-server-install.mjs";
+import { ROOT } from "./dependencies.mjs";
+import { say, step } from "./log.mjs";
+import { packageExtension } from "./package.mjs";
+import { demoScript, demoTask, FILES, LANGUAGES } from "./picture-task.mjs";
+import { startModelServer } from "./start.mjs";
+import { encodeWebp } from "./webp.mjs";
+
+const VIEWPORT = { width: 1040, height: 650 };
+const SCALE = 1.25;
+/** Milliseconds that a frame is shown while something moves, and the milliseconds of streaming between two frames. */
+const MOVING_MS = 130;
+
+const SETTINGS = {
+  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.statusBar.visible": false,
+  "window.commandCenter": false,
+  "workbench.layoutControl.enabled": false,
+  "editor.minimap.enabled": false,
+  "editor.cursorBlinking": "solid",
+  "breadcrumbs.enabled": false,
+  "terminal.integrated.fontSize": 12,
+  "scm.diffDecorations": "none",
+  "nekode.provider.model": "qwen3-coder",
+  "nekode.provider.protocol": "native",
+};
+
+/** @param {readonly string[]} languages default: all */
+export async function recordPictures(languages) {
+  const executablePath = await ensureChromium();
+  const codeServer = await ensureCodeServer();
+  const vsix = await packageExtension({ types: false });
+  for (const language of languages.length > 0 ? languages : LANGUAGES) {
+    const file = path.join(ROOT, "docs/images", language === "en" ? "demo.webp" : `demo.${language}.webp`);
+    const home = await mkdtemp(path.join(tmpdir(), "nekode-"));
+    /** @type {(() => Promise<unknown>)[]} */
+    const endings = [() => rm(home, { recursive: true, force: true })];
+    try {
+      await step(`Recording ${path.relative(ROOT, file)}`, async () => {
+        const extensionsDir = path.join(home, "extensions");
+        await installVsix(codeServer, extensionsDir, vsix);
+        const script = path.join(home, "script.json");
+        await writeFile(script, JSON.stringify(demoScript(language)));
+        const model = await startModelServer(endings, ["--script", script]);
+        const workspace = path.join(home, "shop");
+        for (const [name, text] of Object.entries(FILES)) {
+          await mkdir(path.dirname(path.join(workspace, name)), { recursive: true });
+          await writeFile(path.join(workspace, name), text);
+        }
+        const server = await startCodeServer({
+          userDataDir: path.join(home, "data"),
+          extensionsDir,
+          settings: { ...SETTINGS, "nekode.provider.baseUrl": model },
+          env: { NEKODE_API_KEY: "scripted" },
+        });
+        endings.unshift(() => server.stop());
+        const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+        endings.unshift(() => browser.close());
+        const frames = await record(browser, server.folderUrl(workspace), language);
+        const webp = await encodeWebp(browser, frames);
+        await writeFile(path.join(home, "demo.webp"), webp);
+        await copyFile(path.join(home, "demo.webp"), file);
+        say(`${frames.length} frames, ${Math.round(webp.length / 1000)} KB`);
+      });
+    } finally {
+      for (const end of endings) await end();
+    }
+  }
+}
+
+/**
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ * @param {string} language
+ * @returns {Promise<import("./webp.mjs").Frame[]>}
+ */
+async function record(browser, url, language) {
+  const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: SCALE });
+  context.setDefaultTimeout(60_000);
+  if (language !== "en")
+    await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)};`);
+  const page = await context.newPage();
+  await page.goto(url, { waitUntil: "commit" });
+  const panel = page
+    .frameLocator('iframe[src*="extensionId=nekode.nekode"]')
+    .frameLocator("iframe#active-frame");
+  await page
+    .locator(".activitybar")
+    .getByRole("tab", { name: /^Nekode/ })
+    .click();
+  await panel.locator("main[aria-busy=false]").waitFor();
+  await openFile(page, "cart.js");
+  await widenSideBar(page, 440);
+  await page.locator(".monaco-hover").first().waitFor({ state: "hidden" });
+
+  /** @type {import("./webp.mjs").Frame[]} */
+  const frames = [];
+  /** @param {number} ms how long the picture of this moment stays */
+  const shoot = async (ms) => {
+    const png = await page.screenshot({ animations: "disabled" });
+    const last = frames.at(-1);
+    if (last?.png.equals(png)) last.ms = Math.max(last.ms, ms);
+    else frames.push({ png, ms });
+  };
+  /** Shoots until the locator is there. @param {import("playwright-core").Locator} locator */
+  const shootUntil = async (locator) => {
+    while (!(await locator.isVisible())) await shoot(MOVING_MS);
+  };
+
+  await shoot(900);
+  await panel.getByTestId("chat-input").click();
+  for (const piece of demoTask(language).match(/.{1,5}/gsu) ?? []) {
+    await page.keyboard.insertText(piece);
+    await shoot(MOVING_MS);
+  }
+  await shoot(700);
+  await page.keyboard.press("Enter");
+  const approve = panel.getByTestId("approve");
+  await shootUntil(approve);
+  await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
+  await shoot(2600);
+  await approve.click();
+  await approve.waitFor({ state: "hidden" });
+  await shootUntil(approve);
+  await shoot(1800);
+  await approve.click();
+  await shootUntil(panel.locator("[data-testid=row][data-kind=result]"));
+  await panel.getByTestId("stop").waitFor({ state: "hidden" });
+  await shoot(4000);
+  await context.close();
+  return frames;
+}
+
+/** @param {import("playwright-core").Page} page @param {string} name */
+async function openFile(page, name) {
+  await page.keyboard.press("ControlOrMeta+p");
+  const widget = page.locator(".quick-input-widget");
+  await widget.locator("input").first().fill(name);
+  await widget.locator(".monaco-list-row").filter({ hasText: name }).first().click();
+  await page.locator(".editor-instance .monaco-editor.focused").waitFor();
+}
+
+/** @param {import("playwright-core").Page} page @param {number} width */
+async function widenSideBar(page, width) {
+  const box = await page.locator(".part.sidebar").boundingBox();
+  if (box === null) throw new Error("The side bar is hidden");
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + width, y, { steps: 4 });
+  await page.mouse.up();
+  await page.mouse.move(VIEWPORT.width - 20, VIEWPORT.height - 20);
+}

@@ -1,0 +1,129 @@
+// Screenshots to one animated WebP: the browser encodes the parts that changed, this file puts them together.
+
+/** @typedef {{ png: Buffer, ms: number }} Frame */
+/** @typedef {{ x: number, y: number, width: number, height: number, ms: number, webp: string }} Part */
+
+/** Chromium encodes without loss at this quality. */
+const LOSSLESS = 1;
+
+/**
+ * @param {import("playwright-core").Browser} browser
+ * @param {readonly Frame[]} frames of one size
+ * @returns {Promise<Buffer>}
+ */
+export async function encodeWebp(browser, frames) {
+  const page = await browser.newPage();
+  try {
+    await page.setContent("<canvas></canvas>");
+    /** @type {Part[]} */
+    const parts = [];
+    for (const { png, ms } of frames) {
+      const part = await page.evaluate(encodeChange, { png: png.toString("base64"), quality: LOSSLESS });
+      const last = parts.at(-1);
+      if (part !== undefined) parts.push({ ...part, ms });
+      else if (last !== undefined) last.ms += ms;
+    }
+    return animation(parts);
+  } finally {
+    await page.close();
+  }
+}
+
+/**
+ * Runs in the page: what changed since the frame before, as base64; pixels that did not change are transparent. undefined:
+ * nothing changed.
+ * @param {{ png: string, quality: number }} frame
+ * @returns {Promise<Omit<Part, "ms"> | undefined>}
+ */
+async function encodeChange({ png, quality }) {
+  const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+  const { width, height } = image;
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (context === null) throw new Error("The browser has no canvas");
+  context.drawImage(image, 0, 0);
+  const data = context.getImageData(0, 0, width, height);
+  // Steps of eight, which nobody sees: smoothed letters compress much better.
+  for (let at = 0; at < data.data.length; at++)
+    if (at % 4 < 3) data.data[at] = Math.round((data.data[at] ?? 0) / 8) * 8;
+  const pixels = new Uint32Array(data.data.buffer);
+  /** @type {Uint32Array | undefined} */
+  const before = Reflect.get(globalThis, "pixelsBefore");
+  Reflect.set(globalThis, "pixelsBefore", pixels.slice());
+  let [left, top, right, bottom] = before ? [width, height, -1, -1] : [0, 0, width - 1, height - 1];
+  if (before)
+    for (let at = 0; at < pixels.length; at++) {
+      if (pixels[at] === before[at]) {
+        pixels[at] = 0;
+        continue;
+      }
+      const [x, y] = [at % width, Math.floor(at / width)];
+      [left, right] = [Math.min(left, x), Math.max(right, x)];
+      [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
+    }
+  if (right < 0) return undefined;
+  // The format has even offsets only.
+  [left, top] = [left - (left % 2), top - (top % 2)];
+  const part = new OffscreenCanvas(right - left + 1, bottom - top + 1);
+  part.getContext("2d")?.putImageData(data, -left, -top);
+  const bytes = new Uint8Array(
+    await (await part.convertToBlob({ type: "image/webp", quality })).arrayBuffer(),
+  );
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return { x: left, y: top, width: part.width, height: part.height, webp: btoa(binary) };
+}
+
+/** The container: https://developers.google.com/speed/webp/docs/riff_container. @param {readonly Part[]} parts */
+function animation(parts) {
+  const [first] = parts;
+  if (first === undefined) throw new Error("There is no frame");
+  const animatedWithAlpha = Buffer.from([0x12, 0, 0, 0]);
+  const head = Buffer.concat([animatedWithAlpha, uint24(first.width - 1), uint24(first.height - 1)]);
+  // An opaque black background, and no end of repetitions.
+  const loop = Buffer.from([0, 0, 0, 0xff, 0, 0]);
+  const chunks = [chunk("VP8X", head), chunk("ANIM", loop), ...parts.map(frameChunk)];
+  const body = Buffer.concat([Buffer.from("WEBP"), ...chunks]);
+  return Buffer.concat([Buffer.from("RIFF"), uint32(body.length), body]);
+}
+
+/** @param {Part} part */
+function frameChunk({ x, y, width, height, ms, webp }) {
+  const place = [x / 2, y / 2, width - 1, height - 1, ms].map(uint24);
+  // Drawn over the frame before, which stays.
+  const blend = Buffer.from([0]);
+  return chunk("ANMF", Buffer.concat([...place, blend, imageChunks(Buffer.from(webp, "base64"))]));
+}
+
+/** The chunks of a still WebP that hold the image itself. @param {Buffer} webp */
+function imageChunks(webp) {
+  /** @type {Buffer[]} */
+  const found = [];
+  for (let at = 12; at + 8 <= webp.length; ) {
+    const end = at + 8 + webp.readUInt32LE(at + 4);
+    if (/^(VP8 |VP8L|ALPH)$/.test(webp.toString("latin1", at, at + 4)))
+      found.push(webp.subarray(at, end + (end % 2)));
+    at = end + (end % 2);
+  }
+  return Buffer.concat(found);
+}
+
+/** @param {string} name @param {Buffer} content */
+function chunk(name, content) {
+  const padding = Buffer.alloc(content.length % 2);
+  return Buffer.concat([Buffer.from(name), uint32(content.length), content, padding]);
+}
+
+/** @param {number} value */
+function uint24(value) {
+  const bytes = Buffer.alloc(3);
+  bytes.writeUIntLE(value, 0, 3);
+  return bytes;
+}
+
+/** @param {number} value */
+function uint32(value) {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
