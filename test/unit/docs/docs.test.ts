@@ -1,5 +1,5 @@
-/** What the documents say is there is there. */
-import { existsSync, readFileSync } from "node:fs";
+/** What the documents name exists, and what they claim was measured. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -26,4 +26,46 @@ describe.each(["CONTRIBUTING.md", "README.md", "README.ja.md"])("%s", (name) => 
     const commands = [...text.matchAll(/`npm run ([\w:-]+)/g)].map((match) => match[1] ?? "");
     expect(commands.filter((command) => scripts[command] === undefined)).toEqual([]);
   });
+});
+
+const pages = readdirSync(path.join(repository, "docs")).filter((file) => file.endsWith(".md"));
+const readmes = ["README.md", "README.ja.md"];
+
+it.each(pages)("docs/%s names pages, pictures and commands that exist", (page) => {
+  const text = read(`docs/${page}`);
+  const targets = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map((match) => match[1] ?? "");
+  expect(targets.filter((target) => !existsSync(path.join(repository, "docs", target)))).toEqual([]);
+  const commands = [...text.matchAll(/`npm run ([\w:-]+)/g)].map((match) => match[1] ?? "");
+  expect(commands.filter((command) => scripts[command] === undefined)).toEqual([]);
+});
+
+it.each(readmes)("%s links to every page", (name) => {
+  const text = read(name);
+  // The page of the extension is shown in the editor.
+  const missing = pages.filter((page) => page !== "extension.md" && !text.includes(`(docs/${page})`));
+  expect(missing).toEqual([]);
+});
+
+/** Numbers of the running text: not those of code, addresses, steps and versions. */
+function numbersOf(text: string): string[] {
+  const prose = text
+    .replace(/```[\s\S]*?```|`[^`]*`|\]\([^)]*\)/g, "")
+    .replace(/^\d+\. /gm, "")
+    .replace(/Node \d+|Apache-2\.0/g, "");
+  return [...prose.matchAll(/\d[\d,.]*(?<=\d)/g)].map(([number]) => number);
+}
+
+it.each(readmes)("%s quotes only figures that docs/figures.md has", (name) => {
+  const measured = new Set(numbersOf(read("docs/figures.md")));
+  // The size of a context window is advice.
+  const quoted = numbersOf(read(name).replaceAll("32,768", ""));
+  expect(quoted.length).toBeGreaterThan(10);
+  expect(quoted.filter((number) => !measured.has(number))).toEqual([]);
+});
+
+it.each(readmes)("%s moves, and loads quickly", (name) => {
+  const [, picture = ""] = /!\[[^\]]+\]\((docs\/images\/[\w.]+\.webp)\)/.exec(read(name)) ?? [];
+  const file = path.join(repository, picture);
+  expect(readFileSync(file).includes("ANIM")).toBe(true);
+  expect(statSync(file).size).toBeLessThan(1_500_000);
 });
