@@ -2,7 +2,7 @@
 
 import type { TaskManager } from "../core/agent/manager.ts";
 import { Interrupt } from "../core/errors.ts";
-import type { RunEnd } from "../core/loop/task.ts";
+import type { RunEnd } from "../core/loop/run-end.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import type { Options } from "./command-options.ts";
@@ -85,7 +85,7 @@ function optionOf(manager: TaskManager, text: string): string | undefined {
   return /^\d+$/.test(text) && asked?.kind === "call" ? asked.options?.[Number(text) - 1] : undefined;
 }
 
-async function turn(run: Run, text: string | undefined): Promise<RunEnd | undefined> {
+async function turn(run: Run, text: string | undefined): Promise<RunEnd["type"] | undefined> {
   const { manager } = run;
   // A resumed session may be at work already, with a call that waited: the words go with the next request then.
   try {
@@ -100,7 +100,7 @@ async function turn(run: Run, text: string | undefined): Promise<RunEnd | undefi
 }
 
 /** How it ended; a task that was handed over goes on as the next one, and so it does with what was queued. */
-async function ended(manager: TaskManager): Promise<RunEnd | undefined> {
+async function ended(manager: TaskManager): Promise<RunEnd["type"] | undefined> {
   let end = await manager.idle;
   for (let next = end; next !== undefined; next = await manager.idle) end = next;
   return end;

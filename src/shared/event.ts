@@ -221,11 +221,14 @@ export type CheckpointView = z.infer<typeof checkpointViewSchema>;
 /** What a call is about (a path, a command, a pattern, a question), as far as it is known while it streams. */
 const callFields = { callId: z.string(), tool: z.string(), subject: z.string() };
 
+/** An event of one session, which `session` names. */
+const event = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ session: z.string(), ...shape });
+
 export const taskEventSchema = z.discriminatedUnion("type", [
-  /** The session on show changed; everything before is another conversation. An empty id: none yet. */
-  z.object({ type: z.literal("session"), id: z.string(), title: z.string() }),
+  /** The session begins, or was opened; what a view held before is gone. An empty `id`: it has no message yet. */
+  event({ type: z.literal("session"), id: z.string(), title: z.string() }),
   /** A message is complete and on disk. `subjects` names each of its calls. */
-  z.object({
+  event({
     type: z.literal("message"),
     message: messageSchema,
     subjects: z.record(z.string(), z.string()).optional(),
@@ -234,15 +237,15 @@ export const taskEventSchema = z.discriminatedUnion("type", [
    * Messages of the session on show that were said before all that the view holds; nothing else changes. They hold what
    * a view is made of, and no more. `left`: how many there are before these.
    */
-  z.object({
+  event({
     type: z.literal("earlier"),
     messages: z.array(messageSchema),
     subjects: z.record(z.string(), z.string()),
     left: z.number(),
   }),
   /** A model request begins; its answer will be the message `messageId`. */
-  z.object({ type: z.literal("request"), messageId: z.string(), number: z.number() }),
-  z.object({
+  event({ type: z.literal("request"), messageId: z.string(), number: z.number() }),
+  event({
     type: z.literal("delta"),
     messageId: z.string(),
     block: z.number(),
@@ -250,26 +253,26 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     delta: z.string(),
   }),
   /** A call begins to stream, or its subject became known. */
-  z.object({ type: z.literal("call"), messageId: z.string(), ...callFields }),
+  event({ type: z.literal("call"), messageId: z.string(), ...callFields }),
   /** More of the text that a call shows while it streams (a result, a plan, a question). */
-  z.object({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
-  z.object({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),
-  z.object({ type: z.literal("call-running"), callId: z.string() }),
-  z.object({ type: z.literal("output"), callId: z.string(), delta: z.string() }),
-  z.object({
+  event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
+  event({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),
+  event({ type: z.literal("call-running"), callId: z.string() }),
+  event({ type: z.literal("output"), callId: z.string(), delta: z.string() }),
+  event({
     type: z.literal("call-done"),
     callId: z.string(),
     outcome: callOutcomeSchema,
     shown: shownResultSchema.optional(),
   }),
-  z.object({ type: z.literal("status"), status: statusSchema, retry: retryViewSchema.optional() }),
-  z.object({ type: z.literal("totals"), totals: totalsSchema }),
-  z.object({ type: z.literal("todo"), markdown: z.string() }),
-  z.object({ type: z.literal("mode"), mode: modeSchema }),
-  z.object({ type: z.literal("queue"), items: z.array(queueItemSchema) }),
-  z.object({ type: z.literal("checkpoint"), checkpoint: checkpointViewSchema }),
-  z.object({ type: z.literal("error"), id: z.string(), error: errorViewSchema }),
-  z.object({
+  event({ type: z.literal("status"), status: statusSchema, retry: retryViewSchema.optional() }),
+  event({ type: z.literal("totals"), totals: totalsSchema }),
+  event({ type: z.literal("todo"), markdown: z.string() }),
+  event({ type: z.literal("mode"), mode: modeSchema }),
+  event({ type: z.literal("queue"), items: z.array(queueItemSchema) }),
+  event({ type: z.literal("checkpoint"), checkpoint: checkpointViewSchema }),
+  event({ type: z.literal("error"), id: z.string(), error: errorViewSchema }),
+  event({
     type: z.literal("notice"),
     id: z.string(),
     code: noticeCodeSchema,
@@ -277,3 +280,10 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   }),
 ]);
 export type TaskEvent = z.infer<typeof taskEventSchema>;
+
+/** What an event says, before the session that it belongs to has put its id to it. */
+export type EventBody = TaskEvent extends infer Event
+  ? Event extends TaskEvent
+    ? Omit<Event, "session">
+    : never
+  : never;

@@ -1,6 +1,6 @@
 import { setInterval } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import type { TaskEvent } from "../../src/shared/event.ts";
+import type { EventBody } from "../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "../browser/support/events.ts";
 import { FakeHost } from "../browser/support/fake-host.ts";
@@ -16,7 +16,7 @@ const frameMs = 16;
 const line = (n: number) =>
   `Line ${n}: some words with \`code\` that fill a line of a narrow panel.\n${n % 8 === 7 ? "\n" : ""}`;
 
-const answer = (delta: string): TaskEvent => ({
+const answer = (delta: string): EventBody => ({
   type: "delta",
   messageId: "stream",
   block: 0,
@@ -25,7 +25,7 @@ const answer = (delta: string): TaskEvent => ({
 });
 
 /** One event of a frame's lines, as the host's event stream merges them. */
-const streams: Record<string, (delta: string) => TaskEvent> = {
+const streams: Record<string, (delta: string) => EventBody> = {
   "an answer": answer,
   "one endless paragraph": (delta) => answer(delta.replaceAll("\n", " ")),
   "a command's output": (delta) => ({ type: "output", callId: "run", delta }),
@@ -43,7 +43,7 @@ export async function panelTyping(): Promise<{ text: string; typing: Typing[] }>
           user(`Question ${i}`),
           text(`Answer **${i}**.`),
         ]);
-        const running: TaskEvent = {
+        const running: EventBody = {
           type: "call",
           messageId: "m",
           callId: "run",
@@ -71,7 +71,7 @@ async function typeWhile(
   name: string,
   page: Page,
   host: FakeHost,
-  event: (delta: string) => TaskEvent,
+  event: (delta: string) => EventBody,
 ): Promise<Typing> {
   await page.getByTestId("row").last().waitFor();
   await page.getByTestId("chat-input").click();
@@ -115,7 +115,7 @@ async function typeWhile(
 /** Sends what is due by the clock, so that a late frame brings more lines rather than fewer. */
 async function stream(
   host: FakeHost,
-  event: (delta: string) => TaskEvent,
+  event: (delta: string) => EventBody,
   signal: AbortSignal,
 ): Promise<void> {
   const from = performance.now();

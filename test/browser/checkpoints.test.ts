@@ -1,13 +1,13 @@
 /** What changed, under the step that changed it and the message that asked for it, and the ways back. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { CheckpointView, TaskEvent } from "../../src/shared/event.ts";
+import type { CheckpointView, EventBody } from "../../src/shared/event.ts";
 import { done, session, user } from "./support/events.ts";
 import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
 
 servePanels();
 beforeEach(() => openPanel());
 
-const checkpoint = (view: Partial<CheckpointView> & { id: string }): TaskEvent => ({
+const checkpoint = (view: Partial<CheckpointView> & { id: string }): EventBody => ({
   type: "checkpoint",
   checkpoint: { kind: "call", at: view.id, files: 1, ...view },
 });

@@ -1,6 +1,6 @@
 /** The conversation: it streams, it stays where the person reads, and nothing in it can reach out. */
 import { describe, expect, it } from "vitest";
-import type { TaskEvent } from "../../src/shared/event.ts";
+import type { EventBody } from "../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "./support/events.ts";
 import { wheelUp } from "./support/scroll.ts";
@@ -20,7 +20,7 @@ const box = () => page.getByTestId("transcript");
 const fromEnd = () => box().evaluate((el) => Math.round(el.scrollHeight - el.scrollTop - el.clientHeight));
 const top = () => box().evaluate((el) => Math.round(el.scrollTop));
 const paragraph = "Some words that fill a line or two in a narrow panel, and then some more of them.\n\n";
-const message = (id: string, words: string): TaskEvent => ({
+const message = (id: string, words: string): EventBody => ({
   type: "message",
   message: { id, role: "assistant", createdAt: "", blocks: [{ type: "text", text: words }] },
 });

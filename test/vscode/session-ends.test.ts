@@ -24,7 +24,7 @@ describe("Commands when their session is left", () => {
     events.dispose();
   });
 
-  const show = (id: string) => events.emit({ type: "session", id, title: "" });
+  const show = (id: string) => events.emit({ session: id, type: "session", id, title: "" });
 
   async function background(command: string): Promise<void> {
     const goOn = new AbortController();

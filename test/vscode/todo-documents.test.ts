@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { Emitter } from "../../src/core/lifecycle.ts";
-import type { TaskEvent } from "../../src/shared/event.ts";
+import type { EventBody, TaskEvent } from "../../src/shared/event.ts";
 import { applyEvent, type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
 import { type TodoAgent, TodoDocuments } from "../../src/vscode/editor/todo-documents.ts";
+import { ofSession } from "../support/events.ts";
 import { closeEditors, until } from "./support/kit.ts";
 
 let schemes = 0;
@@ -14,9 +15,9 @@ class FakeAgent implements TodoAgent {
   readonly saved: string[] = [];
   readonly #events = new Emitter<TaskEvent>();
   readonly onEvent = this.#events.on;
-  emit(event: TaskEvent): void {
+  emit(event: EventBody): void {
     this.view = applyEvent(this.view, event);
-    this.#events.emit(event);
+    this.#events.emit(ofSession(event));
   }
   async setTodo(markdown: string): Promise<void> {
     this.saved.push(markdown);

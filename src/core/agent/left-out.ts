@@ -1,8 +1,8 @@
 /** What a step that made room left out of the requests since: which parts, and each of them whole, as the session keeps it. */
 import { type Message, toolCalls } from "../../shared/message.ts";
 import type { LeftOutPart, Result } from "../../shared/protocol.ts";
-import { messageOfRow } from "../loop/earlier.ts";
 import { windowState } from "../window/window.ts";
+import { messageOfRow } from "./earlier.ts";
 
 type Call = ReturnType<typeof toolCalls>[number];
 type SubjectOf = (call: Call) => string;

@@ -3,9 +3,9 @@
  * speaks, stops, switches the mode, or comes back after a restart.
  */
 import type { ToolCallBlock } from "../../shared/message.ts";
-import type { Conversation } from "../loop/conversation.ts";
 import { closedResult, resultMessage } from "../loop/results.ts";
-import { type Said, saidText, type TurnOptions } from "../loop/turn.ts";
+import type { Transcript } from "../loop/transcript.ts";
+import type { Said, UserTurns } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -14,9 +14,9 @@ import type { TurnEnd } from "../tools/tool.ts";
 export class OpenCalls {
   readonly #host: Host;
   readonly #registry: ToolRegistry;
-  readonly #conversation: Conversation;
+  readonly #conversation: Transcript;
 
-  constructor(host: Host, registry: ToolRegistry, conversation: Conversation) {
+  constructor(host: Host, registry: ToolRegistry, conversation: Transcript) {
     this.#host = host;
     this.#registry = registry;
     this.#conversation = conversation;
@@ -34,11 +34,11 @@ export class OpenCalls {
   }
 
   /** Gives every open call its result; true when what was said is the answer to one of them. */
-  async answerWith(said: Said, options: TurnOptions): Promise<boolean> {
+  async answerWith(said: Said, turns: UserTurns, signal: AbortSignal): Promise<boolean> {
     let answered = false;
     await this.#each(async (call, end) => {
       if (answered) return false;
-      const text = await saidText(said, (words) => replies.answer(end, words), options);
+      const text = await turns.answer(said, (words) => replies.answer(end, words), signal);
       const message = this.#done(call, text);
       message.blocks.push(...said.images.map((image) => ({ type: "image" as const, ...image })));
       await this.#conversation.append({ ...message, display: said.text });

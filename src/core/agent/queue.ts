@@ -1,12 +1,13 @@
-/** What the person said while the agent worked, until it is taken. It answers nothing by itself. */
+/** What the user said while the agent worked, until it is taken. It answers nothing by itself. */
 import type { QueueItem } from "../../shared/event.ts";
+import type { PendingInput } from "../loop/task.ts";
 import type { Said } from "../loop/turn.ts";
 
 interface Queued extends Said {
   id: string;
 }
 
-export class Queue {
+export class Queue implements PendingInput<Queued> {
   readonly #changed: (items: QueueItem[]) => void;
   #items: readonly Queued[] = [];
 

@@ -1,8 +1,13 @@
-/** One run of the loop at a time: begun by what the person said, aborted by Stop, waited for by whoever comes next. */
-import type { RunEnd } from "../loop/task.ts";
+/** One run of the loop at a time: begun by what the user said, aborted by Stop, awaited by whoever comes next. */
+import type { RunEnd } from "../loop/run-end.ts";
 
 export interface Run {
+  /** Says what there is to say before the loop. */
+  first(signal: AbortSignal): Promise<void>;
   loop(signal: AbortSignal): Promise<RunEnd>;
+}
+
+export interface RunnerDeps {
   /** What follows a run; calls `release` when the next one may begin. */
   ended(end: RunEnd): Promise<RunEnd>;
   /** `ended` rejected, as when the session cannot be written: the run is over all the same. */
@@ -10,11 +15,11 @@ export interface Run {
 }
 
 export class Runner {
-  readonly #run: Run;
+  readonly #deps: RunnerDeps;
   #running: { controller: AbortController; done: Promise<RunEnd> } | undefined;
 
-  constructor(run: Run) {
-    this.#run = run;
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
   }
 
   get busy(): boolean {
@@ -34,21 +39,21 @@ export class Runner {
     this.#running = undefined;
   }
 
-  /** Busy at once. Runs the loop after `first` has said what there is to say; rejects only when `first` does. */
-  start(first: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  /** Busy at once. Rejects only when `first` does. */
+  start({ first, loop }: Run): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     const begun = first(signal);
     const done = begun
       .then(
-        () => this.#run.loop(signal),
-        (): RunEnd => (signal.aborted ? "stopped" : "failed"),
+        () => loop(signal),
+        (): RunEnd => ({ type: signal.aborted ? "stopped" : "failed" }),
       )
-      .then((end) => this.#run.ended(end))
+      .then((end) => this.#deps.ended(end))
       .catch((error: unknown): RunEnd => {
         this.release();
-        this.#run.failed(error);
-        return "failed";
+        this.#deps.failed(error);
+        return { type: "failed" };
       });
     this.#running = { controller, done };
     return begun;

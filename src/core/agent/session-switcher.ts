@@ -1,86 +1,186 @@
-/** Which session is on show: one from the store, the one of before a restart, or a branch of the one that is. */
-
-import type { Conversation } from "../loop/conversation.ts";
+/**
+ * The sessions that the agent holds, and which of them is active: a new one, one from the store, the one from before a
+ * restart, or a branch of the active one.
+ */
+import type { TaskEvent } from "../../shared/event.ts";
+import { handedOver } from "../context/focus-chain.ts";
+import { type Disposable, Emitter } from "../lifecycle.ts";
+import type { TranscriptStart } from "../loop/transcript.ts";
 import type { Said } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
+import { InTurn } from "../serial-queue.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
-import { isWindowStep } from "../window/window.ts";
 import type { CheckpointLink } from "./checkpoint-link.ts";
-import type { OpenCalls } from "./open-calls.ts";
+import type { Session } from "./session.ts";
 import type { Library } from "./session-library.ts";
 import type { StoreNotices } from "./store-notices.ts";
 
-export interface StageParts {
+export interface SwitcherDeps {
   host: Host;
   store: SessionStore;
-  conversation: Conversation;
-  open: OpenCalls;
   library: Library;
   notices: StoreNotices;
   link?: CheckpointLink;
-  /** Ends what is under way; resolves when the agent is idle and remembers nothing. */
-  clear(): Promise<void>;
-  /** Runs the loop for calls that wait for a yes or no. */
-  askAgain(): Promise<void>;
+  create(start: TranscriptStart): Session;
 }
 
-export class Stage {
-  readonly #parts: StageParts;
+export class SessionSwitcher {
+  readonly #deps: SwitcherDeps;
+  readonly #events = new Emitter<TaskEvent>();
+  readonly #held = new Map<Session, Disposable>();
+  /** Leaving a session is not done at once. */
+  readonly #switches = new InTurn();
+  #active: Session;
 
-  constructor(parts: StageParts) {
-    this.#parts = parts;
+  /** Events of all sessions that are held; each names its session. */
+  readonly onEvent = this.#events.on;
+
+  constructor(deps: SwitcherDeps) {
+    this.#deps = deps;
+    this.#active = this.#create({ mode: "act" });
+    this.#follow(this.#active);
   }
 
-  async open(id: string, { takeOver = false }: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }> {
-    const { conversation, store, clear } = this.#parts;
-    if (id === conversation.sessionId && !takeOver) return {};
-    if (!takeOver && (await store.elsewhere()).has(id)) return { elsewhere: true };
-    await clear();
-    const result = await this.#show(id, takeOver);
-    if (result === "missing") throw new Error(`there is no session ${id}`);
-    if (result === "opened") await this.#pickUp();
-    return result === "elsewhere" ? { elsewhere: true } : {};
+  get active(): Session {
+    return this.#active;
   }
 
-  async restore(): Promise<void> {
-    const { library, store, notices } = this.#parts;
-    await library.sweep();
-    const id = await store.active();
-    if (id !== undefined && (await this.#show(id, false)) === "opened") await this.#pickUp();
-    else notices.tell();
+  get sessions(): readonly Session[] {
+    return [...this.#held.keys()];
   }
 
-  /** The session that the branch came from stays as it is. */
-  async fork(messageId: string, title?: string): Promise<Said> {
-    const { conversation, clear, link } = this.#parts;
-    const message = conversation.messages.find(({ id }) => id === messageId);
-    if (message?.display === undefined) throw new Error("there is no such message of yours in this session");
-    await clear();
-    const from = conversation.sessionId;
-    await conversation.fork(messageId, title ?? conversation.view.session?.title ?? "");
-    if (from !== undefined) await link?.forked(from, messageId);
-    const images = message.blocks.flatMap((block) =>
-      block.type === "image" ? [{ mimeType: block.mimeType, data: block.data }] : [],
+  /** The active session once no switch is under way: what the user does meanwhile is meant for the next one. */
+  async settled(): Promise<Session> {
+    while (this.#switches.over) await this.#switches.over;
+    return this.#active;
+  }
+
+  newTask(): Promise<void> {
+    return this.#switches.run(() => this.#leave());
+  }
+
+  /** `elsewhere`: another process works on the session, and `takeOver` is not set. */
+  open(id: string, { takeOver = false }: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }> {
+    return this.#switches.run(async () => {
+      const { store } = this.#deps;
+      if (this.#active.transcript.begun && id === this.#active.id && !takeOver) return {};
+      if (!takeOver && (await store.elsewhere()).has(id)) return { elsewhere: true };
+      await this.#active.stop();
+      const result = await this.#load(id, takeOver);
+      if (result === "missing") throw new Error(`there is no session ${id}`);
+      return result === "elsewhere" ? { elsewhere: true } : {};
+    });
+  }
+
+  /** After a start of the host: the session that was open is there again. A call that waited asks again. */
+  restore(): Promise<void> {
+    return this.#switches.run(async () => {
+      const { library, store, notices } = this.#deps;
+      await library.sweep();
+      const id = await store.active();
+      if (id === undefined || (await this.#load(id, false)) !== "opened") notices.report();
+    });
+  }
+
+  /** A branch with what came before a message of the user's; the session that it comes from stays as it is. */
+  fork(messageId: string, title?: string): Promise<Said> {
+    return this.#switches.run(async () => {
+      const { link } = this.#deps;
+      const from = this.#active;
+      const { id, messages, mode } = from.transcript;
+      const index = messages.findIndex((message) => message.id === messageId);
+      const message = messages[index];
+      if (message?.display === undefined)
+        throw new Error("there is no such message of yours in this session");
+      await from.stop();
+      const shared = messages.slice(0, index);
+      const forkOf = { from: id, messageId };
+      if (shared.length === 0) {
+        // The branch is stored with the message that replaces its first one.
+        await from.close({ ended: true });
+        this.#activate(this.#create({ mode, forkOf }));
+        this.#active.transcript.report();
+      } else {
+        const branch = this.#create({ mode });
+        await branch.transcript.forkFrom(forkOf, shared, title ?? from.transcript.title);
+        await from.close({ ended: true });
+        this.#activate(branch);
+        await branch.showBranch();
+        await link?.forked(id, messageId);
+      }
+      const images = message.blocks.flatMap((block) =>
+        block.type === "image" ? [{ mimeType: block.mimeType, data: block.data }] : [],
+      );
+      return { text: message.display, images };
+    });
+  }
+
+  /** The user agreed to continue in a new task, which begins with the context that they read, the todo list and the mode. */
+  async handOver(from: Session, context: string): Promise<void> {
+    const { mode, todo } = from.transcript;
+    // What the user said meanwhile was meant for what comes next.
+    const queued = from.queue.take();
+    await this.#leave();
+    const next = this.#active;
+    await next.transcript.setMode(mode);
+    await next.transcript.setTodo(handedOver(context, todo));
+    await next.say({ text: context, images: [], byModel: true });
+    next.queue.putBack(queued);
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.sessions.map((session) => session.dispose()));
+    const { store } = this.#deps;
+    for (const { id, transcript } of this.sessions) if (transcript.begun) await store.release(id);
+  }
+
+  async #leave(): Promise<void> {
+    const { mode } = this.#active.transcript;
+    await this.#active.stop();
+    await this.#active.close({ ended: true });
+    this.#activate(this.#create({ mode }));
+    this.#active.transcript.report();
+  }
+
+  /** Makes a stored session the active one; where that is not possible, everything stays as it is. */
+  async #load(id: string, takeOver: boolean): Promise<"opened" | "missing" | "elsewhere"> {
+    const before = this.#active;
+    const next = this.#deps.create({ id, mode: before.transcript.mode });
+    const result = await this.#deps.notices.after(async () => {
+      const loaded = await next.transcript.load(takeOver);
+      if (loaded !== "opened") return loaded;
+      // Taken over from another process, the same session is opened anew; this process keeps it.
+      if (before.id !== id) await before.close({ ended: false });
+      this.#activate(next);
+      try {
+        await next.show();
+      } catch (error) {
+        await this.#leave();
+        throw error;
+      }
+      return loaded;
+    });
+    if (result === "opened") await next.pickUp();
+    return result;
+  }
+
+  #create(start: Omit<TranscriptStart, "id">): Session {
+    const { create, host } = this.#deps;
+    return create({ id: host.newId(), ...start });
+  }
+
+  #activate(session: Session): void {
+    this.#held.get(this.#active)?.dispose();
+    this.#held.delete(this.#active);
+    this.#active = session;
+    this.#follow(session);
+  }
+
+  #follow(session: Session): void {
+    this.#held.set(
+      session,
+      session.onEvent((event) => this.#events.emit(event)),
     );
-    return { text: message.display, images };
-  }
-
-  #show(id: string, takeOver: boolean): Promise<"opened" | "missing" | "elsewhere"> {
-    const { notices, conversation } = this.#parts;
-    return notices.after(() => conversation.open(id, takeOver));
-  }
-
-  /** An opened session stands where it stood: a waiting call asks again, an interrupted one is told as such. */
-  async #pickUp(): Promise<void> {
-    const { host, conversation, open, askAgain } = this.#parts;
-    const waits = await open.pickUp();
-    if (waits === "words") return;
-    if (waits === "ask") return askAgain();
-    const last = conversation.messages.at(-1);
-    // Condensing on request leaves nothing under way.
-    if (last && isWindowStep(last) && last.display !== undefined) return;
-    if (last && (last.role !== "assistant" || last.interrupted)) {
-      conversation.emit({ type: "notice", id: host.newId(), code: "interrupted" });
-    }
+    this.#deps.link?.follow(session);
   }
 }

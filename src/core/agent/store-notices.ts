@@ -1,43 +1,46 @@
-/** What the session store found and got over, as rows of the conversation on show. */
+/** What the session store found and recovered from, as rows of the active session. */
 import type { Disposable } from "../lifecycle.ts";
-import type { Conversation } from "../loop/conversation.ts";
 import type { Host } from "../ports/host.ts";
 import type { StoreProblem } from "../sessions/problems.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
+import type { Session } from "./session.ts";
+
+export interface StoreNoticesDeps {
+  host: Host;
+  store: SessionStore;
+  active(): Session;
+}
 
 export class StoreNotices implements Disposable {
-  readonly #host: Host;
-  readonly #conversation: Conversation;
+  readonly #deps: StoreNoticesDeps;
   readonly #watching: Disposable;
-  readonly #untold: StoreProblem[];
-  #held = false;
+  readonly #unreported: StoreProblem[];
+  #paused = false;
 
-  constructor(host: Host, store: SessionStore, conversation: Conversation) {
-    this.#host = host;
-    this.#conversation = conversation;
-    this.#untold = [...store.problems];
-    this.#watching = store.onProblem((problem) => {
-      this.#untold.push(problem);
-      if (!this.#held) this.tell();
+  constructor(deps: StoreNoticesDeps) {
+    this.#deps = deps;
+    this.#unreported = [...deps.store.problems];
+    this.#watching = deps.store.onProblem((problem) => {
+      this.#unreported.push(problem);
+      if (!this.#paused) this.report();
     });
   }
 
-  /** Holds them back while a session is on its way to the view, which would take earlier rows away. */
+  /** Keeps them back while a session is on its way to the view, which would take earlier rows away. */
   async after<T>(work: () => Promise<T>): Promise<T> {
-    this.#held = true;
+    this.#paused = true;
     try {
       return await work();
     } finally {
-      this.#held = false;
-      this.tell();
+      this.#paused = false;
+      this.report();
     }
   }
 
-  tell(): void {
-    for (const { code, detail } of this.#untold.splice(0)) {
-      const id = this.#host.newId();
-      this.#conversation.emit({ type: "notice", id, code: "store-problem", values: [code, detail] });
-    }
+  report(): void {
+    const { host, active } = this.#deps;
+    for (const { code, detail } of this.#unreported.splice(0))
+      active().emit({ type: "notice", id: host.newId(), code: "store-problem", values: [code, detail] });
   }
 
   dispose(): void {

@@ -2,7 +2,7 @@
  * One assistant message as it grows: protocol events in, blocks and task events out. Text and native calls go through
  * the same fold, so panel and tools see no difference between the protocols.
  */
-import type { TaskEvent } from "../../shared/event.ts";
+import type { EventBody } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock } from "../../shared/message.ts";
 import { shownParam } from "../../shared/view/reducer.ts";
 import { type AssistantEvent, TextBuilder } from "../assistant/events.ts";
@@ -36,7 +36,7 @@ export interface AnswerOptions {
   messageId: string;
   registry: ToolRegistry;
   newId(): string;
-  emit(event: TaskEvent): void;
+  emit(event: EventBody): void;
   /** Begins to watch a call, so that an edit can be seen growing; undefined: not watched. */
   watch(tool: Tool): CallStream | undefined;
   /** Ids that earlier messages used: an endpoint that counts from 1 every time must not repeat them. */

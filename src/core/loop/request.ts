@@ -15,8 +15,8 @@ import { Windows } from "../window/model-windows.ts";
 import type { Frame } from "../window/sizer.ts";
 import { askSummary } from "../window/summarize.ts";
 import { messageTokens } from "../window/window.ts";
-import type { Conversation } from "./conversation.ts";
 import { emptiness, type StepResult, step } from "./step.ts";
+import type { Transcript } from "./transcript.ts";
 import { holdsUnread } from "./unread.ts";
 
 export interface ModelRequestsDeps {
@@ -24,7 +24,7 @@ export interface ModelRequestsDeps {
   settings(): Settings;
   apiKey(): Promise<string | undefined>;
   registry: ToolRegistry;
-  conversation: Conversation;
+  conversation: Transcript;
   /** For edits that are watched as they grow. */
   context: ToolContext;
   /** The rules that the task began with, for the system prompt. */
@@ -203,7 +203,7 @@ export class ModelRequests {
       protocol,
       customInstructions,
       preferredLanguage,
-      this.#d.conversation.sessionId,
+      this.#d.conversation.id,
       // They are read after the first message is said, and the same from then on.
       this.#d.rules(),
     ]);

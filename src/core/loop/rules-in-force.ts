@@ -3,7 +3,7 @@
  * restarts too, for the sake of prompt caches; what changed since is told with what the person says next. What the model
  * knows of them is part of the conversation.
  */
-import type { TaskEvent } from "../../shared/event.ts";
+import type { EventBody } from "../../shared/event.ts";
 import type { Message, RulesBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { changedRules, type Rule, readRules, rulesNews, rulesText } from "../context/rules.ts";
@@ -22,7 +22,7 @@ export interface RulesDeps {
   conversation: {
     readonly messages: readonly Message[];
     append(message: Message): Promise<void>;
-    emit(event: TaskEvent): void;
+    emit(event: EventBody): void;
   };
 }
 

@@ -1,5 +1,5 @@
 /** One model request: retried while nothing has been shown of it, streamed into one assistant message. */
-import type { TaskEvent } from "../../shared/event.ts";
+import type { EventBody } from "../../shared/event.ts";
 import type { Message, Usage } from "../../shared/message.ts";
 import { Interrupt, ProviderError, throwIfAborted } from "../errors.ts";
 import type { Clock } from "../ports/system.ts";
@@ -17,7 +17,7 @@ export interface StepOptions extends Omit<AnswerOptions, "messageId"> {
   clock: Clock;
   /** In [0, 1), for the jitter of retries. */
   random(): number;
-  emit(event: TaskEvent): void;
+  emit(event: EventBody): void;
 }
 
 export interface StepResult {

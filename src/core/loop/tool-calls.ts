@@ -2,7 +2,7 @@
  * The calls of one message: prepared, judged, approved, run, answered. Each result is on disk before anything else
  * happens. Reading calls next to each other run side by side; changing ones in order.
  */
-import type { ApprovalView, TaskEvent } from "../../shared/event.ts";
+import type { ApprovalView, EventBody } from "../../shared/event.ts";
 import type { Mode, ToolCallBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
@@ -13,9 +13,8 @@ import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { boundParts } from "../tools/bound.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
-import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../tools/tool.ts";
+import type { CallStream, Invocation, Tool, ToolContext, ToolOutput } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
-import type { Conversation } from "./conversation.ts";
 import { explain } from "./explain/explain.ts";
 import type { Limits } from "./limits.ts";
 import type { GoingOn } from "./move-to-background.ts";
@@ -23,12 +22,14 @@ import type { Judge, Permission } from "./permission.ts";
 import { otherReason, type Protection, protectionOf } from "./protection.ts";
 import { nudgeAt } from "./repeats.ts";
 import { closedResult, resultMessage } from "./results.ts";
+import type { RunEnd } from "./run-end.ts";
+import type { Transcript } from "./transcript.ts";
 
 export interface CallsOptions {
   host: Host;
   settings(): Settings;
   registry: ToolRegistry;
-  conversation: Conversation;
+  conversation: Transcript;
   approvals: Approvals;
   goingOn: GoingOn;
   judge: Judge;
@@ -45,9 +46,6 @@ export interface CallsOptions {
   condense(summary: string): void;
 }
 
-/** The turn is over: the person's next message answers the last call, or a new task begins with `context`. */
-export type CallsEnd = { turnEnd: TurnEnd } | { newTask: string } | undefined;
-
 type Change = Awaited<ReturnType<Checkpoints["begin"]>>;
 
 interface Prepared {
@@ -63,7 +61,7 @@ export async function runCalls(
   calls: readonly ToolCallBlock[],
   options: CallsOptions,
   signal: AbortSignal,
-): Promise<CallsEnd> {
+): Promise<RunEnd | undefined> {
   const run = new CallRun(options, signal);
   try {
     for (let i = 0; i < calls.length; i++) {
@@ -80,7 +78,7 @@ export async function runCalls(
       const why = end === "rejected" ? "rejected-before" : "turn-over";
       for (const rest of calls.slice(i + 1)) await run.close(rest, why);
       if (end === "rejected") return undefined;
-      return typeof end === "string" ? { turnEnd: end } : end;
+      return end;
     }
     return undefined;
   } finally {
@@ -101,7 +99,7 @@ class CallRun {
     return this.#o.conversation.mode;
   }
 
-  #emit(event: TaskEvent): void {
+  #emit(event: EventBody): void {
     this.#o.conversation.emit(event);
   }
 
@@ -116,7 +114,7 @@ class CallRun {
   }
 
   /** Takes one call to its result. */
-  async one(call: ToolCallBlock): Promise<"next" | "rejected" | TurnEnd | { newTask: string }> {
+  async one(call: ToolCallBlock): Promise<"next" | "rejected" | RunEnd> {
     throwIfAborted(this.#signal);
     const { registry, streams, limits } = this.#o;
     const resolved = registry.resolve(call);
@@ -132,7 +130,7 @@ class CallRun {
       }
       limits.succeeded();
       this.#emit({ type: "call-done", callId: call.id, outcome: "done" });
-      return tool.turnEnd;
+      return { type: tool.turnEnd };
     }
     const writes = tool.access === "edit" || tool.access === "command" || tool.access === "mcp";
     if (writes && JSON.stringify(params).includes(removedKey))
@@ -164,7 +162,7 @@ class CallRun {
     return this.#mode === "act" || tool.access === "read" || tool.access === "web" || tool.access === "talk";
   }
 
-  async #decide(prepared: Prepared, running: () => void): Promise<"next" | "rejected" | { newTask: string }> {
+  async #decide(prepared: Prepared, running: () => void): Promise<"next" | "rejected" | RunEnd> {
     const { call, tool, permission } = prepared;
     if (permission.verdict === "deny") return this.#fail(call, replies.denied(permission.reason), "failed");
     let comment: string | undefined;
@@ -224,7 +222,7 @@ class CallRun {
   async #run(
     { call, tool, invocation, protection }: Prepared,
     comment: string | undefined,
-  ): Promise<"next" | { newTask: string }> {
+  ): Promise<"next" | RunEnd> {
     const keeping = this.#keepBefore(call.id, tool, invocation, protection);
     await this.#markStarted(call.id, keeping);
     this.#emit({ type: "call-running", callId: call.id });
@@ -249,7 +247,7 @@ class CallRun {
       output.shown = { ...output.shown, comment };
     }
     await this.#answer(call, output);
-    if (output.follow?.type === "new-task") return { newTask: output.follow.text };
+    if (output.follow?.type === "new-task") return { type: "handed-over", context: output.follow.text };
     if (output.follow?.type === "condense") this.#o.condense(output.follow.text);
     return "next";
   }

@@ -1,5 +1,5 @@
-/** The user messages of a task: the first with the wish, later ones with what the product adds. */
-
+/** The user messages of a task: the first with what the user asks for, later ones with what the product adds. */
+import { findMentions } from "../../shared/mentions.ts";
 import type { Block, Message } from "../../shared/message.ts";
 import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -13,12 +13,13 @@ import {
   workflowNames,
 } from "../context/slash-commands.ts";
 import type { Host } from "../ports/host.ts";
+import * as replies from "../prompts/replies.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { blockTokens } from "../window/window.ts";
-import type { Conversation } from "./conversation.ts";
 import type { Judge } from "./permission.ts";
-import type { RulesNews } from "./rules-in-force.ts";
+import type { RulesInForce } from "./rules-in-force.ts";
+import type { Transcript } from "./transcript.ts";
 
 /** Share of the context window that the contents of a message's mentions may fill, and of what the instructions leave. */
 const mentionShare = 0.4;
@@ -33,10 +34,10 @@ export interface Said {
   byModel?: boolean;
 }
 
-export interface TurnOptions {
+interface TurnOptions {
   host: Host;
   settings(): Settings;
-  conversation: Conversation;
+  conversation: Transcript;
   context: ToolContext;
   judge: Judge;
   signal: AbortSignal;
@@ -49,11 +50,7 @@ export interface TurnOptions {
  * What the person said, as the model gets it: a slash command's instructions, the words in the tag that `wrap` puts around
  * them, and what their mentions stand for.
  */
-export async function saidText(
-  said: Said,
-  wrap: (text: string) => string,
-  options: TurnOptions,
-): Promise<string> {
+async function saidText(said: Said, wrap: (text: string) => string, options: TurnOptions): Promise<string> {
   if (said.byModel && !options.settings().approval.read) return wrap(said.text);
   const own = blocksTokens([{ type: "text", text: said.text }, ...said.images.map(imageBlock)]);
   const { host, settings, signal, context, judge, window, room } = options;
@@ -120,15 +117,89 @@ function blocksTokens(blocks: readonly Block[]): number {
   return blocks.reduce((sum, block) => sum + blockTokens(block), 0);
 }
 
-export interface TurnParts {
-  /** What the person said, already wrapped; each becomes a part of its own. Gets the options with the room that is left. */
-  texts?(options: TurnOptions): Promise<string[]>;
-  images?: Said["images"];
-  display?: string;
-  /** What changed in the rules. */
-  news?: RulesNews | undefined;
-  first?: boolean;
-  enteredAct?: boolean;
+/** What a user message holds beside the environment; what the user said comes after `texts`. */
+export interface TurnContent {
+  said?: readonly Said[];
+  /** What the product has to say to the model. */
+  texts?: readonly string[];
+}
+
+export interface UserTurnsDeps {
+  host: Host;
+  settings(): Settings;
+  conversation: Transcript;
+  judge: Judge;
+  context: ToolContext;
+  rules: RulesInForce;
+  /** Tokens of the window of the model that answers next, and how many of our own estimate a message may have in it. */
+  room(signal: AbortSignal): Promise<{ window: number; room: number }>;
+}
+
+/** Makes the user messages of a task, and what the user says in answer to a call. */
+export class UserTurns {
+  readonly #deps: UserTurnsDeps;
+
+  constructor(deps: UserTurnsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The words that answer a call, as its result. */
+  async answer(said: Said, wrap: (text: string) => string, signal: AbortSignal): Promise<string> {
+    return saidText(said, wrap, await this.#options([said], signal));
+  }
+
+  /** A user message: what was said, the todo reminder and the environment details. */
+  async message({ said = [], texts = [] }: TurnContent, signal: AbortSignal): Promise<Message> {
+    const { host, conversation, settings, rules } = this.#deps;
+    const options = await this.#options(said, signal);
+    const first = conversation.messages.length === 0;
+    const blocks: Block[] = [];
+    const news = rules.takeNews();
+    // It applies for the rest of the task, so it is no detail that requests may leave out.
+    if (news) blocks.push({ type: "text", text: news.text }, news.block);
+    const reminder = todoReminder({
+      markdown: conversation.todo,
+      requests: conversation.messages.filter((message) => message.role === "assistant").length,
+      remindedAt: lastReminder(conversation.messages),
+      first,
+      enteredAct: conversation.takeEnteredAct(),
+      planMode: conversation.mode === "plan",
+      edited: conversation.takeTodoEdit(),
+    });
+    if (reminder !== undefined) blocks.push({ type: "text", text: reminder, source: "context" });
+    const details = await environmentDetails({
+      host,
+      first,
+      mode: conversation.mode,
+      totals: conversation.totals,
+      maxFiles: settings().context.maxFiles,
+      contextWindow: options.window,
+      signal,
+    });
+    blocks.push({ type: "text", text: details, source: "context" });
+    const room = (options.room - blocksTokens(blocks)) / Math.max(1, said.length);
+    const wrap = first ? replies.task : replies.userMessage;
+    const words = await Promise.all(said.map((item) => saidText(item, wrap, { ...options, room })));
+    blocks.unshift(
+      ...[...texts, ...words].map((text): Block => ({ type: "text", text, source: "person" })),
+      ...said.flatMap((item) => item.images).map(imageBlock),
+    );
+    return {
+      id: host.newId(),
+      role: "user",
+      blocks,
+      createdAt: host.clock.now().toISOString(),
+      ...(said.length === 0 ? {} : { display: said.map((item) => item.text).join("\n\n") }),
+    };
+  }
+
+  async #options(said: readonly Said[], signal: AbortSignal): Promise<TurnOptions> {
+    const { rules, room } = this.#deps;
+    if (said.length > 0) await rules.check(signal);
+    // They take room from what is mentioned; otherwise they can wait until the message is shown.
+    if (said.some(({ text }) => findMentions(text).length > 0)) await rules.prepare(signal);
+    return { ...this.#deps, signal, ...(await room(signal)) };
+  }
 }
 
 /** How many answers there were when the todo list was last brought to mind; 0: never. */
@@ -142,46 +213,4 @@ function lastReminder(messages: readonly Message[]): number {
 
 function isReminder({ text, source }: Extract<Block, { type: "text" }>): boolean {
   return source === "context" && text.startsWith("# TODO LIST");
-}
-
-/** A user message with the todo reminder and the environment details after what the person said. */
-export async function userMessage(parts: TurnParts, options: TurnOptions): Promise<Message> {
-  const { host, conversation, settings, signal } = options;
-  const first = parts.first ?? false;
-  const blocks: Block[] = [];
-  // It holds for the rest of the task, so it is no detail that requests may leave out.
-  if (parts.news) blocks.push({ type: "text", text: parts.news.text }, parts.news.block);
-  const reminder = todoReminder({
-    markdown: conversation.todo,
-    requests: conversation.messages.filter((message) => message.role === "assistant").length,
-    remindedAt: lastReminder(conversation.messages),
-    first,
-    enteredAct: parts.enteredAct ?? false,
-    planMode: conversation.mode === "plan",
-    edited: conversation.takeTodoEdit(),
-  });
-  if (reminder !== undefined) blocks.push({ type: "text", text: reminder, source: "context" });
-  const details = await environmentDetails({
-    host,
-    first,
-    mode: conversation.mode,
-    totals: conversation.totals,
-    maxFiles: settings().context.maxFiles,
-    contextWindow: options.window,
-    signal,
-  });
-  blocks.push({ type: "text", text: details, source: "context" });
-  const room = options.room - blocksTokens(blocks);
-  const texts = (await parts.texts?.({ ...options, room })) ?? [];
-  blocks.unshift(
-    ...texts.map((text): Block => ({ type: "text", text, source: "person" })),
-    ...(parts.images ?? []).map(imageBlock),
-  );
-  return {
-    id: host.newId(),
-    role: "user",
-    blocks,
-    createdAt: host.clock.now().toISOString(),
-    ...(parts.display === undefined ? {} : { display: parts.display }),
-  };
 }

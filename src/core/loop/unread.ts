@@ -4,7 +4,7 @@ import { type Attempt, findAttempts, type Said } from "../assistant/attempts.ts"
 import { unreadCalls } from "../prompts/replies.ts";
 import type { Protocol } from "../provider/provider.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Transcript } from "./transcript.ts";
 
 const known = new WeakMap<Message, Attempt[]>();
 
@@ -15,7 +15,7 @@ export function holdsUnread(messages: readonly Message[], registry: ToolRegistry
 
 /** What the model is told of them, as texts of the next message: none or one. */
 export function unreadReply(
-  { conversation, registry }: { conversation: Pick<Conversation, "messages">; registry: ToolRegistry },
+  { conversation, registry }: { conversation: Pick<Transcript, "messages">; registry: ToolRegistry },
   protocol: Protocol,
 ): string[] {
   const attempts = attemptsInLast(conversation.messages, registry);

@@ -2,7 +2,7 @@
  * Makes each request fit the model's context window: shortened results first, then a summary by the model, and whole
  * messages last. Every step is a message of the conversation before the request that it makes possible goes out.
  */
-import type { TaskEvent } from "../../shared/event.ts";
+import type { EventBody } from "../../shared/event.ts";
 import type { Message, Usage, WindowBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
@@ -43,7 +43,7 @@ export interface FitDeps {
   conversation: {
     readonly messages: readonly Message[];
     append(message: Message): Promise<void>;
-    emit(event: TaskEvent): void;
+    emit(event: EventBody): void;
   };
   windows: Windows;
 }

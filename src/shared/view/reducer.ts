@@ -5,7 +5,7 @@
  * A delta touches one live row only, so its cost does not grow with the transcript.
  */
 
-import type { CheckpointView, TaskEvent } from "../event.ts";
+import type { CheckpointView, EventBody } from "../event.ts";
 import type { Message } from "../message.ts";
 import { type ChatView, emptyView, outputTail, type Row, rowsOf } from "./chat-view.ts";
 import { applyMessage } from "./message-rows.ts";
@@ -25,7 +25,7 @@ export {
 } from "./chat-view.ts";
 export { blockNotice, optionsOf, shownParam, shownPart } from "./message-rows.ts";
 
-export function applyEvent(view: ChatView, event: TaskEvent): ChatView {
+export function applyEvent(view: ChatView, event: EventBody): ChatView {
   switch (event.type) {
     case "session":
       return {

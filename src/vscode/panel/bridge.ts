@@ -55,7 +55,11 @@ export function connectPanel(
     );
     events.setVisible(visible);
     stream = events;
-    store.add(agent.onEvent((event) => events.push(event)));
+    store.add(
+      agent.onEvent((event) => {
+        if (event.session === agent.sessionId) events.push(event);
+      }),
+    );
     store.add(
       agent.library.onIndexing((progress) => {
         if (pageOpen) server.notify("history/indexing", progress);

@@ -92,6 +92,7 @@ export class EventStream {
 
 /** One event that folds to the same state as the two in turn; undefined where there is none. */
 export function mergeEvents(first: TaskEvent, second: TaskEvent): TaskEvent | undefined {
+  if (first.session !== second.session) return undefined;
   if (first.type === "delta" && second.type === "delta") {
     return first.messageId === second.messageId && first.block === second.block && first.kind === second.kind
       ? { ...first, delta: first.delta + second.delta }

@@ -20,6 +20,8 @@ import type { Unsaid } from "./leaving.ts";
 
 /** What the panel asks of the agent; the task manager is one. */
 export interface Agent {
+  /** The active session, whose view this is; `onEvent` gives the events of every session that the agent holds. */
+  readonly sessionId: string;
   readonly view: ChatView;
   /** What waits to be said, with the pictures that the view leaves out. */
   readonly queued: readonly Unsaid[];

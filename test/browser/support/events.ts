@@ -1,5 +1,5 @@
 /** Short builders for the events and rows of a conversation. */
-import type { ApprovalView, TaskEvent } from "../../../src/shared/event.ts";
+import type { ApprovalView, EventBody } from "../../../src/shared/event.ts";
 import type { Message } from "../../../src/shared/message.ts";
 
 let number = 0;
@@ -7,19 +7,19 @@ export function id(): string {
   return `id-${++number}`;
 }
 
-export function session(title = "A task"): TaskEvent {
+export function session(title = "A task"): EventBody {
   return { type: "session", id: id(), title };
 }
 
-export function user(text: string): TaskEvent {
+export function user(text: string): EventBody {
   return { type: "message", message: message("user", { display: text, blocks: [{ type: "text", text }] }) };
 }
 
-export function assistant(...blocks: Message["blocks"]): TaskEvent {
+export function assistant(...blocks: Message["blocks"]): EventBody {
   return { type: "message", message: message("assistant", { blocks }) };
 }
 
-export function text(content: string): TaskEvent {
+export function text(content: string): EventBody {
   return assistant({ type: "text", text: content });
 }
 
@@ -33,7 +33,7 @@ export function ask(
   tool: string,
   subject: string,
   approval: Partial<ApprovalView>,
-): TaskEvent[] {
+): EventBody[] {
   return [
     { type: "call", messageId: id(), callId, tool, subject },
     { type: "approval", callId, approval: { callId, access: "command", reason: "", ...approval } },
@@ -41,7 +41,7 @@ export function ask(
   ];
 }
 
-export function done(callId: string): TaskEvent[] {
+export function done(callId: string): EventBody[] {
   return [
     { type: "call-done", callId, outcome: "done" },
     { type: "status", status: "waiting" },

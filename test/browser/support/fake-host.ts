@@ -1,5 +1,5 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
-import type { TaskEvent } from "../../../src/shared/event.ts";
+import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
 import type {
   Commit,
@@ -15,6 +15,7 @@ import type {
 } from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
+import { ofSession } from "../../support/events.ts";
 
 export interface Call {
   name: RequestName;
@@ -66,15 +67,15 @@ export class FakeHost {
   }
 
   /** Folds events and sends them, as one batch. */
-  emit(...events: TaskEvent[]): void {
+  emit(...events: EventBody[]): void {
     this.view = events.reduce(applyEvent, this.view);
     const seq = this.#seq;
     this.#seq += events.length;
-    this.#server?.notify("chat/events", { seq, events });
+    this.#server?.notify("chat/events", { seq, events: events.map((event) => ofSession(event)) });
   }
 
   /** Folds events and loses them on the way to the panel. */
-  lose(...events: TaskEvent[]): void {
+  lose(...events: EventBody[]): void {
     this.view = events.reduce(applyEvent, this.view);
     this.#seq += events.length;
   }

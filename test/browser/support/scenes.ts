@@ -1,5 +1,5 @@
 /** What the panel may have to show, by name. */
-import type { TaskEvent } from "../../../src/shared/event.ts";
+import type { EventBody } from "../../../src/shared/event.ts";
 import { ask, assistant, id, message, session, user } from "./events.ts";
 import type { FakeHost } from "./fake-host.ts";
 
@@ -20,7 +20,7 @@ export function greet(name: string): string {
 
 > 日本語の引用: 猫は液体である。`;
 
-function working(): TaskEvent[] {
+function working(): EventBody[] {
   const command = id();
   return [
     session("Add a sentence"),
@@ -105,7 +105,7 @@ const patch = ask(id(), "apply_patch", "src/a.ts", {
   reason: ".github steers what runs",
 });
 
-const condensed: TaskEvent = {
+const condensed: EventBody = {
   type: "message",
   message: message("user", {
     blocks: [

@@ -7,9 +7,10 @@ import { describe, expect, it } from "vitest";
 import { jsonPrinter, textPrinter } from "../../../src/cli/printer.ts";
 import { CommandOutput, createScreen, harmlessJson, type Screen } from "../../../src/cli/screen.ts";
 import { describeApproval, pageText } from "../../../src/cli/terminal.ts";
-import type { ApprovalView, TaskEvent } from "../../../src/shared/event.ts";
+import type { ApprovalView, EventBody, TaskEvent } from "../../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
+import { ofSession } from "../../support/events.ts";
 
 const t = translator({});
 
@@ -50,6 +51,10 @@ function recording(): { screen: Screen; out: () => string; err: () => string } {
 }
 
 function eventsWith(text: string): TaskEvent[] {
+  return bodiesWith(text).map((event) => ofSession(event));
+}
+
+function bodiesWith(text: string): EventBody[] {
   const call = { type: "tool-call" as const, id: "c", name: text, params: { [text]: text, command: text } };
   const at = "2026-01-01T00:00:00.000Z";
   return [

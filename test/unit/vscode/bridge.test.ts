@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Emitter } from "../../../src/core/lifecycle.ts";
 import { ImportRefused } from "../../../src/core/sessions/exchange.ts";
 import type { StoredSession } from "../../../src/core/sessions/session-store.ts";
-import type { TaskEvent } from "../../../src/shared/event.ts";
+import type { EventBody, TaskEvent } from "../../../src/shared/event.ts";
 import type { Notification, Setup } from "../../../src/shared/protocol.ts";
 import { connect, linkedPair } from "../../../src/shared/rpc.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
@@ -10,6 +10,7 @@ import { translator } from "../../../src/shared/words/task-words.ts";
 import { connectPanel } from "../../../src/vscode/panel/bridge.ts";
 import { mergeEvents } from "../../../src/vscode/panel/event-stream.ts";
 import type { Agent, PanelHost } from "../../../src/vscode/panel/panel-ports.ts";
+import { ofSession } from "../../support/events.ts";
 
 /** Timers that run when the test says so. */
 class ManualClock {
@@ -30,12 +31,13 @@ class ManualClock {
 class FakeAgent implements Agent {
   view: ChatView = emptyView;
   queued: Agent["queued"] = [];
+  readonly sessionId = "s";
   readonly #events = new Emitter<TaskEvent>();
   readonly onEvent = this.#events.on;
   readonly said: string[] = [];
-  emit(event: TaskEvent): void {
+  emit(event: EventBody): void {
     this.view = applyEvent(this.view, event);
-    this.#events.emit(event);
+    this.#events.emit(ofSession(event));
   }
   async send(text: string) {
     this.said.push(text);
@@ -221,7 +223,7 @@ function panel(start?: () => Promise<Agent>) {
   };
 }
 
-const delta = (text: string, block = 0): TaskEvent => ({
+const delta = (text: string, block = 0): EventBody => ({
   type: "delta",
   messageId: "m",
   block,
@@ -458,15 +460,16 @@ describe("the panel's bridge", () => {
 });
 
 describe("merging two events", () => {
-  const output = (callId: string, text: string): TaskEvent => ({ type: "output", callId, delta: text });
+  const output = (callId: string, text: string) => ofSession({ type: "output", callId, delta: text });
+  const text = (words: string, block = 0) => ofSession(delta(words, block));
+  const idle = ofSession({ type: "status", status: "idle" });
 
   it("keeps apart what belongs to different rows", () => {
-    expect(mergeEvents(delta("a", 0), delta("b", 1))).toBeUndefined();
+    expect(mergeEvents(text("a", 0), text("b", 1))).toBeUndefined();
     expect(mergeEvents(output("a", "x"), output("b", "y"))).toBeUndefined();
-    expect(mergeEvents(delta("a"), output("a", "x"))).toBeUndefined();
-    expect(
-      mergeEvents({ type: "status", status: "idle" }, { type: "status", status: "idle" }),
-    ).toBeUndefined();
+    expect(mergeEvents(text("a"), output("a", "x"))).toBeUndefined();
+    expect(mergeEvents(idle, idle)).toBeUndefined();
+    expect(mergeEvents(output("a", "x"), { ...output("a", "y"), session: "other" })).toBeUndefined();
   });
 
   it("sends no more of an output than a row keeps", () => {

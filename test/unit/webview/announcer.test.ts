@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEvent } from "../../../src/shared/event.ts";
+import type { EventBody } from "../../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { announcement } from "../../../webview-ui/announcement.ts";
@@ -7,7 +7,7 @@ import { announcement } from "../../../webview-ui/announcement.ts";
 const t = translator({});
 
 /** What is said at each event in turn. */
-function said(...events: TaskEvent[]): string[] {
+function said(...events: EventBody[]): string[] {
   let view = emptyView;
   return events.map((event) => {
     const before = view;
@@ -16,7 +16,7 @@ function said(...events: TaskEvent[]): string[] {
   });
 }
 
-const delta = (text: string): TaskEvent => ({
+const delta = (text: string): EventBody => ({
   type: "delta",
   messageId: "m",
   block: 0,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEvent } from "../../../src/shared/event.ts";
 import type { Setup } from "../../../src/shared/protocol.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
 import { Store } from "../../../webview-ui/store.ts";
+import { ofSession } from "../../support/events.ts";
 
 const setup: Setup = { baseUrl: "http://x/v1", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
-const say = (delta: string): TaskEvent => ({ type: "delta", messageId: "m", block: 0, kind: "text", delta });
+const say = (delta: string) => ofSession({ type: "delta", messageId: "m", block: 0, kind: "text", delta });
 
 function textOf(view: ChatView): string {
   return view.live.map((row) => (row.kind === "text" ? row.text : "")).join("|");
@@ -32,7 +32,7 @@ describe("the panel's store", () => {
 
   it("replaces what changed and keeps what did not", () => {
     const { store } = opened();
-    store.events({ seq: 1, events: [say("a"), { type: "todo", markdown: "- [ ] x" }] });
+    store.events({ seq: 1, events: [say("a"), ofSession({ type: "todo", markdown: "- [ ] x" })] });
     const before = store.state;
     store.events({ seq: 3, events: [say("b")] });
     expect(store.state).not.toBe(before);

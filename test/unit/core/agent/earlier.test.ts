@@ -1,7 +1,7 @@
 /** A long session on show: its newest part first, and what came before as it is asked for. */
 import { afterEach, describe, expect, it } from "vitest";
-import { pageBefore } from "../../../../src/core/loop/earlier.ts";
-import type { CheckpointView, TaskEvent } from "../../../../src/shared/event.ts";
+import { pageBefore } from "../../../../src/core/agent/earlier.ts";
+import type { CheckpointView, EventBody } from "../../../../src/shared/event.ts";
 import { type Message, toolCalls } from "../../../../src/shared/message.ts";
 import {
   applyEvent,
@@ -18,7 +18,7 @@ import { newSession } from "../sessions/support.ts";
 const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
 const createdAt = "2025-01-01T00:00:00.000Z";
 const subjectOf = (call: { id: string }) => `about ${call.id}`;
-const messageEvent = (message: Message): TaskEvent => ({
+const messageEvent = (message: Message): EventBody => ({
   type: "message",
   message,
   subjects: Object.fromEntries(toolCalls(message).map((call) => [call.id, subjectOf(call)])),

@@ -5,7 +5,7 @@ import { toWire, type WireMessage } from "../../../../src/core/provider/wire.ts"
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { Fitter, type Summarize } from "../../../../src/core/window/fit.ts";
 import { Windows } from "../../../../src/core/window/model-windows.ts";
-import type { TaskEvent } from "../../../../src/shared/event.ts";
+import type { EventBody } from "../../../../src/shared/event.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { validateChatRequest } from "../../../model-server/validate.ts";
@@ -31,7 +31,7 @@ export interface Turn {
 
 export class WindowDriver {
   messages: Message[] = [];
-  readonly events: TaskEvent[] = [];
+  readonly events: EventBody[] = [];
   readonly tools: NativeTool[] = new ToolRegistry().native();
   readonly protocol: Protocol;
   readonly #options: DriverOptions;

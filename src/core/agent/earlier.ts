@@ -2,7 +2,7 @@
  * The part of a stored session that the view holds: its newest messages, and pages of what came before as they are asked
  * for. A session of any length opens at the cost of one page.
  */
-import type { TaskEvent } from "../../shared/event.ts";
+import type { EventBody } from "../../shared/event.ts";
 import { type Message, toolCalls } from "../../shared/message.ts";
 import { shownPart } from "../../shared/view/reducer.ts";
 
@@ -10,7 +10,7 @@ import { shownPart } from "../../shared/view/reducer.ts";
 const pageMessages = 200;
 const pageSize = 400_000;
 
-export type Page = Extract<TaskEvent, { type: "earlier" }>;
+export type Page = Extract<EventBody, { type: "earlier" }>;
 
 /** The messages before `end` that come next, as an event; `subjectOf` names what a call is about. */
 export function pageBefore(

@@ -1,0 +1,74 @@
+/** A session as hosts show it: the view folded from its events, and pages of what was said before. */
+import type { TaskEvent } from "../../shared/event.ts";
+import type { Mode } from "../../shared/message.ts";
+import { applyEvent, type ChatView, emptyView } from "../../shared/view/reducer.ts";
+import type { Transcript } from "../loop/transcript.ts";
+import type { Clock } from "../ports/system.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import { messageOfRow, pageBefore } from "./earlier.ts";
+
+export interface SessionViewDeps {
+  transcript: Transcript;
+  registry: ToolRegistry;
+  clock: Clock;
+}
+
+export class SessionView {
+  readonly #deps: SessionViewDeps;
+  #view: ChatView;
+  /** Id of the first message that the view holds. */
+  #shownFrom: string | undefined;
+
+  constructor(deps: SessionViewDeps, mode: Mode) {
+    this.#deps = deps;
+    this.#view = { ...emptyView, mode };
+  }
+
+  get current(): ChatView {
+    return this.#view;
+  }
+
+  fold(event: TaskEvent): void {
+    this.#view = applyEvent(this.#view, event);
+  }
+
+  /** The newest page of a session that was loaded. */
+  showNewest(): void {
+    this.#showPage(this.#deps.transcript.messages.length);
+  }
+
+  /** After the rest was read: messages that cannot be read were counted before, and are not there. */
+  recount(): void {
+    const { transcript } = this.#deps;
+    const left = transcript.messages.findIndex((message) => message.id === this.#shownFrom);
+    if (left >= 0 && left !== this.#view.earlier)
+      transcript.emit({ type: "earlier", messages: [], subjects: {}, left });
+    else if (left < 0) this.showNewest();
+  }
+
+  /** More of what was said before all that is shown: a page, or as much as it takes for a row, or all of it. */
+  async showEarlier({ until, all = false }: { until?: string; all?: boolean } = {}): Promise<void> {
+    const { transcript, clock } = this.#deps;
+    const index = until === undefined ? this.#view.earlier - 1 : messageOfRow(transcript.messages, until);
+    const wanted = all ? 0 : index;
+    if (wanted < 0) return;
+    while (!transcript.closed && this.#view.earlier > wanted) {
+      this.#showPage(this.#view.earlier);
+      // Whatever else there is to do has its turn between two pages.
+      if (this.#view.earlier > wanted) await new Promise<void>((resolve) => clock.after(0, resolve));
+    }
+  }
+
+  /** A page of the messages before `end`; pages that make no row are passed over. */
+  #showPage(end: number): void {
+    const { transcript, registry } = this.#deps;
+    const rows = () => this.#view.settled.length + this.#view.live.length;
+    const before = rows();
+    for (let from = end; from > 0 && rows() === before; ) {
+      const page = pageBefore(transcript.messages, from, (call) => registry.subject(call));
+      from = page.left;
+      this.#shownFrom = page.messages[0]?.id;
+      transcript.emit({ ...page, left: page.left + transcript.unread });
+    }
+  }
+}
