@@ -18,7 +18,7 @@ what can be typed there, such as /undo.
   --protocol P           auto, native or xml
   --mode M               plan or act
   --approve LIST         what runs without asking, by comma:
-                         read,edit,command-safe,command,web,mcp, or all, or none (default: read)
+                         read,edit,command-safe,command, or all, or none (default: read)
   --max-requests N       end after so many model requests
   --max-cost USD         end when the task has cost so much
   --timeout SECONDS      end after so long
@@ -82,7 +82,9 @@ export interface Change {
   id: string;
 }
 
-const approvals = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
+const approvals = ["read", "edit", "command-safe", "command"] as const;
+/** Accepted, and not advertised while no tool has such access. */
+const approvalsToCome = ["web", "mcp"] as const;
 
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Options {
   const { values, positionals } = parse(args);
@@ -218,13 +220,14 @@ function approvalOf(list: string): Partial<Settings["approval"]> {
   const names = list.split(",").map((name) => name.trim());
   if (list.trim() === "none") return { read: false };
   const all = list.trim() === "all";
-  const unknown = all ? undefined : names.find((name) => !approvals.some((known) => known === name));
+  const accepted: readonly string[] = [...approvals, ...approvalsToCome];
+  const unknown = all ? undefined : names.find((name) => !accepted.includes(name));
   if (unknown !== undefined) {
     throw new UsageError(
       `--approve takes ${approvals.join(", ")}, all or none, not ${JSON.stringify(unknown)}`,
     );
   }
-  const has = (name: (typeof approvals)[number]) => all || names.includes(name);
+  const has = (name: (typeof approvals | typeof approvalsToCome)[number]) => all || names.includes(name);
   return {
     read: has("read"),
     readOutside: all,
