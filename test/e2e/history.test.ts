@@ -61,7 +61,7 @@ it("finds an earlier task by what was said in it, by keyboard alone", async () =
   const { keyboard } = vscode.page;
   for (const [at, [said, answer]] of talks.entries()) {
     // The focus comes back before the new task does, which would stop what was sent before it.
-    await vscode.runCommand(at === 0 ? "Nekode: Focus on the Chat" : "Nekode: New Task");
+    await vscode.runCommand(at === 0 ? "Nekode: Focus on Chat" : "Nekode: New Task");
     await vscode.row("user").waitFor({ state: "detached" });
     await panel.locator("[data-testid=chat-input]:focus").waitFor();
     await keyboard.insertText(said);
