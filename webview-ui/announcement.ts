@@ -1,5 +1,6 @@
 /** What is worth saying aloud when the state changes. */
 
+import { faceOf } from "../src/shared/tool-face.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
 import { noticeText } from "../src/shared/words/notice-words.ts";
 import { approvalQuestion, errorText, type Translate } from "../src/shared/words/task-words.ts";
@@ -15,9 +16,9 @@ export function announcement(t: Translate, before: ChatView, after: ChatView): s
   const said: string[] = [];
   const pending = pendingCall(after);
   if (pending && pending.id !== pendingCall(before)?.id) {
-    const { access, created, command, path, asks } = pending.approval ?? {};
+    const { access, created, command, path } = pending.approval ?? {};
     said.push(
-      `${approvalQuestion(t, access ?? "talk", created ?? false, asks)} ${visible(command ?? path ?? pending.subject)}`,
+      `${approvalQuestion(t, access ?? "talk", created ?? false, faceOf(after.faces, pending.tool))} ${visible(command ?? path ?? pending.subject)}`,
     );
   }
   if (before.live !== after.live) {

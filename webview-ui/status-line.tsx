@@ -1,5 +1,6 @@
 /** What goes on right now, in a line. Its seconds are a clock for the eye; nothing waits for them. */
 import { useEffect, useState } from "react";
+import { faceOf } from "../src/shared/tool-face.ts";
 import { callTitle, retryText } from "../src/shared/words/task-words.ts";
 import { usePanel, useView } from "./panel.ts";
 import { runningCall } from "./rows/open-end.ts";
@@ -10,6 +11,7 @@ export function StatusLine() {
   const { t } = usePanel();
   const status = useView((view) => view.status);
   const running = useView(runningCall);
+  const face = useView((view) => running && faceOf(view.faces, running.tool));
   switch (status) {
     case "idle":
     case "approval":
@@ -23,11 +25,7 @@ export function StatusLine() {
     case "stopping":
       return <Line text={t("Stopping…")} />;
     case "running":
-      return (
-        <Line
-          text={running ? `${callTitle(t, running.tool, "running")} ${running.subject}` : t("Working…")}
-        />
-      );
+      return <Line text={running ? `${callTitle(t, face, running)} ${running.subject}` : t("Working…")} />;
   }
 }
 

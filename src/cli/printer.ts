@@ -1,6 +1,7 @@
 /** What a task tells, on a terminal: the answer on standard output, everything about it on standard error. */
 
 import type { ErrorView, TaskEvent } from "../shared/event.ts";
+import { faceOf } from "../shared/tool-face.ts";
 import type { CallRow, ChatView } from "../shared/view/reducer.ts";
 import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -80,7 +81,10 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
           return;
         case "call-running": {
           const call = row(event.callId);
-          if (call) line(`> ${oneLine(`${callTitle(t, call.tool, "running")} ${call.subject}`)}`);
+          if (call) {
+            const title = callTitle(t, faceOf(view().faces, call.tool), { ...call, state: "running" });
+            line(`> ${oneLine(`${title} ${call.subject}`)}`);
+          }
           return;
         }
         case "output":

@@ -4,6 +4,7 @@ import type { TaskManager } from "../core/agent/manager.ts";
 import { Interrupt } from "../core/errors.ts";
 import type { RunEnd } from "../core/loop/run-end.ts";
 import type { ApprovalView } from "../shared/event.ts";
+import { faceOf } from "../shared/tool-face.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import type { Options } from "./command-options.ts";
 import { explainedLines } from "./explained.ts";
@@ -127,7 +128,9 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
       const explanation = await manager.waitingCalls.why(approval.callId);
       if (explanation) run.err(explainedLines(explanation, t));
     };
-    const decision = await askApproval(terminal, t, approval, { more, why }, signal);
+    const row = rowsOf(manager.view).findLast(({ id }) => id === approval.callId);
+    const face = row?.kind === "call" ? faceOf(manager.view.faces, row.tool) : undefined;
+    const decision = await askApproval(terminal, t, { approval, face }, { more, why }, signal);
     if (!decision) return false;
     const { always = false } = decision;
     if (decision.approved) manager.approve(approval.callId, decision.comment, { always });

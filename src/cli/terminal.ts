@@ -1,6 +1,7 @@
 /** Questions on the person's terminal. Asked on standard error, so that standard output stays the answer alone. */
 import { createInterface } from "node:readline/promises";
 import type { ApprovalView } from "../shared/event.ts";
+import type { ToolFace } from "../shared/tool-face.ts";
 import { visible } from "../shared/visible.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
@@ -108,7 +109,7 @@ export function pageText(pages: readonly string[], index: number, t: Translate):
 export async function askApproval(
   terminal: Terminal,
   t: Translate,
-  approval: ApprovalView,
+  { approval, face }: { approval: ApprovalView; face: ToolFace | undefined },
   { more, why }: { more(): boolean; why(): Promise<void> },
   signal: AbortSignal,
 ): Promise<{ approved: boolean; comment?: string; always?: boolean } | undefined> {
@@ -116,7 +117,7 @@ export async function askApproval(
     approval.always === undefined
       ? t("[y]es, [n]o, [w]hy, or a comment that rejects:")
       : t("[y]es, [a]lways for this command, [n]o, [w]hy, or a comment that rejects:");
-  const asked = approvalQuestion(t, approval.access, approval.created ?? false, approval.asks);
+  const asked = approvalQuestion(t, approval.access, approval.created ?? false, face);
   const question = `${asked} ${choices} `;
   for (;;) {
     const line = await terminal.ask(question, signal);

@@ -5,6 +5,7 @@
  */
 import * as z from "zod";
 import { callOutcomeSchema, messageSchema, modeSchema, shownResultSchema } from "./message.ts";
+import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 
 export const statusSchema = z.enum([
   "idle",
@@ -60,8 +61,6 @@ export const approvalViewSchema = z.object({
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),
-  /** What kind of yes is asked for, where the access class does not say it. */
-  asks: z.enum(["delete", "patch", "new-task", "condense", "rule"]).optional(),
   /** Every file that one call changes, where it changes several; `path` is then the first. */
   files: z.array(changedFileSchema).optional(),
   /** Markdown that the person says yes or no to (a summary, the context of a new task). */
@@ -241,6 +240,8 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     type: z.literal("earlier"),
     messages: z.array(messageSchema),
     subjects: z.record(z.string(), z.string()),
+    /** Of the tools that were called in them and are still there. */
+    faces: toolFacesSchema.optional(),
     left: z.number(),
   }),
   /** A model request begins; its answer will be the message `messageId`. */
@@ -252,8 +253,13 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     kind: z.enum(["text", "reasoning"]),
     delta: z.string(),
   }),
-  /** A call begins to stream, or its subject became known. */
-  event({ type: z.literal("call"), messageId: z.string(), ...callFields }),
+  /** A call begins to stream, with the face of its tool, or its subject became known. No face: nobody has such a tool. */
+  event({
+    type: z.literal("call"),
+    messageId: z.string(),
+    ...callFields,
+    face: toolFaceSchema.optional(),
+  }),
   /** More of the text that a call shows while it streams (a result, a plan, a question). */
   event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
   event({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),

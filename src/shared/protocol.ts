@@ -111,10 +111,13 @@ export type Draft = z.infer<typeof draftSchema>;
 export const draftUpdateSchema = draftSchema.partial({ images: true });
 export type DraftUpdate = z.infer<typeof draftUpdateSchema>;
 
-/** A message (its id) or a call's result (the call's id) that requests leave out. `subject`: what it is about, or its first line. */
+/**
+ * A message (its id) or a call's result (the call's id) that requests leave out. `title`: what the call did, a key of the
+ * bundles. `subject`: what it is about, or its first line.
+ */
 export const leftOutPartSchema = z.object({
   id: z.string(),
-  tool: z.string().optional(),
+  title: z.string().optional(),
   subject: z.string(),
 });
 export type LeftOutPart = z.infer<typeof leftOutPartSchema>;

@@ -1,10 +1,11 @@
 import { setInterval } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { EventBody } from "../../src/shared/event.ts";
-import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
+import { applyEvent } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "../browser/support/events.ts";
 import { FakeHost } from "../browser/support/fake-host.ts";
 import { startPanelServer } from "../browser/support/panel-page.ts";
+import { viewWithFaces } from "../support/faces.ts";
 import type { Typing } from "./report.ts";
 
 /** Key presses while something streams, and lines a second of it: one batch of events a frame, as the host sends them. */
@@ -50,7 +51,7 @@ export async function panelTyping(): Promise<{ text: string; typing: Typing[] }>
           tool: "execute_command",
           subject: "npm test",
         };
-        host.view = [session(), ...said.flat(), running].reduce(applyEvent, emptyView);
+        host.view = [session(), ...said.flat(), running].reduce(applyEvent, viewWithFaces);
         const { page, close } = await server.open({ host });
         typing.push(await typeWhile(`${what}, ${rows} rows before it`, page, host, event));
         await close();

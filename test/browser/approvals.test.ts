@@ -203,7 +203,6 @@ describe("what the agent hands over", () => {
     host.emit(
       ...ask("p", "apply_patch", "a.txt, b.txt", {
         access: "edit",
-        asks: "patch",
         path: "a.txt",
         files: [
           { path: "a.txt", kind: "update", added: 1, removed: 2 },
@@ -221,9 +220,7 @@ describe("what the agent hands over", () => {
   it("shows the context of a new task as it will be", async () => {
     host.emit({ type: "call", messageId: id(), callId: "n", tool: "new_task", subject: "" });
     host.emit({ type: "call-text", callId: "n", delta: "# Next steps\n\n- one" });
-    host.emit(
-      ...ask("n", "new_task", "", { access: "talk", asks: "new-task", text: "# Next steps" }).slice(1),
-    );
+    host.emit(...ask("n", "new_task", "", { access: "talk", text: "# Next steps" }).slice(1));
     await page.getByText("Start a new task with this context?").first().waitFor();
     await row("approval").getByRole("heading", { name: "Next steps" }).waitFor();
   });

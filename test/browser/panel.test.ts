@@ -317,8 +317,8 @@ describe("a notice of what requests leave out", () => {
           id: "m1",
           subject: "Add a sentence about the cat that nobody has seen, please, and do not forget the dog",
         },
-        { id: "c1", tool: "read_file", subject: "src/components/deeply/nested/neko.txt" },
-        { id: "c2", tool: "execute_command", subject: "npm test" },
+        { id: "c1", title: "Read", subject: "src/components/deeply/nested/neko.txt" },
+        { id: "c2", title: "Ran", subject: "npm test" },
       ],
       more: 7,
     };

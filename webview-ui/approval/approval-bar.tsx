@@ -1,5 +1,6 @@
 /** The question that waits for a yes or no, above the composer, where it is in sight wherever the person reads. */
 import { useRef, useState } from "react";
+import { faceOf } from "../../src/shared/tool-face.ts";
 import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { approvalQuestion, callTitle } from "../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../panel.ts";
@@ -25,12 +26,8 @@ function Ask({ row }: { row: CallRow }) {
   const bar = useRef<HTMLElement>(null);
   const approve = useRef<HTMLDivElement>(null);
   const { approval } = row;
-  const question = approvalQuestion(
-    t,
-    approval?.access ?? "talk",
-    approval?.created ?? false,
-    approval?.asks,
-  );
+  const face = useView((view) => faceOf(view.faces, row.tool));
+  const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, face);
   const subject = approval?.command ?? approval?.path ?? row.subject;
   const several = approval?.files ?? [];
 
@@ -54,7 +51,7 @@ function Ask({ row }: { row: CallRow }) {
           <ChangedFiles files={several} />
         ) : (
           <>
-            {approval?.command === undefined ? <span>{callTitle(t, row.tool, "approval")} </span> : null}
+            {approval?.command === undefined ? <span>{callTitle(t, face, row)} </span> : null}
             <code>
               <Visible text={subject} />
             </code>

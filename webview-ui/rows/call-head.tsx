@@ -1,54 +1,42 @@
 /** The line that every call begins with: what it does, to what, and how it went. */
 import type { ReactNode } from "react";
+import type { ToolFace } from "../../src/shared/tool-face.ts";
 import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { callStateText, callTitle, exitText } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { usePanel } from "../panel.ts";
 import { duration } from "../text/numbers.ts";
-import { Icon, type IconName } from "../toolkit/icon.tsx";
+import { Icon, isDrawn } from "../toolkit/icon.tsx";
 import { ProgressRing } from "../toolkit/progress-ring.tsx";
 import { Breakable, Changes } from "./changes.tsx";
 
-const icons: Readonly<Record<string, IconName>> = {
-  read_file: "file",
-  write_to_file: "edit",
-  replace_in_file: "edit",
-  apply_patch: "edit",
-  delete_file: "cross",
-  list_files: "folder",
-  search_files: "search",
-  list_code_definition_names: "list",
-  execute_command: "terminal",
-  ask_followup_question: "question",
-  attempt_completion: "check",
-  plan_mode_respond: "list",
-};
+/** A call, and the face of its tool; undefined where nobody has such a tool. */
+export interface CallProps {
+  row: CallRow;
+  face: ToolFace | undefined;
+}
 
-/** Tools whose subject is a file that can be opened. */
-const onFiles: ReadonlySet<string> = new Set(["read_file", "write_to_file", "replace_in_file"]);
-
-export const editTools: ReadonlySet<string> = new Set(["write_to_file", "replace_in_file", "apply_patch"]);
-
-export function CallHead({ row, children }: { row: CallRow; children?: ReactNode }) {
+export function CallHead({ row, face, children }: CallProps & { children?: ReactNode }) {
   const { t } = usePanel();
   const busy = row.state === "streaming" || row.state === "running";
   return (
     <div className="call-head" data-state={row.state}>
-      {busy ? <ProgressRing /> : <Icon name={icons[row.tool] ?? "tool"} />}
+      {busy ? <ProgressRing /> : <Icon name={face && isDrawn(face.icon) ? face.icon : "tools"} />}
       <span className={children ? "call-what" : "call-what bare"}>
-        <span className="call-title">{callTitle(t, row.tool, row.state)}</span> {children}
+        <span className="call-title">{callTitle(t, face, row)}</span> {children}
       </span>
       <CallState row={row} />
     </div>
   );
 }
 
-export function Subject({ row }: { row: CallRow }) {
+export function Subject({ row, face }: CallProps) {
   if (row.subject === "") return null;
   const shown = <Breakable text={row.subject} />;
+  const isFile = face?.opens?.includes("file");
   return (
     <span className="subject">
-      {onFiles.has(row.tool) ? <LinkTo target={{ kind: "file", path: row.subject }}>{shown}</LinkTo> : shown}
+      {isFile ? <LinkTo target={{ kind: "file", path: row.subject }}>{shown}</LinkTo> : shown}
     </span>
   );
 }

@@ -1,20 +1,19 @@
 import { useLayoutEffect, useRef } from "react";
 import { terminalText } from "../../src/shared/terminal-output.ts";
-import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
-import { CallHead, Comment } from "./call-head.tsx";
+import { CallHead, type CallProps, Comment } from "./call-head.tsx";
 import { CallChanges } from "./checkpoint-row.tsx";
 
 /** A command, whole, and the end of what it printed. */
-export function CommandRow({ row }: { row: CallRow }) {
+export function CommandRow({ row, face }: CallProps) {
   const output = terminalText(row.output ?? row.shown?.output ?? "").trimEnd();
   const command = row.approval?.command ?? row.subject;
   return (
     <div className="call">
-      <CallHead row={row} />
+      <CallHead row={row} face={face} />
       {command === "" ? null : (
         <pre className="command">
           <code>
@@ -24,7 +23,7 @@ export function CommandRow({ row }: { row: CallRow }) {
       )}
       {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
       {output === "" ? null : <Output text={output} />}
-      {row.state === "running" && row.tool === "execute_command" ? <GoOn callId={row.id} /> : null}
+      {row.state === "running" ? <GoOn callId={row.id} /> : null}
       {output === "" && row.shown?.text ? <p className="detail">{row.shown.text}</p> : null}
       <CallChanges row={row} />
       <Comment row={row} />

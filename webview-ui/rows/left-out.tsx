@@ -1,7 +1,7 @@
 /** Which parts of the conversation the model does not get any more; each opens whole. Asked for when it is looked at. */
 import { useEffect, useState } from "react";
 import type { Result } from "../../src/shared/protocol.ts";
-import { callTitle } from "../../src/shared/words/task-words.ts";
+import { phraseText } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 
@@ -12,7 +12,7 @@ export function LeftOut({ notice }: { notice: string }) {
   if (!list) return <div aria-busy="true" />;
   return (
     <ul className="left-out">
-      {list.parts.map(({ id, tool, subject }) => (
+      {list.parts.map(({ id, title, subject }) => (
         <li key={id}>
           <button
             type="button"
@@ -21,7 +21,7 @@ export function LeftOut({ notice }: { notice: string }) {
             title={subject}
             onClick={() => actions.run("host/show-part", { id })}
           >
-            {tool === undefined ? "" : `${callTitle(t, tool, "done")} `}
+            {title === undefined ? "" : `${phraseText(t, title)} `}
             <Visible text={subject} />
           </button>
         </li>

@@ -1,12 +1,11 @@
-import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
-import { CallHead } from "./call-head.tsx";
+import { CallHead, type CallProps } from "./call-head.tsx";
 import { isUnanswered } from "./open-end.ts";
 
 /** A question of the agent's; a press on an option sends it as the answer. Free answers go through the composer. */
-export function QuestionRow({ row }: { row: CallRow }) {
+export function QuestionRow({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const open = useView((view) => isUnanswered(view, row.id)) && row.state !== "streaming";
   const options = row.options ?? [];
@@ -17,7 +16,7 @@ export function QuestionRow({ row }: { row: CallRow }) {
   };
   return (
     <div className="call">
-      <CallHead row={row} />
+      <CallHead row={row} face={face} />
       <Markdown text={row.text} />
       {options.length > 0 ? (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms

@@ -1,25 +1,21 @@
-import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
-import { CallHead, Comment } from "./call-head.tsx";
+import { CallHead, type CallProps, Comment } from "./call-head.tsx";
 import { isUnanswered } from "./open-end.ts";
 
 /** What the agent hands over: a finished task's result, or a plan. A proposed command runs on a press, never before. */
-export function ResultRow({ row }: { row: CallRow }) {
+export function ResultRow({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const planWaits = useView(
     (view) =>
-      row.tool === "plan_mode_respond" &&
-      view.mode === "plan" &&
-      view.status === "idle" &&
-      isUnanswered(view, row.id),
+      face?.row === "plan" && view.mode === "plan" && view.status === "idle" && isUnanswered(view, row.id),
   );
   const ready = row.state !== "streaming" && row.state !== "running";
   return (
     <div className="call result">
-      <CallHead row={row} />
+      <CallHead row={row} face={face} />
       <Markdown text={row.text} />
       {row.proposal ? (
         <>

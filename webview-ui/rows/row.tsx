@@ -1,8 +1,10 @@
 /** One row of the transcript: picks the component for its kind, and keeps a broken one from taking the rest along. */
 import { memo } from "react";
-import type { CallRow, Row } from "../../src/shared/view/reducer.ts";
+import type { ToolFace } from "../../src/shared/tool-face.ts";
+import type { Row } from "../../src/shared/view/reducer.ts";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { usePanel } from "../panel.ts";
+import type { CallProps } from "./call-head.tsx";
 import { CheckpointRow } from "./checkpoint-row.tsx";
 import { CommandRow } from "./command-row.tsx";
 import { ErrorRow } from "./error-row.tsx";
@@ -15,30 +17,42 @@ import { ToolRow } from "./tool-row.tsx";
 import { UserRow } from "./user-row.tsx";
 
 /** The kind that tests and people's own styles know a row by. */
-export function kindOf(row: Row): string {
+export function kindOf(row: Row, face: ToolFace | undefined): string {
   if (row.kind !== "call") return row.kind;
   if (row.state === "approval") return "approval";
-  if (row.tool === "execute_command") return "command";
-  return row.tool === "attempt_completion" || row.tool === "plan_mode_respond" ? "result" : "tool";
-}
-
-function Call({ row }: { row: CallRow }) {
-  switch (row.tool) {
-    case "execute_command":
-      return <CommandRow row={row} />;
-    case "attempt_completion":
-    case "plan_mode_respond":
-    case "new_task":
-    case "condense":
-      return <ResultRow row={row} />;
-    case "ask_followup_question":
-      return <QuestionRow row={row} />;
+  switch (face?.row) {
+    case "command":
+      return "command";
+    case "plan":
+    case "result":
+      return "result";
     default:
-      return <ToolRow row={row} />;
+      return "tool";
   }
 }
 
-function Content({ row }: { row: Row }) {
+function Call({ row, face }: CallProps) {
+  switch (face?.row) {
+    case "command":
+      return <CommandRow row={row} face={face} />;
+    case "proposal":
+    case "plan":
+    case "result":
+      return <ResultRow row={row} face={face} />;
+    case "question":
+      return <QuestionRow row={row} face={face} />;
+    default:
+      return <ToolRow row={row} face={face} />;
+  }
+}
+
+interface RowProps {
+  row: Row;
+  /** Of a call: that of its tool. */
+  face: ToolFace | undefined;
+}
+
+function Content({ row, face }: RowProps) {
   switch (row.kind) {
     case "user":
       return <UserRow row={row} />;
@@ -47,7 +61,7 @@ function Content({ row }: { row: Row }) {
     case "reasoning":
       return <ReasoningRow row={row} />;
     case "call":
-      return <Call row={row} />;
+      return <Call row={row} face={face} />;
     case "checkpoint":
       return <CheckpointRow row={row} />;
     case "error":
@@ -57,12 +71,12 @@ function Content({ row }: { row: Row }) {
   }
 }
 
-export const RowView = memo(function RowView({ row }: { row: Row }) {
+export const RowView = memo(function RowView({ row, face }: RowProps) {
   const { t } = usePanel();
   return (
-    <div className="row" data-testid="row" data-kind={kindOf(row)} data-row={row.id}>
+    <div className="row" data-testid="row" data-kind={kindOf(row, face)} data-row={row.id}>
       <ErrorBoundary fallback={() => <p className="detail">{t("This row cannot be shown.")}</p>}>
-        <Content row={row} />
+        <Content row={row} face={face} />
       </ErrorBoundary>
     </div>
   );

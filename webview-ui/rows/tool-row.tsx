@@ -1,10 +1,9 @@
-import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { callDetail } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
-import { CallHead, Comment, editTools, Subject } from "./call-head.tsx";
+import { CallHead, type CallProps, Comment, Subject } from "./call-head.tsx";
 import { CallChanges } from "./checkpoint-row.tsx";
 import { Fold } from "./fold.tsx";
 
@@ -12,15 +11,15 @@ import { Fold } from "./fold.tsx";
 const shortText = 60;
 
 /** Any tool that has no row of its own: one line, and what it did under it. */
-export function ToolRow({ row }: { row: CallRow }) {
+export function ToolRow({ row, face }: CallProps) {
   const { t, actions } = usePanel();
-  const text = row.shown?.text === undefined ? row.text : callDetail(t, row.tool, row.shown);
+  const text = row.shown?.text === undefined ? row.text : callDetail(t, face, row.shown);
   const brief = text.length <= shortText && !text.includes("\n");
-  const previewed = editTools.has(row.tool) && (row.state === "streaming" || row.state === "approval");
+  const previewed = face?.opens?.includes("diff") && (row.state === "streaming" || row.state === "approval");
   return (
     <div className="call">
-      <CallHead row={row}>
-        <Subject row={row} />
+      <CallHead row={row} face={face}>
+        <Subject row={row} face={face} />
         {brief && text !== "" ? (
           <>
             {" "}

@@ -11,17 +11,16 @@ const paths = {
   chevron: "M6 3.5 10.5 8 6 12.5",
   copy: "M5.5 5.5h7v7h-7zM3.5 10.5v-7h7",
   check: "M3 8.5l3.2 3.2L13 4.8",
-  cross: "M4 4l8 8M12 4l-8 8",
   down: "M8 3v9.5M4 8.7l4 4 4-4",
   back: "M13 8H3.5M7.3 3.8 3.2 8l4.1 4.2",
   file: "M4 1.8h5l3 3v9.4H4zM9 1.8v3h3",
   folder: "M1.8 12.5v-9h4.4l1.4 1.8h6.6v7.2z",
   edit: "M2.8 13.2l.6-2.8 7.4-7.4 2.2 2.2-7.4 7.4zM9.4 4.4l2.2 2.2",
   search: "M7 2.8a4.2 4.2 0 1 0 0 8.4 4.2 4.2 0 0 0 0-8.4M10.2 10.2l3.3 3.3",
-  list: "M2.5 4h11M2.5 8h11M2.5 12h7",
+  "list-unordered": "M2.5 4h11M2.5 8h11M2.5 12h7",
   terminal: "M2.8 4.5 6 7.5l-3.2 3M7.5 11.5h5.5",
   question: "M5.6 6a2.4 2.4 0 1 1 3.6 2c-.8.5-1.2.9-1.2 1.8M8 12.2v.4",
-  tool: "M3 13l5-5M13.2 4.2 11 6.4 9.6 5l2.2-2.2a3.2 3.2 0 0 0-3.9 4.2l1.1 1.1a3.2 3.2 0 0 0 4.2-3.9",
+  tools: "M3 13l5-5M13.2 4.2 11 6.4 9.6 5l2.2-2.2a3.2 3.2 0 0 0-3.9 4.2l1.1 1.1a3.2 3.2 0 0 0 4.2-3.9",
   more: "M3.5 8h.1M8 8h.1M12.5 8h.1",
   branch: "M4.5 3v10M4.5 8h3a4 4 0 0 0 4-4V3M9.5 5l2-2 2 2",
   star: "M8 2.4l1.7 3.6 3.9.5-2.9 2.7.8 3.9L8 11.2l-3.5 1.9.8-3.9L2.4 6.5l3.9-.5z",
@@ -32,6 +31,11 @@ const paths = {
 } as const;
 
 export type IconName = keyof typeof paths;
+
+/** Of a codicon's name: whether there is such a picture here. */
+export function isDrawn(name: string): name is IconName {
+  return Object.hasOwn(paths, name);
+}
 
 export function Icon({ name }: { name: IconName }) {
   return (

@@ -7,6 +7,7 @@
  * places.
  */
 import { memo, useEffect, useRef, useState } from "react";
+import { faceOf } from "../../src/shared/tool-face.ts";
 import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
 import { useView } from "../panel.ts";
 import { RowView } from "../rows/row.tsx";
@@ -114,6 +115,7 @@ const none: readonly Row[] = [];
 function BlockRows({ from }: { from: number }) {
   const settled = useView((view) => view.settled);
   const prepended = useView((view) => view.prepended);
+  const faces = useView((view) => view.faces);
   const live = useView((view) => (reaches(view, from) ? view.live : none));
   const rows: Row[] = [];
   const first = from + prepended;
@@ -121,7 +123,9 @@ function BlockRows({ from }: { from: number }) {
     const row = settled[index] ?? live[index - settled.length];
     if (row) rows.push(row);
   }
-  return rows.map((row) => <RowView key={row.id} row={row} />);
+  return rows.map((row) => (
+    <RowView key={row.id} row={row} face={row.kind === "call" ? faceOf(faces, row.tool) : undefined} />
+  ));
 }
 
 /** Some of the block's rows are live. */

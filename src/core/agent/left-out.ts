@@ -2,10 +2,9 @@
 import { type Message, toolCalls } from "../../shared/message.ts";
 import type { LeftOutPart, Result } from "../../shared/protocol.ts";
 import { windowState } from "../window/window.ts";
-import { messageOfRow } from "./earlier.ts";
+import { type CallFacts, messageOfRow } from "./earlier.ts";
 
 type Call = ReturnType<typeof toolCalls>[number];
-type SubjectOf = (call: Call) => string;
 
 /** Parts that are named; characters of what was said that name it, and of a document's name. */
 const most = 500;
@@ -16,7 +15,7 @@ const nameLength = 60;
 export function leftOutBy(
   messages: readonly Message[],
   notice: string,
-  subjectOf: SubjectOf,
+  facts: CallFacts,
 ): Result<"chat/left-out"> {
   const at = messageOfRow(messages, notice);
   const message = messages[at];
@@ -25,27 +24,29 @@ export function leftOutBy(
   const upTo = messages.findIndex(({ id }) => id === block.leftOut?.upTo);
   // What an earlier step left out stands under that one's notice.
   const from = windowState(messages.slice(0, at)).leftOutUpTo + 1;
-  const parts = messages.slice(from, upTo + 1).flatMap((each) => partsOf(each, subjectOf));
+  const parts = messages.slice(from, upTo + 1).flatMap((each) => partsOf(each, facts));
   const shortened = new Set(block.shortened);
   for (const { id } of parts) shortened.delete(id);
   for (const each of shortened.size === 0 ? [] : messages.slice(0, at)) {
-    for (const call of toolCalls(each)) if (shortened.has(call.id)) parts.push(named(call, subjectOf));
+    for (const call of toolCalls(each)) if (shortened.has(call.id)) parts.push(named(call, facts));
   }
   return { parts: parts.slice(0, most), more: Math.max(0, parts.length - most) };
 }
 
-function partsOf(message: Message, subjectOf: SubjectOf): LeftOutPart[] {
+function partsOf(message: Message, facts: CallFacts): LeftOutPart[] {
   const said = message.display ?? (message.role === "assistant" ? textOf(message) : "");
   const subject = firstLine(said, excerptLength);
   const parts: LeftOutPart[] = subject === "" ? [] : [{ id: message.id, subject }];
-  return [...parts, ...toolCalls(message).map((call) => named(call, subjectOf))];
+  return [...parts, ...toolCalls(message).map((call) => named(call, facts))];
 }
 
-const named = (call: Call, subjectOf: SubjectOf): LeftOutPart => ({
+const named = (call: Call, facts: CallFacts): LeftOutPart => ({
   id: call.id,
-  tool: call.name,
-  subject: subjectOf(call),
+  title: titleOf(facts.face(call.name)) ?? call.name,
+  subject: facts.subject(call),
 });
+
+const titleOf = (face: ReturnType<CallFacts["face"]>) => face?.title.done ?? face?.title.doing;
 
 /** A part whole, with a name for it: what a call gave back, or what was said. Undefined: there is none of that id. */
 export function partOf(messages: readonly Message[], id: string): { name: string; text: string } | undefined {

@@ -182,7 +182,7 @@ export class TaskManager {
 
   /** What a step that made room left out, by its notice. */
   leftOut(notice: string): Result<"chat/left-out"> {
-    return leftOutBy(this.#active.transcript.messages, notice, (call) => this.#registry.subject(call));
+    return leftOutBy(this.#active.transcript.messages, notice, this.#registry);
   }
 
   /** Such a part whole. */

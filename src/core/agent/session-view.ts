@@ -65,7 +65,7 @@ export class SessionView {
     const rows = () => this.#view.settled.length + this.#view.live.length;
     const before = rows();
     for (let from = end; from > 0 && rows() === before; ) {
-      const page = pageBefore(transcript.messages, from, (call) => registry.subject(call));
+      const page = pageBefore(transcript.messages, from, registry);
       from = page.left;
       this.#shownFrom = page.messages[0]?.id;
       transcript.emit({ ...page, left: page.left + transcript.unread });

@@ -4,7 +4,7 @@
  */
 import type { EventBody } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock } from "../../shared/message.ts";
-import { shownParam } from "../../shared/view/reducer.ts";
+import type { ToolFace } from "../../shared/tool-face.ts";
 import { type AssistantEvent, TextBuilder } from "../assistant/events.ts";
 import { createNativeCallParser, type NativeCall } from "../assistant/native.ts";
 import { type AssistantParser, createAssistantParser } from "../assistant/xml/xml-protocol.ts";
@@ -190,7 +190,7 @@ export class Answer {
       fault: undefined,
     };
     this.#blocks.push({ type: "call", call });
-    this.#emitCall(call);
+    this.#emitCall(call, tool?.face);
     return call;
   }
 
@@ -205,7 +205,7 @@ export class Answer {
     value.append(delta);
     const own = this.#options.registry.streamedParam(call.name, name);
     call.stream?.param(own, delta);
-    if (call.tool && shownParam[call.tool.name] === own) {
+    if (call.tool?.face.shows?.text === own) {
       this.#options.emit({ type: "call-text", callId: call.id, delta });
     }
   }
@@ -226,7 +226,7 @@ export class Answer {
     this.#emitCall(call);
   }
 
-  #emitCall(call: OpenCall): void {
+  #emitCall(call: OpenCall, face?: ToolFace): void {
     const { emit, messageId } = this.#options;
     emit({
       type: "call",
@@ -234,6 +234,7 @@ export class Answer {
       callId: call.id,
       tool: call.tool?.name ?? call.name,
       subject: call.subject,
+      ...(face ? { face } : {}),
     });
   }
 }

@@ -19,6 +19,13 @@ import { displayPath, resolvePath } from "./tool-paths.ts";
 export const applyPatch = defineTool({
   name: "apply_patch",
   oldResult: { shows: savedFile },
+  face: {
+    icon: "edit",
+    title: { doing: "Editing", done: "Edited" },
+    row: "tool",
+    question: "Make these changes?",
+    opens: ["diff"],
+  },
   access: "edit",
   description:
     "Changes several files in one call, by a patch: adds, updates, deletes and moves files. All of it is approved together, and if one part does not fit, nothing is changed.",
@@ -63,7 +70,6 @@ export const applyPatch = defineTool({
       paths: changes.flatMap(pathsOf),
       view: {
         path: changes[0]?.name ?? "",
-        asks: "patch",
         files,
         added: sum("added"),
         removed: sum("removed"),

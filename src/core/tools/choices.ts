@@ -2,13 +2,13 @@
 import * as z from "zod";
 import { defineTool, type Invocation, type ToolOutput } from "./tool.ts";
 
-function choice(asks: "new-task" | "condense", text: string, done: string): Invocation {
+function choice(type: "new-task" | "condense", text: string, done: string): Invocation {
   return {
     paths: [],
     alwaysAsks: true,
-    view: { asks, text },
+    view: { text },
     async run(): Promise<ToolOutput> {
-      return { parts: [{ type: "text", text: done }], follow: { type: asks, text } };
+      return { parts: [{ type: "text", text: done }], follow: { type, text } };
     },
   };
 }
@@ -18,6 +18,13 @@ const contents =
 
 export const newTask = defineTool({
   name: "new_task",
+  face: {
+    icon: "tools",
+    title: { doing: "New task" },
+    question: "Start a new task with this context?",
+    row: "proposal",
+    shows: { text: "context" },
+  },
   access: "talk",
   description:
     "Proposes to begin a new task that starts with the context you write and with nothing else of this conversation. The person reads the context and chooses: a yes ends this task, a no goes on with it.",
@@ -30,6 +37,13 @@ export const newTask = defineTool({
 
 export const condense = defineTool({
   name: "condense",
+  face: {
+    icon: "tools",
+    title: { doing: "Summary" },
+    question: "Go on with this summary in place of the conversation so far?",
+    row: "proposal",
+    shows: { text: "context" },
+  },
   access: "talk",
   description:
     "Proposes a summary that takes the place of the conversation so far, to make room. The person reads it and accepts or refuses it. Only when the person asks for it.",

@@ -10,6 +10,12 @@ import { displayPath, resolvePath } from "./tool-paths.ts";
 export const deleteFile = defineTool({
   name: "delete_file",
   paramNames: { path: pathNames },
+  face: {
+    icon: "close",
+    title: { doing: "Deleting", done: "Deleted" },
+    row: "tool",
+    question: "Delete this file?",
+  },
   access: "edit",
   description: "Deletes one file. Folders are not deleted by it.",
   schema: z.object({ path: z.string().describe("File to delete, relative to the working directory.") }),
@@ -30,7 +36,7 @@ export const deleteFile = defineTool({
     const counts = removed === undefined ? {} : { added: 0, removed };
     return {
       paths: [{ path, access: "write" }],
-      view: { path: shown, asks: "delete", ...counts },
+      view: { path: shown, ...counts },
       async run() {
         await host.editor.remove(path, expected);
         context.seen.delete(path);

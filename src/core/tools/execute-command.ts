@@ -15,6 +15,7 @@ const longestCommand = 130_000;
 export const executeCommand = defineTool({
   name: "execute_command",
   paramNames: { command: commandNames },
+  face: { icon: "terminal", title: { doing: "Run", running: "Running", done: "Ran" }, row: "command" },
   access: "command",
   description:
     "Runs a command line in the working directory, in the person's own shell, where they can see it. The answer has the output and the exit code. A command that keeps running, such as a server, goes on in the background and is listed under Actively Running Terminals.",

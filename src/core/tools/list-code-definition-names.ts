@@ -17,6 +17,12 @@ const scanLimit = 20_000;
 export const listCodeDefinitionNames = defineTool({
   name: "list_code_definition_names",
   paramNames: { path: pathNames },
+  face: {
+    icon: "list-unordered",
+    title: { doing: "Listing definitions in", done: "Listed definitions in" },
+    row: "tool",
+    found: { one: "1 definition", many: "{0} definitions" },
+  },
   access: "read",
   description:
     "Lists what a source file defines (classes, functions, methods, types) with line numbers, or what the source files at the top level of a folder define.",

@@ -14,6 +14,12 @@ export const listFiles = defineTool({
   name: "list_files",
   aliases: [{ name: "list", params: { path: "path", recursive: "recursive" }, text: "path" }],
   paramNames: { path: pathNames },
+  face: {
+    icon: "folder",
+    title: { doing: "Listing", done: "Listed" },
+    row: "tool",
+    found: { one: "1 entry", many: "{0} entries" },
+  },
   access: "read",
   description:
     "Lists what a folder holds, folders first, without what .gitignore and .nekodeignore leave out. Not needed to check that a write succeeded: its own answer says so.",

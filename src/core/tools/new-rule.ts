@@ -11,6 +11,12 @@ export const newRule = defineTool({
   name: "new_rule",
   paramNames: { path: pathNames, content: contentNames },
   oldResult: { shows: savedFile },
+  face: {
+    icon: "tools",
+    title: { doing: "Writing rule", done: "Wrote rule" },
+    row: "tool",
+    question: "Save this rule for the project?",
+  },
   access: "edit",
   description: `Writes a rule for this project, which is part of your instructions in every later task: a Markdown file in ${folder}. Only when the person asks for a rule. They are always asked before it is saved.`,
   schema: z.object({
@@ -29,7 +35,7 @@ export const newRule = defineTool({
     const original = await readOriginal(context, path);
     const text = content.endsWith("\n") ? content : `${content}\n`;
     const invocation = await editInvocation(context, path, original, text, undefined);
-    return { ...invocation, alwaysAsks: true, view: { ...invocation.view, asks: "rule" } };
+    return { ...invocation, alwaysAsks: true };
   },
 });
 

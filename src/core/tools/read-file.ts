@@ -14,6 +14,13 @@ export const readFile = defineTool({
     start_line: ["line_start", "from_line", "start"],
     end_line: ["line_end", "to_line", "end"],
   },
+  face: {
+    icon: "file",
+    title: { doing: "Reading", done: "Read" },
+    row: "tool",
+    opens: ["file"],
+    found: { one: "1 line", many: "{0} lines", range: "lines {0}" },
+  },
   access: "read",
   description:
     "Reads a file: text in whatever encoding it is, the text of PDF, Word (docx), Excel (xlsx) and Jupyter (ipynb) files, and images. Long files come in pages: the answer then names the start_line of the next one. With start_line or end_line the lines are numbered.",

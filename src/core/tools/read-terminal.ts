@@ -12,6 +12,7 @@ function describeCode(exitCode: number | null): string {
 
 export const readTerminal = defineTool({
   name: "read_terminal",
+  face: { icon: "tools", title: { doing: "Reading terminal", done: "Read terminal" }, row: "tool" },
   access: "read",
   polls: true,
   description:

@@ -1,6 +1,7 @@
 /** The tools that are on, and all that derives from them: validated calls, the native schema, the XML documentation. */
 import * as z from "zod";
 import type { ToolCallBlock } from "../../shared/message.ts";
+import type { ToolFace } from "../../shared/tool-face.ts";
 import type { ToolSyntax } from "../assistant/events.ts";
 import { type Meanings, meaningsOf, withOwnNames } from "../assistant/param-names.ts";
 import { parseParams } from "../assistant/params.ts";
@@ -79,6 +80,11 @@ export class ToolRegistry {
   find(name: string): Tool | undefined {
     const resolved = this.#resolveName(name);
     return "name" in resolved ? this.#byName.get(resolved.name) : undefined;
+  }
+
+  /** How the calls of a tool look that a stored message names. */
+  face(name: string): ToolFace | undefined {
+    return this.find(name)?.face;
   }
 
   /** What the XML parser must know: names and parameters. */

@@ -17,6 +17,12 @@ export const replaceInFile = defineTool({
   name: "replace_in_file",
   paramNames: { path: pathNames, diff: ["changes", "blocks"] },
   oldResult: { shows: savedFile },
+  face: {
+    icon: "edit",
+    title: { doing: "Editing", done: "Edited" },
+    row: "tool",
+    opens: ["file", "diff"],
+  },
   access: "edit",
   description:
     "Changes parts of an existing file. Each SEARCH/REPLACE block names whole lines as they stand in the file and the lines that take their place. All blocks are located in the file as it is now; if one does not fit exactly one place, nothing is changed and the answer says why.",

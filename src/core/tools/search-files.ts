@@ -27,6 +27,12 @@ export const searchFiles = defineTool({
     regex: ["pattern", "query", "regexp", "search_pattern"],
     file_pattern: ["glob", "include", "include_pattern"],
   },
+  face: {
+    icon: "search",
+    title: { doing: "Searching for", done: "Searched for" },
+    row: "tool",
+    found: { one: "1 match", many: "{0} matches" },
+  },
   access: "read",
   description:
     "Searches the files of a folder for a regular expression (the syntax of Rust's regex crate) and shows each match with lines around it.",

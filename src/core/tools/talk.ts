@@ -8,6 +8,12 @@ const said: Invocation = { paths: [], view: {}, run: async () => textOutput("") 
 
 export const askFollowupQuestion = defineTool({
   name: "ask_followup_question",
+  face: {
+    icon: "question",
+    title: { doing: "Question" },
+    row: "question",
+    shows: { text: "question", options: "options" },
+  },
   access: "talk",
   turnEnd: "asked",
   description:
@@ -29,6 +35,12 @@ export const askFollowupQuestion = defineTool({
 export const attemptCompletion = defineTool({
   name: "attempt_completion",
   paramNames: { command: commandNames },
+  face: {
+    icon: "check",
+    title: { doing: "Done" },
+    row: "result",
+    shows: { text: "result", command: "command" },
+  },
   access: "talk",
   turnEnd: "completed",
   modes: ["act"],
@@ -51,6 +63,7 @@ export const attemptCompletion = defineTool({
 
 export const planModeRespond = defineTool({
   name: "plan_mode_respond",
+  face: { icon: "list-unordered", title: { doing: "Plan" }, row: "plan", shows: { text: "response" } },
   access: "talk",
   turnEnd: "planned",
   modes: ["plan"],

@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { Access, ApprovalView } from "../../shared/event.ts";
 import type { Mode, RemovedFile, ResultPart, ShownResult } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
+import type { ToolFace } from "../../shared/tool-face.ts";
 import type { Host } from "../ports/host.ts";
 
 /** What a tool may use. One for a task; a call gets its own signal when it runs. */
@@ -104,6 +105,7 @@ export interface OldResult {
 
 export interface Tool {
   name: string;
+  face: ToolFace;
   aliases?: readonly ToolAlias[];
   /** Other names under which models know its parameters. */
   paramNames?: Readonly<Record<string, readonly string[]>>;

@@ -45,6 +45,12 @@ export const writeToFile = defineTool({
   ],
   paramNames: { path: pathNames, content: contentNames },
   oldResult: { shows: savedFile },
+  face: {
+    icon: "edit",
+    title: { doing: "Writing", done: "Wrote" },
+    row: "tool",
+    opens: ["file", "diff"],
+  },
   access: "edit",
   description:
     "Creates a file, or replaces the whole content of one. Missing parent folders are created. For a change to part of an existing file, replace_in_file is the better choice.",

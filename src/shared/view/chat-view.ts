@@ -14,6 +14,7 @@ import {
   totalsSchema,
 } from "../event.ts";
 import { modeSchema, shownResultSchema } from "../message.ts";
+import { toolFacesSchema } from "../tool-face.ts";
 
 export const callStateSchema = z.enum([
   "streaming",
@@ -71,6 +72,8 @@ export const chatViewSchema = z.object({
   earlier: z.number(),
   /** Rows that came before all others since the session is on show: the others moved on by so many places. */
   prepended: z.number(),
+  /** Faces of the tools whose calls are among the rows. */
+  faces: toolFacesSchema,
   settled: z.array(rowSchema).readonly(),
   live: z.array(rowSchema).readonly(),
   status: statusSchema,
@@ -89,6 +92,7 @@ export const emptyView: ChatView = {
   session: null,
   earlier: 0,
   prepended: 0,
+  faces: {},
   settled: [],
   live: [],
   status: "idle",

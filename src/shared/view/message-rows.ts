@@ -1,36 +1,27 @@
 /** A finished message as rows. */
 import * as z from "zod";
 import type { Block, Message, WindowBlock } from "../message.ts";
+import { faceOf, type ToolFace, type ToolFaces } from "../tool-face.ts";
 import type { CallRow, ChatView, Row } from "./chat-view.ts";
 import { finishCall, settle, upsert, upsertCall } from "./row-updates.ts";
-
-/** Parameter of each talk tool that is shown as the row's own text. */
-export const shownParam: Readonly<Record<string, string>> = {
-  attempt_completion: "result",
-  plan_mode_respond: "response",
-  ask_followup_question: "question",
-  new_task: "context",
-  condense: "context",
-};
 
 /**
  * What of a message the rows are made of, for whoever only folds: without what the model alone reads (contents of files,
  * results, images, arguments of calls), which can be large. Gives the same rows.
  */
-export function shownPart(message: Message): Message {
+export function shownPart(message: Message, faces: ToolFaces): Message {
   const { role } = message;
-  return { ...message, blocks: message.blocks.map((block) => shownBlock(block, role)) };
+  return { ...message, blocks: message.blocks.map((block) => shownBlock(block, role, faces)) };
 }
 
-function shownBlock(block: Block, role: Message["role"]): Block {
+function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Block {
   switch (block.type) {
     case "text":
     case "reasoning":
       return role === "assistant" ? block : { ...block, text: "" };
     case "tool-call": {
-      const proposal = "result" in block.params ? ["result", "command"] : [];
-      const names = [shownParam[block.name] ?? "", "options", ...proposal];
-      const shown = names.flatMap((name) => (name in block.params ? [[name, block.params[name]]] : []));
+      const names = new Set(Object.values(faceOf(faces, block.name)?.shows ?? {}));
+      const shown = Object.entries(block.params).filter(([name]) => names.has(name));
       return { ...block, params: Object.fromEntries(shown) };
     }
     case "tool-result": {
@@ -107,27 +98,27 @@ function applyAssistant(view: ChatView, message: Message, subjects: Record<strin
         tool: block.name,
         subject: subjects[block.id] ?? row.subject,
         state: block.partial ? "not-run" : row.state,
-        text: textOf(block.params[shownParam[block.name] ?? ""]) ?? row.text,
-        ...callExtras(block.params),
+        ...shownParams(block.params, faceOf(view.faces, block.name)?.shows),
       }));
     }
   });
   return next;
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-/** Options of a question come as a JSON array, natively or as text; a completion may propose a command. */
-function callExtras(params: Record<string, unknown>): Pick<CallRow, "options" | "proposal"> {
-  const extras: Pick<CallRow, "options" | "proposal"> = {};
-  const options = optionsOf(params.options);
-  if (options.length > 0) extras.options = options;
-  if (typeof params.result === "string" && typeof params.command === "string") {
-    extras.proposal = params.command;
-  }
-  return extras;
+/** What the row shows of the call's parameters. A command is offered with the text that it belongs to, or not at all. */
+function shownParams(
+  params: Record<string, unknown>,
+  shows: ToolFace["shows"],
+): Partial<Pick<CallRow, "text" | "options" | "proposal">> {
+  if (!shows) return {};
+  const text = params[shows.text];
+  const options = shows.options === undefined ? [] : optionsOf(params[shows.options]);
+  const command = shows.command === undefined ? undefined : params[shows.command];
+  return {
+    ...(typeof text === "string" ? { text } : {}),
+    ...(options.length > 0 ? { options } : {}),
+    ...(typeof text === "string" && typeof command === "string" ? { proposal: command } : {}),
+  };
 }
 
 /** Reads options as models write them: a JSON array of strings, or one a line. */

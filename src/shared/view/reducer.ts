@@ -6,7 +6,7 @@
  */
 
 import type { CheckpointView, EventBody } from "../event.ts";
-import type { Message } from "../message.ts";
+import { type ToolFaces, withFace } from "../tool-face.ts";
 import { type ChatView, emptyView, outputTail, type Row, rowsOf } from "./chat-view.ts";
 import { applyMessage } from "./message-rows.ts";
 import { findCall, finishCall, pushLive, replaceAt, settle, upsert, upsertCall } from "./row-updates.ts";
@@ -23,7 +23,7 @@ export {
   rowSchema,
   rowsOf,
 } from "./chat-view.ts";
-export { blockNotice, optionsOf, shownParam, shownPart } from "./message-rows.ts";
+export { blockNotice, optionsOf, shownPart } from "./message-rows.ts";
 
 export function applyEvent(view: ChatView, event: EventBody): ChatView {
   switch (event.type) {
@@ -31,18 +31,23 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
       return {
         ...emptyView,
         mode: view.mode,
+        faces: view.faces,
         session: event.id === "" ? null : { id: event.id, title: event.title },
       };
     case "request":
       return settle(view);
     case "earlier":
-      return applyEarlier(view, event.messages, event.subjects, event.left);
+      return applyEarlier(withFaces(view, event.faces ?? {}), event);
     case "message":
       return applyMessage(view, event.message, event.subjects ?? {});
     case "delta":
       return appendText(view, `${event.messageId}:${event.block}`, event.kind, event.delta);
     case "call":
-      return upsertCall(view, event.callId, (row) => ({ ...row, tool: event.tool, subject: event.subject }));
+      return upsertCall(withFaces(view, named(event)), event.callId, (row) => ({
+        ...row,
+        tool: event.tool,
+        subject: event.subject,
+      }));
     case "call-text":
       return upsertCall(view, event.callId, (row) => ({ ...row, text: row.text + event.delta }));
     case "approval":
@@ -88,14 +93,21 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
   }
 }
 
+const named = ({ tool, face }: Extract<EventBody, { type: "call" }>): ToolFaces =>
+  face ? { [tool]: face } : {};
+
+function withFaces(view: ChatView, faces: ToolFaces): ChatView {
+  let known = view.faces;
+  for (const [tool, face] of Object.entries(faces)) known = withFace(known, tool, face);
+  return known === view.faces ? view : { ...view, faces: known };
+}
+
 /** Messages that came before all that is on show, in their order, under what is known of them today. */
 function applyEarlier(
   view: ChatView,
-  messages: readonly Message[],
-  subjects: Record<string, string>,
-  left: number,
+  { messages, subjects, left }: Extract<EventBody, { type: "earlier" }>,
 ): ChatView {
-  let folded: ChatView = emptyView;
+  let folded: ChatView = { ...emptyView, faces: view.faces };
   for (const message of messages) {
     // Each answer was a step of its own.
     folded = applyMessage(message.role === "assistant" ? settle(folded) : folded, message, subjects);

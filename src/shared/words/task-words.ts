@@ -2,9 +2,10 @@
  * The words for what tasks report, for every host. `t` translates an English sentence with `{0}` places; its keys are
  * those of `l10n/bundle.l10n.*.json`, which a test holds complete.
  */
-import type { Access, ApprovalView, ChangedFile, ErrorView, RetryView } from "../event.ts";
+import type { Access, ChangedFile, ErrorView, RetryView } from "../event.ts";
 import type { ShownResult } from "../message.ts";
 import { signalOfExit } from "../signals.ts";
+import type { ToolFace } from "../tool-face.ts";
 import type { CallState } from "../view/reducer.ts";
 
 export type Translate = (english: string, ...values: (string | number)[]) => string;
@@ -43,45 +44,21 @@ export function otherShellText(
     : t("Your shell {0} is not one that Nekode knows, so commands run in {1}.", own, used);
 }
 
-/** What a call is doing or did: a short phrase that stands before its subject. */
-export function callTitle(t: Translate, tool: string, state: CallState): string {
+/** A phrase that came as data. */
+export function phraseText(translate: Translate, phrase: string): string {
+  return translate(phrase);
+}
+
+/** What a call is doing or did: a short phrase that stands before its subject. Without a face, the tool's name. */
+export function callTitle(
+  t: Translate,
+  face: ToolFace | undefined,
+  { tool, state }: { tool: string; state: CallState },
+): string {
+  if (!face) return tool;
+  const { doing, running = doing, done = doing } = face.title;
   // What failed or was not run did not happen: only what is done is told in the past.
-  const over = state === "done";
-  switch (tool) {
-    case "read_file":
-      return over ? t("Read") : t("Reading");
-    case "write_to_file":
-      return over ? t("Wrote") : t("Writing");
-    case "replace_in_file":
-    case "apply_patch":
-      return over ? t("Edited") : t("Editing");
-    case "delete_file":
-      return over ? t("Deleted") : t("Deleting");
-    case "list_files":
-      return over ? t("Listed") : t("Listing");
-    case "search_files":
-      return over ? t("Searched for") : t("Searching for");
-    case "list_code_definition_names":
-      return over ? t("Listed definitions in") : t("Listing definitions in");
-    case "execute_command":
-      return over ? t("Ran") : state === "running" ? t("Running") : t("Run");
-    case "read_terminal":
-      return over ? t("Read terminal") : t("Reading terminal");
-    case "new_task":
-      return t("New task");
-    case "condense":
-      return t("Summary");
-    case "new_rule":
-      return over ? t("Wrote rule") : t("Writing rule");
-    case "ask_followup_question":
-      return t("Question");
-    case "attempt_completion":
-      return t("Done");
-    case "plan_mode_respond":
-      return t("Plan");
-    default:
-      return tool;
-  }
+  return phraseText(t, state === "done" ? done : state === "running" ? running : doing);
 }
 
 /** The state in a word, for the end of a row and for screen readers; empty where the title says it. */
@@ -103,44 +80,20 @@ export function callStateText(t: Translate, state: CallState): string {
 }
 
 /** What a call found, for the end of its line: its own text, with a bare count put into words. */
-export function callDetail(t: Translate, tool: string, shown: ShownResult | undefined): string {
+export function callDetail(
+  translate: Translate,
+  face: ToolFace | undefined,
+  shown: ShownResult | undefined,
+): string {
   const text = shown?.text ?? "";
-  if (tool === "read_file" && /^\d+-\d+ \/ \d+$/.test(text)) return t("lines {0}", text);
-  if (!/^\d+\+?$/.test(text)) return text;
-  const one = text === "1";
-  switch (tool) {
-    case "read_file":
-      return one ? t("1 line") : t("{0} lines", text);
-    case "list_files":
-      return one ? t("1 entry") : t("{0} entries", text);
-    case "search_files":
-      return one ? t("1 match") : t("{0} matches", text);
-    case "list_code_definition_names":
-      return one ? t("1 definition") : t("{0} definitions", text);
-    default:
-      return text;
-  }
+  const { one, many, range } = face?.found ?? {};
+  if (range !== undefined && /^\d+-\d+ \/ \d+$/.test(text)) return translate(range, text);
+  const phrase = text === "1" ? one : many;
+  return phrase === undefined || !/^\d+\+?$/.test(text) ? text : translate(phrase, text);
 }
 
-export function approvalQuestion(
-  t: Translate,
-  access: Access,
-  created: boolean,
-  asks?: ApprovalView["asks"],
-): string {
-  switch (asks) {
-    case "delete":
-      return t("Delete this file?");
-    case "patch":
-      return t("Make these changes?");
-    case "new-task":
-      return t("Start a new task with this context?");
-    case "condense":
-      return t("Go on with this summary in place of the conversation so far?");
-    case "rule":
-      return t("Save this rule for the project?");
-    default:
-  }
+export function approvalQuestion(t: Translate, access: Access, created: boolean, face?: ToolFace): string {
+  if (face?.question !== undefined) return phraseText(t, face.question);
   switch (access) {
     case "edit":
       return created ? t("Create this file?") : t("Save this change?");

@@ -36,7 +36,10 @@ export class EventStream {
   }
 
   push(whole: TaskEvent): void {
-    const event = whole.type === "message" ? { ...whole, message: shownPart(whole.message) } : whole;
+    const event =
+      whole.type === "message"
+        ? { ...whole, message: shownPart(whole.message, this.#ends.view().faces) }
+        : whole;
     if (!this.#visible) {
       this.#behind = true;
       return;

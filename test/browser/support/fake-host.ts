@@ -14,8 +14,9 @@ import type {
   SlashCommand,
 } from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
-import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
+import { applyEvent, type ChatView } from "../../../src/shared/view/reducer.ts";
 import { ofSession } from "../../support/events.ts";
+import { ourFaces, viewWithFaces } from "../../support/faces.ts";
 
 export interface Call {
   name: RequestName;
@@ -31,7 +32,7 @@ export const readySetup: Setup = {
 };
 
 export class FakeHost {
-  view: ChatView = emptyView;
+  view: ChatView = viewWithFaces;
   setup: Setup = readySetup;
   sessions: SessionSummary[] = [];
   /** A search could not look at everything. */
@@ -81,7 +82,8 @@ export class FakeHost {
   }
 
   /** Another conversation altogether, as a snapshot. */
-  show(view: ChatView, setup: Setup): void {
+  show(shown: ChatView, setup: Setup): void {
+    const view = { ...shown, faces: { ...ourFaces, ...shown.faces } };
     this.view = view;
     this.setup = setup;
     this.server.notify("host/setup", setup);

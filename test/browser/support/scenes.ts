@@ -92,7 +92,6 @@ const plain = ask(id(), "execute_command", "npm publish --dry-run", {
 });
 const patch = ask(id(), "apply_patch", "src/a.ts", {
   access: "edit",
-  asks: "patch",
   path: "src/a.ts",
   added: 14,
   removed: 5,

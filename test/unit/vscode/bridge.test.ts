@@ -79,7 +79,7 @@ class FakeAgent implements Agent {
     this.said.push(`edit ${messageId} ${text}${" and an image".repeat(added.length)}`);
   }
   leftOut(notice: string) {
-    return { parts: [{ id: "c", tool: "read_file", subject: notice }], more: 0 };
+    return { parts: [{ id: "c", title: "Read", subject: notice }], more: 0 };
   }
   part(id: string) {
     return id === "c" ? { name: "part.txt", text: "whole" } : undefined;
@@ -268,7 +268,7 @@ describe("the panel's bridge", () => {
     await client.call("chat/edit", { messageId: "m", text: "anew", images });
     expect(agent.said.at(-1)).toBe("edit m anew and an image");
     const { parts } = await client.call("chat/left-out", { notice: "n" });
-    expect(parts).toEqual([{ id: "c", tool: "read_file", subject: "n" }]);
+    expect(parts).toEqual([{ id: "c", title: "Read", subject: "n" }]);
     await client.call("host/show-part", { id: "c" });
     expect(asked.at(-1)).toBe("show part.txt whole");
     await expect(client.call("host/show-part", { id: "gone" })).rejects.toThrow("not in the task");

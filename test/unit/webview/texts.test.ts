@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
+import { faceOf } from "../../../src/shared/tool-face.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
 import { callDetail, translator } from "../../../src/shared/words/task-words.ts";
@@ -8,6 +9,7 @@ import { KeptState } from "../../../webview-ui/host.ts";
 import { parseLink } from "../../../webview-ui/markdown/links.ts";
 import { isOpenEnd, isUnanswered, pendingCall } from "../../../webview-ui/rows/open-end.ts";
 import { dollars, duration, shortCount } from "../../../webview-ui/text/numbers.ts";
+import { ourFaces } from "../../support/faces.ts";
 
 describe("where a link may lead", () => {
   it.each([
@@ -134,7 +136,7 @@ describe("what a call found", () => {
     ["search_files", "0", "0 matches"],
     ["some_tool", "3", "3"],
   ])("%s %j", (tool, text, words) => {
-    expect(callDetail(translator({}), tool, { text })).toBe(words);
+    expect(callDetail(translator({}), faceOf(ourFaces, tool), { text })).toBe(words);
   });
 });
 

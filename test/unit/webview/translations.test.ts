@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { defaultTools } from "../../../src/core/tools/registry.ts";
+import { phrasesOf } from "../../../src/shared/tool-face.ts";
 
 const folders = ["src", "webview-ui"];
 const bundle = z
@@ -34,7 +36,9 @@ function places(text: string): string[] {
 }
 
 const found = folders.flatMap(sources).map(calls);
-const used = new Set(found.flatMap(({ keys }) => keys));
+/** Phrases that travel as data. */
+const phrases = defaultTools.flatMap(({ face }) => phrasesOf(face));
+const used = new Set([...phrases, ...found.flatMap(({ keys }) => keys)]);
 
 describe("the Japanese bundle", () => {
   it("is asked for by literal sentences alone, so that this test sees them all", () => {

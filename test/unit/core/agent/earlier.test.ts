@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { pageBefore } from "../../../../src/core/agent/earlier.ts";
 import type { CheckpointView, EventBody } from "../../../../src/shared/event.ts";
 import { type Message, toolCalls } from "../../../../src/shared/message.ts";
+import { faceOf } from "../../../../src/shared/tool-face.ts";
 import {
   applyEvent,
   type ChatView,
@@ -12,19 +13,23 @@ import {
 } from "../../../../src/shared/view/reducer.ts";
 import { generator } from "../../../bench/session-content.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { ourFaces, viewWithFaces } from "../../../support/faces.ts";
 import { conversation } from "../../../support/histories.ts";
 import { newSession } from "../sessions/support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
 const createdAt = "2025-01-01T00:00:00.000Z";
-const subjectOf = (call: { id: string }) => `about ${call.id}`;
+const facts = {
+  subject: (call: { id: string }) => `about ${call.id}`,
+  face: (tool: string) => faceOf(ourFaces, tool),
+};
 const messageEvent = (message: Message): EventBody => ({
   type: "message",
   message,
-  subjects: Object.fromEntries(toolCalls(message).map((call) => [call.id, subjectOf(call)])),
+  subjects: Object.fromEntries(toolCalls(message).map((call) => [call.id, facts.subject(call)])),
 });
 const whole = (messages: readonly Message[]): ChatView =>
-  messages.map(messageEvent).reduce(applyEvent, emptyView);
+  messages.map(messageEvent).reduce(applyEvent, viewWithFaces);
 
 describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
   it("give the rows that the messages give one after the other, whatever was said", () => {
@@ -33,7 +38,7 @@ describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
       const messages = conversation(random, 1 + Math.floor(random() * 900));
       let view = emptyView;
       for (let end = messages.length; end > 0; end = view.earlier) {
-        view = applyEvent(view, pageBefore(messages, end, subjectOf));
+        view = applyEvent(view, pageBefore(messages, end, facts));
       }
       expect(rowsOf(view)).toEqual(rowsOf(whole(messages)));
     }
@@ -41,8 +46,8 @@ describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
 
   it("hold what is shown and nothing else, and what is shown of a message makes the same rows", () => {
     const messages = conversation(generator(seed), 300);
-    expect(whole(messages.map(shownPart))).toEqual(whole(messages));
-    const sent = JSON.stringify(pageBefore(messages, messages.length, subjectOf));
+    expect(whole(messages.map((message) => shownPart(message, ourFaces)))).toEqual(whole(messages));
+    const sent = JSON.stringify(pageBefore(messages, messages.length, facts));
     for (const unseen of ["secret", "y".repeat(100), "x".repeat(50), "AAAA", "what the model reads"]) {
       expect(sent).not.toContain(unseen);
     }
@@ -53,7 +58,7 @@ describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
       ...{ id, role: "assistant", createdAt },
       blocks: [{ type: "text", text: "w".repeat(300_000) }],
     });
-    const page = pageBefore(["a", "b", "c", "d"].map(long), 4, subjectOf);
+    const page = pageBefore(["a", "b", "c", "d"].map(long), 4, facts);
     expect(page.messages.map(({ id }) => id)).toEqual(["c", "d"]);
     expect(page.left).toBe(2);
   });
@@ -162,11 +167,11 @@ describe("a checkpoint of a message that is not on show", () => {
   const all = Array.from({ length: 500 }, (_, index) => said(`s${index}`));
 
   it("waits for it, and then moves no row that was on show", () => {
-    let view = applyEvent(emptyView, pageBefore(all, 500, subjectOf));
+    let view = applyEvent(emptyView, pageBefore(all, 500, facts));
     view = applyEvent(view, { type: "checkpoint", checkpoint: at("s10") });
     expect(rowsOf(view).some(({ kind }) => kind === "checkpoint")).toBe(false);
     const shown = rowsOf(view);
-    while (view.earlier > 0) view = applyEvent(view, pageBefore(all, view.earlier, subjectOf));
+    while (view.earlier > 0) view = applyEvent(view, pageBefore(all, view.earlier, facts));
     view = applyEvent(view, { type: "checkpoint", checkpoint: at("s10") });
     const rows = rowsOf(view);
     expect(rows[11]).toMatchObject({ kind: "checkpoint", id: "checkpoint:s10" });

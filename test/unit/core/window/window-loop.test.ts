@@ -52,10 +52,7 @@ describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
     await agent.restart();
     expect(agent.rows()).toEqual(rows);
     const { parts, more } = agent.manager.leftOut(notices()[0]?.id ?? "");
-    expect([parts.map(({ tool, subject }) => [tool, subject]), more]).toEqual([
-      [["read_file", "note0.txt"]],
-      0,
-    ]);
+    expect([parts.map(({ title, subject }) => [title, subject]), more]).toEqual([[["Read", "note0.txt"]], 0]);
     expect(agent.manager.part(parts[0]?.id ?? "")).toMatchObject({ name: "read_file for note0.txt.txt" });
     expect(agent.manager.part(parts[0]?.id ?? "")?.text).toContain("note 0 begins");
     expect([agent.manager.leftOut("gone:0"), agent.manager.part("gone")]).toEqual([
@@ -224,12 +221,14 @@ describe("a long task in the loop", () => {
       if (row.kind !== "notice" || row.values?.[0] === "0") continue;
       expect(parts.length).toBeGreaterThan(0);
       expect(more).toBe(0);
-      for (const { id, tool, subject } of parts) {
-        expect(agent.manager.part(id)?.text).toContain(tool ? "Some words of a note." : subject.slice(0, 40));
+      for (const { id, title, subject } of parts) {
+        expect(agent.manager.part(id)?.text).toContain(
+          title ? "Some words of a note." : subject.slice(0, 40),
+        );
       }
     }
     const condensed = steps.filter(({ row }) => row.kind === "notice" && row.code === "condensed");
-    const said = condensed.flatMap(({ parts }) => parts.filter(({ tool }) => !tool).map(({ id }) => id));
+    const said = condensed.flatMap(({ parts }) => parts.filter(({ title }) => !title).map(({ id }) => id));
     expect(new Set(said).size).toBe(said.length);
   });
 });

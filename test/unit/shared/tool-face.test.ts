@@ -1,0 +1,78 @@
+/** A tool's face travels as data: a host shows the calls of a tool that it has never heard of like any others. */
+import { describe, expect, it } from "vitest";
+import { defaultTools } from "../../../src/core/tools/registry.ts";
+import type { EventBody } from "../../../src/shared/event.ts";
+import { faceOf, type ToolFace, toolFaceSchema } from "../../../src/shared/tool-face.ts";
+import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
+import { callDetail, callTitle, translator } from "../../../src/shared/words/task-words.ts";
+import { isDrawn } from "../../../webview-ui/toolkit/icon.tsx";
+
+const t = translator({ "Asked the weather in": "天気を調べました:", "{0} clouds": "雲 {0}" });
+const weather: ToolFace = {
+  icon: "cloud",
+  title: { doing: "Asking the weather in", done: "Asked the weather in" },
+  row: "tool",
+  found: { one: "1 cloud", many: "{0} clouds" },
+};
+const call = (tool: string, face?: ToolFace): EventBody => ({
+  ...{ type: "call", messageId: "m", callId: `call of ${tool}`, tool, subject: "Tokyo" },
+  ...(face ? { face } : {}),
+});
+
+describe("a face that comes with the first event of a call", () => {
+  it("is that of all calls of the tool, and stays the same object where it says the same", () => {
+    const first = applyEvent(emptyView, call("weather", weather));
+    const face = faceOf(first.faces, "weather");
+    expect(callTitle(t, face, { tool: "weather", state: "running" })).toBe("Asking the weather in");
+    expect(callTitle(t, face, { tool: "weather", state: "done" })).toBe("天気を調べました:");
+    expect(callDetail(t, face, { text: "3" })).toBe("雲 3");
+    const second = applyEvent(first, call("weather", structuredClone(weather)));
+    expect(second.faces).toBe(first.faces);
+    const changed = applyEvent(second, call("weather", { ...weather, icon: "globe" }));
+    expect(faceOf(changed.faces, "weather")?.icon).toBe("globe");
+  });
+
+  it("outlives a change of the session", () => {
+    const view = applyEvent(emptyView, call("weather", weather));
+    const other = applyEvent(view, { type: "session", id: "s", title: "" });
+    expect(other.faces).toEqual({ weather });
+  });
+
+  it("says which parameters the row shows", () => {
+    const shows = { text: "forecast", options: "cities", command: "run" };
+    const view = [
+      call("weather", { ...weather, shows }),
+      {
+        type: "message" as const,
+        message: {
+          ...{ id: "m", role: "assistant" as const, createdAt: "" },
+          blocks: [
+            {
+              ...{ type: "tool-call" as const, id: "call of weather", name: "weather" },
+              params: { forecast: "Rain", cities: '["Tokyo"]', run: "open umbrella", key: "secret" },
+            },
+          ],
+        },
+      },
+    ].reduce(applyEvent, emptyView);
+    expect(view.live).toMatchObject([{ text: "Rain", options: ["Tokyo"], proposal: "open umbrella" }]);
+  });
+});
+
+it("a call of a tool that nobody has is shown under its name", () => {
+  for (const tool of ["gone", "constructor", "__proto__", ""]) {
+    const view = applyEvent(emptyView, call(tool));
+    const face = faceOf(view.faces, tool);
+    expect(face).toBeUndefined();
+    expect(callTitle(t, face, { tool, state: "done" })).toBe(tool);
+    expect(callDetail(t, face, { text: "3" })).toBe("3");
+  }
+});
+
+it.each(defaultTools.map(({ name, face }) => ({ name, face })))(
+  "the face of $name can be shown",
+  ({ face }) => {
+    expect(toolFaceSchema.parse(face)).toEqual(face);
+    expect(isDrawn(face.icon)).toBe(true);
+  },
+);
