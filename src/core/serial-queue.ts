@@ -1,5 +1,5 @@
 /** Works done one after the other, and a promise for when none is left. */
-export class InTurn {
+export class SerialQueue {
   #last: Promise<void> | undefined;
 
   /** Resolves when what was begun so far is over, however it went; undefined when nothing is under way. */

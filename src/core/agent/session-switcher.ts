@@ -8,7 +8,7 @@ import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { TranscriptStart } from "../loop/transcript.ts";
 import type { Said } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
-import { InTurn } from "../serial-queue.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { CheckpointLink } from "./checkpoint-link.ts";
 import type { Session } from "./session.ts";
@@ -29,7 +29,7 @@ export class SessionSwitcher {
   readonly #events = new Emitter<TaskEvent>();
   readonly #held = new Map<Session, Disposable>();
   /** Leaving a session is not done at once. */
-  readonly #switches = new InTurn();
+  readonly #switches = new SerialQueue();
   #active: Session;
 
   /** Events of all sessions that are held; each names its session. */
