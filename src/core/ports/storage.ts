@@ -1,7 +1,7 @@
 /** Durable bytes for the session store. */
 
 /** Something that one process at a time has. */
-export interface Hold {
+export interface ProcessLock {
   /** False: another process took it over. */
   isMine(): Promise<boolean>;
   release(): Promise<void>;
@@ -28,12 +28,12 @@ export interface Storage {
   /** Names of the files directly in `folder`; none when there is no such folder. */
   list(folder: string): Promise<string[]>;
   /** Runs `work` while no other process holds the lock of that name; rejects when it cannot be had in `waitMs`. */
-  locked<T>(name: string, work: () => Promise<T>, waitMs?: number): Promise<T>;
+  withLock<T>(name: string, work: () => Promise<T>, waitMs?: number): Promise<T>;
   /**
    * Takes `name` for this process until it releases it or ends, however it ends. undefined: another process that lives
    * has it; with `takeOver` it is taken from that one, which learns of it by `isMine`.
    */
-  hold(name: string, takeOver?: boolean): Promise<Hold | undefined>;
+  takeLock(name: string, takeOver?: boolean): Promise<ProcessLock | undefined>;
   /** Names directly in `folder` that other processes hold. */
-  heldElsewhere(folder: string): Promise<string[]>;
+  lockedElsewhere(folder: string): Promise<string[]>;
 }

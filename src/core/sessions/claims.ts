@@ -1,5 +1,5 @@
 /** Which sessions this process works on, so that two never write one. */
-import type { Hold, Storage } from "../ports/storage.ts";
+import type { ProcessLock, Storage } from "../ports/storage.ts";
 
 const folder = "open";
 
@@ -13,7 +13,7 @@ export class SessionTakenOver extends Error {
 
 export class Claims {
   readonly #storage: Storage;
-  readonly #holds = new Map<string, Hold>();
+  readonly #locks = new Map<string, ProcessLock>();
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -21,34 +21,34 @@ export class Claims {
 
   /** False: another process has it. */
   async take(sessionId: string, takeOver: boolean): Promise<boolean> {
-    const known = this.#holds.get(sessionId);
+    const known = this.#locks.get(sessionId);
     if (known && (await known.isMine())) return true;
-    const hold = await this.#storage.hold(`${folder}/${fileName(sessionId)}`, takeOver);
-    if (!hold) return false;
-    this.#holds.set(sessionId, hold);
+    const lock = await this.#storage.takeLock(`${folder}/${fileName(sessionId)}`, takeOver);
+    if (!lock) return false;
+    this.#locks.set(sessionId, lock);
     return true;
   }
 
   /** Throws SessionTakenOver when this process had it and no longer does. */
   async check(sessionId: string): Promise<void> {
-    const hold = this.#holds.get(sessionId);
-    if (hold && !(await hold.isMine())) throw new SessionTakenOver(sessionId);
+    const lock = this.#locks.get(sessionId);
+    if (lock && !(await lock.isMine())) throw new SessionTakenOver(sessionId);
   }
 
   async release(sessionId: string): Promise<void> {
-    const hold = this.#holds.get(sessionId);
-    this.#holds.delete(sessionId);
-    await hold?.release();
+    const lock = this.#locks.get(sessionId);
+    this.#locks.delete(sessionId);
+    await lock?.release();
   }
 
   async releaseAll(): Promise<void> {
-    await Promise.all([...this.#holds.keys()].map((id) => this.release(id)));
+    await Promise.all([...this.#locks.keys()].map((id) => this.release(id)));
   }
 
   async elsewhere(): Promise<ReadonlySet<string>> {
-    const names = await this.#storage.heldElsewhere(folder);
+    const names = await this.#storage.lockedElsewhere(folder);
     const ids = names.map(decodeURIComponent);
-    const mine = await Promise.all(ids.map(async (id) => (await this.#holds.get(id)?.isMine()) === true));
+    const mine = await Promise.all(ids.map(async (id) => (await this.#locks.get(id)?.isMine()) === true));
     return new Set(ids.filter((_, index) => !mine[index]));
   }
 }

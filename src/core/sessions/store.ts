@@ -249,7 +249,7 @@ export class Store implements SessionStore {
       await this.#commit({ op: "remove", session: sessionId });
       try {
         const release = () => releaseUnused(this.#replica, this.#payloads, own);
-        await this.#replica.locked(release, closeWaitMs);
+        await this.#replica.withLock(release, closeWaitMs);
       } catch (error) {
         // The session is gone; its files only take space.
         this.#replica.problems.add("checkpoint-failed", messageOf(error));

@@ -59,7 +59,7 @@ export async function sweepPayloads(
 ): Promise<number> {
   if (!replica.writable || (await replica.hasDamage()) || hasUnfitUses(replica)) return 0;
   const cutOff = await payloads.leaving();
-  const bringBack = () => replica.locked(() => payloads.bringBack(cutOff), sweepWaitMs);
+  const bringBack = () => replica.withLock(() => payloads.bringBack(cutOff), sweepWaitMs);
   if (cutOff.length > 0) await inTurn(bringBack);
   const names = await payloads.names();
   let removed = 0;
@@ -69,7 +69,7 @@ export async function sweepPayloads(
       const used = await usedOf(replica, some);
       const unused = some.filter((payload) => !used.has(payload));
       if (unused.length === 0) return 0;
-      return replica.locked(() => releaseUnused(replica, payloads, unused), sweepWaitMs);
+      return replica.withLock(() => releaseUnused(replica, payloads, unused), sweepWaitMs);
     });
   }
   return removed;

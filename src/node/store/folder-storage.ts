@@ -6,7 +6,7 @@ import path from "node:path";
 import lockfile from "proper-lockfile";
 import type { Storage } from "../../core/ports/storage.ts";
 import { codeOf, isMissing } from "../files/fs-errors.ts";
-import { heldElsewhere, hold } from "./process-locks.ts";
+import { lockedElsewhere, takeLock } from "./process-locks.ts";
 
 /**
  * A holder that did not refresh its lock for so long is dead. One that is busy with a large database on a busy machine
@@ -153,7 +153,7 @@ export function createStorage(folder: string): Storage {
       }
     },
 
-    async locked(name, work, waitMs = 20_000) {
+    async withLock(name, work, waitMs = 20_000) {
       await mkdir(folder, privately);
       const release = await acquire(at(name), waitMs);
       try {
@@ -164,8 +164,8 @@ export function createStorage(folder: string): Storage {
       }
     },
 
-    hold: (name, takeOver = false) => hold(at(name), takeOver),
-    heldElsewhere: (name) => heldElsewhere(at(name)),
+    takeLock: (name, takeOver = false) => takeLock(at(name), takeOver),
+    lockedElsewhere: (name) => lockedElsewhere(at(name)),
   };
 }
 

@@ -9,7 +9,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
-import type { Hold } from "../../core/ports/storage.ts";
+import type { ProcessLock } from "../../core/ports/storage.ts";
 import { versionOf } from "../files/disk-files.ts";
 import { codeOf, isMissing } from "../files/fs-errors.ts";
 import { systemProgram } from "../find-programs.ts";
@@ -28,7 +28,7 @@ type Holder = z.infer<typeof holderSchema>;
 /** Tokens that this process holds something with. */
 const mine = new Set<string>();
 
-export async function hold(file: string, takeOver: boolean): Promise<Hold | undefined> {
+export async function takeLock(file: string, takeOver: boolean): Promise<ProcessLock | undefined> {
   const holder: Holder = {
     token: randomUUID(),
     host: hostname(),
@@ -81,7 +81,7 @@ async function take(file: string, holder: Holder, takeOver: boolean): Promise<bo
 }
 
 /** Names in a folder whose holder lives and is not this process. */
-export async function heldElsewhere(folder: string): Promise<string[]> {
+export async function lockedElsewhere(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;

@@ -140,7 +140,7 @@ async function register(meeting: string, own: string, question: StoreQuestion): 
     await storage.replace(locationFile, encode({ folder: named, others: [...others] }));
     return { folder, shared: true, others: [...others] };
   };
-  return storage.locked(locationFile, work, registerWaitMs);
+  return storage.withLock(locationFile, work, registerWaitMs);
 }
 
 /** Where hosts meet, and where this one keeps sessions when it is by itself. */

@@ -4,7 +4,7 @@
  * takes a place that no running window uses.
  */
 import * as z from "zod";
-import type { Hold, Storage } from "../../core/ports/storage.ts";
+import type { ProcessLock, Storage } from "../../core/ports/storage.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { attachmentSchema, type Draft, type DraftUpdate, draftSchema } from "../../shared/protocol.ts";
 import { asOne, type Unsaid } from "./leaving.ts";
@@ -12,7 +12,7 @@ import { asOne, type Unsaid } from "./leaving.ts";
 /** The number of windows of one project that keep their drafts on disk. */
 const mostPlaces = 8;
 
-/** The names of a place's files and of its hold. */
+/** The names of a place's files and of its lock. */
 function placeOf(number: number) {
   const end = number === 1 ? "" : `-${number}`;
   return {
@@ -48,7 +48,7 @@ export class Drafts {
   /** undefined: all places are in use, so the draft is lost when this process ends. */
   readonly #storage: Storage | undefined;
   readonly #place: Place;
-  readonly #hold: Hold | undefined;
+  readonly #lock: ProcessLock | undefined;
   #draft: Draft | undefined;
   /** The queue of the previous window, until a page has received it. */
   #left: readonly Unsaid[] = [];
@@ -57,10 +57,10 @@ export class Drafts {
   #writing: Promise<void> | undefined;
   #failing = false;
 
-  private constructor(storage: Storage | undefined, place: Place, hold: Hold | undefined, log: Log) {
+  private constructor(storage: Storage | undefined, place: Place, lock: ProcessLock | undefined, log: Log) {
     this.#storage = storage;
     this.#place = place;
-    this.#hold = hold;
+    this.#lock = lock;
     this.#log = log;
   }
 
@@ -75,14 +75,14 @@ export class Drafts {
         const place = placeOf(number);
         // Windows take the first free place, so no place after an unused one contains a draft.
         if (found && !(await storage.read(place.text))) break;
-        const hold = await storage.hold(place.holder);
-        if (!hold) continue;
-        const drafts = new Drafts(storage, place, hold, log);
+        const lock = await storage.takeLock(place.holder);
+        if (!lock) continue;
+        const drafts = new Drafts(storage, place, lock, log);
         await drafts.#pickUp(storage);
         const isLater = !found || drafts.#leftAt > found.#leftAt;
         const other = isLater ? found : drafts;
         if (isLater) found = drafts;
-        if (other) await other.#hold?.release();
+        if (other) await other.#lock?.release();
       }
     } catch (error) {
       log.error("the draft of the last window could not be read", error);
@@ -138,7 +138,7 @@ export class Drafts {
   /** The next window may have it: the one that a reload opens does not wait for this process to end. */
   async close(): Promise<void> {
     await this.flush();
-    await this.#hold?.release();
+    await this.#lock?.release();
   }
 
   async #pickUp(storage: Storage): Promise<void> {

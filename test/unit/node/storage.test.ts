@@ -80,21 +80,23 @@ describe("a store's folder", () => {
       await new Promise((resolve) => setImmediate(resolve));
       inside--;
     };
-    await Promise.all(Array.from({ length: 10 }, (_, turn) => (turn % 2 ? one : other).locked("l", work)));
+    await Promise.all(Array.from({ length: 10 }, (_, turn) => (turn % 2 ? one : other).withLock("l", work)));
     expect(most).toBe(1);
-    await expect(one.locked("l", () => Promise.reject(new Error("mine")))).rejects.toThrow("mine");
-    expect(await other.locked("l", async () => "free")).toBe("free");
-    await one.locked("l", () => expect(other.locked("l", work, 30)).rejects.toThrow("already being held"));
+    await expect(one.withLock("l", () => Promise.reject(new Error("mine")))).rejects.toThrow("mine");
+    expect(await other.withLock("l", async () => "free")).toBe("free");
+    await one.withLock("l", () =>
+      expect(other.withLock("l", work, 30)).rejects.toThrow("already being held"),
+    );
   });
 
   it("takes over the lock of a process that died", async () => {
     const folder = await temporaryFolder();
     const storage = createStorage(folder);
-    await storage.locked("l", async () => {});
+    await storage.withLock("l", async () => {});
     await mkdir(path.join(folder, "l.lock"));
     const past = new Date(Date.now() - 60_000);
     await utimes(path.join(folder, "l.lock"), past, past);
-    expect(await storage.locked("l", async () => "taken", 1000)).toBe("taken");
+    expect(await storage.withLock("l", async () => "taken", 1000)).toBe("taken");
   });
 });
 

@@ -123,7 +123,7 @@ export class Replica {
   async commit(makers: readonly ((seq: number) => JournalRecord)[]): Promise<void> {
     if (this.#readOnly) throw new Error("the sessions were opened to be read");
     if (!this.writable) throw new Error("the sessions were written by a newer version of Nekode");
-    this.#store ??= await this.locked(() => this.#identify());
+    this.#store ??= await this.withLock(() => this.#identify());
     const store = this.#store;
     const records = makers.map((make) => {
       this.#seq += 1;
@@ -148,14 +148,14 @@ export class Replica {
   }
 
   /** Runs `work` while no other process checkpoints or removes. */
-  locked<T>(work: () => Promise<T>, waitMs?: number): Promise<T> {
-    return this.#storage.locked(lockName, work, waitMs);
+  withLock<T>(work: () => Promise<T>, waitMs?: number): Promise<T> {
+    return this.#storage.withLock(lockName, work, waitMs);
   }
 
   /** Rewrites the database with all journals taken in. */
   async checkpoint(waitMs?: number): Promise<void> {
     if (!this.writable) return;
-    await this.locked(async () => {
+    await this.withLock(async () => {
       await this.refresh();
       if (!this.writable) return;
       await this.#journals.seal(this.#followed);

@@ -466,7 +466,7 @@ describe("a disk that takes nothing", () => {
     agent.storage.beforeChange = () => {
       throw new Error("EROFS: read-only file system");
     };
-    agent.storage.hold = async () => {
+    agent.storage.takeLock = async () => {
       throw new Error("EROFS: read-only file system");
     };
     await agent.manager.open(id);

@@ -17,16 +17,16 @@ function seenBy(storage: MemoryStorage, other: Partial<Storage>): Storage {
     remove: (name) => storage.remove(name),
     rename: (from, to) => storage.rename(from, to),
     list: (folder) => storage.list(folder),
-    locked: (name, work) => storage.locked(name, work),
-    hold: (name, takeOver) => storage.hold(name, takeOver),
-    heldElsewhere: (folder) => storage.heldElsewhere(folder),
+    withLock: (name, work) => storage.withLock(name, work),
+    takeLock: (name, takeOver) => storage.takeLock(name, takeOver),
+    lockedElsewhere: (folder) => storage.lockedElsewhere(folder),
     ...other,
   };
 }
 
 it("while it writes the database: it gives up, and every message stays", async () => {
   const storage = new MemoryStorage();
-  const quick = await open(seenBy(storage, { locked: (_, work) => work() }));
+  const quick = await open(seenBy(storage, { withLock: (_, work) => work() }));
   await quick.create(newSession("s"));
   await quick.append("s", userMessage("before", "1"));
   let isOver = false;

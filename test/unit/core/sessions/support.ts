@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Hold, Storage } from "../../../../src/core/ports/storage.ts";
+import type { ProcessLock, Storage } from "../../../../src/core/ports/storage.ts";
 import type { Assets, Clock, Log } from "../../../../src/core/ports/system.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 
@@ -90,7 +90,7 @@ export class MemoryStorage implements Storage {
   /** Who holds what; a store in a test is a process of its own. */
   readonly #holders = new Map<string, object>();
 
-  async hold(name: string, takeOver = false): Promise<Hold | undefined> {
+  async takeLock(name: string, takeOver = false): Promise<ProcessLock | undefined> {
     if (this.#holders.has(name) && !takeOver) return undefined;
     const holder = {};
     this.#holders.set(name, holder);
@@ -103,7 +103,7 @@ export class MemoryStorage implements Storage {
     };
   }
 
-  async heldElsewhere(folder: string): Promise<string[]> {
+  async lockedElsewhere(folder: string): Promise<string[]> {
     return [...this.#holders.keys()]
       .filter((name) => name.startsWith(`${folder}/`))
       .map((name) => name.slice(folder.length + 1));
@@ -114,7 +114,7 @@ export class MemoryStorage implements Storage {
     this.#holders.clear();
   }
 
-  async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async withLock<T>(name: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#locks.get(name) ?? Promise.resolve()).then(work, work);
     this.#locks.set(
       name,

@@ -47,9 +47,9 @@ function bound(s: MemoryStorage): Storage {
     remove: (file) => s.remove(file),
     rename: (from, to) => s.rename(from, to),
     list: (folder) => s.list(folder),
-    locked: (file, work) => s.locked(file, work),
-    hold: (file, takeOver) => s.hold(file, takeOver),
-    heldElsewhere: (folder) => s.heldElsewhere(folder),
+    withLock: (file, work) => s.withLock(file, work),
+    takeLock: (file, takeOver) => s.takeLock(file, takeOver),
+    lockedElsewhere: (folder) => s.lockedElsewhere(folder),
   };
 }
 
@@ -95,7 +95,7 @@ describe("a sweep", () => {
   });
 
   it.each([
-    ["others work on the project", async () => void (await storage.hold("open/other"))],
+    ["others work on the project", async () => void (await storage.takeLock("open/other"))],
     ["something was damaged once", async () => storage.put("damaged/sessions.db", new Uint8Array(1))],
     ["something is damaged", async () => storage.put("sessions.db", new Uint8Array(9))],
   ])("touches nothing while %s", async (_, arrange) => {

@@ -17,22 +17,22 @@ async function storageWith(holder?: Record<string, unknown>) {
 
 it("one has it until it is released, or taken over, which the first one learns", async () => {
   const { folder, storage } = await storageWith();
-  const first = await storage.hold("open/s1");
+  const first = await storage.takeLock("open/s1");
   expect(await first?.isMine()).toBe(true);
-  expect(await storage.hold("open/s1")).toBeUndefined();
-  const second = await storage.hold("open/s1", true);
+  expect(await storage.takeLock("open/s1")).toBeUndefined();
+  const second = await storage.takeLock("open/s1", true);
   expect([await first?.isMine(), await second?.isMine()]).toEqual([false, true]);
   await first?.release();
   expect(await second?.isMine()).toBe(true);
   await second?.release();
   expect(await readdir(path.join(folder, "open"))).toEqual([]);
-  expect(await storage.hold("open/s1")).toBeDefined();
+  expect(await storage.takeLock("open/s1")).toBeDefined();
 });
 
 it("is not had any more once its file is gone or another's, however often that was asked before", async () => {
   const { folder, storage } = await storageWith();
   const file = path.join(folder, "open/s1");
-  const had = await storage.hold("open/s1");
+  const had = await storage.takeLock("open/s1");
   const text = await readFile(file, "utf8");
   for (let i = 0; i < 3; i++) expect(await had?.isMine()).toBe(true);
   await rename(file, `${file}-away`);
@@ -46,8 +46,8 @@ it("is not had any more once its file is gone or another's, however often that w
 
 it("of many that ask at once exactly one gets it", async () => {
   const { storage } = await storageWith();
-  const holds = await Promise.all(Array.from({ length: 20 }, () => storage.hold("open/s1")));
-  expect(holds.filter((hold) => hold !== undefined)).toHaveLength(1);
+  const locks = await Promise.all(Array.from({ length: 20 }, () => storage.takeLock("open/s1")));
+  expect(locks.filter((lock) => lock !== undefined)).toHaveLength(1);
 });
 
 const dead = spawnSync(process.execPath, ["-e", ""]).pid;
@@ -59,17 +59,17 @@ it.each([
   ["nobody that can be read", { nonsense: true }, false],
 ])("%s: holds it is %s", async (_, holder, holds) => {
   const { storage } = await storageWith(holder);
-  expect(await storage.heldElsewhere("open")).toEqual(holds ? ["s1"] : []);
-  expect((await storage.hold("open/s1")) === undefined).toBe(holds);
-  expect(await storage.hold("open/s1", true)).toBeDefined();
+  expect(await storage.lockedElsewhere("open")).toEqual(holds ? ["s1"] : []);
+  expect((await storage.takeLock("open/s1")) === undefined).toBe(holds);
+  expect(await storage.takeLock("open/s1", true)).toBeDefined();
 });
 
 it.runIf(process.platform === "linux")(
   "a living process holds it, one that took its number does not",
   async () => {
     const began = await beganAt(process.ppid);
-    expect(await (await storageWith({ ...other, began })).storage.hold("open/s1")).toBeUndefined();
-    expect(await (await storageWith({ ...other, began: "1" })).storage.hold("open/s1")).toBeDefined();
+    expect(await (await storageWith({ ...other, began })).storage.takeLock("open/s1")).toBeUndefined();
+    expect(await (await storageWith({ ...other, began: "1" })).storage.takeLock("open/s1")).toBeDefined();
   },
 );
 
@@ -84,11 +84,11 @@ it.runIf(process.platform === "linux")(
     const [said] = await once(parent.stdout, "data");
     const pid = Number(String(said));
     const { storage } = await storageWith({ ...other, pid, began: await beganAt(pid) });
-    expect(await storage.heldElsewhere("open")).toEqual(["s1"]);
+    expect(await storage.lockedElsewhere("open")).toEqual(["s1"]);
     process.kill(pid, "SIGKILL");
     await expect.poll(async () => (await statOf(pid))[0]).toBe("Z");
-    expect(await storage.heldElsewhere("open")).toEqual([]);
-    expect(await storage.hold("open/s1")).toBeDefined();
+    expect(await storage.lockedElsewhere("open")).toEqual([]);
+    expect(await storage.takeLock("open/s1")).toBeDefined();
   },
 );
 
