@@ -20,7 +20,7 @@ import { syncFolder } from "../store/folder-storage.ts";
 import { versionOf } from "./disk-files.ts";
 import { isMissing } from "./fs-errors.ts";
 import { writable } from "./remove-file.ts";
-import { placeBeside, removeLeftBeside } from "./temp-file.ts";
+import { removeStaleTempFiles, tempFilePath } from "./temp-file.ts";
 import { realTarget } from "./write-file.ts";
 
 type Found = FileContent | null | "large" | "other";
@@ -52,7 +52,7 @@ export const nodeFileStates: FileStates = {
   },
 
   async tidy(file) {
-    await removeLeftBeside(path.dirname(file));
+    await removeStaleTempFiles(path.dirname(file));
   },
 
   async prune(file, outermost) {
@@ -162,7 +162,7 @@ async function writeDraft(
   { kind, bytes, mode: kept }: FileContent,
   like: BigIntStats | undefined,
 ): Promise<string> {
-  const draft = placeBeside(folder);
+  const draft = tempFilePath(folder);
   if (kind === "link") {
     await symlink(Buffer.from(bytes), draft);
     return draft;

@@ -5,12 +5,12 @@ import path from "node:path";
 import { codeOf } from "./fs-errors.ts";
 
 /** A name that tells who writes there. */
-export function placeBeside(folder: string): string {
+export function tempFilePath(folder: string): string {
   return path.join(folder, `.nekode-${process.pid}-${randomUUID()}.tmp`);
 }
 
 /** Removes what processes that died in the middle of a write left in a folder. Never rejects. */
-export async function removeLeftBeside(folder: string): Promise<void> {
+export async function removeStaleTempFiles(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     const pid = Number(/^\.nekode-(\d+)-[0-9a-f-]{36}\.tmp$/.exec(name)?.[1]);

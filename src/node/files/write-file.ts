@@ -14,7 +14,7 @@ import { decode, encode, encodingName } from "./encodings.ts";
 import { codeOf } from "./fs-errors.ts";
 import { realTarget } from "./real-target.ts";
 import { removeApproved, renameApproved, writable } from "./remove-file.ts";
-import { placeBeside } from "./temp-file.ts";
+import { tempFilePath } from "./temp-file.ts";
 
 export { realTarget };
 
@@ -153,7 +153,7 @@ async function writeDraft(
   bytes: Uint8Array,
   like?: { mode: number; uid: number; gid: number },
 ): Promise<string> {
-  const draft = placeBeside(folder);
+  const draft = tempFilePath(folder);
   let handle: FileHandle | undefined;
   try {
     handle = await open(draft, "wx", like ? 0o600 : 0o666);
