@@ -8,7 +8,7 @@ export class NotSaved extends Error {
 }
 
 /** The same storage; writes that fail reject with NotSaved. */
-export function tellingWhatIsNotSaved(storage: Storage): Storage {
+export function withSaveErrors(storage: Storage): Storage {
   const told = async <T>(write: Promise<T>): Promise<T> => {
     try {
       return await write;

@@ -5,7 +5,7 @@ import { Claims } from "./claims.ts";
 import { packAbove } from "./db/packs.ts";
 import { PayloadStore } from "./db/payloads.ts";
 import { Replica } from "./journal/replica.ts";
-import { tellingWhatIsNotSaved } from "./not-saved.ts";
+import { withSaveErrors } from "./not-saved.ts";
 import type { SessionStore } from "./session-store.ts";
 import { openingWaitMs, Store } from "./store.ts";
 
@@ -20,7 +20,7 @@ export async function openSessionStore(
   log: Log,
   options: { migrations?: readonly string[]; packAbove?: number; readOnly?: boolean } = {},
 ): Promise<SessionStore> {
-  const disk = tellingWhatIsNotSaved(storage);
+  const disk = withSaveErrors(storage);
   const replica = new Replica(disk, assets, log, options.migrations, options.readOnly);
   await replica.refresh();
   const store = new Store(
