@@ -11,7 +11,7 @@ export const lossMark = "(the editor did not pass on";
  * VS Code (seen in 1.100 to 1.139) starts to pass chunks on a microtask after its event of the command's start; where that
  * event and the output of a quick command reach the extension host at once, as over a remote window's socket, they are gone.
  */
-export async function* withLossesTold(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* markLostOutput(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let any = false;
   for await (const chunk of chunks) {
     if (!any && !/\x1b\][16]33;C/.test(chunk)) yield `${lossMark} how this output begins)\n`;

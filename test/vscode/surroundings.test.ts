@@ -59,7 +59,7 @@ describe("The surroundings", () => {
 
   /**
    * Runs a command as if typed, until it has ended. It begins when its start was told: what VS Code has to pass on
-   * together with the start is lost (see withLossesTold).
+   * together with the start is lost (see markLostOutput).
    */
   async function run(on: vscode.Terminal, command: string): Promise<void> {
     const started = event(vscode.window.onDidStartTerminalShellExecution, (each) => each.terminal === on);

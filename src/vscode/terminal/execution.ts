@@ -1,6 +1,6 @@
 /** One command that the editor's shell integration runs, from when it was typed to the end of its output. */
 import type { Terminal, TerminalShellExecution } from "vscode";
-import { withLossesTold } from "../../core/lost-output.ts";
+import { markLostOutput } from "../../core/lost-output.ts";
 import type { CommandEnd } from "../../core/ports/shell.ts";
 import { CommandOutput } from "../../node/shell/command-output.ts";
 import { endTree } from "../../node/shell/process-tree.ts";
@@ -75,7 +75,7 @@ export class Execution implements RunningCommand {
   adopt(terminal: Place, started: Told): boolean {
     if (this.terminal !== terminal || this.#isBegun) return false;
     if (!isSame(this.text, started.commandLine.value)) return false;
-    void this.#read(withLossesTold(started.read())).then(this.#drained, this.#drained);
+    void this.#read(markLostOutput(started.read())).then(this.#drained, this.#drained);
     this.began();
     return true;
   }

@@ -1,7 +1,7 @@
 /** The last output of each of the person's terminals, as far as shell integration lets it be seen. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
-import { withLossesTold } from "../../core/lost-output.ts";
+import { markLostOutput } from "../../core/lost-output.ts";
 import { sliceWhole } from "../../core/text.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 
@@ -39,7 +39,7 @@ export class TerminalTail implements Disposable {
   }
 
   async #follow(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<void> {
-    for await (const chunk of withLossesTold(execution.read())) this.#append(terminal, chunk);
+    for await (const chunk of markLostOutput(execution.read())) this.#append(terminal, chunk);
   }
 
   #append(terminal: vscode.Terminal, text: string): void {

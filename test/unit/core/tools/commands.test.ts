@@ -1,6 +1,6 @@
 /** execute_command and read_terminal: what they refuse, what a yes stands for, what a model is told. */
 import { describe, expect, it } from "vitest";
-import { withLossesTold } from "../../../../src/core/lost-output.ts";
+import { markLostOutput } from "../../../../src/core/lost-output.ts";
 import { terminalText } from "../../../../src/shared/terminal-output.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
@@ -173,13 +173,13 @@ describe("terminalText, for the model", () => {
   });
 });
 
-describe("withLossesTold", () => {
+describe("markLostOutput", () => {
   async function told(...chunks: string[]): Promise<string> {
     const passed = (async function* () {
       yield* chunks;
     })();
     let all = "";
-    for await (const chunk of withLossesTold(passed)) all += chunk;
+    for await (const chunk of markLostOutput(passed)) all += chunk;
     return all;
   }
 
