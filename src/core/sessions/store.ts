@@ -109,7 +109,7 @@ export class Store implements SessionStore {
   async #begin({ id: session, ...rest }: NewSession, fork?: ForkPoint, first?: Message): Promise<void> {
     const begun = { session, ...rest, ...(fork ? { fork } : {}) };
     if (!first) return this.#commit({ op: "create", ...begun });
-    const { stored, payloads } = await this.#messages.lifted(first);
+    const { stored, payloads } = await this.#messages.externalize(first);
     const position = (fork?.at ?? 0) + 1;
     const placed = { position, message: stored, payloads: [...payloads.keys()] };
     await this.#commit({ op: "begin", ...begun, first: placed });
@@ -124,7 +124,7 @@ export class Store implements SessionStore {
       const changes: Change[] = [{ op: "begin", session, ...rest, patch: { deletedAt: this.#now() } }];
       const all = new Map<string, Uint8Array>();
       for (const [index, message] of messages.entries()) {
-        const { stored, payloads } = await this.#messages.lifted(message);
+        const { stored, payloads } = await this.#messages.externalize(message);
         for (const [hash, bytes] of payloads) all.set(hash, bytes);
         const change = { op: "message" as const, session, position: index + 1, message: stored };
         changes.push({ ...change, payloads: [...payloads.keys()] });
@@ -139,7 +139,7 @@ export class Store implements SessionStore {
     return this.#inTurn(async () => {
       await this.#expect(sessionId);
       await this.#claims.check(sessionId);
-      const { stored, payloads } = await this.#messages.lifted(message);
+      const { stored, payloads } = await this.#messages.externalize(message);
       if (await this.#messages.isStored(this.#replica.db, stored)) return;
       const position = nextPosition(this.#replica.db, sessionId);
       const appended = { op: "message" as const, session: sessionId, position, message: stored };

@@ -34,7 +34,7 @@ export class PayloadStore {
   }
 
   /** The value with its long texts written to files, durable when it resolves, and the files' names. */
-  async lift(value: unknown): Promise<{ value: unknown; payloads: Map<string, Uint8Array> }> {
+  async externalize(value: unknown): Promise<{ value: unknown; payloads: Map<string, Uint8Array> }> {
     const texts = new Set<string>();
     collect(value, texts);
     const hashes = new Map<string, string>();
@@ -65,8 +65,8 @@ export class PayloadStore {
     }
   }
 
-  /** The values as they were before `lift`. A text that is lost is replaced by a sentence that says so. */
-  async lower(values: readonly unknown[]): Promise<unknown[]> {
+  /** The values as they were before `externalize`. A text that is lost is replaced by a sentence that says so. */
+  async inline(values: readonly unknown[]): Promise<unknown[]> {
     const texts = await this.texts(values.flatMap((value) => [...references(value)]));
     return values.map((value) => restore(value, texts));
   }

@@ -28,8 +28,8 @@ export class StoredMessages {
   }
 
   /** As it is stored, its long texts on the disk already. */
-  async lifted(message: Message): Promise<{ stored: StoredMessage; payloads: Map<string, Uint8Array> }> {
-    const { value, payloads } = await this.#payloads.lift(message);
+  async externalize(message: Message): Promise<{ stored: StoredMessage; payloads: Map<string, Uint8Array> }> {
+    const { value, payloads } = await this.#payloads.externalize(message);
     // A copy through JSON is what comes back, whatever was in the object that was given.
     return { stored: storedMessageSchema.parse(JSON.parse(JSON.stringify(value))), payloads };
   }
@@ -46,13 +46,13 @@ export class StoredMessages {
         unreadable(row.id, error);
       }
     }
-    const lowered = await this.#payloads.lower(
+    const inlined = await this.#payloads.inline(
       stored.flatMap(({ value, isWhole }) => (isWhole ? [] : [value])),
     );
     const messages: Message[] = [];
     let at = 0;
     for (const { value: raw, isWhole } of stored) {
-      const value = isWhole ? raw : lowered[at++];
+      const value = isWhole ? raw : inlined[at++];
       const { success, data, error } = messageSchema.safeParse(value);
       if (success) messages.push(data);
       else unreadable(idSchema.safeParse(value).data?.id ?? "?", error);
