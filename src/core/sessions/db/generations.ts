@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { Storage } from "../../ports/storage.ts";
 import { writerOf } from "../journal/journal.ts";
 import type { Database } from "./database.ts";
-import { type Base, type Bases, databaseFile } from "./open-database.ts";
+import { type DatabaseOpener, databaseFile, type OpenedDatabase } from "./open-database.ts";
 import { readSealed, type Sealed, seal } from "./seal.ts";
 import { type Head, writeHead } from "./store-head.ts";
 
@@ -18,7 +18,7 @@ export const damagedFolder = "damaged";
 export type Fault = "missing" | "checksum" | "outdated" | "foreign" | "unreadable";
 
 export interface Opened {
-  base: Base;
+  base: OpenedDatabase;
   /** Of the file that `base` was read from. */
   generation: number;
   /** UUID of the store; undefined: neither the database nor the head says so. */
@@ -34,13 +34,13 @@ export interface Opened {
 
 export class Generations {
   readonly #storage: Storage;
-  readonly #bases: Bases;
+  readonly #opener: DatabaseOpener;
   /** Largest generation that any file names. */
   #newest = 0;
 
-  constructor(storage: Storage, bases: Bases) {
+  constructor(storage: Storage, opener: DatabaseOpener) {
     this.#storage = storage;
-    this.#bases = bases;
+    this.#opener = opener;
   }
 
   /** `head` was read before `bytes`, the database file. `witnesses` says which stores the journals name. */
@@ -53,7 +53,7 @@ export class Generations {
     if (!bytes) {
       const before = await this.#before();
       if (!head?.generation && !before.isThere)
-        return { base: await this.#bases.empty(), generation: 0, store: head?.store, journals: [] };
+        return { base: await this.#opener.empty(), generation: 0, store: head?.store, journals: [] };
       return this.#recover("missing", head, undefined);
     }
     const sealed = await readSealed(bytes);
@@ -61,7 +61,7 @@ export class Generations {
     const fault = await this.#faultOf(sealed, head, witnesses);
     if (fault !== undefined) return this.#recover(fault, head, sealed);
     try {
-      const base = await this.#bases.open(sealed.content, sealed.state === "intact");
+      const base = await this.#opener.open(sealed.content, sealed.state === "intact");
       const store = sealed.store ?? head?.store;
       const generation = sealed.generation ?? generationIn(base.db);
       // A process that ended in the middle of a checkpoint, or a file that somebody put back.
@@ -77,7 +77,7 @@ export class Generations {
    * it, of the generation `from`, is kept, or set aside where it was damaged. Under the lock.
    */
   async replace(
-    base: Base,
+    base: OpenedDatabase,
     { store, from, version }: { store: string; from: number; version: string | undefined },
   ): Promise<{ generation: number; bytes: number }> {
     const storage = this.#storage;
@@ -146,7 +146,7 @@ export class Generations {
       return { ...found, ...salvage, base: { ...earlier.base, state: "damaged" } };
     }
     try {
-      const base = await this.#bases.open(sealed.content, false);
+      const base = await this.#opener.open(sealed.content, false);
       earlier.base.db.close();
       // SQLite can read all of it, whatever changed in it.
       const state = base.state === "newer" ? base.state : "damaged";
@@ -157,14 +157,16 @@ export class Generations {
   }
 
   /** The newest database before this one that is intact; an empty one of generation 0 where there is none. */
-  async #earlier(bases: readonly number[]): Promise<{ base: Base; generation: number; store?: string }> {
+  async #earlier(
+    bases: readonly number[],
+  ): Promise<{ base: OpenedDatabase; generation: number; store?: string }> {
     for (const generation of bases) {
       const bytes = await this.#storage.read(nameOf(generation));
       if (!bytes) continue;
       const sealed = await readSealed(bytes);
       if (sealed.state === "damaged") continue;
       try {
-        const base = await this.#bases.open(sealed.content, sealed.state === "intact");
+        const base = await this.#opener.open(sealed.content, sealed.state === "intact");
         if (base.state !== "newer")
           return {
             base,
@@ -176,7 +178,7 @@ export class Generations {
         // Not readable either: one before it may be.
       }
     }
-    return { base: await this.#bases.empty(), generation: 0 };
+    return { base: await this.#opener.empty(), generation: 0 };
   }
 
   /** What is kept of before, the newest first. */

@@ -6,13 +6,13 @@ import { migrate, migrations } from "./schema.ts";
 
 export const databaseFile = "sessions.db";
 
-export interface Base {
+export interface OpenedDatabase {
   db: Database;
   /** current: as it was. migrated: brought up to date. damaged: what could be read of it. newer: only to be read. */
   state: "current" | "migrated" | "damaged" | "newer";
 }
 
-export class Bases {
+export class DatabaseOpener {
   readonly #assets: Assets;
   readonly #steps: readonly string[];
 
@@ -21,14 +21,14 @@ export class Bases {
     this.#steps = steps;
   }
 
-  async empty(): Promise<Base> {
+  async empty(): Promise<OpenedDatabase> {
     const db = await openDatabase(this.#assets);
     migrate(db, this.#steps);
     return { db, state: "current" };
   }
 
   /** Rejects where SQLite cannot read it. `isVerified`: the bytes are those that were written. */
-  async open(bytes: Uint8Array, isVerified: boolean): Promise<Base> {
+  async open(bytes: Uint8Array, isVerified: boolean): Promise<OpenedDatabase> {
     if (bytes.length === 0) throw new Error("it is empty");
     const db = await openDatabase(this.#assets, bytes);
     try {

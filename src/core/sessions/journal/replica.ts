@@ -16,7 +16,7 @@ import type { Assets, Log } from "../../ports/system.ts";
 import { applyRecord } from "../db/apply-record.ts";
 import type { Database } from "../db/database.ts";
 import { damagedFolder, Generations, type Opened, previousFolder } from "../db/generations.ts";
-import { type Base, Bases, databaseFile } from "../db/open-database.ts";
+import { DatabaseOpener, databaseFile, type OpenedDatabase } from "../db/open-database.ts";
 import { type Head, readHead, writeHead } from "../db/store-head.ts";
 import { Problems } from "../problems.ts";
 import { Damage } from "./damage.ts";
@@ -43,7 +43,7 @@ export class Replica {
   readonly #journals: JournalFiles;
   readonly #generations: Generations;
   readonly #damage: Damage;
-  #base: Base | undefined;
+  #base: OpenedDatabase | undefined;
   /** Of the file that `#base` was read from. */
   #generation = 0;
   /** UUID of the store; undefined: it has none yet. */
@@ -69,7 +69,7 @@ export class Replica {
     this.#writer = new JournalWriter(storage, log);
     this.problems = new Problems(log);
     this.#journals = new JournalFiles(storage, log);
-    this.#generations = new Generations(storage, new Bases(assets, steps));
+    this.#generations = new Generations(storage, new DatabaseOpener(assets, steps));
     this.#damage = new Damage(this.problems);
   }
 
