@@ -4,7 +4,7 @@ import { systemClock } from "../node/clock.ts";
 import { hasPreviewTabs } from "./editor/open-documents.ts";
 import { TodoDocuments } from "./editor/todo-documents.ts";
 import { Config } from "./editor-settings.ts";
-import { Started } from "./lazy-service.ts";
+import { LazyService } from "./lazy-service.ts";
 import { createLog } from "./log.ts";
 import { connectPanel } from "./panel/bridge.ts";
 import { registerCommands, trackContextKeys } from "./panel/panel-commands.ts";
@@ -14,7 +14,7 @@ import { RulesHost } from "./panel/rules-host.ts";
 import { Sidebar } from "./panel/sidebar.ts";
 import type { Services } from "./services.ts";
 
-let services: Started<Services> | undefined;
+let services: LazyService<Services> | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   const { subscriptions } = context;
@@ -24,26 +24,26 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = createLog(channel, () => config.secrets());
   subscriptions.push(config);
 
-  const started = new Started(async () => {
+  const service = new LazyService(async () => {
     const { startServices } = await import("./services.ts");
     const running = await startServices({ context, config, log });
     subscriptions.push(trackContextKeys(running.agent));
     subscriptions.push(todo.follow(running.agent));
     return running;
   });
-  services = started;
-  const agent = async () => (await started.get()).agent;
+  services = service;
+  const agent = async () => (await service.get()).agent;
 
   const todo = new TodoDocuments(agent);
   subscriptions.push(todo);
-  const rules = new RulesHost(config, () => started.get());
+  const rules = new RulesHost(config, () => service.get());
   subscriptions.push(rules);
-  const panelHost = createPanelHost({ config, services: started, todo, rules });
+  const panelHost = createPanelHost({ config, services: service, todo, rules });
   const sidebar = new Sidebar(context.extensionUri, (transport) =>
     connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text)),
   );
   subscriptions.push(sidebar);
-  const host = () => started.current?.host;
+  const host = () => service.current?.host;
   subscriptions.push(
     registerCommands({
       sidebar,
@@ -56,7 +56,7 @@ export function activate(context: vscode.ExtensionContext): void {
   subscriptions.push(registerQuoteCommands(sidebar));
 
   // Left open by the window before: their proposals are gone, and starting closes them.
-  if (hasPreviewTabs()) started.get().catch((error: unknown) => log.error("the agent did not start", error));
+  if (hasPreviewTabs()) service.get().catch((error: unknown) => log.error("the agent did not start", error));
 }
 
 /** Resolves when the agent has stopped and all is on the disk. */

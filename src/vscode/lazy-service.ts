@@ -1,5 +1,5 @@
 /** Something of which the window has one: started when it is first needed, closed when the window closes. */
-export class Started<T extends { close(): Promise<void> }> {
+export class LazyService<T extends { close(): Promise<void> }> {
   readonly #start: () => Promise<T>;
   #starting: Promise<T> | undefined;
   #closed = false;

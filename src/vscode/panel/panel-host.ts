@@ -7,7 +7,7 @@ import { translator } from "../../shared/words/task-words.ts";
 import type { TodoDocuments } from "../editor/todo-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
 import { isInside, resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
-import type { Started } from "../lazy-service.ts";
+import type { LazyService } from "../lazy-service.ts";
 import type { Services } from "../services.ts";
 import { mentionUris } from "./dropped.ts";
 import type { PanelHost } from "./panel-ports.ts";
@@ -15,7 +15,7 @@ import type { RulesHost } from "./rules-host.ts";
 
 export interface PanelParts {
   config: Config;
-  services: Started<Services>;
+  services: LazyService<Services>;
   todo: TodoDocuments;
   rules: RulesHost;
 }
