@@ -96,7 +96,7 @@ describe("The place of a proposal", () => {
     await vscode.window.showTextDocument(kit.uri("mine.txt"), { viewColumn: vscode.ViewColumn.One });
     await kit.previews.reveal(kit.path("theirs.txt"));
     assert.deepEqual(shown(), ["mine.txt", "cover.txt"]);
-    kit.previews.attention.panelUsed();
+    kit.previews.placement.panelUsed();
     await kit.previews.reveal(kit.path("theirs.txt"));
     await until("it is in front", () => shown()[1] === "theirs.txt (proposed change)");
   });

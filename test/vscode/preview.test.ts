@@ -51,7 +51,7 @@ describe("The preview of an edit", () => {
     await kit.file("mine.txt", "mine\n");
     const original = await kit.file("theirs.txt", "one\n");
     await kit.show("mine.txt");
-    kit.previews.attention.panelUsed();
+    kit.previews.placement.panelUsed();
     const preview = kit.previews.preview(kit.path("theirs.txt"), original, { show: true });
     await preview.finish("two\n");
     await until("it is open", () => vscode.window.tabGroups.activeTabGroup.tabs.length === 2);
@@ -190,7 +190,7 @@ describe("The preview of an edit", () => {
   it("keeps two proposals apart, the first in front", async () => {
     const first = await kit.file("first.txt", "1\n");
     const second = await kit.file("second.txt", "2\n");
-    kit.previews.attention.panelUsed();
+    kit.previews.placement.panelUsed();
     const one = kit.previews.preview(kit.path("first.txt"), first, { show: true });
     await one.finish("one\n");
     await tabs(1);

@@ -8,7 +8,7 @@ export interface Place {
   background: boolean;
 }
 
-export class Attention implements Disposable {
+export class DiffPlacement implements Disposable {
   readonly #store = new DisposableStore();
   readonly #isOurs: (tab: vscode.Tab) => boolean;
   /** The person's last sign of life came from the panel: then no editor has the focus. */

@@ -15,7 +15,7 @@ import { lineTable } from "../../core/text.ts";
 import { within } from "../../node/clock.ts";
 import { realTarget } from "../../node/files/write-file.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
-import { Attention, type Place } from "./diff-placement.ts";
+import { DiffPlacement, type Place } from "./diff-placement.ts";
 import { saveWithOthers } from "./document-saving.ts";
 import type { FileSaver } from "./file-saver.ts";
 import { Follow } from "./follow-writing.ts";
@@ -32,7 +32,7 @@ export class DiffPreviews implements Editor, Disposable {
   readonly #saver: FileSaver;
   readonly #log: Log;
   readonly files: PreviewFiles;
-  readonly attention: Attention;
+  readonly placement: DiffPlacement;
   /** Previews that are neither saved nor discarded. */
   readonly #live = new Set<DiffPreview>();
 
@@ -41,7 +41,7 @@ export class DiffPreviews implements Editor, Disposable {
     this.#saver = saver;
     this.#log = log;
     this.files = this.#store.add(new PreviewFiles(scheme));
-    this.attention = this.#store.add(new Attention((tab) => tabUri(tab)?.scheme === scheme));
+    this.placement = this.#store.add(new DiffPlacement((tab) => tabUri(tab)?.scheme === scheme));
     // A key that was pressed as the proposal went makes its document unsaved again, and the editor brings that back.
     this.#store.add(
       vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
@@ -164,7 +164,7 @@ class DiffPreview implements Preview {
     if (!this.#show) return;
     this.#follow ??= new Follow(this.#right.uri);
     this.#right.stream(text);
-    this.#opening ??= this.#openDiff(this.#parts.previews.attention.place());
+    this.#opening ??= this.#openDiff(this.#parts.previews.placement.place());
   }
 
   async finish(text: string): Promise<void> {
@@ -172,7 +172,7 @@ class DiffPreview implements Preview {
     this.#finished = true;
     this.#right.open(text);
     if (!this.#show) return;
-    this.#opening ??= this.#openDiff(this.#parts.previews.attention.place());
+    this.#opening ??= this.#openDiff(this.#parts.previews.placement.place());
     await within(this.#opening, editorPatience);
     if (this.#ended) return;
     const follow = this.#follow ?? new Follow(this.#right.uri);
@@ -185,10 +185,10 @@ class DiffPreview implements Preview {
     // The tab may be on its way.
     if (this.#opening) await within(this.#opening, editorPatience);
     if (this.#ended) return;
-    const { attention } = this.#parts.previews;
+    const { placement } = this.#parts.previews;
     const [tab] = this.#tabs();
-    if (tab === undefined) this.#opening = this.#openDiff(attention.place());
-    else if (attention.mayBringToFront(tab))
+    if (tab === undefined) this.#opening = this.#openDiff(placement.place());
+    else if (placement.mayBringToFront(tab))
       this.#opening = this.#openDiff({ viewColumn: tab.group.viewColumn, background: false });
     await this.#opening;
   }

@@ -32,7 +32,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     if (!agent.checkpoints) throw new Error("this task keeps no checkpoints");
     return agent.checkpoints;
   };
-  const used = () => services.current?.host.editor.attention.panelUsed();
+  const used = () => services.current?.host.editor.placement.panelUsed();
   return {
     used,
     async setup(): Promise<Setup> {
