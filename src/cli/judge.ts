@@ -7,7 +7,7 @@ import type { Subject } from "../core/loop/explain/situation.ts";
 import type { JudgeHost } from "../core/loop/permission.ts";
 import type { Log } from "../core/ports/system.ts";
 import { resolvePath } from "../core/tools/tool-paths.ts";
-import { createNodePorts } from "../node/terminal-host.ts";
+import { createTerminalHost } from "../node/terminal-host.ts";
 import type { Explanation } from "../shared/explanation.ts";
 import { builtInCommands } from "../shared/safe-commands.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
@@ -27,7 +27,7 @@ export async function judged(
   const { assetsDir, log, stdin, t } = around;
   // A grammar is used for one command: compiling it for speed takes longer than everything else, up to half a minute.
   setFlagsFromString("--liftoff-only");
-  const host = createNodePorts({ root: cwd, assetsDir, log });
+  const host = createTerminalHost({ root: cwd, assetsDir, log });
   try {
     const { shell } = host;
     const judging: JudgeHost =

@@ -2,19 +2,15 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import japanese from "../../l10n/bundle.l10n.ja.json";
-import { TaskManager } from "../core/agent/manager.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import type { Log } from "../core/ports/system.ts";
 import { NotSaved } from "../core/sessions/not-saved.ts";
-import { openSessionStore } from "../core/sessions/open-store.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
-import { nodeFileStates } from "../node/files/disk-file-states.ts";
-import { createCheckpoints } from "../node/store/project-checkpoints.ts";
-import { createOtherProjects } from "../node/store/project-list.ts";
+import { openProject } from "../node/project.ts";
 import { defaultDataDir, findProjectStore, registerProjectStore } from "../node/store/project-store.ts";
-import { createNodeHost } from "../node/terminal-host.ts";
+import { createTerminalHost } from "../node/terminal-host.ts";
 import { notSavedText, otherShellText, translator } from "../shared/words/task-words.ts";
 import { readOptions, usage } from "./command-options.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
@@ -51,69 +47,44 @@ async function main(): Promise<number> {
     throw new UsageError("there is no home folder to keep sessions in; --data-dir names another");
   const only = options.command === "list" || options.command === "export";
   const place = await (only ? findProjectStore : registerProjectStore)({ dataDir, root, log });
-  const { host, storage } = createNodeHost({
-    root,
-    dataDir: place.folder,
-    assetsDir,
-    log,
-  });
+  const host = createTerminalHost({ root, assetsDir, log });
   const diffs = new Map<string, string>();
   host.editor = rememberDiffs(host.editor, (file, diff) =>
     diffs.set(displayPath(host.workspace, file), diff),
   );
-  const store = await openSessionStore(storage, host.assets, host.clock, log);
-  const checkpoints = createCheckpoints({
-    storage,
-    dataDir: place.folder,
-    roots: () => [root],
-    files: nodeFileStates,
-    hasBackground: () => host.shell.background().length > 0,
+  const project = await openProject({
+    host,
+    sessionsDir: place.folder,
+    dataDir,
     environment: process.env,
-    clock: host.clock,
-    log,
-    settings: () => options.settings.checkpoints,
+    settings: () => options.settings,
+    settingsAreFresh: true,
+    apiKey: async () => process.env.NEKODE_API_KEY || undefined,
+    // For this run: the terminal host stores no settings.
+    allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
   });
+  const { agent: manager, checkpoints } = project;
   try {
-    const manager = new TaskManager({
-      host,
-      store,
-      settings: () => options.settings,
-      settingsAreFresh: true,
-      apiKey: async () => process.env.NEKODE_API_KEY || undefined,
-      // For this run: the terminal host stores no settings.
-      allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
-      checkpoints,
-      otherProjects: createOtherProjects({
-        dataDir,
-        here: place.folder,
-        assets: host.assets,
-        clock: host.clock,
-        log,
-      }),
-    });
-    try {
-      const { library } = manager;
-      if (options.command === "list") return await printAll(listLines(library, options, t));
-      if (options.command === "export") return await print(await exported(library, options, t));
-      if (options.command === "change") return await print(await changed(library, options, t));
-      if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
-      const { insteadOf, path: used } = host.shell;
-      if (insteadOf) await screen.err(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
-      const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
-      return await converse({ manager, screen, options, t, diffOf, root, checkpoints }).catch(
-        (error: unknown) => {
-          throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
-        },
-      );
-    } finally {
-      await manager.dispose();
-    }
+    const { library } = manager;
+    if (options.command === "list") return await printAll(listLines(library, options, t));
+    if (options.command === "export") return await print(await exported(library, options, t));
+    if (options.command === "change") return await print(await changed(library, options, t));
+    if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
+    const { insteadOf, path: used } = host.shell;
+    if (insteadOf) await screen.err(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
+    const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
+    return await converse({ manager, screen, options, t, diffOf, root, checkpoints }).catch(
+      (error: unknown) => {
+        throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
+      },
+    );
   } finally {
+    // What a command changed is known once it has ended.
+    await manager.stop();
     for (const { command } of host.shell.background())
       await screen.err(`${t("Ended with the session: {0}", oneLine(command))}\n`);
     host.shell.dispose();
-    await checkpoints.dispose();
-    await store.close();
+    await project.close();
   }
 }
 

@@ -4,14 +4,11 @@
  */
 import * as path from "node:path";
 import type * as vscode from "vscode";
-import { TaskManager } from "../core/agent/manager.ts";
+import type { TaskManager } from "../core/agent/manager.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
-import { openSessionStore } from "../core/sessions/open-store.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
-import { createStorage } from "../node/store/folder-storage.ts";
-import { createCheckpoints } from "../node/store/project-checkpoints.ts";
-import { createOtherProjects } from "../node/store/project-list.ts";
+import { openProject } from "../node/project.ts";
 import { defaultDataDir, registerProjectStore } from "../node/store/project-store.ts";
 import { Changes } from "./editor/changes-view.ts";
 import { Transcripts } from "./editor/transcripts.ts";
@@ -85,36 +82,19 @@ async function openAgent(
   config: Config,
   context: ServiceParts["context"],
 ): Promise<Pick<Services, "agent" | "drafts" | "close">> {
-  const folder = await storeFolder(host, context);
-  const storage = createStorage(folder);
-  const store = await openSessionStore(storage, host.assets, host.clock, host.log);
-  const checkpoints = createCheckpoints({
-    storage,
-    dataDir: folder,
-    roots: () => host.workspace.roots.map(({ path: root }) => root),
-    files: createEditorFileStates(nodeFileStates, host.ours),
-    hasBackground: () => host.shell.background().length > 0,
+  const dataDir = defaultDataDir(process.env);
+  const project = await openProject({
+    host,
+    sessionsDir: await storeFolder(host, context, dataDir),
+    dataDir,
     environment: process.env,
-    clock: host.clock,
-    log: host.log,
-    settings: () => config.settings().checkpoints,
+    fileStates: createEditorFileStates(nodeFileStates, host.ours),
+    settings: () => config.settings(),
+    apiKey: () => config.apiKey(),
+    allowCommand: (prefix) => config.allowCommand(prefix),
   });
+  const { agent, storage } = project;
   try {
-    const agent = new TaskManager({
-      host,
-      store,
-      settings: () => config.settings(),
-      apiKey: () => config.apiKey(),
-      allowCommand: (prefix) => config.allowCommand(prefix),
-      checkpoints,
-      otherProjects: createOtherProjects({
-        dataDir: defaultDataDir(process.env),
-        here: folder,
-        assets: host.assets,
-        clock: host.clock,
-        log: host.log,
-      }),
-    });
     await agent.restore();
     const drafts = await Drafts.open(storage, host.log);
     const queue = agent.onEvent((event) => {
@@ -128,25 +108,27 @@ async function openAgent(
         tidying.dispose();
         queue.dispose();
         await drafts.close();
-        await agent.dispose();
-        await checkpoints.dispose();
-        await store.close();
+        await project.close();
       },
     };
   } catch (error) {
-    await store.close();
+    await project.close();
     throw error;
   }
 }
 
 /** A project's sessions are its own; a window without a folder has a place of its own too. */
-async function storeFolder(host: EditorHost, context: ServiceParts["context"]): Promise<string> {
+async function storeFolder(
+  host: EditorHost,
+  context: ServiceParts["context"],
+  dataDir: string | undefined,
+): Promise<string> {
   const { root } = host.workspace;
   if (context.storageUri === undefined || root === undefined)
     return path.join(context.globalStorageUri.fsPath, "no-workspace");
   const own = path.join(context.storageUri.fsPath, "sessions");
   const place = await registerProjectStore({
-    dataDir: defaultDataDir(process.env),
+    dataDir,
     root,
     own,
     log: host.log,

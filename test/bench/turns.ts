@@ -5,9 +5,9 @@ import { TaskManager } from "../../src/core/agent/manager.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../src/node/store/project-checkpoints.ts";
-import { createNodeHost } from "../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { type Script, startModelServer } from "../model-server/server.ts";
+import { createNodeHost } from "../support/node-host.ts";
 import { type Bench, scan } from "./bench.ts";
 
 /** Turns of one task; each is a request, an edit that needs no approval, and its result on the disk. */

@@ -5,9 +5,9 @@ import { onTestFinished } from "vitest";
 import { ToolError } from "../../src/core/errors.ts";
 import { ToolRegistry } from "../../src/core/tools/registry.ts";
 import type { RunContext, ToolContext } from "../../src/core/tools/tool.ts";
-import { createNodeHost, type NodeHostOptions } from "../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { neverAborted, temporaryFolder } from "../unit/node/support.ts";
+import { createNodeHost, type NodeHostOptions } from "./node-host.ts";
 
 interface ProjectOptions {
   settings?: unknown;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { expandMentions } from "../../src/core/context/expand-mentions.ts";
-import { createNodeHost } from "../../src/node/terminal-host.ts";
 import { EditorSurroundings } from "../../src/vscode/editor/editor-surroundings.ts";
 import { markOwn } from "../../src/vscode/terminal/own-terminals.ts";
+import { createNodeHost } from "../support/node-host.ts";
 import { Kit, quietLog, until } from "./support/kit.ts";
 
 describe("The surroundings", () => {

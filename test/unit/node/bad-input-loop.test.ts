@@ -6,10 +6,10 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { TaskManager } from "../../../src/core/agent/manager.ts";
 import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
-import { createNodeHost } from "../../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";
 import { rowsOf } from "../../../src/shared/view/reducer.ts";
 import { startModelServer } from "../../model-server/server.ts";
+import { createNodeHost } from "../../support/node-host.ts";
 import { temporaryFolder } from "./support.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
 import { projectFolder } from "../../../src/node/store/folder-storage.ts";
-import { createNodeHost } from "../../../src/node/terminal-host.ts";
+import { createNodeHost } from "../../support/node-host.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 it("the terminal's host has every port, and its own store for each project", async () => {

@@ -9,7 +9,7 @@ import { GitSnapshots } from "../../../src/node/git/git-snapshots.ts";
 import { createGit } from "../../../src/node/git/repository.ts";
 import { findRipgrep } from "../../../src/node/search/ripgrep.ts";
 import { createShell } from "../../../src/node/shell/process-shell.ts";
-import { createNodeHost } from "../../../src/node/terminal-host.ts";
+import { createNodeHost } from "../../support/node-host.ts";
 import { git as inRepository, repository, write } from "./git-support.ts";
 import { temporaryFolder } from "./support.ts";
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expandMentions } from "../../../src/core/context/expand-mentions.ts";
 import { estimateTokens } from "../../../src/core/context/tokens.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
-import { createNodeHost } from "../../../src/node/terminal-host.ts";
+import { createNodeHost } from "../../support/node-host.ts";
 
 const log = { info: () => undefined, error: () => undefined };
 let folder = "";

@@ -6,11 +6,11 @@ import { TaskManager } from "../../../../src/core/agent/manager.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../../../src/node/store/project-checkpoints.ts";
-import { createNodeHost } from "../../../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { rowsOf } from "../../../../src/shared/view/reducer.ts";
 import { startModelServer } from "../../../model-server/server.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
+import { createNodeHost } from "../../../support/node-host.ts";
 import { write } from "../../node/git-support.ts";
 import { temporaryFolder } from "../../node/support.ts";
 

@@ -1,0 +1,74 @@
+/**
+ * A project on this machine, put together for a host: its session store, its checkpoints and the agent. Every host
+ * composes them here, so that none differs from the others in more than its ports.
+ */
+import { type ManagerDeps, TaskManager } from "../core/agent/manager.ts";
+import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
+import type { FileStates } from "../core/ports/file-states.ts";
+import type { Host } from "../core/ports/host.ts";
+import type { Storage } from "../core/ports/storage.ts";
+import { openSessionStore } from "../core/sessions/open-store.ts";
+import { nodeFileStates } from "./files/disk-file-states.ts";
+import { createStorage } from "./store/folder-storage.ts";
+import { createCheckpoints } from "./store/project-checkpoints.ts";
+import { createOtherProjects } from "./store/project-list.ts";
+
+export interface ProjectOptions
+  extends Pick<ManagerDeps, "settings" | "apiKey" | "allowCommand" | "settingsAreFresh"> {
+  host: Host;
+  /** The folder of this project's sessions. */
+  sessionsDir: string;
+  /** Where the hosts of this machine meet; undefined: the history is this project's alone. */
+  dataDir: string | undefined;
+  environment: NodeJS.ProcessEnv;
+  /** Files as checkpoints see them; those of the disk when left out. */
+  fileStates?: FileStates;
+}
+
+export interface Project {
+  agent: TaskManager;
+  checkpoints: Checkpoints;
+  storage: Storage;
+  /** Ends what is under way, and resolves when all that was said is on the disk. */
+  close(): Promise<void>;
+}
+
+export async function openProject(options: ProjectOptions): Promise<Project> {
+  const { host, sessionsDir, dataDir, environment, fileStates = nodeFileStates, ...agentOptions } = options;
+  const { assets, clock, log, shell, workspace } = host;
+  const storage = createStorage(sessionsDir);
+  const store = await openSessionStore(storage, assets, clock, log);
+  try {
+    const checkpoints = createCheckpoints({
+      storage,
+      dataDir: sessionsDir,
+      roots: () => workspace.roots.map(({ path }) => path),
+      files: fileStates,
+      hasBackground: () => shell.background().length > 0,
+      environment,
+      clock,
+      log,
+      settings: () => options.settings().checkpoints,
+    });
+    const agent = new TaskManager({
+      ...agentOptions,
+      host,
+      store,
+      checkpoints,
+      otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
+    });
+    return {
+      agent,
+      checkpoints,
+      storage,
+      async close() {
+        await agent.dispose();
+        await checkpoints.dispose();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

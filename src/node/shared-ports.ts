@@ -1,0 +1,43 @@
+/** The ports that every host on this machine has alike: what needs neither an editor nor a terminal. */
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import type { Host } from "../core/ports/host.ts";
+import type { Log } from "../core/ports/system.ts";
+import { createAssets } from "./assets.ts";
+import { systemClock } from "./clock.ts";
+import { createDocuments } from "./documents/document-reader.ts";
+import { createGit } from "./git/repository.ts";
+import { systemInfo } from "./machine.ts";
+import { createWeb } from "./net/pages.ts";
+import { createSearch } from "./search/ripgrep-search.ts";
+
+export interface SharedPortsOptions {
+  /** The workspace's folders; read at each call, so that the list may change. */
+  roots: string[];
+  /** WebAssembly files and grammars; the bundle that reads documents is in the folder above. */
+  assetsDir: string;
+  /** Path of ripgrep; looked for when undefined. */
+  rgPath: string | undefined;
+  environment: NodeJS.ProcessEnv;
+  log: Log;
+}
+
+export type SharedPorts = Required<
+  Pick<Host, "assets" | "clock" | "documents" | "git" | "log" | "newId" | "search" | "system" | "web">
+>;
+
+/** Nothing is written or started before a port is used. */
+export function sharedPorts({ roots, assetsDir, rgPath, environment, log }: SharedPortsOptions): SharedPorts {
+  const documents = createDocuments(path.dirname(assetsDir));
+  return {
+    assets: createAssets(assetsDir),
+    clock: systemClock,
+    documents,
+    git: createGit(environment, () => roots),
+    log,
+    newId: () => randomUUID(),
+    search: createSearch({ roots, rgPath, near: [assetsDir] }),
+    system: systemInfo(),
+    web: createWeb(documents),
+  };
+}

@@ -1,0 +1,14 @@
+/** A host on the real disk with a folder for sessions, as the terminal host puts them together. */
+import type { Host } from "../../src/core/ports/host.ts";
+import type { Storage } from "../../src/core/ports/storage.ts";
+import { createStorage } from "../../src/node/store/folder-storage.ts";
+import { createTerminalHost, type TerminalHostOptions } from "../../src/node/terminal-host.ts";
+
+export interface NodeHostOptions extends TerminalHostOptions {
+  /** The folder of this project's sessions. */
+  dataDir: string;
+}
+
+export function createNodeHost({ dataDir, ...options }: NodeHostOptions): { host: Host; storage: Storage } {
+  return { host: createTerminalHost(options), storage: createStorage(dataDir) };
+}
