@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";
 import { readTodo } from "../../shared/todo.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
-import type { Agent } from "../panel/panel-ports.ts";
+import type { Agent } from "../panel/requests/agent-port.ts";
 import { FlatFiles } from "./flat-files.ts";
 
 export const todoScheme = "nekode-todo";

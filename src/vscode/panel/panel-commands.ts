@@ -9,7 +9,7 @@ import { type Config, openSettings } from "../editor-settings.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
 import { endBackgroundCommands } from "../terminal/background-commands.ts";
 import { leaving } from "./leaving.ts";
-import type { Agent } from "./panel-ports.ts";
+import type { Agent } from "./requests/agent-port.ts";
 import type { Sidebar } from "./sidebar.ts";
 
 /** What commands act on. */

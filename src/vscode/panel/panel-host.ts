@@ -9,8 +9,9 @@ import { type Config, openSettings } from "../editor-settings.ts";
 import { isInside, resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
 import type { LazyService } from "../lazy-service.ts";
 import type { Services } from "../services.ts";
+import type { PanelHost } from "./bridge.ts";
 import { mentionUris } from "./dropped.ts";
-import type { PanelHost } from "./panel-ports.ts";
+import { done } from "./requests/context.ts";
 import type { RulesHost } from "./rules-host.ts";
 
 export interface PanelParts {
@@ -33,6 +34,23 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     return agent.checkpoints;
   };
   const used = () => services.current?.host.editor.placement.panelUsed();
+  const showDiff = async (callId: string) => {
+    used();
+    const row = await rowOf(callId);
+    const path = row.approval?.path ?? row.subject;
+    const file = resolveInWorkspace(path) ?? path;
+    const { editor } = (await services.get()).host;
+    if (!(await editor.reveal(file))) await openFile(path, undefined);
+  };
+  const runProposal = async (callId: string) => {
+    const { proposal } = await rowOf(callId);
+    if (proposal === undefined) throw new Error("this result proposes no command");
+    const cwd = workspace.root;
+    if (cwd === undefined) throw new Error(vscode.l10n.t("No folder is open to run the command in."));
+    const { shell } = (await services.get()).host;
+    const { signal } = new AbortController();
+    await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
+  };
   return {
     used,
     async setup(): Promise<Setup> {
@@ -60,47 +78,47 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       if (remembered) drafts.remembered(remembered);
       return drafts.current;
     },
-    keepDraft: async (draft) => (await services.get()).drafts.keep(draft),
     draftKept: async () => (await services.get()).drafts.flush(),
-    findFiles: async (query, limit, kind) => (await services.get()).index.find(query, limit, kind),
-    openFile,
-    openLink,
-    openSettings,
-    setKey: () => config.askKey(),
-    async showDiff(callId) {
-      used();
-      const row = await rowOf(callId);
-      const path = row.approval?.path ?? row.subject;
-      const file = resolveInWorkspace(path) ?? path;
-      const { editor } = (await services.get()).host;
-      if (!(await editor.reveal(file))) await openFile(path, undefined);
-    },
-    async runProposal(callId) {
-      const { proposal } = await rowOf(callId);
-      if (proposal === undefined) throw new Error("this result proposes no command");
-      const cwd = workspace.root;
-      if (cwd === undefined) throw new Error(vscode.l10n.t("No folder is open to run the command in."));
-      const { shell } = (await services.get()).host;
-      const { signal } = new AbortController();
-      await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
-    },
-    showChanges: async (id, only) => (await services.get()).changes.show(await checkpoints(), id, only),
     async restore(id, withConversation) {
-      const { agent } = await services.get();
+      const { agent, changes } = await services.get();
       if (agent.view.status !== "idle") {
         throw new Error(vscode.l10n.t("The agent is working. Stop it before you restore files."));
       }
-      return (await services.get()).changes.restore(await checkpoints(), id, withConversation);
+      return changes.restore(await checkpoints(), id, withConversation);
     },
-    undo: async (callId) => (await services.get()).changes.undo(await checkpoints(), callId),
-    editTodo: () => todo.open(),
-    mentionUris,
-    rules,
     openProject,
     showText: async (name, text) => (await services.get()).transcripts.show(name, text),
     saveFile,
     chooseFiles,
     t: translator(vscode.l10n.bundle ?? {}),
+    onRules: rules.onChange,
+    requests: {
+      "chat/draft": async (draft) => {
+        (await services.get()).drafts.keep(draft);
+        return {};
+      },
+      "files/find": async ({ query, limit, kind }) => ({
+        hits: await (await services.get()).index.find(query, limit, kind),
+      }),
+      "files/mention": ({ uris }) => mentionUris(uris),
+      "rules/list": () => rules.list(),
+      "rules/switch": (params) => done(rules.switch(params)),
+      "rules/open": ({ name }) => done(rules.open(name)),
+      "rules/new": ({ place }) => done(rules.create(place)),
+      "checkpoint/changes": async ({ id, only }) => {
+        const { changes } = await services.get();
+        return done(changes.show(await checkpoints(), id, only));
+      },
+      "chat/undo": async ({ callId }) =>
+        done((await services.get()).changes.undo(await checkpoints(), callId)),
+      "host/edit-todo": () => done(todo.open()),
+      "host/open-file": ({ path, line }) => done(openFile(path, line)),
+      "host/open-link": ({ url }) => done(openLink(url)),
+      "host/settings": ({ query }) => done(openSettings(query)),
+      "host/set-key": () => done(config.askKey()),
+      "host/show-diff": ({ callId }) => done(showDiff(callId)),
+      "host/run-proposal": ({ callId }) => done(runProposal(callId)),
+    },
   };
 }
 

@@ -4,8 +4,7 @@ import type { Message } from "../../../src/shared/message.ts";
 import type { Notification } from "../../../src/shared/protocol.ts";
 import type { Transport } from "../../../src/shared/rpc.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
-import { type Bridge, connectPanel } from "../../../src/vscode/panel/bridge.ts";
-import type { PanelHost } from "../../../src/vscode/panel/panel-ports.ts";
+import { type Bridge, connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
 import type { Script } from "../../model-server/server.ts";
 import { type Agent, startAgent } from "../../support/agent.ts";
 import { newSession } from "../../unit/core/sessions/support.ts";
@@ -72,30 +71,30 @@ const panelHost: PanelHost = {
   setup: async () => readySetup,
   onSetup: () => ({ dispose: () => {} }),
   draft: async () => undefined,
-  keepDraft: async () => {},
   draftKept: async () => {},
-  findFiles: async () => [],
-  openFile: refuse,
-  openLink: refuse,
-  openSettings: refuse,
-  setKey: refuse,
-  showDiff: refuse,
-  runProposal: refuse,
-  editTodo: refuse,
-  mentionUris: refuse,
-  rules: {
-    list: refuse,
-    switch: refuse,
-    open: refuse,
-    create: refuse,
-    onChange: () => ({ dispose: () => {} }),
-  },
-  showChanges: refuse,
   restore: refuse,
-  undo: refuse,
   openProject: refuse,
   showText: refuse,
   saveFile: refuse,
   chooseFiles: async () => [],
   t: translator({}),
+  onRules: () => ({ dispose: () => {} }),
+  requests: {
+    "chat/draft": async () => ({}),
+    "files/find": async () => ({ hits: [] }),
+    "files/mention": refuse,
+    "rules/list": refuse,
+    "rules/switch": refuse,
+    "rules/open": refuse,
+    "rules/new": refuse,
+    "checkpoint/changes": refuse,
+    "chat/undo": refuse,
+    "host/edit-todo": refuse,
+    "host/open-file": refuse,
+    "host/open-link": refuse,
+    "host/settings": refuse,
+    "host/set-key": refuse,
+    "host/show-diff": refuse,
+    "host/run-proposal": refuse,
+  },
 };

@@ -7,9 +7,9 @@ import type { Notification, Setup } from "../../../src/shared/protocol.ts";
 import { connect, linkedPair } from "../../../src/shared/rpc.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
-import { connectPanel } from "../../../src/vscode/panel/bridge.ts";
+import { connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
 import { mergeEvents } from "../../../src/vscode/panel/event-stream.ts";
-import type { Agent, PanelHost } from "../../../src/vscode/panel/panel-ports.ts";
+import type { Agent } from "../../../src/vscode/panel/requests/agent-port.ts";
 import { ofSession } from "../../support/events.ts";
 
 /** Timers that run when the test says so. */
@@ -143,42 +143,49 @@ function panel(start?: () => Promise<Agent>) {
   const rulesChanged = new Emitter<void>();
   const asked: string[] = [];
   const files: (Uint8Array | undefined)[] = [];
+  const note = (what: string) => {
+    asked.push(what);
+    return {};
+  };
+  const nothing = async () => ({});
   const host: PanelHost = {
     used: () => {},
     setup: async () => setup,
     onSetup: setupChanged.on,
     draft: async () => undefined,
-    keepDraft: async () => {},
     draftKept: async () => {},
-    findFiles: async (query, limit) => [{ path: `${query}${limit}`, kind: "file", positions: [] }],
-    openFile: async (path, line) => void asked.push(`${path}:${line}`),
-    openLink: async (url) => {
-      throw new Error(`not opened: ${url}`);
-    },
-    openSettings: async () => {},
-    setKey: async () => {},
-    showDiff: async () => {},
-    runProposal: async () => {},
-    showChanges: async (id, only) => void asked.push(`changes ${id} ${only}`),
     restore: async (id, conversation) => {
       asked.push(`restore ${id} ${conversation}`);
       return conversation;
     },
-    undo: async (callId) => void asked.push(`undo ${callId}`),
-    mentionUris: async (uris) => ({ mentions: [...uris], refused: [] }),
-    rules: {
-      list: async () => ({ rules: [], workflows: [], hasWorkspace: true }),
-      switch: async ({ what, name, on }) => void asked.push(`switch ${what} ${name} ${on}`),
-      open: async (name) => void asked.push(`open rule ${name}`),
-      create: async (place) => void asked.push(`new rule ${place}`),
-      onChange: rulesChanged.on,
-    },
-    editTodo: async () => void asked.push("edit todo"),
     openProject: async (folder) => void asked.push(`project ${folder}`),
     showText: async (name, text) => void asked.push(`show ${name} ${text}`),
     saveFile: async (name, text) => void asked.push(`save ${name} ${text}`),
     chooseFiles: async () => files,
     t: translator({}),
+    onRules: rulesChanged.on,
+    requests: {
+      "chat/draft": nothing,
+      "files/find": async ({ query, limit }) => ({
+        hits: [{ path: `${query}${limit}`, kind: "file", positions: [] }],
+      }),
+      "files/mention": async ({ uris }) => ({ mentions: [...uris], refused: [] }),
+      "rules/list": async () => ({ rules: [], workflows: [], hasWorkspace: true }),
+      "rules/switch": async ({ what, name, on }) => note(`switch ${what} ${name} ${on}`),
+      "rules/open": async ({ name }) => note(`open rule ${name}`),
+      "rules/new": async ({ place }) => note(`new rule ${place}`),
+      "checkpoint/changes": async ({ id, only }) => note(`changes ${id} ${only}`),
+      "chat/undo": async ({ callId }) => note(`undo ${callId}`),
+      "host/edit-todo": async () => note("edit todo"),
+      "host/open-file": async ({ path, line }) => note(`${path}:${line}`),
+      "host/open-link": async ({ url }) => {
+        throw new Error(`not opened: ${url}`);
+      },
+      "host/settings": nothing,
+      "host/set-key": nothing,
+      "host/show-diff": nothing,
+      "host/run-proposal": nothing,
+    },
   };
   const [hostSide, pageSide] = linkedPair();
   const logged: string[] = [];

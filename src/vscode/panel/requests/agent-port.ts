@@ -1,0 +1,43 @@
+/** What the panel's requests ask of the agent. */
+import type { Library } from "../../../core/agent/session-library.ts";
+import type { Disposable } from "../../../core/lifecycle.ts";
+import type { TaskEvent } from "../../../shared/event.ts";
+import type { Explanation } from "../../../shared/explanation.ts";
+import type { Mode } from "../../../shared/message.ts";
+import type { Commit, Result, SlashCommand } from "../../../shared/protocol.ts";
+import type { ChatView } from "../../../shared/view/reducer.ts";
+import type { Unsaid } from "../leaving.ts";
+
+/** The task manager is one. */
+export interface Agent {
+  /** The active session, whose view this is; `onEvent` gives the events of every session that the agent holds. */
+  readonly sessionId: string;
+  readonly view: ChatView;
+  /** What waits to be said, with the pictures that the view leaves out. */
+  readonly queued: readonly Unsaid[];
+  readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
+  send(text: string, images?: { mimeType: string; data: string }[]): Promise<{ queued: boolean }>;
+  approve(callId: string, comment?: string, options?: { always?: boolean }): boolean;
+  reject(callId: string, comment?: string): boolean;
+  readonly waitingCalls: { why(callId: string): Promise<Explanation | undefined> };
+  stop(): Promise<void>;
+  newTask(): Promise<void>;
+  retry(): Promise<void>;
+  setMode(mode: Mode): Promise<void>;
+  readonly goingOn: { goOn(callId: string): boolean };
+  unqueue(id: string): void;
+  setTodo(markdown: string): Promise<void>;
+  slashCommands(): Promise<SlashCommand[]>;
+  commits(query: string): Promise<Commit[]>;
+  open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
+  editAndResend(messageId: string, text: string, added?: Unsaid["images"]): Promise<void>;
+  fork(messageId: string): Promise<Unsaid>;
+  leftOut(notice: string): Result<"chat/left-out">;
+  part(id: string): { name: string; text: string } | undefined;
+  showEarlier(how: { until?: string; all?: boolean }): Promise<void>;
+  deleteSession(id: string): Promise<number>;
+  readonly library: Pick<
+    Library,
+    "onIndexing" | "find" | "rename" | "setFavourite" | "undelete" | "export" | "import" | "other" | "copy"
+  >;
+}

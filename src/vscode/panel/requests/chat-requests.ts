@@ -1,0 +1,105 @@
+/** Requests about the active session: what the user says, decides and looks at in it. */
+import { Interrupt } from "../../../core/errors.ts";
+import { SessionTakenOver } from "../../../core/sessions/claims.ts";
+import { NotSaved } from "../../../core/sessions/not-saved.ts";
+import { notSavedText } from "../../../shared/words/task-words.ts";
+import { leaving } from "../leaving.ts";
+import { done, type HandlersOf, type RequestContext } from "./context.ts";
+
+type Name =
+  | "chat/open"
+  | "chat/send"
+  | "chat/earlier"
+  | "chat/stop"
+  | "chat/new"
+  | "chat/retry"
+  | "chat/mode"
+  | "chat/approve"
+  | "chat/reject"
+  | "chat/why"
+  | "chat/go-on"
+  | "chat/unqueue"
+  | "chat/edit"
+  | "chat/left-out"
+  | "chat/fork"
+  | "chat/todo"
+  | "host/show-part"
+  | "slash/list"
+  | "git/commits"
+  | "checkpoint/restore";
+
+export function chatRequests({
+  agent,
+  connected,
+  editor,
+  insert,
+  pageOpened,
+}: RequestContext): HandlersOf<Name> {
+  return {
+    "chat/open": async ({ draft: remembered }) => {
+      const { events } = await connected();
+      const [setup, draft] = await Promise.all([editor.setup(), editor.draft(remembered)]);
+      pageOpened();
+      return { ...events.snapshot(), setup, ...(draft ? { draft } : {}) };
+    },
+    "chat/send": async ({ text, images }) => {
+      try {
+        const running = await agent();
+        // The message is not on disk before everything that it mentions has been read. Until then the draft preserves it.
+        await editor.draftKept();
+        return await running.send(text, images);
+      } catch (error) {
+        const { t } = editor;
+        if (error instanceof NotSaved) throw new Error(`${notSavedText(t)} (${error.message})`);
+        if (error instanceof Interrupt)
+          throw new Error(t("Stopped before the message was on its way. It is in the input again."));
+        if (!(error instanceof SessionTakenOver)) throw error;
+        throw new Error(t("Another window works on this task now. Your message was not sent."));
+      }
+    },
+    "chat/earlier": async ({ until, all = false }) => {
+      const { agent: running, events } = await connected();
+      await running.showEarlier(until === undefined ? { all } : { until, all });
+      // Whoever asked has it all when the answer comes.
+      events.flush();
+      return {};
+    },
+    "chat/stop": () => done(agent().then((running) => running.stop())),
+    "chat/new": async () => {
+      const running = await agent();
+      await leaving(running, () => running.newTask(), insert);
+      return {};
+    },
+    "chat/retry": () => done(agent().then((running) => running.retry())),
+    "chat/mode": ({ mode }) => done(agent().then((running) => running.setMode(mode))),
+    "chat/approve": async ({ callId, comment, always = false }) => ({
+      accepted: (await agent()).approve(callId, comment, { always }),
+    }),
+    "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
+    "chat/why": async ({ callId }) => {
+      const explanation = await (await agent()).waitingCalls.why(callId);
+      return explanation ? { explanation } : {};
+    },
+    "chat/go-on": async ({ callId }) => ({ accepted: (await agent()).goingOn.goOn(callId) }),
+    "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
+    "chat/edit": ({ messageId, text, images }) =>
+      done(agent().then((running) => running.editAndResend(messageId, text, images))),
+    "chat/left-out": async ({ notice }) => (await agent()).leftOut(notice),
+    "chat/fork": async ({ messageId }) => {
+      insert(await (await agent()).fork(messageId));
+      return {};
+    },
+    "chat/todo": ({ markdown }) => done(agent().then((running) => running.setTodo(markdown))),
+    "host/show-part": async ({ id }) => {
+      const part = (await agent()).part(id);
+      if (!part) throw new Error(editor.t("This is not in the task any more."));
+      return done(editor.showText(part.name, part.text));
+    },
+    "slash/list": async () => ({ commands: await (await connected()).agent.slashCommands() }),
+    "git/commits": async ({ query }) => ({ commits: await (await connected()).agent.commits(query) }),
+    "checkpoint/restore": async ({ id, conversation }) => {
+      if (await editor.restore(id, conversation)) insert(await (await agent()).fork(id));
+      return {};
+    },
+  };
+}

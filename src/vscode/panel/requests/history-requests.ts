@@ -1,0 +1,68 @@
+/** Requests about stored sessions: of this project and of others. */
+import { ImportRefused, importLimit } from "../../../core/sessions/exchange.ts";
+import { historyQuerySchema } from "../../../shared/protocol.ts";
+import { importRefusalText } from "../../../shared/words/history-words.ts";
+import { leaving } from "../leaving.ts";
+import type { Agent } from "./agent-port.ts";
+import { done, type EditorActions, type HandlersOf, type RequestContext } from "./context.ts";
+
+type Name =
+  | "history/list"
+  | "history/open"
+  | "history/open-other"
+  | "history/rename"
+  | "history/favourite"
+  | "history/delete"
+  | "history/undelete"
+  | "history/export"
+  | "history/import";
+
+export function historyRequests({ agent, editor, insert }: RequestContext): HandlersOf<Name> {
+  return {
+    "history/list": async (query) => (await agent()).library.find(historyQuerySchema.parse(query)),
+    "history/open": async ({ id, takeOver = false }) => {
+      const running = await agent();
+      return leaving(running, () => running.open(id, { takeOver }), insert);
+    },
+    "history/open-other": async ({ id, project, how }) => {
+      const running = await agent();
+      if (how === "copy") {
+        const copy = await running.library.copy(id, project);
+        await leaving(running, () => running.open(copy), insert);
+        return {};
+      }
+      const other = await running.library.other(id, project);
+      if (!other) throw new Error(editor.t("This task is not there any more."));
+      if (how === "folder") return done(editor.openProject(other.project.folder));
+      const { name, text } = await running.library.export(id, "md", editor.t, project);
+      return done(editor.showText(name, text));
+    },
+    "history/rename": ({ id, title }) => done(agent().then(({ library }) => library.rename(id, title))),
+    "history/favourite": ({ id, favourite }) =>
+      done(agent().then(({ library }) => library.setFavourite(id, favourite))),
+    "history/delete": async ({ id }) => ({ undoMs: await (await agent()).deleteSession(id) }),
+    "history/undelete": ({ id }) => done(agent().then(({ library }) => library.undelete(id))),
+    "history/export": async ({ id, format, project }) => {
+      const { name, text } = await (await agent()).library.export(id, format, editor.t, project);
+      await editor.saveFile(name, text);
+      return {};
+    },
+    "history/import": async () => ({ imported: await importFiles((await agent()).library, editor) }),
+  };
+}
+
+/** Takes in every file that is a session; throws, in words, what is wrong with the first that is not. */
+async function importFiles(library: Agent["library"], editor: EditorActions): Promise<number> {
+  let imported = 0;
+  for (const bytes of await editor.chooseFiles(importLimit)) {
+    try {
+      if (!bytes) throw new ImportRefused("too-large");
+      await library.import(bytes);
+      imported += 1;
+    } catch (error) {
+      if (!(error instanceof ImportRefused)) throw error;
+      throw new Error(importRefusalText(editor.t, error.code, error.detail));
+    }
+  }
+  return imported;
+}
