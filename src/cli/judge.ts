@@ -9,10 +9,11 @@ import type { Log } from "../core/ports/system.ts";
 import { resolvePath } from "../core/tools/tool-paths.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
 import type { Explanation } from "../shared/explanation.ts";
+import { reasonOf } from "../shared/reason.ts";
 import { builtInCommands } from "../shared/safe-commands.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { verdictText } from "../shared/words/explanation-words.ts";
-import { readReason, reasonWords } from "../shared/words/reasons/reasons.ts";
+import { reasonWords } from "../shared/words/reasons/reasons.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { explainedLines } from "./explained.ts";
 import type { JudgeOptions } from "./judge-options.ts";
@@ -44,7 +45,7 @@ export async function judged(
     // That reading is approved was assumed here: what the judge found is that the path is inside.
     const explanation =
       found.verdict === "allow" && found.subject === "path"
-        ? { ...found, reason: readReason("inside the project") }
+        ? { ...found, reason: reasonOf("inside-project") }
         : found;
     return json ? jsonOf(explanation, t) : wordsOf(explanation, t);
   } finally {

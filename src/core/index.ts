@@ -1,10 +1,38 @@
 /** The library's face: the parts of the agent that stand alone. Documented in docs/library.md. */
 
+import { reasonInEnglish } from "../shared/words/reasons/reasons.ts";
+import type { Assets } from "./ports/system.ts";
+import { type CommandOptions, createCommandJudge as createJudge } from "./safety/commands/judge-command.ts";
+import { judgePath as judge, type PathOptions, type PathVerdict } from "./safety/paths/judge-path.ts";
+
 export { findMentions, type Mention } from "../shared/mentions.ts";
 export type { AssistantBlock, AssistantEvent } from "./assistant/events.ts";
 export { createArgumentsParser } from "./assistant/json/arguments-parser.ts";
 export { createAssistantParser, parseAssistantMessage } from "./assistant/xml/xml-protocol.ts";
 export { estimateTokens } from "./context/tokens.ts";
 export { applySearchReplace } from "./edits/apply-blocks.ts";
-export { createCommandJudge } from "./safety/commands/judge-command.ts";
-export { judgePath } from "./safety/paths/judge-path.ts";
+
+export interface LibraryVerdict {
+  /** "allow": may run unasked. "ask": a user decides. "deny": the deny list or .nekodeignore forbids it. */
+  verdict: "allow" | "ask" | "deny";
+  /** In English, without a final full stop. */
+  reason: string;
+}
+
+/** The judge of commands by their words alone. */
+export function createCommandJudge(assets: Assets) {
+  const judge = createJudge(assets);
+  return async (command: string, options: Omit<CommandOptions, "reads">): Promise<LibraryVerdict> => {
+    const { verdict, reason } = await judge(command, options);
+    return { verdict, reason: reasonInEnglish(reason) };
+  };
+}
+
+/** Judges one path. Never throws, whatever the path and whatever the functions of `options` do. */
+export async function judgePath(
+  path: string,
+  options: PathOptions,
+): Promise<LibraryVerdict & Pick<PathVerdict, "resolved" | "inside" | "guard">> {
+  const judged = await judge(path, options);
+  return { ...judged, reason: reasonInEnglish(judged.reason) };
+}

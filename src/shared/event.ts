@@ -5,6 +5,7 @@
  */
 import * as z from "zod";
 import { callOutcomeSchema, messageSchema, modeSchema, shownResultSchema } from "./message.ts";
+import { reasonSchema } from "./reason.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 
 export const statusSchema = z.enum([
@@ -51,8 +52,7 @@ export type NotKept = z.infer<typeof notKeptSchema>;
 export const approvalViewSchema = z.object({
   callId: z.string(),
   access: accessSchema,
-  /** Why it asks; a stable code with its values, put into words by `task-words.ts`. */
-  reason: z.string(),
+  reason: reasonSchema,
   path: z.string().optional(),
   /** The real path, where it differs from the one named. */
   realPath: z.string().optional(),

@@ -1,6 +1,6 @@
 /** Why something runs, asks or is refused, and what would change that: for the panel, the terminal and `nekode judge`. */
 import * as z from "zod";
-import { reasonSchema } from "./words/reasons/reason-rule.ts";
+import { reasonSchema } from "./reason.ts";
 
 export const verdictSchema = z.enum(["allow", "ask", "deny"]);
 export type Verdict = z.infer<typeof verdictSchema>;

@@ -1,5 +1,6 @@
 /** Yes and no: what is shown is what will happen, and nothing but a press of a button answers. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { reasonOf } from "../../src/shared/reason.ts";
 import { ask, assistant, done, id, session, user } from "./support/events.ts";
 import { focused, host, openPanel, page, row, servePanels } from "./support/suite.ts";
 
@@ -13,12 +14,18 @@ beforeEach(async () => {
 describe("an approval", () => {
   it("shows the whole command, with what is unseen in it, and where it runs", async () => {
     const command = `printf 'x'\u202e; rm\u200b -rf build ${"&& echo long ".repeat(30)}`;
-    host.emit(...ask("c", "execute_command", command, { command, cwd: "packages/app", reason: "sudo asks" }));
+    host.emit(
+      ...ask("c", "execute_command", command, {
+        command,
+        cwd: "packages/app",
+        reason: reasonOf("runs-commands", "sudo"),
+      }),
+    );
     const shown = await row("approval").textContent();
     const expected = command.replace("\u202e", "‹U+202E›").replace("\u200b", "‹U+200B›");
     expect(shown).toContain(expected);
     expect(shown).toContain("packages/app");
-    expect(shown).toContain("sudo asks");
+    expect(shown).toContain("sudo runs other commands");
     await expect.poll(() => page.locator(".ask").textContent()).toContain(expected);
     const clipped = await row("approval")
       .locator(".command")

@@ -1,6 +1,7 @@
 /** What changed, under the step that changed it and the message that asked for it, and the ways back. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CheckpointView, EventBody } from "../../src/shared/event.ts";
+import { reasonOf } from "../../src/shared/reason.ts";
 import { done, session, user } from "./support/events.ts";
 import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
 
@@ -117,7 +118,7 @@ describe("a command that destroys", () => {
         callId: "run",
         approval: {
           ...{ callId: "run", access: "command", command, notKept: kept.notKept },
-          reason: "not everything that it destroys can be kept",
+          reason: reasonOf("cannot-be-kept"),
         },
       },
     );

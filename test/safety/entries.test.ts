@@ -6,7 +6,7 @@ import { Judge } from "../../src/core/loop/permission.ts";
 import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
-import { judgeCommand } from "./judge.ts";
+import { judgeCommand, told } from "./judge.ts";
 
 const verdict = async (entry: string, command: string, shell: Shell = "bash") =>
   (await judgeCommand(command, { shell, allow: [entry, "cd"], deny: [] })).verdict;
@@ -78,7 +78,7 @@ async function inFolder(entry: string, files: string[], commands: [Shell, string
   for (const [kind, command, expected] of commands) {
     const judge = new Judge({ ...host, shell: { ...host.shell, kind } }, () => settings);
     const judged = await judge.permission({ access: "command" }, { paths: [], command }, "act");
-    expect(judged.verdict, `${kind}: ${command} under ${entry}: ${judged.reason}`).toBe(expected);
+    expect(judged.verdict, `${kind}: ${command} under ${entry}: ${told(judged.reason)}`).toBe(expected);
   }
 }
 

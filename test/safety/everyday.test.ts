@@ -7,6 +7,7 @@ import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { ASKS, RUNS } from "./everyday.ts";
+import { told } from "./judge.ts";
 
 const FILES: Record<string, string> = {
   ".env": "KEY=canary\n",
@@ -37,7 +38,7 @@ async function prepared() {
   return async (kind: Shell, command: string) => {
     const judge = new Judge({ ...host, shell: { ...host.shell, kind } }, () => settings);
     const judged = await judge.permission({ access: "command" }, { paths: [], command }, "act");
-    return judged.verdict === "allow" ? "runs" : `asks (${judged.reason})`;
+    return judged.verdict === "allow" ? "runs" : `asks (${told(judged.reason)})`;
   };
 }
 

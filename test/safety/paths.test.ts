@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgePath } from "../../src/core/safety/paths/judge-path.ts";
 import { CORPORA, loadCorpus, meets } from "./corpus.ts";
+import { told } from "./judge.ts";
 import { createPathProject, type PathProject } from "./path-project.ts";
 
 let project: PathProject;
@@ -23,7 +24,7 @@ describe.each(CORPORA)("paths of %s", (name) => {
       const [access, path, expected] = item;
       const judged = await project.judge(item);
       if (!meets(expected, judged.verdict))
-        wrong.push(`${access} ${path}: ${judged.verdict}, not ${expected} (${judged.reason})`);
+        wrong.push(`${access} ${path}: ${judged.verdict}, not ${expected} (${told(judged.reason)})`);
     }
     expect(wrong).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { posixShells } from "../support/shells.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 import { HARMLESS, HOSTILE_COMMANDS, HOSTILE_WORDS, JOINERS, TOKENS } from "./fragments.ts";
-import { judgeCommand } from "./judge.ts";
+import { judgeCommand, told } from "./judge.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
 const { allow, deny } = loadCorpus("safety-cases.json");
@@ -48,7 +48,7 @@ describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
     await fc.assert(
       fc.asyncProperty(line, pick(HARMLESS), async (before, last) => {
         const judged = await judge(before + last);
-        expect(judged.verdict, `${before + last}: ${judged.reason}`).toBe("allow");
+        expect(judged.verdict, `${before + last}: ${told(judged.reason)}`).toBe("allow");
       }),
       { seed, numRuns: 150 * factor },
     );

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { Judge } from "../../src/core/loop/permission.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
+import { told } from "./judge.ts";
 
 export const run = promisify(execFile);
 
@@ -50,7 +51,7 @@ export async function repository() {
   const judge = new Judge({ ...host, clock, system: { ...host.system, home } }, () => settings);
   const asks = async (command: string) => {
     const judged = await judge.permission({ access: "command" }, { paths: [], command }, "act");
-    return judged.verdict === "allow" ? "allow" : judged.reason;
+    return judged.verdict === "allow" ? "allow" : told(judged.reason);
   };
   return { ...made, home, environment, git, write, commit, asks };
 }

@@ -8,7 +8,7 @@ import { systemClock } from "../../src/node/clock.ts";
 import { nodeFiles } from "../../src/node/files/disk-files.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
-import { judgeCommand } from "./judge.ts";
+import { judgeCommand, told } from "./judge.ts";
 
 const allow = ["ag", "ack", "touch", "cp", "grep", "egrep", "rg", "diff", "cat", "cd", "head", "ls", "wc"];
 const WINDOWS = ["Get-ChildItem", "Select-String", "Get-Content"];
@@ -32,7 +32,7 @@ async function verdicts(files: Record<string, string>, kind: "bash" | "zsh" | "p
       { paths: [], command },
       "act",
     );
-    return given === "allow" ? "allow" : reason;
+    return given === "allow" ? "allow" : told(reason);
   };
   return { root, at, write, verdict };
 }
@@ -66,7 +66,7 @@ describe("reading whole folders", () => {
   it("asks where a program searches the folder that it runs in", async () => {
     const { verdict } = await verdicts({ ...plain, id_rsa: "k" });
     for (const command of ["ag TODO", "ag TODO --", "ag -- TODO", "ack -l TODO", "ag TODO .", "ag"])
-      expect(await verdict(command), command).toContain("may hold secrets");
+      expect(await verdict(command), command).toMatch(/^reads-secret-file /);
     for (const command of ["ag TODO src", "ag -l TODO src"])
       expect(await verdict(command), command).toBe("allow");
   });
@@ -83,7 +83,7 @@ describe("reading whole folders", () => {
       ]) {
         await write(place, secret);
         for (const command of ["grep -rn TODO", "rg --hidden TODO", "rg -uuu TODO .", `cat ${place}`])
-          expect(await verdict(command), `${command}: ${place}`).toContain("may hold secrets");
+          expect(await verdict(command), `${command}: ${place}`).toMatch(/^(?:reads-)?secret-file /);
         for (const command of ["rg TODO", "grep -rn TODO src"])
           expect(await verdict(command), `${command}: ${place}`).toBe("allow");
       }
@@ -118,7 +118,7 @@ describe("reading whole folders", () => {
       "cd src && cd deep && rg --hidden KEY .",
       "ls && grep -r KEY . | head -1",
     ])
-      expect(await verdict(command), command).toMatch(/\.env\.local|secrets|may match/);
+      expect(await verdict(command), command).toMatch(/\.env\.local|secret|^pattern-/);
   });
 
   it("stays allowed where what is read leaves it out", async () => {
@@ -161,7 +161,7 @@ describe("reading whole folders", () => {
     expect(await verdict("grep -r x src")).toBe("allow");
     expect(await verdict("grep -R x src")).toContain("src/etc");
     expect(await verdict("rg -L x src")).toContain("src/etc");
-    expect(await verdict("grep -r x src/etc")).toMatch(/outside|secrets/);
+    expect(await verdict("grep -r x src/etc")).toMatch(/^outside-project |secret/);
   });
 
   it("asks where there is too much to look at, or it takes too long", async () => {
@@ -186,8 +186,8 @@ describe("reading whole folders", () => {
       });
     };
     expect(await inFolder(19_000, 1)).toBeUndefined();
-    expect(await inFolder(20_001, 1)).toContain("more files than can be looked through");
-    expect(await inFolder(10, 2_000)).toContain("more files than can be looked through");
+    expect(await inFolder(20_001, 1)).toMatchObject({ code: "folder-not-searchable" });
+    expect(await inFolder(10, 2_000)).toMatchObject({ code: "folder-not-searchable" });
     expect(await inFolder(20_001, 1, { exclude: [/^many$/] })).toBeUndefined();
     expect(await inFolder(20_001, 1, { deep: false })).toBeUndefined();
   });
@@ -200,16 +200,16 @@ describe("reading whole folders", () => {
     });
     await writeFile(path.join(root, "..", "outside.txt"), "x");
     await symlink("../../outside.txt", at("src/link.txt"));
-    expect(await verdict("cat src/link.txt")).toContain("outside");
-    expect(await verdict("cd src && cat link.txt")).toContain("outside");
-    expect(await verdict("cd src && cat mine.txt")).toContain(".nekodeignore");
-    expect(await verdict("cd src && cat link.*")).toContain("outside");
+    expect(await verdict("cat src/link.txt")).toContain("outside-project ");
+    expect(await verdict("cd src && cat link.txt")).toContain("outside-project ");
+    expect(await verdict("cd src && cat mine.txt")).toContain("ignored-");
+    expect(await verdict("cd src && cat link.*")).toContain("outside-project ");
     expect(await verdict("cd src && cat a.ts")).toBe("allow");
     await mkdir(path.join(root, "..", "elsewhere"));
     await symlink("../elsewhere", at("away"));
-    expect(await verdict("cat away/../src/a.ts")).toContain("link");
+    expect(await verdict("cat away/../src/a.ts")).toContain("link-elsewhere ");
     expect(await verdict("cat src/../src/a.ts")).toBe("allow");
-    expect(await verdict("cd src && cd deep && cat ../link.txt")).toContain("outside");
+    expect(await verdict("cd src && cd deep && cat ../link.txt")).toContain("outside-project ");
   });
 
   it("sees where a command writes, links followed", async () => {
@@ -224,11 +224,11 @@ describe("reading whole folders", () => {
     await symlink("../.git/description", at("src/plain.txt"));
     expect(await verdict("touch src/new.ts")).toBe("allow");
     expect(await verdict("cp src/a.ts src/c.ts")).toBe("allow");
-    expect(await verdict("touch hooks/x")).toContain("steers");
-    expect(await verdict("cp src/a.ts src/plain.txt")).toContain("steers");
-    expect(await verdict("cd src && cp a.ts plain.txt")).toContain("steers");
-    expect(await verdict("cp src/a.ts out/a.ts")).toContain("outside");
-    expect(await verdict("touch private/x")).toContain(".nekodeignore");
+    expect(await verdict("touch hooks/x")).toContain("steers-what-runs ");
+    expect(await verdict("cp src/a.ts src/plain.txt")).toContain("steers-what-runs ");
+    expect(await verdict("cd src && cp a.ts plain.txt")).toContain("steers-what-runs ");
+    expect(await verdict("cp src/a.ts out/a.ts")).toContain("outside-project ");
+    expect(await verdict("touch private/x")).toContain("ignored-");
   });
 
   it("looks behind a pipe of PowerShell", async () => {
@@ -295,7 +295,7 @@ describe("what brings hidden and ignored files back for ripgrep", () => {
     ["a file of rules", { ".env": "KEY=1\n", rules: "!.env\n" }, "rg --ignore-file rules KEY"],
   ])("%s: it asks", async (_, files, command) => {
     const { verdict } = await verdicts({ ...git, ...files });
-    expect(await verdict(command)).toMatch(/may hold secrets/);
+    expect(await verdict(command)).toMatch(/^(?:reads-)?secret-file /);
   });
 
   it.each<[what: string, files: Record<string, string>, command: string]>([

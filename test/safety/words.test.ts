@@ -1,5 +1,6 @@
 /** Words that are not literal, on a real folder: what they may become is judged, in the way of every shell. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is shell text
+
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,6 +8,7 @@ import { Judge } from "../../src/core/loop/permission.ts";
 import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
+import { told } from "./judge.ts";
 
 const allow =
   "cat head tail wc ls echo printf grep rg sort find tree cd diff du test [ file type dir git npm sed date Get-Content gc type Select-String Get-ChildItem Select-Object Where-Object Write-Output Set-Location gci sls".split(
@@ -26,7 +28,7 @@ async function folder(files: Record<string, string | null>) {
   const verdict = async (kind: Shell, command: string) => {
     const judge = new Judge({ ...host, shell: { ...host.shell, kind } }, () => settings);
     const judged = await judge.permission({ access: "command" }, { paths: [], command }, "act");
-    return judged.verdict === "allow" ? "runs" : `asks (${judged.reason})`;
+    return judged.verdict === "allow" ? "runs" : `asks (${told(judged.reason)})`;
   };
   const check = async (cases: Partial<Record<Shell, readonly string[]>>, expected: RegExp) => {
     const wrong: string[] = [];

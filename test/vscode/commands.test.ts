@@ -1,6 +1,7 @@
 /** What commands act on: the change that was clicked, text that is no file, keys that are nobody else's. */
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
+import { reasonOf } from "../../src/shared/reason.ts";
 import { applyEvent, type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
 import { answer } from "../../src/vscode/panel/panel-commands.ts";
 import { quoteOf } from "../../src/vscode/panel/quote-commands.ts";
@@ -97,7 +98,7 @@ function waiting(files: Record<string, string>): ChatView {
     view = applyEvent(view, {
       type: "approval",
       callId,
-      approval: { callId, access: "edit", reason: "edit", path },
+      approval: { callId, access: "edit", reason: reasonOf("editing-asks"), path },
     });
   }
   return view;

@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { findMentions, type Mention } from "../../shared/mentions.ts";
 import type { Commit } from "../../shared/protocol.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
+import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
 import { lossMark } from "../lost-output.ts";
 import type { Host } from "../ports/host.ts";
@@ -271,7 +272,7 @@ async function fillFromPath(content: Content, mention: Mention, options: Mention
   const stat = await host.files.stat(path);
   if (!stat) throw new NotIncluded(`there is no such ${mention.kind}`, "missing");
   const refusal = await refused(path);
-  if (refusal) throw new NotIncluded(refusal.reason, failureOf(refusal.guard));
+  if (refusal) throw new NotIncluded(reasonInEnglish(refusal.reason), failureOf(refusal.guard));
   if (stat.kind === "directory") {
     Object.assign(content, await folderContent(path, options));
     return;

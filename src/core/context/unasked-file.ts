@@ -3,6 +3,7 @@
  * own rules) does, by its real path and under the same judgement as `read_file`.
  */
 import { relative } from "node:path";
+import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { judgePath } from "../safety/paths/judge-path.ts";
@@ -42,7 +43,7 @@ async function read(host: Host, path: string, within: string): Promise<UnaskedFi
   });
   if (!judged.inside && judged.guard !== "unclear") return fault("elsewhere");
   if (judged.guard === "secret" || judged.guard === "ignored") return fault(judged.guard);
-  if (judged.verdict !== "allow") return fault("unreadable", judged.reason);
+  if (judged.verdict !== "allow") return fault("unreadable", reasonInEnglish(judged.reason));
   const stat = await files.stat(judged.resolved);
   if (stat?.kind !== "file") return fault("unreadable", "it is not a regular file");
   if (stat.size > unaskedSize) return fault("too-large");

@@ -1,10 +1,11 @@
 /** May this invocation run without asking? Judged when it is prepared; anything that is not allowed asks. */
 import { basename, isAbsolute, join, relative as pathFrom, resolve } from "node:path";
 import type { Mode } from "../../shared/message.ts";
+import { type Reason, reasonOf } from "../../shared/reason.ts";
 import { addedCommands, allowedCommands } from "../../shared/safe-commands.ts";
 import type { Settings } from "../../shared/settings.ts";
+import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { type Ignored, IgnoredFiles } from "../context/ignored-files.ts";
-import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import {
   type CommandOptions,
@@ -24,7 +25,7 @@ import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
 
 export interface Permission {
   verdict: "allow" | "ask" | "deny";
-  reason: string;
+  reason: Reason;
   /** The path that decides, as it was given. */
   path?: string;
   /** Where the path really leads, when links take it elsewhere. */
@@ -34,7 +35,7 @@ export interface Permission {
 }
 
 /** Why uses of git ask, while one command is judged by several lists: git is asked once. */
-type Looked = Map<string, Promise<string | undefined>>;
+type Looked = Map<string, Promise<Reason | undefined>>;
 
 /** What the judge uses of a host. */
 export interface JudgeHost
@@ -126,7 +127,7 @@ export class Judge {
       .find((name) => name.toLowerCase() === written.toLowerCase() && !manifestReason(name.toLowerCase()));
     const named = paths.find((path) => resolve(root, path) === judged.resolved) ?? byName;
     if (named === undefined) return judged;
-    return { ...judged, verdict: "ask", guard: "protected", reason: `${named} steers what runs` };
+    return { ...judged, verdict: "ask", guard: "protected", reason: reasonOf("steers-what-runs", named) };
   }
 
   /** The verdict on a command by itself, whatever the settings approve. */
@@ -136,9 +137,10 @@ export class Judge {
     return this.#command(text, this.#commandOptions(allow, ignored, new Map()));
   }
 
-  /** Why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */
+  /** For the model: why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */
   async unreadable(path: string): Promise<string | undefined> {
-    return (await this.refusal(path))?.reason;
+    const refused = await this.refusal(path);
+    return refused && reasonInEnglish(refused.reason);
   }
 
   /** The same, with its guard. */
@@ -180,7 +182,7 @@ export class Judge {
           const entry = shell.shadowingEntry?.(name);
           return entry === undefined
             ? undefined
-            : `PATH looks for ${name} in the project (${entry === "" ? '""' : entry}), so no entry of the list counts`;
+            : reasonOf("program-from-project", name, entry === "" ? '""' : entry);
         },
         async text(name) {
           const path = resolve(workspace.root ?? "", name);
@@ -202,7 +204,7 @@ export class Judge {
   }
 
   /** Why a command that reads this folder whole asks. */
-  async #tree(tree: TreeRead, ignored: Ignored | undefined): Promise<string | undefined> {
+  async #tree(tree: TreeRead, ignored: Ignored | undefined): Promise<Reason | undefined> {
     const { files, workspace, clock } = this.#host;
     const { root } = workspace;
     if (root === undefined) return undefined;
@@ -217,14 +219,14 @@ export class Judge {
         join,
         ignored: (path) => ignored?.(path, home) ?? false,
       });
-    } catch (error) {
+    } catch {
       // A folder that cannot be looked into may hold anything.
-      return `${tree.folder} could not be looked through for secrets (${messageOf(error)})`;
+      return reasonOf("folder-not-searchable", tree.folder);
     }
   }
 
   /** Why a command that uses git in this folder asks. */
-  async #git(use: GitUse, folder: string, ignored: Ignored | undefined): Promise<string | undefined> {
+  async #git(use: GitUse, folder: string, ignored: Ignored | undefined): Promise<Reason | undefined> {
     const { files, git, clock, workspace, system } = this.#host;
     const { root } = workspace;
     if (root === undefined) return undefined;
@@ -232,7 +234,7 @@ export class Judge {
     const real = await files.realpath(path).catch(() => path);
     const home = await this.#homeOf(real, root);
     const below = pathBelow(home, real);
-    if (isAbsolute(below) || /^\.\.(?:$|\/)/.test(below)) return `${real} is outside the project`;
+    if (isAbsolute(below) || /^\.\.(?:$|\/)/.test(below)) return reasonOf("outside-project", real);
     return refusedGit(use, real, {
       files,
       git,
@@ -273,6 +275,6 @@ function withContent(judged: PathVerdict, change: PathUse["change"]): PathVerdic
   if (manifestSteers(judged.reason, change.before ?? undefined, change.after)) return judged;
   const { guard: _, ...rest } = judged;
   return rest.inside
-    ? { ...rest, verdict: "allow", reason: "inside the project" }
-    : { ...rest, reason: `${rest.resolved} is outside the project` };
+    ? { ...rest, verdict: "allow", reason: reasonOf("inside-project") }
+    : { ...rest, reason: reasonOf("outside-project", rest.resolved) };
 }

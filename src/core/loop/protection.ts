@@ -1,23 +1,18 @@
 /** What a command is known to destroy, and what of it cannot be kept before it runs. */
 import type { NotKept } from "../../shared/event.ts";
+import { type Reason, reasonOf } from "../../shared/reason.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Destruction } from "../ports/file-trees.ts";
 import type { Host } from "../ports/host.ts";
 import { destructionOf } from "../safety/destruction/destruction.ts";
 
-/** Why a command asks that would otherwise run. */
-const unprotectedReason = "not everything that it destroys can be kept";
-
-const alwaysReason = "such calls always ask";
-const waitedReason = "it waited for an answer when the session was closed";
-
 /** Why a call asks that the settings allow. */
 export function otherReason(
   protection: Pick<Protection, "asks"> | undefined,
   { alwaysAsks = false }: { alwaysAsks?: boolean },
-): string {
-  if (protection?.asks) return unprotectedReason;
-  return alwaysAsks ? alwaysReason : waitedReason;
+): Reason {
+  if (protection?.asks) return reasonOf("cannot-be-kept");
+  return reasonOf(alwaysAsks ? "always-asks" : "waited-before");
 }
 
 export interface Protection {

@@ -1,4 +1,6 @@
 /** Every fixed text that is sent to the model as an answer, in one place. */
+import type { Reason } from "../../shared/reason.ts";
+import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import type { Attempt, AttemptKind } from "../assistant/attempts.ts";
 
 export const notRun = {
@@ -27,8 +29,8 @@ export function refusedInMode(tool: string, mode: "plan" | "act"): string {
     : `${tool} is for PLAN MODE only, and the current mode is ACT MODE. Carry the task out; present the result with attempt_completion.`;
 }
 
-export function denied(reason: string): string {
-  return `The person's settings forbid this: ${reason}. Find another way, or ask them.`;
+export function denied(reason: Reason): string {
+  return `The person's settings forbid this: ${reasonInEnglish(reason)}. Find another way, or ask them.`;
 }
 
 /** Of a call that would write the placeholder to where the key is. */

@@ -1,5 +1,7 @@
 /** Whether an invocation runs, asks or is refused: what the person set, against what the judges found. */
 
+import { type Reason, reasonOf } from "../../shared/reason.ts";
+
 /** Access classes of tools. */
 export type Access = "read" | "edit" | "command" | "web" | "mcp" | "talk";
 
@@ -30,7 +32,7 @@ export interface DecisionInput {
   /** Every path that the invocation touches, judged. */
   paths?: readonly JudgedPath[];
   /** The judged command of access "command"; without it a command asks. */
-  command?: { verdict: "allow" | "ask" | "deny"; reason: string; requiresApproval?: boolean };
+  command?: { verdict: "allow" | "ask" | "deny"; reason: Reason; requiresApproval?: boolean };
   /** What the task has used so far. */
   used?: { requests: number; cost: number };
 }
@@ -38,27 +40,26 @@ export interface DecisionInput {
 /** What the policy needs of a path verdict (judge-path.ts). */
 export interface JudgedPath {
   verdict: "allow" | "ask" | "deny";
-  reason: string;
+  reason: Reason;
   inside: boolean;
   guard?: string;
 }
 
 export interface Decision {
   decision: "allow" | "ask" | "deny";
-  /** For the person and, where denied, for the model; without a final full stop. */
-  reason: string;
+  reason: Reason;
 }
 
-const ask = (reason: string): Decision => ({ decision: "ask", reason });
-const deny = (reason: string): Decision => ({ decision: "deny", reason });
-const allow = (reason: string): Decision => ({ decision: "allow", reason });
+const ask = (reason: Reason): Decision => ({ decision: "ask", reason });
+const deny = (reason: Reason): Decision => ({ decision: "deny", reason });
+const allow = (reason: Reason): Decision => ({ decision: "allow", reason });
 
 /** Pure: the same input always gives the same decision. Whatever nothing allows asks. */
 export function decide(input: DecisionInput): Decision {
   const { access, mode, settings, paths = [], command } = input;
-  if (access === "talk") return allow("it only talks");
+  if (access === "talk") return allow(reasonOf("talk"));
   if (mode === "plan" && (access === "edit" || access === "command" || access === "mcp")) {
-    return deny("plan mode changes nothing: switch to act mode first");
+    return deny(reasonOf("plan-mode"));
   }
   const refused = paths.find((path) => path.verdict === "deny");
   if (refused) return deny(refused.reason);
@@ -69,40 +70,47 @@ export function decide(input: DecisionInput): Decision {
   if (cap) return ask(cap);
   switch (access) {
     case "read":
-      return files(paths, settings.read, settings.readOutside, "reading");
+      return files(paths, settings.read, settings.readOutside, READING);
     case "edit":
-      return files(paths, settings.edit, settings.editOutside, "editing");
+      return files(paths, settings.edit, settings.editOutside, EDITING);
     case "command":
       return runs(command, settings);
     case "web":
-      return settings.web && mode === "act" ? allow("web access is approved") : ask("web access asks");
+      return settings.web && mode === "act" ? allow(reasonOf("web-approved")) : ask(reasonOf("web-asks"));
     case "mcp":
-      return settings.mcp ? allow("MCP tools are approved") : ask("MCP tools ask");
+      return settings.mcp ? allow(reasonOf("mcp-approved")) : ask(reasonOf("mcp-asks"));
     default:
-      return ask("an access class that is not known");
+      return ask(reasonOf("unknown-access"));
   }
 }
 
-function files(paths: readonly JudgedPath[], inside: boolean, outside: boolean, verb: string): Decision {
-  if (!inside) return ask(`${verb} files asks`);
+const READING = { asks: "reading-asks", approved: "reading-approved" } as const;
+const EDITING = { asks: "editing-asks", approved: "editing-approved" } as const;
+
+function files(
+  paths: readonly JudgedPath[],
+  inside: boolean,
+  outside: boolean,
+  { asks, approved }: typeof READING | typeof EDITING,
+): Decision {
+  if (!inside) return ask(reasonOf(asks));
   const stopped = paths.find((path) => path.verdict !== "allow" && !(outside && !path.inside));
-  return stopped ? ask(stopped.reason) : allow(`${verb} files is approved`);
+  return stopped ? ask(stopped.reason) : allow(reasonOf(approved));
 }
 
 function runs(command: DecisionInput["command"], settings: ApprovalSettings): Decision {
-  if (!command) return ask("the command was not judged");
-  if (command.requiresApproval && !settings.ignoreRequiresApproval)
-    return ask("the model marks it as requiring approval");
-  if (settings.commandAll) return allow("all commands are approved");
+  if (!command) return ask(reasonOf("not-judged"));
+  if (command.requiresApproval && !settings.ignoreRequiresApproval) return ask(reasonOf("requires-approval"));
+  if (settings.commandAll) return allow(reasonOf("all-commands-approved"));
   if (settings.commandSafe && command.verdict === "allow") return allow(command.reason);
-  return ask(command.verdict === "allow" ? "commands ask" : command.reason);
+  return ask(command.verdict === "allow" ? reasonOf("commands-ask") : command.reason);
 }
 
-function capReached(settings: ApprovalSettings, used: DecisionInput["used"]): string | undefined {
+function capReached(settings: ApprovalSettings, used: DecisionInput["used"]): Reason | undefined {
   if (!used) return undefined;
   if (settings.maxRequests > 0 && used.requests >= settings.maxRequests)
-    return `${settings.maxRequests} requests without asking are used up`;
+    return reasonOf("requests-used-up", String(settings.maxRequests));
   if (settings.maxCost > 0 && used.cost >= settings.maxCost)
-    return `$${settings.maxCost} without asking are used up`;
+    return reasonOf("cost-used-up", String(settings.maxCost));
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** The words of an explanation: the same in the panel, on the terminal and from `nekode judge`. */
 import type { Explanation, Remedy, Verdict } from "../explanation.ts";
-import { type Reason, reasonWords } from "./reasons/reasons.ts";
+import type { Reason } from "../reason.ts";
+import { reasonWords } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
 
 export interface Fact {

@@ -1,6 +1,7 @@
 /** Short builders for the events and rows of a conversation. */
 import type { ApprovalView, EventBody } from "../../../src/shared/event.ts";
 import type { Message } from "../../../src/shared/message.ts";
+import { reasonOf } from "../../../src/shared/reason.ts";
 
 let number = 0;
 export function id(): string {
@@ -36,7 +37,11 @@ export function ask(
 ): EventBody[] {
   return [
     { type: "call", messageId: id(), callId, tool, subject },
-    { type: "approval", callId, approval: { callId, access: "command", reason: "", ...approval } },
+    {
+      type: "approval",
+      callId,
+      approval: { callId, access: "command", reason: reasonOf("none"), ...approval },
+    },
     { type: "status", status: "approval" },
   ];
 }

@@ -1,5 +1,6 @@
 /** What the panel may have to show, by name. */
 import type { EventBody } from "../../../src/shared/event.ts";
+import { reasonOf } from "../../../src/shared/reason.ts";
 import { ask, assistant, id, message, session, user } from "./events.ts";
 import type { FakeHost } from "./fake-host.ts";
 
@@ -78,16 +79,16 @@ const edit = ask(id(), "replace_in_file", "neko.txt", {
   path: "neko.txt",
   added: 1,
   removed: 3,
-  reason: "changes are not approved by a setting",
+  reason: reasonOf("editing-asks"),
 });
 const risky = ask(id(), "execute_command", "rm\u200b -rf build && npm run deploy -- --target production", {
   command: "rm\u200b -rf build && npm run deploy -- --target production",
   cwd: "packages/app",
-  reason: "an invisible or control character (U+200B)",
+  reason: reasonOf("hidden-character", "U+200B"),
 });
 const plain = ask(id(), "execute_command", "npm publish --dry-run", {
   command: "npm publish --dry-run",
-  reason: "`npm publish` is not on the allow list",
+  reason: reasonOf("not-listed", "npm publish"),
   always: "npm publish --dry-run",
 });
 const patch = ask(id(), "apply_patch", "src/a.ts", {
@@ -101,7 +102,7 @@ const patch = ask(id(), "apply_patch", "src/a.ts", {
     { path: "old.ts", kind: "move", to: "src/new.ts", added: 0, removed: 0 },
     { path: "gone.ts", kind: "delete", added: 0, removed: 4 },
   ],
-  reason: ".github steers what runs",
+  reason: reasonOf("steers-what-runs", ".github"),
 });
 
 const condensed: EventBody = {

@@ -8,6 +8,7 @@ import { jsonPrinter, textPrinter } from "../../../src/cli/printer.ts";
 import { CommandOutput, createScreen, harmlessJson, type Screen } from "../../../src/cli/screen.ts";
 import { describeApproval, pageText } from "../../../src/cli/terminal.ts";
 import type { ApprovalView, EventBody, TaskEvent } from "../../../src/shared/event.ts";
+import { reasonOf } from "../../../src/shared/reason.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { ofSession } from "../../support/events.ts";
@@ -178,7 +179,7 @@ describe("an approval", () => {
   const approval = (more: Partial<ApprovalView>): ApprovalView => ({
     callId: "c",
     access: "command",
-    reason: "commands ask",
+    reason: reasonOf("commands-ask"),
     ...more,
   });
 
@@ -202,7 +203,7 @@ describe("an approval", () => {
           cwd: text,
           path: text,
           realPath: text,
-          reason: text,
+          reason: reasonOf("outside-project", text),
           text,
           files,
         });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../../src/shared/event.ts";
+import { reasonOf } from "../../../src/shared/reason.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { announcement } from "../../../webview-ui/announcement.ts";
@@ -35,7 +36,12 @@ describe("what a screen reader hears", () => {
   });
 
   it("is a question once, with what is unseen written out", () => {
-    const approval = { callId: "c", access: "command" as const, reason: "", command: "rm\u200b x" };
+    const approval = {
+      callId: "c",
+      access: "command" as const,
+      reason: reasonOf("none"),
+      command: "rm\u200b x",
+    };
     expect(
       said(
         { type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "rm" },

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { reasonOf } from "../../../src/shared/reason.ts";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { faceOf } from "../../../src/shared/tool-face.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
-import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
 import { callDetail, translator } from "../../../src/shared/words/task-words.ts";
 import { KeptState } from "../../../webview-ui/host.ts";
 import { parseLink } from "../../../webview-ui/markdown/links.ts";
@@ -84,48 +83,6 @@ describe("figures", () => {
   });
 });
 
-describe("why a call asks", () => {
-  const t = translator({ "{0} is outside the project": "{0} はプロジェクトの外にあります" });
-  it("says what is worth reading, in the person's language", () => {
-    expect(reasonText(t, "editing files asks")).toBe("");
-    expect(reasonText(t, "/etc/hosts is outside the project")).toBe(
-      "/etc/hosts はプロジェクトの外にあります",
-    );
-    expect(reasonText(t, "something of tomorrow's")).toBe("something of tomorrow's");
-  });
-
-  it.each([
-    "5 requests without asking are used up",
-    "$0.5 without asking are used up",
-    ".github steers what runs",
-    ".env holds secrets",
-    ".docker/config.json may hold secrets",
-    "PROGRA~1 may be the short name of a protected file",
-    "an invisible or control character (U+200B)",
-    "the path contains an invisible or control character (U+202E)",
-    "unusual white space (U+00A0)",
-    "`npm publish` is not on the allow list",
-    "npm deploy is not listed",
-    "python3 runs whatever it is given",
-    "sudo runs other commands",
-    "eval changes the shell or evaluates its words",
-    "the shell's own word if",
-    "the option --output",
-    "* may match a file whose name is an option",
-    "git push is not one of the subcommands that only show",
-    "substitution",
-    "a redirection to a file",
-    "the value of $HOME",
-    "heredoc body is not judged",
-    "it is too long to be judged",
-    "it can be read in two ways",
-    "where the path leads could not be found out",
-  ])("puts %j into words of its own", (reason) => {
-    const bundle = JSON.parse(readFileSync("l10n/bundle.l10n.ja.json", "utf8"));
-    expect(reasonText(translator(bundle), reason)).toMatch(/[\u3040-\u9fff]/);
-  });
-});
-
 describe("what a call found", () => {
   it.each([
     ["read_file", "3", "3 lines"],
@@ -189,7 +146,7 @@ describe("what still waits for the person", () => {
     const approval = (callId: string) => ({
       type: "approval" as const,
       callId,
-      approval: { callId, access: "edit" as const, reason: "" },
+      approval: { callId, access: "edit" as const, reason: reasonOf("none") },
     });
     let view = [call("a"), call("b"), approval("a"), approval("b")].reduce(applyEvent, emptyView);
     expect(pendingCall(view)?.id).toBe("a");

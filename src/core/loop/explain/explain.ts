@@ -1,6 +1,6 @@
 /** Why a call runs, asks or is refused, and what would make it run: each answer is the real judge's own. */
 import type { CommandPart, Explanation } from "../../../shared/explanation.ts";
-import { readReason } from "../../../shared/words/reasons/reasons.ts";
+import { type Reason, sameReason } from "../../../shared/reason.ts";
 import { piecesOf } from "../../safety/shells/pieces.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 import { Judge, type JudgeHost, type Permission } from "../permission.ts";
@@ -9,10 +9,9 @@ import { remedyOf } from "./remedies.ts";
 import type { Ask, Situation } from "./situation.ts";
 
 /**
- * Never changes anything. Rejects only when a grammar cannot be loaded. `other`: the phrase for why a call asks that the
- * settings allow.
+ * Never changes anything. Rejects only when a grammar cannot be loaded. `other`: why a call asks that the settings allow.
  */
-export async function explain(host: JudgeHost, now: Situation, other?: string): Promise<Explanation> {
+export async function explain(host: JudgeHost, now: Situation, other?: Reason): Promise<Explanation> {
   const judgeOf = ({ settings, ignoring }: Situation) =>
     ignoring
       ? new Judge(host, () => settings)
@@ -31,16 +30,14 @@ export async function explain(host: JudgeHost, now: Situation, other?: string): 
   const part = command === undefined ? shown : decidingPart(permission, parts, command);
   const explained: Explanation = {
     verdict: permission.verdict,
-    reason: readReason(permission.reason),
+    reason: permission.reason,
     subject: command !== undefined ? "command" : paths.length > 0 ? "path" : "other",
     ...(part === undefined ? {} : { part }),
     ...(permission.realPath === undefined ? {} : { resolved: permission.realPath }),
-    ...(parts
-      ? { parts: parts.map(({ phrase, ...rest }) => ({ ...rest, reason: readReason(phrase) })) }
-      : {}),
+    ...(parts ? { parts } : {}),
   };
   if (permission.verdict === "allow")
-    return other === undefined ? explained : { ...explained, verdict: "ask", reason: readReason(other) };
+    return other === undefined ? explained : { ...explained, verdict: "ask", reason: other };
   const asking = (parts ?? []).filter(({ verdict }) => verdict !== "allow").map(({ text }) => text);
   const found = await remedyOf(now, asking, host.shell.kind, ask);
   if (!found) return { ...explained, remedy: null };
@@ -48,24 +45,22 @@ export async function explain(host: JudgeHost, now: Situation, other?: string): 
   return { ...explained, remedy: found.remedy, ...(examples ? { examples } : {}) };
 }
 
-type Part = Omit<CommandPart, "reason"> & { phrase: string };
-
 /** Each simple command with its own verdict; of a line that is not understood, each piece judged by itself. */
-async function partsOf(host: JudgeHost, judge: Judge, command: string): Promise<Part[]> {
+async function partsOf(host: JudgeHost, judge: Judge, command: string): Promise<CommandPart[]> {
   const { parts, verdict, reason } = await judge.command(command);
   if (parts) {
     return parts.map(({ start, end, ...own }) => ({
       text: end > start ? command.slice(start, end) : command.trim(),
       verdict: own.verdict,
-      phrase: own.reason,
+      reason: own.reason,
     }));
   }
   const pieces = await piecesOf(host.assets, command, host.shell.kind);
-  if (pieces.length < 2) return pieces.map((text) => ({ text, verdict, phrase: reason }));
+  if (pieces.length < 2) return pieces.map((text) => ({ text, verdict, reason }));
   return Promise.all(
     pieces.map(async (text) => {
       const own = await judge.command(text);
-      return { text, verdict: own.verdict, phrase: own.reason };
+      return { text, verdict: own.verdict, reason: own.reason };
     }),
   );
 }
@@ -73,10 +68,10 @@ async function partsOf(host: JudgeHost, judge: Judge, command: string): Promise<
 /** The part whose reason is the call's; all of the command where no single part is to blame. */
 function decidingPart(
   { verdict, reason }: Permission,
-  parts: readonly Part[] | undefined,
+  parts: readonly CommandPart[] | undefined,
   command: string,
 ): string | undefined {
   if (verdict === "allow") return undefined;
   const blamed = (parts ?? []).filter((part) => part.verdict !== "allow");
-  return (blamed.find((part) => part.phrase === reason)?.text ?? command.trim()) || undefined;
+  return (blamed.find((part) => sameReason(part.reason, reason))?.text ?? command.trim()) || undefined;
 }

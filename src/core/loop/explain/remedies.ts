@@ -1,5 +1,6 @@
 /** What would make a call run unasked. Every candidate is put to the real judge; the first that it allows is given. */
 import type { Remedy } from "../../../shared/explanation.ts";
+import type { ReasonCode } from "../../../shared/reason.ts";
 import { approvalPrefix, spelled } from "../../safety/commands/approval-prefix.ts";
 import { entryWords } from "../../safety/commands/prefixes.ts";
 import type { Shell } from "../../safety/shells/shell-words.ts";
@@ -25,6 +26,8 @@ const TOGGLES: Record<Situation["subject"]["access"], readonly Toggle[]> = {
   mcp: ["mcp"],
   talk: [],
 };
+/** What .nekodeignore is the cause of. */
+const IGNORED: ReadonlySet<ReasonCode> = new Set(["ignored-file", "ignored-name", "reads-ignored-file"]);
 const LONGEST_ENTRY = 12;
 /** Words that the shell changes, so that an entry ends before them. */
 const CHANGED = /[*?[\]{}$`~!\n]/;
@@ -70,8 +73,8 @@ function inActMode(found: Found): Found {
 async function withoutDenied(found: Found, ask: Ask): Promise<Found> {
   const { settings } = found.situation;
   const { verdict, reason } = await ask(found.situation);
-  const entry = /^`(.+)` is on the deny list$/s.exec(reason)?.[1];
-  if (verdict !== "deny" || entry === undefined) return found;
+  if (verdict !== "deny" || reason.code !== "deny-listed") return found;
+  const [entry] = reason.values;
   const denying = settings.commands.deny.filter((each) => entryWords(each).join(" ") === entry);
   if (denying.length === 0) return found;
   const deny = settings.commands.deny.filter((each) => !denying.includes(each));
@@ -89,7 +92,7 @@ async function withoutDenied(found: Found, ask: Ask): Promise<Found> {
 
 async function withoutIgnored(found: Found, ask: Ask): Promise<Found> {
   const before = await ask(found.situation);
-  if (!before.reason.includes(".nekodeignore")) return found;
+  if (!IGNORED.has(before.reason.code)) return found;
   return { remedy: { ...found.remedy, unignore: true }, situation: { ...found.situation, ignoring: false } };
 }
 

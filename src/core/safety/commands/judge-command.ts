@@ -1,4 +1,5 @@
 /** Whether a command may run without asking: parsed by its shell's grammar, every simple command in it judged. */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Assets } from "../../ports/system.ts";
 import { expandGlobs, mayMatchOthers, unseenGlob } from "../paths/globs.ts";
 import type { TreeRead } from "../paths/trees.ts";
@@ -38,14 +39,13 @@ export interface JudgedPart {
   start: number;
   end: number;
   verdict: CommandVerdict["verdict"];
-  reason: string;
+  reason: Reason;
 }
 
 export interface CommandVerdict {
   /** "allow": may run unasked. "ask": a person decides. "deny": the person's deny list forbids it. */
   verdict: "allow" | "ask" | "deny";
-  /** For the person, without a final full stop. */
-  reason: string;
+  reason: Reason;
   /** The words of each simple command, where the command was understood. */
   words?: string[][];
   /** The same commands with the verdict on each, in the folder that it runs in. */
@@ -62,7 +62,7 @@ export type JudgeCommand = (command: string, options: CommandOptions) => Promise
  */
 export function createCommandJudge(assets: Assets): JudgeCommand {
   return async (command, options) => {
-    if (command.length > LONGEST_COMMAND) return { verdict: "ask", reason: "it is too long to be judged" };
+    if (command.length > LONGEST_COMMAND) return { verdict: "ask", reason: reasonOf("too-long") };
     const lists: Lists = {
       allow: options.allow,
       deny: options.deny,
@@ -72,7 +72,7 @@ export function createCommandJudge(assets: Assets): JudgeCommand {
     const { reading, seen } = await read(assets, command, options);
     for (const words of seen) {
       const denied = words.length > 0 && deniedUnlessAllowed(words, lists);
-      if (denied) return { verdict: "deny", reason: `\`${denied.join(" ")}\` is on the deny list` };
+      if (denied) return { verdict: "deny", reason: reasonOf("deny-listed", denied.join(" ")) };
     }
     if (!reading.ok) return { verdict: "ask", reason: reading.reason };
     return judgeAll(reading, lists, options);
@@ -92,7 +92,7 @@ async function judgeAll(
   const changing: SimpleCommand[] = [];
   for (const command of reading.commands) {
     folders.before(command);
-    const part: JudgedPart = { ...placeOf(command), verdict: "allow", reason: "" };
+    const part: JudgedPart = { ...placeOf(command), verdict: "allow", reason: reasonOf("none") };
     parts.push(part);
     for (const folder of folders.now) {
       const judged = await judgeIn(folder, command, lists, options, reads, folders.isForeign(folder));
@@ -110,14 +110,14 @@ async function judgeAll(
   const spreading = parts[open];
   if (spreading?.verdict === "allow") {
     const glob = reading.commands[open]?.words.find((word) => word.glob);
-    refuse(spreading, `${glob?.text} may match several files`);
+    refuse(spreading, reasonOf("pattern-several-files", glob?.text ?? ""));
   }
   const decides = parts.find((part) => part.verdict !== "allow") ?? parts.at(-1);
-  const { verdict, reason } = decides ?? { verdict: "ask", reason: "nothing to run" };
+  const { verdict, reason } = decides ?? { verdict: "ask", reason: reasonOf("empty") };
   return { verdict, reason, words, parts, ...(trees.length > 0 ? { trees } : {}) };
 }
 
-function refuse(part: JudgedPart, reason: string): void {
+function refuse(part: JudgedPart, reason: Reason): void {
   part.verdict = "ask";
   part.reason = reason;
 }
@@ -143,7 +143,7 @@ async function judgeIn(
     return {
       ...byWords,
       verdict: "ask",
-      reason: `${shown.join(" ")} in ${folder}, which the allow list does not name`,
+      reason: reasonOf("not-listed-in-folder", shown.join(" "), folder),
     };
   }
   if (!reads) {
@@ -170,21 +170,21 @@ async function anotherFile(
   command: SimpleCommand,
   { shell }: Lists,
   here: ReadJudge,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const name = command.words[0]?.text ?? "";
   if (folder !== "" && (namesFile(first) || rest.some((word) => /[\\/]|\.\w+$/.test(word))))
-    return `${name}, which the allow list does not name`;
+    return reasonOf("not-listed", name);
   if (namesFile(first)) return otherFile(first, name, shell, here);
   return shell === "cmd" ? standsFor(command, here) : undefined;
 }
 
 /** What cmd takes for a program's name, and which file it runs: one in the folder that it is in before any other. */
-async function standsFor(command: SimpleCommand, here: ReadJudge): Promise<string | undefined> {
+async function standsFor(command: SimpleCommand, here: ReadJudge): Promise<Reason | undefined> {
   const name = command.words[0]?.text.toLowerCase() ?? "";
   const names = await here.list(".");
-  if (!names) return ". may lead through a link";
+  if (!names) return reasonOf("link-elsewhere", ".");
   const file = names.find((each) => each.toLowerCase().split(".").slice(0, -1).join(".") === name);
-  return file === undefined ? undefined : `${file} steers what runs`;
+  return file === undefined ? undefined : reasonOf("steers-what-runs", file);
 }
 
 /** A longer allow entry outweighs a deny entry in the simple case; behind wrappers and in odd places deny stands. */
@@ -206,10 +206,10 @@ async function read(
   const { shell, interactive = false } = options;
   const result = await readByShell(assets, command, shell, interactive);
   const hidden = hiddenCharacter(command);
-  if (hidden)
-    return { ...result, reading: { ok: false, reason: `an invisible or control character (${hidden})` } };
+  if (hidden) return { ...result, reading: { ok: false, reason: reasonOf("hidden-character", hidden) } };
   const odd = shell === "powershell" || shell === "cmd" ? [...command].find(isOddSpace) : undefined;
-  if (odd) return { ...result, reading: { ok: false, reason: `unusual white space (${codePoint(odd)})` } };
+  if (odd)
+    return { ...result, reading: { ok: false, reason: reasonOf("unusual-white-space", codePoint(odd)) } };
   return result;
 }
 
@@ -230,6 +230,6 @@ async function readByShell(
     case "fish":
       return readBash(await loadGrammar(assets, "bash"), command, { shell, interactive });
     default:
-      return { reading: { ok: false, reason: "a shell that is not known" }, seen: [] };
+      return { reading: { ok: false, reason: reasonOf("unknown-shell") }, seen: [] };
   }
 }

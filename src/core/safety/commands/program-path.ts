@@ -1,5 +1,5 @@
 /** Entries of the list that name a file of the project as the program: which words of a shell mean that very file. */
-
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Shell } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
@@ -55,13 +55,13 @@ export async function otherFile(
   word: string,
   shell: Shell,
   here: ReadJudge,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   if (!isWindows(shell)) return undefined;
   const path = normal(word, shell);
   const slash = path.lastIndexOf("/");
   const names = await here.list(path.slice(0, slash + 1) || ".");
   const name = path.slice(slash + 1);
-  if (!names) return `${word} may lead through a link`;
+  if (!names) return reasonOf("link-elsewhere", word);
   const folded = names.map((each) => each.toLowerCase());
   const found = EXTENSION.test(name)
     ? folded.filter((each) => each === name)
@@ -69,5 +69,5 @@ export async function otherFile(
   const runs = found.filter((each) => RUNNABLE.test(each));
   const listed = normal(entry, shell);
   const fits = runs.length === 1 && (!EXTENSION.test(listed) || listed.endsWith(runs[0] ?? ""));
-  return fits ? undefined : `${word} steers what runs`;
+  return fits ? undefined : reasonOf("steers-what-runs", word);
 }

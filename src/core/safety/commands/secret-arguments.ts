@@ -1,4 +1,5 @@
 /** Secrets among a command's words: what a file tool would ask for, the terminal asks for as well. */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { GitUse } from "../git/git-use.ts";
 import { componentPattern, shortNames, windowsPattern } from "../paths/patterns.ts";
 import { SECRET_SAMPLES, secretName } from "../paths/secret-names.ts";
@@ -14,22 +15,22 @@ export function secretArgument(
   words: Word[],
   ignored?: (path: string) => boolean,
   windows = false,
-): string | undefined {
+): Reason | undefined {
   for (const word of words) {
     for (const candidate of candidates(word.text)) {
       const secret = secretName(candidate);
       if (secret) return secret;
-      if (ignored?.(candidate)) return `${candidate} is named in .nekodeignore`;
+      if (ignored?.(candidate)) return reasonOf("ignored-name", candidate);
       // Patterns that the program expands itself: pathspecs, --include, -g. A leading ! leaves files out.
       const hit =
         word.glob === undefined && /[*?[]/.test(candidate) && !/^(?:-g)?!/.test(candidate)
           ? (matchesSecret(candidate, windows) ?? matchesSecret(candidate.replaceAll("\\", "/"), windows))
           : undefined;
-      if (hit) return `${word.text} may match ${hit}`;
+      if (hit) return reasonOf("pattern-secret", word.text, hit);
     }
     const glob = word.glob ?? word.pattern;
     const hit = glob === undefined ? undefined : matchesSecret(glob, windows);
-    if (hit) return `${glob} may match ${hit}`;
+    if (hit) return reasonOf("pattern-secret", glob ?? "", hit);
   }
   return undefined;
 }
@@ -40,17 +41,17 @@ export interface ReadJudge {
   judge(
     path: string,
     access: "read" | "write",
-  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string; resolved?: string }>;
+  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: Reason; resolved?: string }>;
   /** The names in a folder; none where there is no such folder, undefined where it cannot be read. For patterns. */
   list(folder: string): Promise<string[] | undefined>;
   /** The text of a file that configures a program; undefined where there is no such file. */
   text?(path: string): Promise<string | undefined>;
   /** Why a folder may not be read with all that is in it. */
-  tree(tree: TreeRead): Promise<string | undefined>;
+  tree(tree: TreeRead): Promise<Reason | undefined>;
   /** Why this program may be another one than the allow list means. */
-  program?(name: string): string | undefined;
+  program?(name: string): Reason | undefined;
   /** Why git may not be used so in this folder. */
-  git(use: GitUse, folder: string): Promise<string | undefined>;
+  git(use: GitUse, folder: string): Promise<Reason | undefined>;
 }
 
 /** What one command reads and changes, as its words say. */
@@ -60,14 +61,14 @@ export interface Uses {
   trees: TreeRead[];
   git?: GitUse;
   /** Why what the project configures for the program asks. */
-  configured?: (disk: Disk) => Promise<string | undefined> | undefined;
+  configured?: (disk: Disk) => Promise<Reason | undefined> | undefined;
 }
 
 /** Why one of the files that a command may read or change must not be read or changed unasked. */
 export async function refusedReads(
   { reads: words, writes, trees, git, configured }: Uses,
   here: ReadJudge,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const refused = (await refusedFiles(words, "read", here)) ?? (await refusedFiles(writes, "write", here));
   if (refused !== undefined) return refused;
   for (const tree of trees) {
@@ -84,10 +85,10 @@ async function refusedFiles(
   words: Word[],
   access: "read" | "write",
   reads: ReadJudge,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   for (const word of words) {
-    if (!word.literal && /^[~$]/.test(word.text)) return `${word.text} is outside the project`;
-    if (word.glob !== undefined) return `${word.text} may match several files`;
+    if (!word.literal && /^[~$]/.test(word.text)) return reasonOf("outside-project", word.text);
+    if (word.glob !== undefined) return reasonOf("pattern-several-files", word.text);
     for (const path of candidates(word.text)) {
       if (path === "/dev/null") continue;
       // An option, a revision, a script, a tab as `\\t`: only where a file has that very name is it one. What may stand behind the

@@ -1,5 +1,6 @@
 /** Programs that PATH may take from the project itself: what the allow list says of their names is not about them. */
 
+import type { Reason } from "../../../shared/reason.ts";
 import type { Shell, SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
@@ -22,7 +23,7 @@ export function shadowedProgram(
   command: SimpleCommand,
   shell: Shell,
   reads: Pick<ReadJudge, "program"> | undefined,
-): string | undefined {
+): Reason | undefined {
   const name = command.words[0]?.text ?? "";
   const texts = WRAPPER.test(name) ? command.words.map((word) => word.text) : [name];
   const programs = texts.filter((text) => !BUILT_IN[shell].test(text) && /^[^-\\/][^\\/]*$/.test(text));

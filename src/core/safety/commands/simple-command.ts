@@ -1,5 +1,5 @@
 /** Judges one simple command: lists, what its program may do, and the files it names. */
-
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { type GitUse, gitUse } from "../git/git-use.ts";
 import { type TreeRead, treesOf } from "../paths/trees.ts";
 import { cmdletReason } from "../programs/cmdlets.ts";
@@ -14,7 +14,7 @@ import { secretArgument } from "./secret-arguments.ts";
 
 export interface Judged {
   verdict: "allow" | "ask" | "deny";
-  reason: string;
+  reason: Reason;
   /** The entry of the list that decided, by word. */
   entry?: string[];
   /** It may change files, or run what does. */
@@ -26,12 +26,12 @@ export interface Judged {
   /** The folders that it reads with all that is in them. */
   trees: TreeRead[];
   /** Why what the project configures for the program asks. */
-  configured?: (disk: Disk) => Promise<string | undefined> | undefined;
+  configured?: (disk: Disk) => Promise<Reason | undefined> | undefined;
   /** What it has git do, in a repository that is still to be looked at. */
   git?: GitUse;
 }
 
-const ask = (reason: string): Judged => ({ verdict: "ask", reason, reads: [], writes: [], trees: [] });
+const ask = (reason: Reason): Judged => ({ verdict: "ask", reason, reads: [], writes: [], trees: [] });
 
 /** They take files, not their names as text, from a pipe of PowerShell. */
 const FROM_PIPE = /^(?:get-content|gc|cat|type|get-filehash|get-item|gi|get-childitem|gci|dir|ls)$/;
@@ -63,7 +63,7 @@ function judgeWords(
   if (match?.list === "deny")
     return {
       verdict: "deny",
-      reason: `\`${match.entry.join(" ")}\` is on the deny list`,
+      reason: reasonOf("deny-listed", match.entry.join(" ")),
       reads: [],
       writes: [],
       trees: [],
@@ -73,9 +73,9 @@ function judgeWords(
   const never = name === "command" ? undefined : alwaysAsks(name);
   const handed = match && handedOver(name, match.entry);
   if (never && !handed) return ask(never);
-  if (!match) return ask(`\`${shown}\` is not on the allow list`);
+  if (!match) return ask(reasonOf("not-listed", shown));
   if (isInterpreter(name) && !namesScript(match.entry) && !onlyTells(match.entry, words))
-    return ask(`${name} runs whatever it is given`);
+    return ask(reasonOf("interpreter", name));
   const [first, ...asWritten] = command.words;
   const rest = command.expanded ?? asWritten;
   // What was listed word by word to its end is exactly what a person saw.
@@ -86,7 +86,7 @@ function judgeWords(
   ) {
     return {
       verdict: "allow",
-      reason: `\`${match.entry.join(" ")}\` is on the allow list`,
+      reason: reasonOf("allow-listed", match.entry.join(" ")),
       entry: match.entry,
       changes: mayChange(name, lists.shell),
       reads: [],
@@ -96,27 +96,27 @@ function judgeWords(
   }
   // `npx tsc` on the list covers what `tsc` there would.
   const sets = handed ? setsUp(words[1] ?? "", words.slice(2), match.entry.length - 2) : undefined;
-  if (sets) return ask(`${sets}, which the allow list does not name`);
+  if (sets) return ask(reasonOf("not-listed", sets));
   if (handed) return judgeWords({ words: command.words.slice(1) }, { ...lists, allow: [handed] }, ignored);
-  if (leavesOpen(match.entry)) return ask(`${match.entry.join(" ")} runs other commands`);
+  if (leavesOpen(match.entry)) return ask(reasonOf("runs-commands", match.entry.join(" ")));
   const cmdlet = folds ? cmdletReason(name, rest, lists.shell) : undefined;
   if (cmdlet) return ask(cmdlet);
   // What Get-Content says of a file leads back to that file, which was judged.
   const from = command.piped?.words[0]?.text.toLowerCase() ?? "get-content";
   if (FROM_PIPE.test(name) && !/^(?:get-content|gc|cat|type)$/.test(from))
-    return ask(`${name} reads the files that come through the pipe`);
+    return ask(reasonOf("files-from-pipe", name));
   const profile = profileOf(name, lists.shell);
   const call = { name, words: rest, entry: match.entry, shell: lists.shell };
   const risky = profile.judge(call);
   if (risky) return ask(risky);
   const reads = profile.files ? profile.files(call) : rest;
   const unknown = rest.find((word) => word.unknown && !takesValues(name, word, reads));
-  if (unknown) return ask(`the value of ${unknown.text}`);
+  if (unknown) return ask(reasonOf("variable", unknown.text));
   const secret = secretArgument(reads, ignored, lists.shell === "cmd");
   if (secret) return ask(secret);
   return {
     verdict: "allow",
-    reason: `\`${match.entry.join(" ")}\` is on the allow list`,
+    reason: reasonOf("allow-listed", match.entry.join(" ")),
     entry: match.entry,
     changes: mayChange(name, lists.shell),
     reads,

@@ -1,12 +1,13 @@
 /** The folders that a command may run in: `cd` in front of it may have happened or not. */
 import { posix } from "node:path";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { cdTarget, isCd } from "../programs/cd.ts";
 import type { SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
 /** Folders in which a command may run after `cd`, at most. */
 const MOST_FOLDERS = 4;
-const NOT_BELOW = "cd to somewhere else than a folder below";
+const NOT_BELOW = reasonOf("leaves-folder");
 
 /** Follows the `cd` of a command from its start, where it runs in the project's folder. */
 export class Folders {
@@ -35,7 +36,7 @@ export class Folders {
    * What this command changes for those behind it, or why it asks. With `reads`, the folder must be inside the project
    * after resolving links; without, by its name.
    */
-  async after(command: SimpleCommand, reads: ReadJudge | undefined): Promise<string | undefined> {
+  async after(command: SimpleCommand, reads: ReadJudge | undefined): Promise<Reason | undefined> {
     if (!isCd(command)) return undefined;
     const target = cdTarget(command);
     if (target === undefined) return NOT_BELOW;
@@ -56,7 +57,7 @@ export class Folders {
     // In a pipeline, whether it changes the folder of what follows depends on the shell.
     const follower = this.commands[this.commands.indexOf(command) + 1];
     this.now = this.#inPipeline || follower?.link === "pipe" ? this.#all : next;
-    return this.#all.length > MOST_FOLDERS ? "it may run in many folders" : undefined;
+    return this.#all.length > MOST_FOLDERS ? reasonOf("many-folders") : undefined;
   }
 }
 

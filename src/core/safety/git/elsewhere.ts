@@ -1,5 +1,6 @@
 /** Whether a repository leads to what is not its own: another repository, other objects, files that are links. */
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { secretName } from "../paths/secret-names.ts";
 import type { ConfigEntry } from "./git-config.ts";
 import type { GitUse } from "./git-use.ts";
@@ -18,16 +19,14 @@ const READ = ["", "info", "logs", "objects", "objects/info", "rebase-merge", "re
 export async function leadsElsewhere(
   repository: Repository,
   reader: RepositoryReader,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const { top, gitDir, commonDir } = repository;
-  if (top !== undefined && !(await belongs(repository, top, reader)))
-    return `the repository of ${top} lies elsewhere`;
-  if (commonDir !== gitDir && commonDir !== resolve(gitDir, "../.."))
-    return `the repository of ${gitDir} lies elsewhere`;
+  if (top !== undefined && !(await belongs(repository, top, reader))) return reasonOf("git-elsewhere");
+  if (commonDir !== gitDir && commonDir !== resolve(gitDir, "../..")) return reasonOf("git-elsewhere");
   for (const folder of new Set([gitDir, commonDir])) {
     for (const name of READ) {
       const link = await linkIn(join(folder, name), reader);
-      if (link !== undefined) return `${link} is a link`;
+      if (link !== undefined) return reasonOf("git-link", link);
     }
   }
   return undefined;
@@ -72,7 +71,7 @@ export async function toldByConfig(
   use: GitUse,
   repository: Repository | undefined,
   reader: RepositoryReader,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const own = repository?.entries ?? [];
   if (/^(?:blame|annotate)$/.test(use.verb)) {
     const top = repository?.top;
@@ -82,21 +81,21 @@ export async function toldByConfig(
         key === "ignorerevsfile" &&
         (top === undefined || !plainFile(value, top, reader)),
     );
-    return named && `${named.value}, which the configuration names, may hold secrets`;
+    return named && reasonOf("configured-secret-file", named.value);
   }
   if (use.tells === undefined) return undefined;
   const included = own.find(
     ({ section, key, value }) =>
       /^include/.test(section) && key === "path" && secretName(value) !== undefined,
   );
-  if (included) return `${included.value}, which the configuration names, may hold secrets`;
+  if (included) return reasonOf("configured-secret-file", included.value);
   const persons: ConfigEntry[] = [];
   for (const file of [".gitconfig", ".config/git/config"])
     persons.push(...(await configEntries(join(reader.home, file), reader)));
   const secret = [...own, ...persons].find(
     (entry) => holdsSecret(entry) && (use.tells === "" || use.tells === nameOf(entry)),
   );
-  return secret && `the configuration's ${nameOf(secret)} may hold secrets`;
+  return secret && reasonOf("configured-secret", nameOf(secret));
 }
 
 function plainFile(value: string, top: string, { home }: RepositoryReader): boolean {

@@ -1,6 +1,6 @@
 /** Looks at a repository before git does: what its configuration would run, and what a command would show of secrets. */
 import { join, resolve } from "node:path";
-import { messageOf } from "../../errors.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Git } from "../../ports/git.ts";
 import type { Clock } from "../../ports/system.ts";
@@ -25,16 +25,14 @@ const LARGEST_INDEX = 200_000_000;
 /** Milliseconds in which git says what it would show, and characters of that. */
 const LONGEST_MS = 2_000;
 const MOST_CHARACTERS = 2_000_000;
-/** Characters of git's own words in a reason. */
-const MOST_SAID = 200;
 /** Hooks that run where nothing is changed: git writes what it learned of the files into the index, or asks a watcher. */
 const READING_HOOKS = ["post-index-change", "fsmonitor-watchman", "query-watchman"];
 /** Folders that the person's own settings may take for hooks, in whatever repository they are. */
 const HOOK_FOLDERS = [".githooks", ".git-hooks", "githooks", ".hooks", "hooks", ".husky", ".husky/_"];
 
 /** Why this use of git in a folder (real, absolute) asks, or undefined. */
-export async function refusedGit(use: GitUse, folder: string, check: GitCheck): Promise<string | undefined> {
-  if (check.git?.steeredBy !== undefined) return `${check.git.steeredBy} leads git to another repository`;
+export async function refusedGit(use: GitUse, folder: string, check: GitCheck): Promise<Reason | undefined> {
+  if (check.git?.steeredBy !== undefined) return reasonOf("git-steered", check.git.steeredBy);
   let repository: Repository | undefined;
   try {
     repository = await repositoryOf(folder, check);
@@ -45,27 +43,32 @@ export async function refusedGit(use: GitUse, folder: string, check: GitCheck): 
     const started = repository && (await startedIn(repository, use, check));
     if (started) return started;
   } catch (error) {
-    return `the repository's own configuration may run a program (${messageOf(error)})`;
+    return reasonIn(error) ?? reasonOf("repository-unclear", folder);
   }
   try {
     return await shownOf(use, folder, repository, check);
   } catch (error) {
-    // git's own words may have lines, and be a page of usage.
-    const words = messageOf(error).slice(0, MOST_SAID).replace(/\s+/g, " ");
-    return `${use.verb} could not be looked through for secrets (${words})`;
+    return reasonIn(error) ?? reasonOf("folder-not-searchable", use.verb);
   }
 }
 
-async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promise<string | undefined> {
+function reasonIn(error: unknown): Reason | undefined {
+  return error instanceof Unclear ? error.reason : undefined;
+}
+
+async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promise<Reason | undefined> {
   const pending = [first];
   const seen = new Set<string>();
   for (let next = pending.pop(); next; next = pending.pop()) {
     if (seen.has(next.gitDir)) continue;
     seen.add(next.gitDir);
-    if (seen.size > MOST_SUBMODULES) throw new Unclear("too many submodules");
+    if (seen.size > MOST_SUBMODULES)
+      throw new Unclear(reasonOf("repository-unclear", first.top ?? first.gitDir));
     const started = await startedByOne(next, use, check);
     if (started)
-      return `the repository's own ${started} may run a program${next === first ? "" : ` (${next.top})`}`;
+      return next === first
+        ? reasonOf("repository-runs-program", started)
+        : reasonOf("submodule-runs-program", started, next.top ?? next.gitDir);
     if (use.reach === "files" || use.reach === "changes") pending.push(...(await submodulesOf(next, check)));
   }
   return undefined;
@@ -122,9 +125,9 @@ async function linksIn(index: string, hash: 20 | 32, files: Files): Promise<stri
   if (!stat) return [];
   const before = known.get(index);
   if (before?.version === stat.version) return before.links;
-  if (stat.kind !== "file") throw new Unclear(`${index} is no file`);
+  if (stat.kind !== "file") throw new Unclear(reasonOf("repository-unclear", index));
   const links = gitlinks(new Uint8Array(await files.readBytes(index, LARGEST_INDEX)), hash);
-  if (!links) throw new Unclear(`${index} is not understood`);
+  if (!links) throw new Unclear(reasonOf("repository-unclear", index));
   if (known.size > 50) known.clear();
   known.set(index, { version: stat.version, links });
   return links;
@@ -140,11 +143,11 @@ async function shownOf(
   folder: string,
   repository: Repository | undefined,
   check: GitCheck,
-): Promise<string | undefined> {
-  if (use.unknown !== undefined) throw new Unclear(use.unknown);
+): Promise<Reason | undefined> {
+  if (use.unknown !== undefined) return use.unknown;
   if (Object.keys(use.shows).length === 0) return undefined;
-  if (repository && (await alternates(repository, check))) return "the repository's objects lie elsewhere";
-  if (!check.git) throw new Unclear("there is no git here");
+  if (repository && (await alternates(repository, check))) return reasonOf("git-elsewhere");
+  if (!check.git) throw new Unclear();
   const ended = new AbortController();
   const timer = check.clock.after(LONGEST_MS, () => ended.abort());
   const bounds = { limit: MOST_CHARACTERS, signal: ended.signal };
@@ -152,7 +155,7 @@ async function shownOf(
     const { files, git, ignored } = check;
     return await refusedShown(use.shows, use.globals, folder, repository, { files, git, ignored, bounds });
   } catch (error) {
-    throw ended.signal.aborted ? new Unclear("it takes too long") : error;
+    throw ended.signal.aborted ? new Unclear() : error;
   } finally {
     timer.dispose();
   }

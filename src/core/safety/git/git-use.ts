@@ -1,6 +1,7 @@
 /** What a git command touches and shows, for the part of judging that takes a look at the repository. */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { gitTables } from "../programs/git-tables.ts";
-import { type OptionTable, readOptions } from "../programs/option-tables.ts";
+import { type OptionTable, ofProgram, readOptions } from "../programs/option-tables.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { type GitShows, NoQuestion, showsOf } from "./shows.ts";
 
@@ -18,7 +19,7 @@ export interface GitUse {
   /** The one key of the configuration that it tells; "" where it may tell every one. Addresses of remotes are such. */
   tells?: string;
   /** Why it is not known what it shows. */
-  unknown?: string;
+  unknown?: Reason;
 }
 
 const list = (names: string) => new Set(names.split(" "));
@@ -41,12 +42,12 @@ export function gitUse(words: readonly Word[]): GitUse | undefined {
   let at = 0;
   const folders: string[] = [];
   const globals: string[] = [];
-  let unknown: string | undefined;
+  let unknown: Reason | undefined;
   for (; words[at]?.text.startsWith("-"); at++) {
     const text = words[at]?.text ?? "";
     if (MEANING.test(text)) globals.push(text);
     else if (text === "-C") folders.push(words[at + 1]?.text ?? "");
-    else if (!PLAIN.test(text)) unknown = `git ${text}`;
+    else if (!PLAIN.test(text)) unknown = reasonOf("option-of-program", "git", text);
     if (VALUED.test(text)) at++;
   }
   const sub = words[at]?.text;
@@ -65,19 +66,21 @@ export function gitUse(words: readonly Word[]): GitUse | undefined {
   if (sub === "config") return { ...use, tells: keyTold(rest) };
   if (use.reach === "refs") return use;
   const read = readOptions([...rest], table);
-  if ("reason" in read) return { ...use, unknown: read.reason };
+  if ("fault" in read) return { ...use, unknown: ofProgram(`git ${sub}`, read.fault) };
   try {
     const shows = showsOf(sub, read);
     const changed = rest.find((word) => !word.literal);
-    if (changed && Object.keys(shows).length > 0) unknown ??= `${changed.text} is changed by the shell`;
+    if (changed && Object.keys(shows).length > 0) unknown ??= reasonOf("git-changed-word", changed.text);
     return {
       ...use,
       shows,
       ...(unknown === undefined || Object.keys(shows).length === 0 ? {} : { unknown }),
     };
   } catch (error) {
-    if (error instanceof NoQuestion) return { ...use, unknown: error.message };
-    throw error;
+    if (!(error instanceof NoQuestion)) throw error;
+    const { option } = error;
+    const odd = option !== undefined && ofProgram(`git ${sub}`, { option });
+    return { ...use, unknown: odd || reasonOf("folder-not-searchable", use.verb) };
   }
 }
 

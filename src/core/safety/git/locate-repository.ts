@@ -1,5 +1,6 @@
 /** Finds the repository of a folder as git does, and reads its own configuration, without running git. */
 import { isAbsolute, join, resolve } from "node:path";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
 import { type ConfigEntry, readGitConfig } from "./git-config.ts";
 
@@ -14,8 +15,12 @@ export interface Repository {
   entries: ConfigEntry[];
 }
 
-/** Thrown for what must ask; the message is the reason. */
-export class Unclear extends Error {}
+/** Thrown for what must ask. `reason`: why, where something in particular is at fault. */
+export class Unclear extends Error {
+  constructor(readonly reason?: Reason) {
+    super(reason?.code);
+  }
+}
 
 export interface RepositoryReader {
   files: Files;
@@ -46,7 +51,7 @@ export async function repositoryAt(top: string, reader: RepositoryReader): Promi
   if (!stat) return undefined;
   if (stat.kind === "file") {
     const target = /^gitdir: (.+?)[\r\n]*$/s.exec((await textOf(named, reader)) ?? "")?.[1];
-    if (target === undefined) throw new Unclear(`${named} is not understood`);
+    if (target === undefined) throw new Unclear(reasonOf("repository-unclear", named));
     return described(top, resolve(top, target), reader);
   }
   return (await isGitDir(named, reader)) ? described(top, named, reader) : undefined;
@@ -60,7 +65,8 @@ async function isGitDir(folder: string, reader: RepositoryReader): Promise<boole
   if (!linked && !((await has("objects")) && (await has("refs")))) return false;
   // Where git does not take this for a repository it goes on with the folder above, which may be another one.
   const head = await textOf(join(folder, "HEAD"), reader);
-  if (!/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(head ?? "")) throw new Unclear(`${folder} is not understood`);
+  if (!/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(head ?? ""))
+    throw new Unclear(reasonOf("repository-unclear", folder));
   return true;
 }
 
@@ -93,11 +99,11 @@ async function readInto(
   const text = await textOf(path, reader);
   if (text === undefined) return;
   const read = readGitConfig(text);
-  if (!read) throw new Unclear(`${path} is not understood`);
+  if (!read) throw new Unclear(reasonOf("repository-unclear", path));
   for (const entry of read) {
     entries.push(entry);
     if (entry.key !== "path" || !/^include(?:if)?$/.test(entry.section)) continue;
-    if (depth >= DEEPEST_INCLUDE) throw new Unclear(`${path} includes too much`);
+    if (depth >= DEEPEST_INCLUDE) throw new Unclear(reasonOf("repository-unclear", path));
     await readInto(entries, pathFrom(resolve(path, ".."), entry.value, reader.home), reader, depth + 1);
   }
 }
@@ -105,7 +111,7 @@ async function readInto(
 /** A path in a configuration, from the folder that it is relative to. */
 export function pathFrom(folder: string, path: string, home: string): string {
   if (/^~(?:[\\/]|$)/.test(path)) return join(home, path.slice(1));
-  if (/^~|^%\(/.test(path)) throw new Unclear(`${path} cannot be followed`);
+  if (/^~|^%\(/.test(path)) throw new Unclear(reasonOf("repository-unclear", path));
   return isAbsolute(path) ? path : resolve(folder, path);
 }
 
@@ -113,7 +119,7 @@ export function pathFrom(folder: string, path: string, home: string): string {
 export async function textOf(path: string, { files }: RepositoryReader): Promise<string | undefined> {
   const stat = await files.stat(path);
   if (!stat) return undefined;
-  if (stat.kind !== "file") throw new Unclear(`${path} is no file`);
+  if (stat.kind !== "file") throw new Unclear(reasonOf("repository-unclear", path));
   // As it is on the disk: an editor's unsaved text is not what git reads.
   return new TextDecoder().decode(await files.readBytes(path, LARGEST));
 }

@@ -1,5 +1,6 @@
 /** Asks git which files a command would show, and looks for those that must not be read unasked. */
 import { dirname, join, resolve } from "node:path";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Git } from "../../ports/git.ts";
 import type { TextBounds } from "../../ports/text-bounds.ts";
@@ -28,8 +29,8 @@ interface Asked extends ShownCheck {
 
 /** The name of what is noted of an object, whatever the folders in it. */
 const NOTE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-const NO_REPOSITORY = "files outside a repository are searched";
-const NOTES = "notes, which may hold anything, are shown";
+const NO_REPOSITORY = reasonOf("git-outside");
+const NOTES = reasonOf("git-notes");
 
 /** Why what a command shows in this folder (real, absolute) asks, or undefined. Rejects where that is not known. */
 export async function refusedShown(
@@ -38,7 +39,7 @@ export async function refusedShown(
   folder: string,
   repository: Repository | undefined,
   check: ShownCheck,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const { compared } = shows;
   if (compared && !compared.explicit && !repository && compared.operands.length < 2) return undefined;
   if (compared && (compared.explicit || !repository)) {
@@ -46,14 +47,14 @@ export async function refusedShown(
     const kinds = await Promise.all(compared.operands.map((path) => check.files.stat(resolve(folder, path))));
     // Of what is not there git only says so.
     if (kinds.length !== 2 || kinds.some((stat) => stat !== undefined && stat.kind !== "file"))
-      throw new Unclear("files outside a repository are compared");
+      throw new Unclear(NO_REPOSITORY);
     return undefined;
   }
   const content =
     shows.commits !== undefined || (shows.names ?? []).length > 0 || (shows.objects ?? []).length > 0;
   if (!repository) return (await searchesAnyway(shows, globals, folder, check)) ? NO_REPOSITORY : undefined;
   if (!content && !shows.notes) return undefined;
-  if (repository.top === undefined) throw new Unclear("the repository has no files of its own");
+  if (repository.top === undefined) throw new Unclear();
   const asked: Asked = { ...check, folder, top: repository.top, globals };
   const notes = shows.notes && (await notesShown(shows.notes, asked));
   if (notes) return notes;
@@ -95,7 +96,7 @@ async function settings(pattern: string, asked: Asked): Promise<Map<string, stri
   );
 }
 
-async function notesShown(notes: "usual" | "any", asked: Asked): Promise<string | undefined> {
+async function notesShown(notes: "usual" | "any", asked: Asked): Promise<Reason | undefined> {
   const refs = notes === "any" ? "refs/notes" : "refs/notes/commits";
   const found = await ask(["for-each-ref", "--count=1", "--format=%(refname)", refs], asked);
   if (found?.trim()) return NOTES;
@@ -103,10 +104,10 @@ async function notesShown(notes: "usual" | "any", asked: Asked): Promise<string 
   return elsewhere.size > 0 ? NOTES : undefined;
 }
 
-function judged(path: string, { top, ignored }: Asked): string | undefined {
-  if (secretName(path)) return `${path}, which it reads, may hold secrets`;
+function judged(path: string, { top, ignored }: Asked): Reason | undefined {
+  if (secretName(path)) return reasonOf("reads-secret-file", path);
   if (NOTE.test(path.replaceAll("/", ""))) return NOTES;
-  return ignored(resolve(top, path)) ? `${path}, which it reads, is named in .nekodeignore` : undefined;
+  return ignored(resolve(top, path)) ? reasonOf("reads-ignored-file", path) : undefined;
 }
 
 /**
@@ -119,12 +120,12 @@ async function refuseCombined(operands: string[], asked: Asked): Promise<void> {
   // `a...b` stands for both and for their merge base.
   const compared =
     revisions.filter((line) => line !== "").length - operands.filter((text) => text.includes("...")).length;
-  if (compared > 2) throw new Unclear("more than two commits are compared");
+  if (compared > 2) throw new Unclear();
 }
 
 /** What the operands of a command stand for, where they may be files or folders of commits. */
 interface Objects {
-  refused?: string;
+  refused?: Reason;
   /** Those that are no commits: they are shown by themselves. */
   others: Set<string>;
   /** The message of a tag is shown as well. */
@@ -135,7 +136,7 @@ async function byObjects({ objects = [], names }: GitShows, asked: Asked): Promi
   const others = new Set<string>();
   let tagged = false;
   if (objects.length === 0) return { others, tagged };
-  if (objects.some((object) => object.includes("\n"))) throw new Unclear("an operand has several lines");
+  if (objects.some((object) => object.includes("\n"))) throw new Unclear();
   const kinds = await kindsOf(objects, asked);
   // A tag is followed to what it stands for.
   const peeled = await kindsOf(
@@ -145,12 +146,13 @@ async function byObjects({ objects = [], names }: GitShows, asked: Asked): Promi
   for (const [i, object] of objects.entries()) {
     const kind = kinds[i] ?? "";
     const path = namedFile(object);
-    if (/ ambiguous$/.test(kind)) throw new Unclear(`${object} is ambiguous`);
-    if (kind === "tree" && path !== undefined && names) throw new Unclear("a folder in a commit");
+    if (/ ambiguous$/.test(kind)) throw new Unclear();
+    // A folder in a commit.
+    if (kind === "tree" && path !== undefined && names) throw new Unclear();
     if (kind === "tree" || kind === "blob") others.add(object);
     if (kind === "tag") tagged = true;
     if (kind !== "blob" && peeled[i] !== "blob") continue;
-    if (path === undefined) return { others, tagged, refused: `${object} may hold secrets` };
+    if (path === undefined) return { others, tagged, refused: reasonOf("secret-file", object) };
     const from = /^\.\.?\//.test(path) ? asked.folder : asked.top;
     const refused = judged(relativeTo(asked.top, resolve(from, path)), asked);
     if (refused) return { others, tagged, refused };
@@ -182,13 +184,13 @@ function relativeTo(top: string, path: string): string {
   return path.startsWith(top) ? path.slice(top.length).replace(/^[\\/]+/, "") : path;
 }
 
-async function byNames(questions: NameQuestion[], asked: Asked): Promise<string | undefined> {
+async function byNames(questions: NameQuestion[], asked: Asked): Promise<Reason | undefined> {
   const folders = new Set<string>();
-  if (questions.some(({ args }) => args[0] !== "grep") && (await showsSubmodules(asked)))
-    throw new Unclear("submodules");
+  if (questions.some(({ args }) => args[0] !== "grep") && (await showsSubmodules(asked))) throw new Unclear();
   for (const { args, exact, fromDisk } of questions) {
     const answer = await ask(args, asked);
-    if (answer === undefined && !exact) throw new Unclear("git does not understand the question");
+    // Git does not understand the question.
+    if (answer === undefined && !exact) throw new Unclear();
     for (const name of namesIn(answer ?? "")) {
       // A search in a commit tells the commit as well.
       for (let path = name, more = true; more; path = path.slice(path.indexOf(":") + 1)) {
@@ -201,7 +203,7 @@ async function byNames(questions: NameQuestion[], asked: Asked): Promise<string 
   }
   for (const folder of folders) {
     const real = await asked.files.realpath(folder).catch(() => folder);
-    if (real !== folder) return `${folder} may lead through a link`;
+    if (real !== folder) return reasonOf("link-elsewhere", folder);
   }
   return undefined;
 }
@@ -215,25 +217,27 @@ async function byCommits(
   question: CommitQuestion,
   { others, tagged }: Objects,
   asked: Asked,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const isOther = ({ names, words }: ReadPart) => names.length === 0 && others.has(words[0] ?? "");
   const kept = question.kept.filter((part) => !isOther(part));
   if (kept.length < question.kept.length && kept.every(({ names }) => names.length > 0)) {
     // Nothing is left but files and folders; an option that brings in commits of its own is not taken for one of form.
-    if (kept.length > 0) throw new Unclear(`the option ${kept[0]?.words[0]}`);
+    if (kept.length > 0) throw new Unclear(reasonOf("option", kept[0]?.words[0] ?? ""));
     return undefined;
   }
   const own = await settings("^(log\\.follow|diff\\.renames|diff\\.submodule|diff\\..*\\.textconv)$", asked);
-  if (own.get("diff.submodule") === "diff") throw new Unclear("submodules");
+  if (own.get("diff.submodule") === "diff") throw new Unclear();
   if (question.byContent && [...own.keys()].some((key) => key.endsWith(".textconv")))
-    throw new Unclear("files are converted before they are searched");
+    // Files are converted before they are searched.
+    throw new Unclear();
   const answer = await ask(
     [...question.start, ...kept.flatMap(({ words }) => words), ...question.behind],
     asked,
   );
   if (answer === undefined) return undefined;
   const commits = commitsOf(answer, question.strict && !tagged);
-  if (!commits) throw new Unclear("what it shows besides commits");
+  // It shows something besides commits.
+  if (!commits) throw new Unclear();
   const paths = await pathsOf(kept, question.behind, asked);
   const follows =
     question.follows || (own.has("log.follow") && !/^(?:false|no|off|0)$/i.test(own.get("log.follow") ?? ""));
@@ -253,7 +257,7 @@ async function byCommits(
   for (const { lines, form } of commits(merges)) {
     if (lines.length === 0) continue;
     const named = await ask([...tree, ...form, ...limit], asked, `${lines.join("\n")}\n`);
-    if (named === undefined) throw new Unclear("git does not understand the question");
+    if (named === undefined) throw new Unclear();
     for (const name of namesIn(named)) {
       const refused = judged(name, asked);
       if (refused) return refused;

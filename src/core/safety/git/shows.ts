@@ -49,8 +49,12 @@ const COMMIT_FORM = [`--format=tformat:${COMMIT_MARK}%H %T %P`, "--encoding=UTF-
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv"];
 const NAMES = ["--name-only", "-z", "--no-renames", ...NO_PROGRAMS, "--ignore-submodules=dirty"];
 
-/** Thrown for what no question stands for; the message is the reason. */
-export class NoQuestion extends Error {}
+/** Thrown for what no question stands for. `option`: where one of them is why. */
+export class NoQuestion extends Error {
+  constructor(readonly option?: string) {
+    super();
+  }
+}
 
 /** What a reading subcommand shows of files; an empty object: nothing but names and messages. */
 export function showsOf(sub: string, read: ReadOptions): GitShows {
@@ -129,7 +133,7 @@ function comparison(start: string[], read: ReadOptions): NameQuestion {
     if (combines && start.includes("-m")) return [];
     if (part.names.length === 0 || part.names.every((name) => OPERANDS.has(name))) return part.words;
     if (!part.names.every((name) => FORMS.has(name) || VIEWS.has(name) || FILTERS.has(name)))
-      throw new NoQuestion(`the option ${part.words[0]}`);
+      throw new NoQuestion(part.words[0]);
     exact &&= part.words.length === 1 && part.words[0] !== "-U";
     return [];
   });
@@ -139,10 +143,9 @@ function comparison(start: string[], read: ReadOptions): NameQuestion {
 /** A copy is shown as its difference to a file that the commit itself may not touch. */
 function refuseCopies(read: ReadOptions): void {
   const copies = read.options.filter(({ name }) => /^(?:-C|--find-copies)$/.test(name)).length;
-  if (copies > 1 || has(read, /^--find-copies-harder$/))
-    throw new NoQuestion("copies are shown of files that are not named");
+  if (copies > 1 || has(read, /^--find-copies-harder$/)) throw new NoQuestion();
   if (read.options.some(({ name, value }) => name === "--submodule" && value === "diff"))
-    throw new NoQuestion("submodules");
+    throw new NoQuestion("--submodule");
 }
 
 /** They bring in what no operand names: everything that such references stand for. */
@@ -153,7 +156,7 @@ function byShow(read: ReadOptions): GitShows {
   const objects = operandsOf(read);
   // A tag may stand for a file, which is shown whole in whatever form commits are shown.
   const every = read.options.find(({ name }) => EVERY_REF.test(name));
-  if (every) throw new NoQuestion(`the option ${every.name}`);
+  if (every) throw new NoQuestion(every.name);
   if (!showsPatch("show", read)) return { objects, ...notes };
   return { commits: walk(["show"], read, "combined"), objects, ...notes };
 }
@@ -198,7 +201,7 @@ function formOnly({ words, names }: ReadPart): boolean {
   if (names.length === 0 || !names.every((name) => FORMS.has(name))) return false;
   if (words.length === 1 && words[0] !== "-U") return true;
   if (names.includes("--encoding") || names.includes("--line-prefix") || words[0] === "-U")
-    throw new NoQuestion(`the option ${words[0]}`);
+    throw new NoQuestion(words[0]);
   return false;
 }
 
@@ -223,7 +226,7 @@ const BUILT_IN = /^(?:oneline|short|medium|full|fuller|reference|email|mboxrd|ra
 /** With the files that were not tracked, which the stash may hold, whatever the options say. */
 function byStashShow(read: ReadOptions): GitShows {
   const quiet = !showsPatch("stash", read);
-  if (read.rest.length > 0) throw new NoQuestion("options behind --");
+  if (read.rest.length > 0) throw new NoQuestion("--");
   const operands = operandsOf(read).slice(1);
   if (quiet) return {};
   refuseCopies(read);
@@ -238,7 +241,7 @@ function byStashShow(read: ReadOptions): GitShows {
 }
 
 function byGrep(read: ReadOptions): GitShows {
-  if (has(read, /^--recurse-submodules$/)) throw new NoQuestion("submodules");
+  if (has(read, /^--recurse-submodules$/)) throw new NoQuestion("--recurse-submodules");
   const words = read.parts.flatMap((part) => part.words);
   return {
     names: [
@@ -257,7 +260,8 @@ function byGrep(read: ReadOptions): GitShows {
 function byArchive(read: ReadOptions): GitShows {
   const [tree] = operandsOf(read);
   if (has(read, /^(?:-l|--list)$/) || tree === undefined) return {};
-  if (/:/.test(tree)) throw new NoQuestion("a folder in a commit");
+  // A folder in a commit.
+  if (/:/.test(tree)) throw new NoQuestion();
   return {
     names: [{ args: ["ls-tree", "-r", "--name-only", "-z", "--full-tree", tree], exact: true }],
   };

@@ -1,5 +1,5 @@
 /** Patterns that the shell replaces by names: a command is judged with the names that stand on the disk. */
-
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { CMDLETS, TAKES_PATHS } from "../programs/cmdlets.ts";
 import { mayBecomeOption } from "../programs/option-tables.ts";
 import type { Shell, SimpleCommand, Word } from "../shells/shell-words.ts";
@@ -23,7 +23,7 @@ export async function expandGlobs(
   command: SimpleCommand,
   shell: Shell,
   list: ListNames,
-): Promise<{ command: SimpleCommand } | { reason: string }> {
+): Promise<{ command: SimpleCommand } | { reason: Reason }> {
   const [first, ...words] = command.words;
   const name = first?.text.toLowerCase() ?? "";
   const compares = shell === "powershell" && isCmdlet(name) && !TAKES_PATHS.test(name);
@@ -35,10 +35,9 @@ export async function expandGlobs(
       continue;
     }
     const names = await namesOf(word.glob, shell, list);
-    if (names === undefined) return { reason: `${word.text} may match several files` };
+    if (names === undefined) return { reason: reasonOf("pattern-several-files", word.text) };
     const strange = names.find((each) => !ORDINARY.test(each.split("/")[0] || "."));
-    if (strange !== undefined)
-      return { reason: `${strange}, which some programs read as an option or a file of options` };
+    if (strange !== undefined) return { reason: reasonOf("read-as-option", strange) };
     const { glob: pattern, start, end } = word;
     const texts = names.length > 0 ? names : [word.text];
     for (const text of texts) expanded.push({ text, start, end, literal: names.length > 0, pattern });
@@ -50,7 +49,7 @@ export async function expandGlobs(
  * Why a pattern asks where nobody looks at the disk: what it matches may begin like an option. PowerShell's own cmdlets
  * and those of cmd take the pattern itself.
  */
-export function unseenGlob({ words }: SimpleCommand, shell: Shell): string | undefined {
+export function unseenGlob({ words }: SimpleCommand, shell: Shell): Reason | undefined {
   const [first, ...rest] = words;
   const name = first?.text.toLowerCase() ?? "";
   if (shell === "powershell" && isCmdlet(name)) return undefined;
@@ -58,7 +57,7 @@ export function unseenGlob({ words }: SimpleCommand, shell: Shell): string | und
   // echo only shows its words, and find's own judge looks at them.
   if (name === "echo" || name === "find") return undefined;
   const word = rest.find((each) => mayBecomeOption(each) || /^-(?!-[a-z-]+=)/.test(each.glob ?? ""));
-  return word && `${word.text} may match a file whose name is an option`;
+  return word && reasonOf("pattern-option", word.text);
 }
 
 function isCmdlet(name: string): boolean {

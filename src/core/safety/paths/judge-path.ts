@@ -1,5 +1,6 @@
 /** Whether a file may be read or written without asking: judged after resolving links, never as text. */
 import { isAbsolute, posix, resolve } from "node:path";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { hiddenCharacter } from "../shells/hidden-characters.ts";
 import { foldedParts, isDeviceName } from "./folded-names.ts";
 import { isManifestReason } from "./manifests.ts";
@@ -22,8 +23,7 @@ export interface PathOptions {
 
 export interface PathVerdict {
   verdict: "allow" | "ask" | "deny";
-  /** For the person, without a final full stop. */
-  reason: string;
+  reason: Reason;
   /** Where the path really leads; the path as given when that could not be found out. */
   resolved: string;
   /** Whether it is inside one of the roots. */
@@ -38,43 +38,43 @@ export interface PathVerdict {
 const LONGEST_PATH = 4096;
 const MOST_LINKS = 40;
 
-class Unresolvable extends Error {}
+class Unresolvable extends Error {
+  constructor(readonly reason: Reason) {
+    super(reason.code);
+  }
+}
 
 /** Judges one path. Never throws, whatever the path and whatever the host's functions do. */
 export async function judgePath(path: string, options: PathOptions): Promise<PathVerdict> {
-  const unclear = (verdict: "ask" | "deny", reason: string): PathVerdict => ({
+  const unclear = (verdict: "ask" | "deny", reason: Reason): PathVerdict => ({
     verdict,
     reason,
     resolved: path,
     inside: false,
     guard: "unclear",
   });
-  if (path.includes("\0")) return unclear("deny", "the path contains a NUL character");
-  if (path.length > LONGEST_PATH) return unclear("deny", "the path is too long");
+  if (path.includes("\0")) return unclear("deny", reasonOf("path-unusable"));
+  if (path.length > LONGEST_PATH) return unclear("deny", reasonOf("path-unusable"));
   const hidden = /[\t\n]/.test(path) ? "U+0009, U+000A" : hiddenCharacter(path);
-  if (hidden) return unclear("ask", `the path contains an invisible or control character (${hidden})`);
+  if (hidden) return unclear("ask", reasonOf("hidden-character", hidden));
   const odd = oddForm(path);
   if (odd) return unclear("ask", odd);
   try {
     return await judgeResolved(path, options);
   } catch (error) {
-    return unclear(
-      "ask",
-      error instanceof Unresolvable ? error.message : "where the path leads could not be found out",
-    );
+    return unclear("ask", error instanceof Unresolvable ? error.reason : reasonOf("path-unresolved"));
   }
 }
 
 /** Forms that lead somewhere else than they seem to, on some system. */
-function oddForm(path: string): string | undefined {
-  if (/^~(?:[\\/]|$)/.test(path)) return "~ is not expanded in paths";
-  if (/^[\\/]{2}/.test(path)) return "the path may be on another machine";
+function oddForm(path: string): Reason | undefined {
+  if (/^~(?:[\\/]|$)/.test(path)) return reasonOf("path-unusable");
+  if (/^[\\/]{2}/.test(path)) return reasonOf("path-on-another-machine");
   const device = foldedParts(path).find(isDeviceName);
-  if (device) return `${device} is the name of a device on Windows`;
+  if (device) return reasonOf("windows-device", device);
   const colon = path.indexOf(":");
-  if (colon === 1 && !isAbsolute(path)) return "the path may name an alternate data stream";
-  if (colon > 1 || (colon === 1 && path.indexOf(":", 2) >= 0))
-    return "the path may name an alternate data stream";
+  if (colon === 1 && !isAbsolute(path)) return reasonOf("alternate-data-stream");
+  if (colon > 1 || (colon === 1 && path.indexOf(":", 2) >= 0)) return reasonOf("alternate-data-stream");
   return undefined;
 }
 
@@ -83,7 +83,7 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   const given = resolve(options.root, path);
   const resolved = await realOrFuture(given, options);
   if (path.includes("..") && (await stepByStep(path, options)) !== resolved)
-    throw new Unresolvable(`${path} may lead through a link`);
+    throw new Unresolvable(reasonOf("link-elsewhere", path));
   const roots = await Promise.all(
     [options.root, ...(options.roots ?? [])].map((root) => options.realpath(root)),
   );
@@ -107,7 +107,7 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
       return form !== "" && (options.ignored?.(form, root) || options.ignored?.(`${form}/`, root));
     });
     if (isNamed) {
-      return { verdict: "deny", reason: "it is named in .nekodeignore", ...about, guard: "ignored" };
+      return { verdict: "deny", reason: reasonOf("ignored-file"), ...about, guard: "ignored" };
     }
   }
   const reasons = names
@@ -118,10 +118,10 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
     const guard = access === "read" ? "secret" : isManifestReason(guarded) ? "scripts" : "protected";
     return { verdict: "ask", reason: guarded, ...about, guard };
   }
-  if (!inside) return { verdict: "ask", reason: `${resolved} is outside the project`, ...about };
+  if (!inside) return { verdict: "ask", reason: reasonOf("outside-project", resolved), ...about };
   if (access === "write" && relative === "")
-    return { verdict: "ask", reason: "it is the project's folder itself", ...about, guard: "protected" };
-  return { verdict: "allow", reason: "inside the project", ...about };
+    return { verdict: "ask", reason: reasonOf("project-folder-itself"), ...about, guard: "protected" };
+  return { verdict: "allow", reason: reasonOf("inside-project"), ...about };
 }
 
 /** `..\x` is one name here and a way out on Windows: it counts as outside where the other reading leaves. */
@@ -156,17 +156,17 @@ async function stepByStep(path: string, options: PathOptions): Promise<string> {
 
 /** The real path; of what does not exist yet, the real path of its nearest folder with the rest behind it. */
 async function realOrFuture(path: string, options: PathOptions, links = 0): Promise<string> {
-  if (links > MOST_LINKS) throw new Unresolvable("links that lead in a circle");
+  if (links > MOST_LINKS) throw new Unresolvable(reasonOf("path-unresolved"));
   try {
     return await options.realpath(path);
   } catch (error) {
-    if (!isMissing(error)) throw new Unresolvable(whyNot(error));
+    if (!isMissing(error)) throw new Unresolvable(reasonOf("path-unresolved"));
   }
   const target = await options.readlink?.(path).catch(() => undefined);
   const parent = resolve(path, "..");
   if (target !== undefined)
     return realOrFuture(resolve(await realOrFuture(parent, options, links + 1), target), options, links + 1);
-  if (parent === path) throw new Unresolvable("the file system has no such root");
+  if (parent === path) throw new Unresolvable(reasonOf("path-unusable"));
   const folder = await realOrFuture(parent, options, links);
   return resolve(folder, path.slice(parent.length).replace(/^[\\/]+/, ""));
 }
@@ -180,10 +180,4 @@ function codeOf(error: unknown): string | undefined {
 function isMissing(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ENOENT" || code === "ENOTDIR" || code === "FileNotFound" || code === undefined;
-}
-
-function whyNot(error: unknown): string {
-  return codeOf(error) === "ELOOP"
-    ? "links that lead in a circle"
-    : `where the path leads could not be found out (${codeOf(error)})`;
 }

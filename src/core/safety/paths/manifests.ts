@@ -1,23 +1,24 @@
 /** Manifests of projects: most changes to one are harmless, and some decide what runs. The content of a write tells. */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
-const PACKAGE_SCRIPTS = "package.json holds scripts that run by name";
-const CARGO_BUILD = "Cargo.toml names what runs while it is built";
+const PACKAGE_SCRIPTS = reasonOf("package-scripts");
+const CARGO_BUILD = reasonOf("cargo-build");
 
 /** Why writing a file of this folded name asks as long as its content is not known; undefined: it is no such manifest. */
-export function manifestReason(name: string): string | undefined {
+export function manifestReason(name: string): Reason | undefined {
   if (name === "package.json") return PACKAGE_SCRIPTS;
   return name === "cargo.toml" ? CARGO_BUILD : undefined;
 }
 
-export function isManifestReason(reason: string): boolean {
-  return reason === PACKAGE_SCRIPTS || reason === CARGO_BUILD;
+export function isManifestReason({ code }: Reason): boolean {
+  return code === PACKAGE_SCRIPTS.code || code === CARGO_BUILD.code;
 }
 
 /** Whether the change to the manifest that asked for this reason decides what runs. `before`: undefined for a new file. */
-export function manifestSteers(reason: string, before: string | undefined, after: string): boolean {
-  return reason === CARGO_BUILD ? cargoBuildChanged(before, after) : packageScriptsChanged(before, after);
+export function manifestSteers({ code }: Reason, before: string | undefined, after: string): boolean {
+  return code === CARGO_BUILD.code ? cargoBuildChanged(before, after) : packageScriptsChanged(before, after);
 }
 
 /** Keys and tables that name a program, code from somewhere else than a registry, or spell a key in an unusual way. */

@@ -1,5 +1,5 @@
 /** Which writes always ask: what steers what runs, and what holds secrets. Judged on folded names (folded-names.ts). */
-
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { foldedParts, isShortName } from "./folded-names.ts";
 import { manifestReason } from "./manifests.ts";
 import { secretName } from "./secret-names.ts";
@@ -16,17 +16,17 @@ const GIT_HOOKS = words(
  * outside path). Manifests count, too: what they name runs; see
  * `manifestSteers`.
  */
-export function protectedWrite(path: string): string | undefined {
+export function protectedWrite(path: string): Reason | undefined {
   const parts = foldedParts(path);
   for (const [i, part] of parts.entries()) {
-    if (part === "hooks" && GIT_HOOKS.has(parts[i + 1] ?? "")) return "a git hook";
-    if (/^\.env/.test(part)) return `${part} holds secrets`;
+    if (part === "hooks" && GIT_HOOKS.has(parts[i + 1] ?? "")) return reasonOf("git-hook");
+    if (/^\.env/.test(part)) return reasonOf("secret-file", part);
   }
   const steering = steersWhatRuns(parts);
-  if (steering !== undefined) return `${steering} steers what runs`;
+  if (steering !== undefined) return reasonOf("steers-what-runs", steering);
   const manifest = manifestReason(parts.at(-1) ?? "");
   if (manifest !== undefined) return manifest;
   const short = path.split(/[\\/]+/).find((part) => isShortName(part));
-  if (short !== undefined) return `${short} may be the short name of a protected file`;
+  if (short !== undefined) return reasonOf("short-name", short);
   return secretName(path);
 }

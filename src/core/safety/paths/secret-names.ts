@@ -1,4 +1,5 @@
 /** Which files hold credentials, by their names. Everything here is judged on folded names (folded-names.ts). */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { foldedParts, isShortName } from "./folded-names.ts";
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
@@ -104,22 +105,21 @@ const HARMLESS = [
 const TRANSLATIONS = words("locales locale i18n l10n lang langs languages translations messages");
 
 /** Why reading here asks, or undefined. */
-export function secretName(path: string): string | undefined {
+export function secretName(path: string): Reason | undefined {
   const parts = foldedParts(path);
   const isTranslated = parts.slice(0, -1).some((part) => TRANSLATIONS.has(part));
   for (const [i, part] of parts.entries()) {
-    if (FOLDERS.has(part)) return `${part} may hold secrets`;
+    if (FOLDERS.has(part)) return reasonOf("secret-file", part);
     const two = `${part}/${parts[i + 1] ?? ""}`;
-    if (PAIRS.some((pattern) => pattern.test(two))) return `${two} may hold secrets`;
+    if (PAIRS.some((pattern) => pattern.test(two))) return reasonOf("secret-file", two);
     const isNamed = i === parts.length - 1 && !isTranslated;
-    if (isSecret(part, isNamed)) return `${part} may hold secrets`;
-    if (part === "proc" && i === 0 && /^[\\/]/.test(path))
-      return "/proc shows other programs' memory and environment";
+    if (isSecret(part, isNamed)) return reasonOf("secret-file", part);
+    if (part === "proc" && i === 0 && /^[\\/]/.test(path)) return reasonOf("other-programs-memory");
   }
   const git = GIT_CONFIG.exec(parts.join("/"));
-  if (git) return `${git[0].replace(/^\//, "")} may hold secrets`;
+  if (git) return reasonOf("secret-file", git[0].replace(/^\//, ""));
   const short = path.split(/[\\/]+/).find((part) => isShortName(part));
-  return short === undefined ? undefined : `${short} may be the short name of a file with secrets`;
+  return short === undefined ? undefined : reasonOf("short-name", short);
 }
 
 /** `isNamed`: the path names this file itself, and not something in a folder of that name. */

@@ -1,5 +1,5 @@
 /** Looks into the folders that a command reads whole, for files that must not be read unasked. Bounded in time and count. */
-
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Clock } from "../../ports/system.ts";
 import { secretName } from "./secret-names.ts";
@@ -30,7 +30,7 @@ export async function refusedTree(
   folder: string,
   relative: string,
   check: TreeCheck,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const { files, clock } = check;
   if ((await files.stat(folder))?.kind !== "directory") return undefined;
   const until = clock.now().getTime() + LONGEST_MS;
@@ -46,7 +46,7 @@ export async function refusedTree(
     if (unread) return unread;
     for (const { name, kind } of entries) {
       if (++looked > MOST_ENTRIES || clock.now().getTime() > until)
-        return `${tree.folder} holds more files than can be looked through for secrets`;
+        return reasonOf("folder-not-searchable", tree.folder);
       const path = next.relative === "" ? name : `${next.relative}/${name}`;
       const isFolder = kind === "directory";
       if (rules.leavesOut(isFolder ? `${path}/` : path, name)) continue;
@@ -55,13 +55,13 @@ export async function refusedTree(
       if (isFolder) {
         if (!tree.deep || tree.exclude?.some((pattern) => pattern.test(name))) continue;
         pending.push({ folder: check.join(next.folder, name), relative: path });
-      } else if (kind === "other" && tree.follows) return `${path} may lead through a link`;
+      } else if (kind === "other" && tree.follows) return reasonOf("link-elsewhere", path);
       else if (!tree.include || tree.include.some((pattern) => pattern.test(name))) {
         if (kind !== "file") continue;
         if (isGitConfig(path) && !(await holdsCredential(check.join(next.folder, name), files))) continue;
         const secret = secretName(path);
-        if (secret) return `${path}, which it reads, may hold secrets`;
-        if (check.ignored?.(path)) return `${path}, which it reads, is named in .nekodeignore`;
+        if (secret) return reasonOf("reads-secret-file", path);
+        if (check.ignored?.(path)) return reasonOf("reads-ignored-file", path);
       }
     }
   }

@@ -1,4 +1,5 @@
 /** What the files of rules in a folder, and in those above it, leave out of a search and bring back into it. */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
 import { createIgnoreRules, type IgnoreFile } from "./ignore-rules.ts";
 import type { TreeRead } from "./trees.ts";
@@ -28,7 +29,7 @@ export class Rules {
   }
 
   /** Those above `relative`. Why they cannot be known, or undefined. */
-  async addAbove(relative: string): Promise<string | undefined> {
+  async addAbove(relative: string): Promise<Reason | undefined> {
     const parts = relative === "" ? [] : relative.split("/");
     let folder = this.#check.root;
     for (const [i, part] of parts.entries()) {
@@ -44,7 +45,7 @@ export class Rules {
     folder: string,
     relative: string,
     entries: readonly { name: string; kind: string }[],
-  ): Promise<string | undefined> {
+  ): Promise<Reason | undefined> {
     const { files, join } = this.#check;
     let changed = false;
     for (const { name, kind } of entries) {
@@ -52,7 +53,7 @@ export class Rules {
       const own = /^\.(?:rg)?ignore$/.test(name) && this.#tree.broughtBack === true;
       if (!git && !own) continue;
       const path = relative === "" ? name : `${relative}/${name}`;
-      if (own && kind !== "file") return `${path} may lead through a link`;
+      if (own && kind !== "file") return reasonOf("link-elsewhere", path);
       if (kind !== "file") continue;
       changed = true;
       const { text } = await files.readText(join(folder, name));

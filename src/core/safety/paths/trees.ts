@@ -70,7 +70,7 @@ function folderOf({ text, glob }: Word): string {
 /** Files behind the pattern, where it is certain which one that is; else every word counts. */
 function searched(words: Word[], table: OptionTable): { read: ReadOptions | undefined; folders: string[] } {
   const read = readOptions(words, table);
-  if ("reason" in read) return { read: undefined, folders: [".", ...operands(words)] };
+  if ("fault" in read) return { read: undefined, folders: [".", ...operands(words)] };
   const named = read.options.some(({ name }) => /^(?:-e|-f|--regexp|--file)$/.test(name));
   const all = [...read.positionals, ...read.rest].map(folderOf);
   return { read, folders: named ? all : all.slice(1) };

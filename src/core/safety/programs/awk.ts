@@ -1,4 +1,5 @@
-import { readOptions } from "./option-tables.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { ofProgram, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 /** awk: programs that only print; system, getline, pipes, output to files, indirect calls and includes ask. */
@@ -6,18 +7,18 @@ export const awk: Profile = { judge, files };
 
 const TABLE = { short: "", valued: "Fv" };
 
-function judge({ words }: ProgramCall): string | undefined {
+function judge({ words }: ProgramCall): Reason | undefined {
   const read = readOptions(words, TABLE);
-  if ("reason" in read) return `awk: ${read.reason}`;
+  if ("fault" in read) return ofProgram("awk", read.fault);
   const [program] = [...read.positionals, ...read.rest];
-  if (!program) return "awk without a program";
-  if (!program.literal) return "an awk program that the shell changes";
-  return isPlainAwk(program.text) ? undefined : "an awk program that may write or run";
+  if (!program) return reasonOf("missing-argument", "awk");
+  if (!program.literal) return reasonOf("script-changed-by-shell");
+  return isPlainAwk(program.text) ? undefined : reasonOf("script-writes-or-runs");
 }
 
 function files({ words }: ProgramCall) {
   const read = readOptions(words, TABLE);
-  return "reason" in read ? words : [...read.positionals, ...read.rest].slice(1);
+  return "fault" in read ? words : [...read.positionals, ...read.rest].slice(1);
 }
 
 const FORBIDDEN = new Set([

@@ -1,4 +1,5 @@
 /** Programs that shells have built in, where some of them evaluate words as arithmetic or as names of variables. */
+import { reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 import type { Profile } from "./profile.ts";
 
@@ -21,18 +22,18 @@ export const printf: Profile = {
   judge({ words, shell }) {
     const ended = words[0]?.text === "--";
     const [first, ...rest] = ended ? words.slice(1) : words;
-    if (!ended && first?.text.startsWith("-")) return "printf with an option";
-    if (first && (first.glob !== undefined || first.unknown)) return "a format that the shell changes";
+    if (!ended && first?.text.startsWith("-")) return reasonOf("options-of-program", "printf");
+    if (first && (first.glob !== undefined || first.unknown)) return reasonOf("script-changed-by-shell");
     const letters = [...(first?.text ?? "").replace(TEXT, "").matchAll(OTHER)].map(([, letter]) => letter);
-    if (letters.includes("n")) return "printf that assigns a variable";
+    if (letters.includes("n")) return reasonOf("words-evaluated");
     // Behind an escape, a letter may stand for another one, or for none.
     if (rest.length > 0 && letters.some((letter) => letter === "\\" || letter === ""))
-      return "a format that the shell changes";
+      return reasonOf("script-changed-by-shell");
     if (letters.length === 0) return undefined;
     const odd = evaluates(shell)
       ? !rest.every(isNumber)
       : shell !== "bash" && rest.some(({ text }) => /[[(]/.test(text));
-    return odd ? "an operand that the shell may evaluate" : undefined;
+    return odd ? reasonOf("words-evaluated") : undefined;
   },
   files: () => [],
 };
@@ -41,12 +42,12 @@ export const printf: Profile = {
 export const test: Profile = {
   judge({ name, words, shell }) {
     const last = words[words.length - 1];
-    if (name === "[" && last?.text !== "]") return "a test that is not closed";
+    if (name === "[" && last?.text !== "]") return reasonOf("words-evaluated");
     const asked = name === "[" ? words.slice(0, -1) : words;
     const evaluated =
       asked.some(({ text }) => text !== "$?" && /[[\]$`]|^-[vR]$/.test(text)) ||
       (evaluates(shell) && asked.some((word, i) => isCompared(asked, i) && !isNumber(word)));
-    return evaluated ? "a test that the shell evaluates" : undefined;
+    return evaluated ? reasonOf("words-evaluated") : undefined;
   },
   files: () => [],
 };

@@ -1,4 +1,5 @@
 /** Changing the folder, in every shell: to one folder that the words name, which working-folders.ts then looks at. */
+import { reasonOf } from "../../../shared/reason.ts";
 import type { SimpleCommand } from "../shells/shell-words.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
@@ -24,7 +25,7 @@ export function cdTarget({ words }: SimpleCommand): string | undefined {
 export const cd: Profile = {
   judge({ name, words }: ProgramCall) {
     const command = { words: [{ text: name, start: 0, end: 0, literal: true }, ...words] };
-    return cdTarget(command) === undefined ? "cd to somewhere else than a folder below" : undefined;
+    return cdTarget(command) === undefined ? reasonOf("leaves-folder") : undefined;
   },
   files: () => [],
 };

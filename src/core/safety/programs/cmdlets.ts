@@ -1,3 +1,4 @@
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { foldedParts, isDeviceName } from "../paths/folded-names.ts";
 import type { Word } from "../shells/shell-words.ts";
 import type { Profile } from "./profile.ts";
@@ -19,21 +20,21 @@ const PARAMETERS = new Set(
 );
 
 /** Why this call asks in PowerShell or cmd, beyond what its program's own profile says. */
-export function cmdletReason(name: string, words: Word[], shell: string): string | undefined {
+export function cmdletReason(name: string, words: Word[], shell: string): Reason | undefined {
   const native = /^(?:git|npm|pnpm|yarn|node|rg|grep)$/.test(name.replace(/\.(?:exe|cmd)$/, ""));
   for (const { text } of words) {
-    if (/^(?:\\\\|\/\/)/.test(text)) return `${text} is on another machine`;
-    if (/^-[A-Za-z]+:/.test(text)) return `a parameter joined with its value`;
+    if (/^(?:\\\\|\/\/)/.test(text)) return reasonOf("on-another-machine", text);
+    if (/^-[A-Za-z]+:/.test(text)) return reasonOf("powershell-parameter");
     if (foldedParts(text).some((part) => isDeviceName(part) && part !== "nul"))
-      return `${text} is the name of a device on Windows`;
+      return reasonOf("windows-device", text);
     if (!native && !SAYS.test(name) && !text.startsWith("{") && namesNoFile(text, TAKES_PATHS.test(name)))
-      return `${text} is not a file`;
+      return reasonOf("not-a-file", text);
     const switches =
       shell === "cmd" &&
       (/^(?:dir|tree|ver|where|findstr)$/.test(name) || (isChange(name) && /^\/d$/i.test(text)));
-    if (shell === "cmd" && text.startsWith("/") && !switches) return `the option ${text}`;
+    if (shell === "cmd" && text.startsWith("/") && !switches) return reasonOf("option", text);
     if (CMDLETS.has(name) && /^-[A-Za-z]/.test(text) && !PARAMETERS.has(text.slice(1).toLowerCase()))
-      return `the parameter ${text}`;
+      return reasonOf("option", text);
   }
   return undefined;
 }
@@ -63,7 +64,7 @@ export const whereObject: Profile = {
       COMPARES.test(compares?.text ?? "") &&
       value &&
       more.length === 0;
-    return shell !== "powershell" || plain ? undefined : "where-object runs other commands";
+    return shell !== "powershell" || plain ? undefined : reasonOf("runs-commands", "where-object");
   },
   files: () => [],
 };
@@ -71,6 +72,8 @@ export const whereObject: Profile = {
 /** `ForEach-Object { $_.Name }`: the reader lets only blocks through that read properties. */
 export const forEachObject: Profile = {
   judge: ({ words }) =>
-    words.length === 1 && words[0]?.text.startsWith("{") ? undefined : "foreach-object runs other commands",
+    words.length === 1 && words[0]?.text.startsWith("{")
+      ? undefined
+      : reasonOf("runs-commands", "foreach-object"),
   files: () => [],
 };

@@ -1,7 +1,7 @@
 /** Compilers, test runners and clients of services: the options that select and report, none that write, load or reach elsewhere. */
-
+import { reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
-import { type OptionTable, readOptions } from "./option-tables.ts";
+import { type OptionTable, ofProgram, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 import { notCovered, notShown } from "./runners/ecosystems.ts";
 import { tscWrites } from "./tsc.ts";
@@ -23,18 +23,19 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
       const written = readOptions(behind, table);
       // An option that the list itself names was allowed with it, and no other.
       const others = behind.filter(({ text }) => text === "--" || !call.entry.slice(1).includes(text));
-      const read = "reason" in written && !handedMore(words, table) ? readOptions(others, table) : written;
-      if ("reason" in read) return `${name}: ${read.reason}`;
-      if ("reason" in written && unknown.judge(call) !== undefined) return `${name}: ${written.reason}`;
+      const read = "fault" in written && !handedMore(words, table) ? readOptions(others, table) : written;
+      if ("fault" in read) return ofProgram(name, read.fault);
+      if ("fault" in written && unknown.judge(call) !== undefined) return ofProgram(name, written.fault);
       const operands = [...read.positionals, ...read.rest].map(({ text }) => text);
       const strange = operands.find((text) => /^[+@]/.test(text));
-      if (strange) return `${strange}, which some programs read as an option or a file of options`;
+      if (strange) return reasonOf("read-as-option", strange);
       // tsc takes the next word for the value of a switch.
       const off = words.findIndex(({ text }) => text === "--noEmit") + 1;
-      if (off > 0 && /^(?:false|null)$/i.test(words[off]?.text ?? "")) return `${name}: the option --noEmit`;
+      if (off > 0 && /^(?:false|null)$/i.test(words[off]?.text ?? ""))
+        return reasonOf("option-of-program", name, "--noEmit");
       // They run or load what they are pointed at.
       const elsewhere = [...operands, ...read.options.map(({ value = "" }) => value)].find(leavesProject);
-      return elsewhere && `${elsewhere}, which is outside the project`;
+      return elsewhere ? reasonOf("outside-project", elsewhere) : undefined;
     },
   };
 }
@@ -86,7 +87,7 @@ export const devTools = (unknown: Profile): [string, Profile][] => {
       if (!/^(?:pr|issue|run|release|repo|workflow) (?:view|list|status|diff|checks)$/.test(shows))
         return notShown(call) ?? unknown.judge(call);
       const read = readOptions(call.words.slice(2), GH_SHOW);
-      return "reason" in read ? `gh: ${read.reason}` : undefined;
+      return "fault" in read ? ofProgram("gh", read.fault) : undefined;
     },
     files: () => [],
   };
@@ -94,8 +95,8 @@ export const devTools = (unknown: Profile): [string, Profile][] => {
     judge(call) {
       const [verb, ...rest] = call.words;
       if (verb && rest.some(({ text }) => /(?:^|[,/])secrets?(?:$|[,/.])/i.test(text)))
-        return `kubectl ${verb.text} with secrets`;
-      if (rest.some(({ text }) => /file=/.test(text))) return "kubectl with a template from a file";
+        return reasonOf("shows-secrets");
+      if (rest.some(({ text }) => /file=/.test(text))) return reasonOf("takes-from-file");
       return of({ get: KUBE, describe: KUBE, logs: { ...KUBE, short: "fpw" } }).judge(call);
     },
     files: () => [],
@@ -208,13 +209,12 @@ function goTool(unknown: Profile): Profile {
       if (!/^(?:test|vet|build|list)$/.test(verb?.text ?? "")) return notShown(call) ?? unknown.judge(call);
       for (let i = 0; i < rest.length; i++) {
         const text = rest[i]?.text ?? "";
-        if (rest[i]?.glob !== undefined && /^[*?[]/.test(text))
-          return `${text} may match a file whose name is an option`;
+        if (rest[i]?.glob !== undefined && /^[*?[]/.test(text)) return reasonOf("pattern-option", text);
         const option = /^--?([a-z]+)(=.*)?$/s.exec(text);
         if (!option) {
-          if (text.startsWith("-")) return `the option ${text}`;
-          if (leavesProject(text)) return `${text}, which is outside the project`;
-          if (fetches(text)) return `${text}, which the allow list does not name`;
+          if (text.startsWith("-")) return reasonOf("option", text);
+          if (leavesProject(text)) return reasonOf("outside-project", text);
+          if (fetches(text)) return reasonOf("not-listed", text);
           continue;
         }
         const [, name = "", value] = option;
@@ -224,11 +224,10 @@ function goTool(unknown: Profile): Profile {
             !/^(?:v|race|json|tags|p)$/.test(name) &&
             !(verb?.text === "list" && name === "m"))
         )
-          return `the option ${text.replace(/=.*$/s, "")}`;
+          return reasonOf("option", text.replace(/=.*$/s, ""));
         if (value !== undefined || switches.has(name)) continue;
         const next = rest[++i];
-        if (!next || next.text.startsWith("-") || next.glob !== undefined)
-          return `the option ${text} without a plain value`;
+        if (!next || next.text.startsWith("-") || next.glob !== undefined) return reasonOf("option", text);
       }
       return undefined;
     },

@@ -1,3 +1,4 @@
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 const PLAIN = new Set(
@@ -15,31 +16,32 @@ const OPERATORS = new Set(["!", "(", ")", ","]);
 /** find: tests and printing to standard output; -exec, -delete, -fprint and whatever is unknown ask. */
 export const find: Profile = { judge, files: () => [] };
 
-function judge({ words }: ProgramCall): string | undefined {
+function judge({ words }: ProgramCall): Reason | undefined {
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
     if (!word) break;
     const { text } = word;
     // A dot in the pattern keeps what it matches from being one of find's own words, which have none.
     if (word.glob !== undefined && /^[*?[]/.test(word.glob) && !/\.[A-Za-z]\w*$/.test(word.glob))
-      return `${text} may match a file whose name is an option`;
+      return reasonOf("pattern-option", text);
     if (PLAIN.has(text) || OPERATORS.has(text) || /^-O[0-3]$/.test(text)) continue;
     if (VALUED.has(text) || /^-newer[aBcm][aBcmt]$/.test(text)) {
       const value = words[++i];
-      if (!value) return `${text} without a value`;
+      if (!value) return reasonOf("options-of-program", text);
       if (value.glob !== undefined && !/\.[A-Za-z]\w*$/.test(value.glob) && /^[*?[]/.test(value.glob))
-        return `${value.text} may match several files`;
+        return reasonOf("pattern-several-files", value.text);
       if (
         /^-[a-z]{2}/.test(value.text) &&
         !/^-(?:newer|perm)$/.test(text) &&
         text !== "-name" &&
         text !== "-iname"
       )
-        return `${value.text} behind ${text}`;
-      if (/^-(?:exec|ok|delete|fprint|fls|files0)/.test(value.text)) return `find ${value.text}`;
+        return reasonOf("options-of-program", value.text);
+      if (/^-(?:exec|ok|delete|fprint|fls|files0)/.test(value.text))
+        return reasonOf("option-of-program", "find", value.text);
       continue;
     }
-    if (text.startsWith("-")) return `find ${text}`;
+    if (text.startsWith("-")) return reasonOf("option-of-program", "find", text);
   }
   return undefined;
 }

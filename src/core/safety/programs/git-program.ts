@@ -1,5 +1,6 @@
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { type GitTable, gitTables } from "./git-tables.ts";
-import { readOptions } from "./option-tables.ts";
+import { ofProgram, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 import { riskyGit } from "./runners/unknown.ts";
 
@@ -31,27 +32,27 @@ const NOT_BY_NAME = new Set(
 );
 const RUNS = /^(?:run|foreach|view|visualize|fill|get|show|log|replay)$/;
 
-function judge({ words, entry }: ProgramCall): string | undefined {
+function judge({ words, entry }: ProgramCall): Reason | undefined {
   let at = 0;
   while (at < words.length && GIT_PLAIN_GLOBALS.has(words[at]?.text ?? "")) at++;
   const sub = words[at];
-  if (!sub) return "git without a subcommand";
+  if (!sub) return reasonOf("missing-argument", "git");
   if (sub.text === "--version") return undefined;
-  if (sub.text.startsWith("-")) return `git ${sub.text}`;
+  if (sub.text.startsWith("-")) return reasonOf("option-of-program", "git", sub.text);
   const rest = words.slice(at + 1);
   const table: GitTable | undefined = gitTables[sub.text];
   if (!table) {
     const runs = NOT_BY_NAME.has(sub.text) && (entry.length === 2 || RUNS.test(entry[2] ?? ""));
-    if (entry[1] !== sub.text || runs) return `git ${sub.text} is not one of the subcommands that only show`;
+    if (entry[1] !== sub.text || runs) return reasonOf("git-subcommand", sub.text);
     return riskyGit(rest, entry.slice(2));
   }
   const read = readOptions(rest, table);
-  if ("reason" in read) return `git ${sub.text}: ${read.reason}`;
+  if ("fault" in read) return ofProgram(`git ${sub.text}`, read.fault);
   // A format with %G runs gpg, or whatever the repository's configuration names as such.
   if (read.options.some((o) => /^--(?:format|pretty)$/.test(o.name) && /%G|signature/.test(o.value ?? "")))
-    return "a format that runs gpg";
+    return reasonOf("format-runs-program");
   if (read.options.some((o) => o.name === "--format" && /%\(\*?(?:raw|signature)/.test(o.value ?? "")))
-    return "a format that shows a whole object";
+    return reasonOf("git-object");
   return table.operands?.(read, rest[0]?.text, rest);
 }
 

@@ -1,9 +1,10 @@
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 import type { OptionTable, ReadOptions } from "./option-tables.ts";
 
 export interface GitTable extends OptionTable {
   /** Why these operands ask; `first` is the first of `words`, all that stand behind the subcommand. */
-  operands?(read: ReadOptions, first: string | undefined, words: readonly Word[]): string | undefined;
+  operands?(read: ReadOptions, first: string | undefined, words: readonly Word[]): Reason | undefined;
 }
 
 const DIFF_LONG =
@@ -25,14 +26,14 @@ const LOG: OptionTable = {
   longValued: `${DIFF_VALUED} ${LOG_VALUED}`,
 };
 
-const none = (what: string) => (read: ReadOptions) =>
-  read.positionals.length + read.rest.length > 0 ? what : undefined;
+const none = (name: string) => (read: ReadOptions) =>
+  read.positionals.length + read.rest.length > 0 ? reasonOf("git-changes", name) : undefined;
 
 /** Only the listing form: with an operand these create, move or delete. */
-const listing = (what: string, lists: RegExp) => (read: ReadOptions) =>
+const listing = (name: string, lists: RegExp) => (read: ReadOptions) =>
   read.positionals.length + read.rest.length === 0 || read.options.some((o) => lists.test(o.name))
     ? undefined
-    : what;
+    : reasonOf("git-changes", name);
 
 /** Subcommands that only show, each with the options that keep it so. */
 export const gitTables: Partial<Record<string, GitTable>> = {
@@ -61,7 +62,7 @@ export const gitTables: Partial<Record<string, GitTable>> = {
   reflog: {
     ...LOG,
     operands: (_, first) =>
-      /^(?:expire|delete|drop|write)$/.test(first ?? "") ? "git reflog that deletes" : undefined,
+      /^(?:expire|delete|drop|write)$/.test(first ?? "") ? reasonOf("git-changes", "git reflog") : undefined,
   },
   grep: {
     short: "aIivwEGFPnlLzohHWcqpr",
@@ -102,20 +103,14 @@ export const gitTables: Partial<Record<string, GitTable>> = {
     short: "arvi",
     long: "all remotes verbose list show-current no-color color column no-column ignore-case no-abbrev abbrev contains no-contains merged no-merged",
     longValued: "sort points-at format",
-    operands: listing(
-      "git branch that changes branches",
-      /^--(?:list|contains|no-contains|merged|no-merged)$/,
-    ),
+    operands: listing("git branch", /^--(?:list|contains|no-contains|merged|no-merged)$/),
   },
   tag: {
     short: "li",
     attached: "n",
     long: "list no-color color column no-column ignore-case contains no-contains merged no-merged",
     longValued: "sort points-at format",
-    operands: listing(
-      "git tag that changes tags",
-      /^(?:-l|-n|--(?:list|contains|no-contains|merged|no-merged))$/,
-    ),
+    operands: listing("git tag", /^(?:-l|-n|--(?:list|contains|no-contains|merged|no-merged))$/),
   },
   remote: {
     short: "v",
@@ -123,7 +118,7 @@ export const gitTables: Partial<Record<string, GitTable>> = {
     operands: (read, first) =>
       first === "get-url" || read.positionals.length + read.rest.length === 0
         ? undefined
-        : "git remote that changes remotes",
+        : reasonOf("git-changes", "git remote"),
   },
   config: {
     short: "lz",
@@ -134,13 +129,13 @@ export const gitTables: Partial<Record<string, GitTable>> = {
       return before.some(({ text }) => /^(?:-[a-z]*l[a-z]*|--(?:list|get|get-all|get-regexp))$/.test(text)) ||
         (/^(?:list|get)$/.test(first ?? "") && read.positionals.length + read.rest.length <= 2)
         ? undefined
-        : "git config that changes settings";
+        : reasonOf("git-changes", "git config");
     },
   },
   stash: {
     ...LOG,
     operands: (_, first) =>
-      /^(?:list|show)$/.test(first ?? "") ? undefined : "git stash that changes the working tree",
+      /^(?:list|show)$/.test(first ?? "") ? undefined : reasonOf("git-changes", "git stash"),
   },
   "cat-file": { short: "tspe" },
   "merge-base": { short: "a", long: "all octopus independent is-ancestor fork-point" },
@@ -154,7 +149,7 @@ export const gitTables: Partial<Record<string, GitTable>> = {
   "count-objects": {
     short: "vH",
     long: "verbose human-readable",
-    operands: none("git count-objects with operands"),
+    operands: none("git count-objects"),
   },
   "check-ignore": { short: "qvnz", long: "quiet verbose non-matching no-index" },
   cherry: { short: "v", long: "verbose abbrev" },

@@ -1,6 +1,7 @@
 /** jq and yq: filters that see their input alone. */
+import { reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
-import { type OptionTable, type ReadOptions, readOptions } from "./option-tables.ts";
+import { type OptionTable, ofProgram, type ReadOptions, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 const JQ: OptionTable = {
@@ -12,10 +13,10 @@ const JQ: OptionTable = {
 export const jq: Profile = {
   judge({ words }) {
     const read = readOptions(words, JQ);
-    if ("reason" in read) return `jq: ${read.reason}`;
+    if ("fault" in read) return ofProgram("jq", read.fault);
     const filter = operands(read).at(0);
-    if (!filter?.literal) return "jq without a plain filter";
-    return seesMore(filter.text, MORE_THAN_INPUT) ? "a jq filter that reads more than its input" : undefined;
+    if (!filter?.literal) return reasonOf("missing-argument", "jq");
+    return seesMore(filter.text, MORE_THAN_INPUT) ? reasonOf("filter-reads-more") : undefined;
   },
   files: ({ words }) => words.filter((_, i) => i !== words.findIndex(({ text }) => !text.startsWith("-"))),
 };
@@ -38,17 +39,15 @@ const YQ_MORE =
 export const yq: Profile = {
   judge({ words }) {
     const read = readOptions(words, YQ);
-    if ("reason" in read) return `yq: ${read.reason}`;
+    if ("fault" in read) return ofProgram("yq", read.fault);
     // Which of these is the filter differs from one yq to the other.
     const filters = operands(read).slice(0, 2);
-    if (filters.some(({ literal }) => !literal)) return "jq without a plain filter";
-    return filters.some(({ text }) => seesMore(text, YQ_MORE))
-      ? "a jq filter that reads more than its input"
-      : undefined;
+    if (filters.some(({ literal }) => !literal)) return reasonOf("missing-argument", "jq");
+    return filters.some(({ text }) => seesMore(text, YQ_MORE)) ? reasonOf("filter-reads-more") : undefined;
   },
   files(call: ProgramCall): Word[] {
     const read = readOptions(call.words, YQ);
-    if ("reason" in read) return call.words;
+    if ("fault" in read) return call.words;
     const [first, second, ...more] = operands(read);
     if (!first) return [];
     const verb = YQ_VERB.test(first.text);

@@ -1,4 +1,5 @@
 /** What is known of each program that a person may have on the allow list. */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { awk } from "./awk.ts";
 import * as builtins from "./builtins.ts";
 import { cd } from "./cd.ts";
@@ -109,16 +110,16 @@ export function readsOnly(name: string, shell: string): boolean {
 }
 
 /** Commands that change the shell itself or run what they are given: no list makes these run unasked. */
-const ALWAYS_ASK = new Map<string, string>([
+const ALWAYS_ASK = new Map<string, Reason>([
   ...list(
     "eval exec source . builtin trap enable disable alias unalias abbr export declare typeset integer float private printenv local readonly unset unfunction set shopt setopt unsetopt emulate read vared mapfile readarray getopts argparse let shift exit logout return break continue suspend hash rehash unhash bind bindkey complete compgen compopt compctl compdef compadd zmodload autoload zle zstyle zparseopts zformat zpty zselect zsocket ztcp zftp zcurses zstat zprof sched fc r history bg fg disown wait pushd popd dirs functions funced funcsave function commandline status fish_config fish_update_completions noglob nocorrect - limit unlimit ulimit umask ttyctl echotc echoti strftime syserror print repeat coproc emit block psub",
-  ).map((name): [string, string] => [name, `${name} changes the shell or evaluates its words`]),
+  ).map((name): [string, Reason] => [name, reasonOf("changes-shell", name)]),
   ...list(
     "sudo doas su env xargs parallel nohup nice ionice timeout time stdbuf setsid setpriv capsh prlimit choom numactl setarch busybox toybox watch script chroot unshare nsenter ssh ssh-agent npx bunx pnpx uvx pipx expect unbuffer flock ltrace strace gdb start-process invoke-expression iex invoke-command icm start-job",
-  ).map((name): [string, string] => [name, `${name} runs other commands`]),
+  ).map((name): [string, Reason] => [name, reasonOf("runs-commands", name)]),
 ]);
 
-export function alwaysAsks(name: string): string | undefined {
+export function alwaysAsks(name: string): Reason | undefined {
   const key = name.toLowerCase();
   return ALWAYS_ASK.get(name) ?? ALWAYS_ASK.get(key);
 }

@@ -1,5 +1,6 @@
 /** Programs that tell what a file is, or look for a text in files, in the way of the systems they come from. */
-import { type OptionTable, readOptions } from "./option-tables.ts";
+import { reasonOf } from "../../../shared/reason.ts";
+import { type OptionTable, ofProgram, readOptions } from "./option-tables.ts";
 import type { Profile } from "./profile.ts";
 import { unknown } from "./runners/unknown.ts";
 
@@ -14,7 +15,7 @@ const FILE: OptionTable = {
 export const file: Profile = {
   judge({ words }) {
     const read = readOptions(words, FILE);
-    return "reason" in read ? `file: ${read.reason}` : undefined;
+    return "fault" in read ? ofProgram("file", read.fault) : undefined;
   },
 };
 
@@ -24,7 +25,7 @@ export const findstr: Profile = {
     const odd = words.find(
       ({ text }) => text.startsWith("/") && !/^\/(?:[belrsixvnmop]+|c:.+|a:\w+)$/i.test(text),
     );
-    return odd && `the option ${odd.text}`;
+    return odd && reasonOf("option", odd.text);
   },
   files: ({ words }) => words.filter(({ text }) => !text.startsWith("/")),
 };
@@ -42,10 +43,10 @@ export const pager: Profile = {
   judge(call) {
     if (call.shell === "cmd" || call.shell === "powershell") return unknown.judge(call);
     const read = readOptions(call.words, LESS);
-    if ("reason" in read) return `${call.name}: ${read.reason}`;
+    if ("fault" in read) return ofProgram(call.name, read.fault);
     const odd = [...read.positionals, ...read.options.map(({ value = "" }) => ({ text: value }))].find(
       ({ text }) => text.startsWith("+"),
     );
-    return odd && `${odd.text}, which some programs read as an option or a file of options`;
+    return odd && reasonOf("read-as-option", odd.text);
   },
 };

@@ -1,3 +1,4 @@
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { mayBecomeOption } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
@@ -22,45 +23,45 @@ const SHOWN =
 const PASSED =
   /^(?:-[ti]|-[vw]|--(?:testNamePattern|testPathPatterns?|grep|filter|run|verbose|silent|quiet|bail|ci|runInBand|coverage|no-coverage|passWithNoTests|no-watch|watch=false|watchAll=false|color|colors|no-color|maxWorkers|max-warnings|timeout|testTimeout|project|retry|dry-run|list|listTests|help|version|check|noEmit|pretty)(?:=.*)?|--reporters?=(?:dot|spec|tap|verbose|default|basic|json|list|line|min|nyan|progress))$/s;
 
-function judge(call: ProgramCall): string | undefined {
+function judge(call: ProgramCall): Reason | undefined {
   const { name, words, entry } = call;
   const sub = words[0];
-  if (!sub) return `${name} alone`;
+  if (!sub) return reasonOf("not-listed", name);
   const listed = entry.slice(1);
   const runs = sub.text === "run" || sub.text === "run-script";
   const known = /^(?:test|t|tst|start|stop|restart)$/.test(sub.text) || runs;
   const more = notCovered(call);
   if (more) return more;
   if (entry.length === 1) return undefined;
-  if (listed[0] !== sub.text) return `${name} ${sub.text} is not listed`;
+  if (listed[0] !== sub.text) return reasonOf("not-listed", `${name} ${sub.text}`);
   if (runs && (listed.length < 2 || words[1]?.text !== listed[1]))
-    return words.length === 1 ? undefined : `${name} run with a script that is not listed`;
+    return words.length === 1 ? undefined : reasonOf("not-listed", name);
   const rest = words.slice(runs ? 2 : 1);
   if (/^(?:ls|list|outdated|why)$/.test(sub.text) && rest.every(({ text }) => SHOWN.test(text)))
     return undefined;
   if (!known && !SHOWS.has(sub.text))
-    return rest.length <= listed.length - 1 ? undefined : `${name} ${sub.text} with more than what is listed`;
+    return rest.length <= listed.length - 1 ? undefined : reasonOf("not-listed", `${name} ${sub.text}`);
   return passed(rest, listed, name === "npm");
 }
 
-function passed(words: Word[], listed: string[], dashes: boolean): string | undefined {
+function passed(words: Word[], listed: string[], dashes: boolean): Reason | undefined {
   // npm keeps options before `--` for itself; the others hand everything on.
   let own = dashes;
   for (const word of words) {
     const { text } = word;
-    if (mayBecomeOption(word)) return `${text} may match a file whose name is an option`;
+    if (mayBecomeOption(word)) return reasonOf("pattern-option", text);
     if (text === "--") {
       own = false;
       continue;
     }
     if (listed.includes(text)) continue;
     // The package manager puts these into a command line for another shell.
-    if (/[^\p{L}\p{N}\w./:@=,+ -]/u.test(text)) return `${text}, which the script's shell may read otherwise`;
+    if (/[^\p{L}\p{N}\w./:@=,+ -]/u.test(text)) return reasonOf("script-shell-changes-word", text);
     if (text.startsWith("-")) {
       if (!(own ? OWN : { has: (t: string) => OWN.has(t) || PASSED.test(t) }).has(text))
-        return `the option ${text.replace(/=.*$/s, "")}`;
+        return reasonOf("option", text.replace(/=.*$/s, ""));
     } else if (/^[/~\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(text))
-      return `${text}, which is outside the project`;
+      return reasonOf("outside-project", text);
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Reads a program's options against a table of those that neither write nor run anything. */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 
 /** Which options of one program are harmless. Any other option asks, abbreviations of long ones included. */
@@ -39,6 +40,16 @@ export interface ReadPart {
   names: string[];
 }
 
+/** A word that the shell may turn into an option, or an option that is not in the table; undefined: one behind `--`. */
+export type OptionFault = { pattern: string } | { option: string | undefined };
+
+export function ofProgram(name: string, fault: OptionFault): Reason {
+  if ("pattern" in fault) return reasonOf("pattern-option", fault.pattern);
+  return fault.option === undefined
+    ? reasonOf("options-of-program", name)
+    : reasonOf("option-of-program", name, fault.option);
+}
+
 const sets = new Map<string, Set<string>>();
 
 function names(list: string | undefined): Set<string> {
@@ -57,18 +68,18 @@ export function mayBecomeOption(word: Word): boolean {
 }
 
 /** The options of `words` (without the command itself), or why they ask. */
-export function readOptions(words: Word[], table: OptionTable): ReadOptions | { reason: string } {
+export function readOptions(words: Word[], table: OptionTable): ReadOptions | { fault: OptionFault } {
   const read: ReadOptions = { positionals: [], rest: [], dashes: false, options: [], parts: [] };
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
     if (!word) break;
     const { text } = word;
-    if (mayBecomeOption(word)) return { reason: `${text} may match a file whose name is an option` };
+    if (mayBecomeOption(word)) return { fault: { pattern: text } };
     if (text === "--" && table.handed) {
       read.dashes = true;
       read.rest = words.slice(i + 1);
       const odd = read.rest.find((word) => !table.handed?.test(word.text));
-      if (odd) return { reason: `the option ${odd.text}` };
+      if (odd) return { fault: { option: odd.text } };
       break;
     }
     if (text === "--") {
@@ -76,7 +87,7 @@ export function readOptions(words: Word[], table: OptionTable): ReadOptions | { 
       const swallowed =
         words[i - 1]?.text.startsWith("-") && words.slice(i + 1).some((after) => after.text.startsWith("-"));
       if (swallowed || words.slice(i + 1).some((after) => after.text === "--"))
-        return { reason: "options behind --" };
+        return { fault: { option: undefined } };
       read.dashes = true;
       read.rest = words.slice(i + 1);
       break;
@@ -89,7 +100,7 @@ export function readOptions(words: Word[], table: OptionTable): ReadOptions | { 
     const taken = text.startsWith("--")
       ? longOption(text, words[i + 1], table)
       : shortOptions(text, words[i + 1], table);
-    if ("reason" in taken) return taken;
+    if ("fault" in taken) return taken;
     read.options.push(...taken.options);
     const names = taken.options.map(({ name }) => name);
     const value = taken.usedNext ? [words[i + 1]?.text ?? ""] : [];
@@ -106,7 +117,7 @@ function isValue(next: Word | undefined): next is Word {
   );
 }
 
-type Taken = { options: ReadOptions["options"]; usedNext: boolean } | { reason: string };
+type Taken = { options: ReadOptions["options"]; usedNext: boolean } | { fault: OptionFault };
 
 function longOption(text: string, next: Word | undefined, table: OptionTable): Taken {
   const equals = text.indexOf("=");
@@ -114,7 +125,7 @@ function longOption(text: string, next: Word | undefined, table: OptionTable): T
   const value = equals < 0 ? undefined : text.slice(equals + 1);
   if (names(table.longValued).has(name)) {
     if (value !== undefined) return { options: [{ name: `--${name}`, value }], usedNext: false };
-    if (!isValue(next)) return { reason: `the option --${name} without a plain value` };
+    if (!isValue(next)) return { fault: { option: `--${name}` } };
     return { options: [{ name: `--${name}`, value: next.text }], usedNext: true };
   }
   if (names(table.long).has(name)) {
@@ -123,7 +134,7 @@ function longOption(text: string, next: Word | undefined, table: OptionTable): T
       usedNext: false,
     };
   }
-  return { reason: `the option ${equals < 0 ? text : text.slice(0, equals)}` };
+  return { fault: { option: equals < 0 ? text : text.slice(0, equals) } };
 }
 
 function shortOptions(text: string, next: Word | undefined, table: OptionTable): Taken {
@@ -137,10 +148,10 @@ function shortOptions(text: string, next: Word | undefined, table: OptionTable):
     if (table.valued?.includes(letter)) {
       if (attached !== "")
         return { options: [...options, { name: `-${letter}`, value: attached }], usedNext: false };
-      if (!isValue(next)) return { reason: `the option -${letter} without a plain value` };
+      if (!isValue(next)) return { fault: { option: `-${letter}` } };
       return { options: [...options, { name: `-${letter}`, value: next.text }], usedNext: true };
     }
-    if (!table.short.includes(letter)) return { reason: `the option -${letter}` };
+    if (!table.short.includes(letter)) return { fault: { option: `-${letter}` } };
     options.push({ name: `-${letter}` });
   }
   return { options, usedNext: false };

@@ -1,3 +1,4 @@
+import type { Reason } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 
 /** What a program's judge gets: the words behind the command's name. */
@@ -14,20 +15,20 @@ export interface Disk {
   judge(
     path: string,
     access: "read" | "write",
-  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }>;
+  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: Reason }>;
   /** The text of a file; undefined where there is no such file. */
   text(path: string): Promise<string | undefined>;
 }
 
 export interface Profile {
   /** Why this call asks, or undefined when nothing in it writes, runs or changes anything. */
-  judge(call: ProgramCall): string | undefined;
+  judge(call: ProgramCall): Reason | undefined;
   /** The words that may name files whose content the program reads. Default: all. */
   files?(call: ProgramCall): Word[];
   /** The words that may name files which the program changes. Default: none. */
   writes?(call: ProgramCall): Word[];
   /** Why what the project configures for this call asks. */
-  configured?(call: ProgramCall, disk: Disk): Promise<string | undefined>;
+  configured?(call: ProgramCall, disk: Disk): Promise<Reason | undefined>;
 }
 
 /** A program none of whose options or operands writes or runs anything. */

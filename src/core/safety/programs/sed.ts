@@ -1,4 +1,5 @@
-import { readOptions } from "./option-tables.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { ofProgram, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 /** sed: printing and plain substitution; in-place editing, script files, and the commands e, r, w ask. */
@@ -11,26 +12,26 @@ const TABLE = {
   longValued: "expression",
 };
 
-function judge({ words }: ProgramCall): string | undefined {
+function judge({ words }: ProgramCall): Reason | undefined {
   const read = readOptions(words, TABLE);
-  if ("reason" in read) return `sed: ${read.reason}`;
+  if ("fault" in read) return ofProgram("sed", read.fault);
   const scripts = read.options
     .filter((o) => o.name === "-e" || o.name === "--expression")
     .map((o) => o.value ?? "");
   const operands = [...read.positionals, ...read.rest];
   if (scripts.length === 0) {
     const [script] = operands;
-    if (!script) return read.options.length > 0 ? undefined : "sed without a script";
-    if (!script.literal) return "a sed script that the shell changes";
+    if (!script) return read.options.length > 0 ? undefined : reasonOf("missing-argument", "sed");
+    if (!script.literal) return reasonOf("script-changed-by-shell");
     scripts.push(script.text);
   }
   const odd = scripts.find((script) => !isPlainSed(script));
-  return odd === undefined ? undefined : "a sed script that may write or run";
+  return odd === undefined ? undefined : reasonOf("script-writes-or-runs");
 }
 
 function files({ words }: ProgramCall) {
   const read = readOptions(words, TABLE);
-  if ("reason" in read) return words;
+  if ("fault" in read) return words;
   const operands = [...read.positionals, ...read.rest];
   return read.options.some((o) => o.name === "-e" || o.name === "--expression")
     ? operands

@@ -1,27 +1,28 @@
-import { type OptionTable, type ReadOptions, readOptions } from "./option-tables.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { type OptionTable, ofProgram, type ReadOptions, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 /** A program judged by its option table, and by its operands where those can be written to. */
 function tabled(
   table: OptionTable,
-  operands?: (read: ReadOptions) => string | undefined,
+  operands?: (read: ReadOptions) => Reason | undefined,
   files?: Profile["files"],
 ): Profile {
   return {
     judge({ name, words }) {
       const read = readOptions(words, table);
-      if ("reason" in read) return `${name}: ${read.reason}`;
+      if ("fault" in read) return ofProgram(name, read.fault);
       return operands?.(read);
     },
     ...(files ? { files } : {}),
   };
 }
 
-const atMost = (count: number, why: string) => (read: ReadOptions) =>
+const atMost = (count: number, why: Reason) => (read: ReadOptions) =>
   read.positionals.length + read.rest.length > count ? why : undefined;
 
 /** xxd, and uniq on some systems, stop reading options at the first operand: an option after it is a second operand. */
-const oneAtTheEnd = (why: string) => (read: ReadOptions) => {
+const oneAtTheEnd = (why: Reason) => (read: ReadOptions) => {
   const first = read.parts.findIndex(({ names }) => names.length === 0);
   return first >= 0 && first < read.parts.length - 1 ? why : atMost(1, why)(read);
 };
@@ -41,7 +42,7 @@ export const uniq = tabled(
     long: "count repeated all-repeated group ignore-case unique zero-terminated",
     longValued: "skip-fields skip-chars check-chars",
   },
-  oneAtTheEnd("uniq with an output file"),
+  oneAtTheEnd(reasonOf("writes-file")),
 );
 
 export const tree = tabled(
@@ -68,13 +69,13 @@ export const date = tabled(
   (read) =>
     read.positionals.every((word) => word.text.startsWith("+")) && read.rest.length === 0
       ? undefined
-      : "date with an operand sets the clock",
+      : reasonOf("changes-computer"),
   () => [],
 );
 
 export const hostname = tabled(
   { short: "sfdiIA", long: "short fqdn long domain ip-address" },
-  atMost(0, "hostname with an operand sets the name"),
+  atMost(0, reasonOf("changes-computer")),
 );
 
 /** Only listing a local archive. */
@@ -82,11 +83,11 @@ export const tar: Profile = {
   judge({ words }) {
     const [first, ...rest] = words;
     const mode = first?.text ?? "";
-    if (!/^(?:-?[tvzjJ]*t[tvzjJ]*f?|--list)$/.test(mode)) return "tar that does more than list";
+    if (!/^(?:-?[tvzjJ]*t[tvzjJ]*f?|--list)$/.test(mode)) return reasonOf("archive");
     if (rest.some((word) => /^-/.test(word.text) && !/^(?:-v|-f|--verbose|--file=[^:]*)$/.test(word.text)))
-      return "tar with further options";
-    if (rest.some((word) => word.glob !== undefined)) return "tar with a pattern that the shell expands";
-    return rest.some((word) => word.text.includes(":")) ? "an archive on another machine" : undefined;
+      return reasonOf("options-of-program", "tar");
+    if (rest.some((word) => word.glob !== undefined)) return reasonOf("archive");
+    return rest.some((word) => word.text.includes(":")) ? reasonOf("path-on-another-machine") : undefined;
   },
 };
 
@@ -102,7 +103,7 @@ export const RG: OptionTable = {
 export const rg: Profile = {
   judge({ words }) {
     const read = readOptions(words, RG);
-    return "reason" in read ? `rg: ${read.reason}` : undefined;
+    return "fault" in read ? ofProgram("rg", read.fault) : undefined;
   },
   files: (call) => withoutPattern(call, RG),
 };
@@ -122,7 +123,7 @@ export const grep: Profile = { judge: () => undefined, files: (call) => withoutP
 /** The words without the pattern, where it is certain which one that is, and without what is left out. */
 function withoutPattern({ words }: ProgramCall, table: OptionTable) {
   const read = readOptions(words, table);
-  if ("reason" in read) return words;
+  if ("fault" in read) return words;
   const named = read.options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--files|--type-list)$/.test(name));
   const pattern = named ? undefined : [...read.positionals, ...read.rest][0];
   return words.filter((word) => word !== pattern && !/^--(?:exclude|exclude-dir|regexp)=/.test(word.text));
@@ -132,7 +133,7 @@ function withoutPattern({ words }: ProgramCall, table: OptionTable) {
 const butFor = (odd: RegExp, files?: Profile["files"]): Profile => ({
   judge({ name, words }) {
     const found = words.find(({ text }) => odd.test(text));
-    return found && `${name}: the option ${found.text}`;
+    return found && reasonOf("option-of-program", name, found.text);
   },
   ...(files ? { files } : {}),
 });
@@ -163,26 +164,27 @@ export const ps: Profile = {
       if (/^-[A-Za-z]*[opgGtUu]$/.test(words[i - 1]?.text ?? "")) return /env/i.test(text);
       return !/^(?:[auxwflj]+|\d[\d,]*)$/.test(text);
     });
-    return odd && `ps: the option ${odd.text}`;
+    return odd && reasonOf("option-of-program", "ps", odd.text);
   },
   files: () => [],
 };
 
 /** command -v NAME shows where a program is. */
 export const commandV: Profile = {
-  judge: ({ words }) => (/^-[vV]$/.test(words[0]?.text ?? "") ? undefined : "command runs what follows it"),
+  judge: ({ words }) =>
+    /^-[vV]$/.test(words[0]?.text ?? "") ? undefined : reasonOf("runs-commands", "command"),
   files: () => [],
 };
 
 /** tee writes what it is given; alone it only passes on. */
 export const tee: Profile = {
   judge: ({ words }) =>
-    words.every((word) => word.literal && word.text === "/dev/null") ? undefined : "tee with a file",
+    words.every((word) => word.literal && word.text === "/dev/null") ? undefined : reasonOf("writes-file"),
 };
 
 export const dd: Profile = {
   judge: ({ words }) =>
-    words.some((word) => /^of=/.test(word.text) || !word.literal) ? "dd with an output" : undefined,
+    words.some((word) => /^of=/.test(word.text) || !word.literal) ? reasonOf("writes-file") : undefined,
 };
 
 const CURL: OptionTable = {
@@ -196,26 +198,26 @@ const CURL: OptionTable = {
 export const curl: Profile = {
   judge({ words }) {
     const read = readOptions(words, CURL);
-    if ("reason" in read) return `curl: ${read.reason}`;
+    if ("fault" in read) return ofProgram("curl", read.fault);
     const odd = [...read.positionals, ...read.rest].find(
       (word) => !word.literal || !/^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?]|$)/.test(word.text),
     );
-    if (read.options.some((option) => option.value?.startsWith("@"))) return "curl with a file";
-    return odd ? `${odd.text}, which is not a plain address` : undefined;
+    if (read.options.some((option) => option.value?.startsWith("@"))) return reasonOf("takes-from-file");
+    return odd ? reasonOf("not-a-plain-address", odd.text) : undefined;
   },
 };
 
 export const wget = tabled({ short: "qS", long: "quiet spider server-response version help" }, (read) =>
-  read.options.some((option) => option.name === "--spider") ? undefined : "wget writes a file",
+  read.options.some((option) => option.name === "--spider") ? undefined : reasonOf("writes-file"),
 );
 
-const plainXxd = tabled({ short: "abeEiprud", valued: "cglos" }, oneAtTheEnd("xxd with an output file"));
+const plainXxd = tabled({ short: "abeEiprud", valued: "cglos" }, oneAtTheEnd(reasonOf("writes-file")));
 
 /** xxd writes its second operand. It looks at the first letter of an option alone: `-ps` takes no value. */
 export const xxd: Profile = {
   judge(call) {
     const joined = call.words.find(({ text }) => /^-[A-Za-z]{2}/.test(text));
-    return joined ? `xxd: the option ${joined.text}` : plainXxd.judge(call);
+    return joined ? reasonOf("option-of-program", "xxd", joined.text) : plainXxd.judge(call);
   },
 };
 
@@ -223,5 +225,7 @@ export const base64 = tabled({ short: "dD", valued: "w", long: "decode ignore-ga
 
 /** man: a page by name. */
 export const man = tabled({ short: "kfw" }, (read) =>
-  [...read.positionals, ...read.rest].some(({ text }) => text.includes("/")) ? "man with a file" : undefined,
+  [...read.positionals, ...read.rest].some(({ text }) => text.includes("/"))
+    ? reasonOf("takes-from-file")
+    : undefined,
 );

@@ -1,6 +1,7 @@
 /** What the project's configuration has tsc write, and where: the list says that it may run, not that it may write anywhere. */
 import { posix } from "node:path";
 import * as z from "zod";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 import type { Disk } from "./profile.ts";
 
@@ -35,10 +36,10 @@ const PATHS = [
 
 /** Files that one configuration may extend, at most. */
 const MOST_FILES = 12;
-const UNREADABLE = "where tsc writes, as its configuration says, could not be found out";
+const UNREADABLE = reasonOf("output-unresolved");
 
 /** Why tsc, told this, may write what a tool that edits would ask for. `words`: those behind its name. */
-export async function tscWrites(words: readonly Word[], disk: Disk): Promise<string | undefined> {
+export async function tscWrites(words: readonly Word[], disk: Disk): Promise<Reason | undefined> {
   if (words.some(({ text }) => /^(?:-[vh]|--version|--help|--showConfig)$/.test(text))) return undefined;
   const file = await configFile(words, disk);
   if (file === undefined) return undefined;

@@ -1,4 +1,5 @@
 /** Programs that change the files they name: what a file tool would ask for, they ask for as well. */
+import { reasonOf } from "../../../shared/reason.ts";
 import { protectedWrite } from "../paths/protected.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { leavesProject } from "./dev-tools.ts";
@@ -16,15 +17,15 @@ export const writer: Profile = {
     // What a pattern becomes is known for what is only read: the sources of cp.
     const changed = call.name === "cp" ? call.words.slice(-1) : call.words;
     const odd = changed.find(({ glob, text }) => glob !== undefined || /^[~$]/.test(text));
-    if (odd) return `${odd.text} may match several files`;
+    if (odd) return reasonOf("pattern-several-files", odd.text);
     // ImageMagick's kinds of pictures, of which some are scripts.
     const kind = /^(?:convert|magick|mogrify|composite)$/.test(call.name);
     const odder = kind && call.words.find(({ text }) => /^[A-Za-z]+:/.test(text));
-    if (odder) return `${odder.text} is not a file`;
+    if (odder) return reasonOf("not-a-file", odder.text);
     for (const text of call.words.flatMap(named)) {
       const reason = protectedWrite(text);
       if (reason) return reason;
-      if (leavesProject(text)) return `${text}, which is outside the project`;
+      if (leavesProject(text)) return reasonOf("outside-project", text);
     }
     return unknown.judge(call);
   },

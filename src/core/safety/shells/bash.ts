@@ -1,5 +1,6 @@
 /** Reads a command for bash, sh, zsh and fish: the bash grammar and the strict scanner must agree on every word. */
 import type { Node } from "@vscode/tree-sitter-wasm";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { GrammarParser } from "./grammar.ts";
 import { scanCommand, unquoted } from "./scan.ts";
 import type { Reading, Shell, SimpleCommand } from "./shell-words.ts";
@@ -32,7 +33,7 @@ export function readBash(
   const whole = parsed(parser, text, 0);
   if (!scanned.ok) return { reading: scanned, seen: whole.seen };
   if (!scanned.commands.some((command) => command.words.length > 0))
-    return { reading: { ok: false, reason: "an empty command" }, seen: whole.seen };
+    return { reading: { ok: false, reason: reasonOf("empty") }, seen: whole.seen };
   let reason = disagreement([whole], scanned.commands);
   if (reason !== undefined && scanned.cuts.length > 0) {
     // The grammar may take a line end after a pipeline for a blank; line by line it does not.
@@ -47,23 +48,21 @@ export function readBash(
 
 /** What the grammar makes of one piece of the text: its fault, if any, and its commands' words by their places. */
 interface Parsed {
-  fault: string | undefined;
+  fault: Reason | undefined;
   commands: string[];
   seen: string[][];
 }
 
 function parsed(parser: GrammarParser, text: string, offset: number): Parsed {
   const tree = parser.parse(text, PARSE_BUDGET);
-  if (!tree) return { fault: "it takes too long to read", commands: [], seen: [] };
+  if (!tree) return { fault: reasonOf("too-long"), commands: [], seen: [] };
   try {
     const nodes = tree.rootNode
       .descendantsOfType(["command", "test_command"])
       .filter((node) => node !== null);
     const strange = findStrange(tree.rootNode);
     return {
-      fault: tree.rootNode.hasError
-        ? "it does not parse"
-        : strange && `${strange.replaceAll("_", " ")} is not judged`,
+      fault: tree.rootNode.hasError ? reasonOf("unparsed") : strange,
       commands: nodes.map((node) =>
         (node.type === "test_command" ? [node] : wordNodes(node))
           .map((word) => `${word.startIndex + offset}-${word.endIndex + offset}`)
@@ -78,7 +77,7 @@ function parsed(parser: GrammarParser, text: string, offset: number): Parsed {
   }
 }
 
-function disagreement(pieces: Parsed[], scanned: SimpleCommand[]): string | undefined {
+function disagreement(pieces: Parsed[], scanned: SimpleCommand[]): Reason | undefined {
   const fault = pieces.find((piece) => piece.fault !== undefined)?.fault;
   if (fault !== undefined) return fault;
   const byGrammar = pieces.flatMap((piece) => piece.commands);
@@ -90,15 +89,16 @@ function disagreement(pieces: Parsed[], scanned: SimpleCommand[]): string | unde
   );
   const same =
     byGrammar.length === byScanner.length && byGrammar.every((ranges, i) => ranges === byScanner[i]);
-  return same ? undefined : "it can be read in two ways";
+  return same ? undefined : reasonOf("ambiguous");
 }
 
-function findStrange(root: Node): string | undefined {
+function findStrange(root: Node): Reason | undefined {
   const pending: Node[] = [root];
   for (let node = pending.pop(); node; node = pending.pop()) {
-    if (node.isMissing) return "a missing part";
-    if (node.isNamed && !UNDERSTOOD.has(node.type)) return node.type;
-    if (node.type === "file_redirect" && !HARMLESS_REDIRECT.test(node.text)) return "a redirection to a file";
+    if (node.isMissing) return reasonOf("unparsed");
+    if (node.isNamed && !UNDERSTOOD.has(node.type))
+      return reasonOf("unsupported-syntax", node.type.replaceAll("_", " "));
+    if (node.type === "file_redirect" && !HARMLESS_REDIRECT.test(node.text)) return reasonOf("redirection");
     for (const child of node.children) if (child) pending.push(child);
   }
   return undefined;

@@ -1,21 +1,22 @@
 /** Reads a command for cmd.exe: one line of plain words, because nothing there has one meaning only. */
+import { reasonOf } from "../../../shared/reason.ts";
 import type { Reading } from "./shell-words.ts";
 
 const PLAIN = /^[A-Za-z0-9_./\\:*?+-][A-Za-z0-9_./\\:*?+=~-]*$/;
 
 export function readCmd(text: string): Reading {
   const trimmed = text.replace(/^ +| +$/g, "");
-  if (trimmed === "") return { ok: false, reason: "an empty command" };
+  if (trimmed === "") return { ok: false, reason: reasonOf("empty") };
   const words = trimmed.split(/ +/);
   const odd = words.find((word) => !PLAIN.test(word));
-  if (odd !== undefined) return { ok: false, reason: "cmd runs only plain words without asking" };
+  if (odd !== undefined) return { ok: false, reason: reasonOf("cmd-word") };
   // `scripts\\check.bat`: a file of the project, which the list may name.
   if (
     !/^(?:\.\\)?(?:[A-Za-z0-9_][A-Za-z0-9_.-]*\\)*[A-Za-z][A-Za-z0-9_-]*(?:\.(?:bat|cmd|exe|com|ps1))?$/i.test(
       words[0] ?? "",
     )
   )
-    return { ok: false, reason: "a command that is not a plain name" };
+    return { ok: false, reason: reasonOf("computed-name") };
   return {
     ok: true,
     commands: [

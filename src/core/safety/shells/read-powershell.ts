@@ -1,5 +1,6 @@
 /** Reads a command for PowerShell by its own grammar: pipelines of commands with plain words and plain strings. */
 import type { Node } from "@vscode/tree-sitter-wasm";
+import { reasonOf } from "../../../shared/reason.ts";
 import type { GrammarParser } from "./grammar.ts";
 import type { Reading, SimpleCommand, Word } from "./shell-words.ts";
 import { NotUnderstood } from "./shell-words.ts";
@@ -35,7 +36,7 @@ export interface PowerShellReading {
 /** Parses `text`. Never throws for any text. */
 export function readPowerShell(parser: GrammarParser, text: string): PowerShellReading {
   const tree = parser.parse(masked(text), PARSE_BUDGET);
-  if (!tree) return { reading: { ok: false, reason: "it takes too long to read" }, seen: [] };
+  if (!tree) return { reading: { ok: false, reason: reasonOf("too-long") }, seen: [] };
   try {
     const seen = tree.rootNode.descendantsOfType("command").map((node) => (node ? roughWords(node) : []));
     return { reading: read(tree.rootNode, text), seen };
@@ -58,18 +59,17 @@ function masked(text: string): string {
 }
 
 function read(root: Node, text: string): Reading {
-  if (root.hasError) return { ok: false, reason: "it does not parse" };
-  if (LOOKALIKES.test(text))
-    return { ok: false, reason: "a character that PowerShell takes for a quote or a dash" };
+  if (root.hasError) return { ok: false, reason: reasonOf("unparsed") };
+  if (LOOKALIKES.test(text)) return { ok: false, reason: reasonOf("powershell-word") };
   const commands: SimpleCommand[] = [];
   try {
     structure(root, text, commands);
     covered(text, commands);
   } catch (error) {
-    if (error instanceof NotUnderstood) return { ok: false, reason: error.message };
+    if (error instanceof NotUnderstood) return { ok: false, reason: error.reason };
     throw error;
   }
-  return commands.length > 0 ? { ok: true, commands } : { ok: false, reason: "an empty command" };
+  return commands.length > 0 ? { ok: true, commands } : { ok: false, reason: reasonOf("empty") };
 }
 
 function structure(node: Node, text: string, commands: SimpleCommand[]): void {
@@ -97,7 +97,7 @@ function structure(node: Node, text: string, commands: SimpleCommand[]): void {
       case ";":
         break;
       default:
-        throw new NotUnderstood(`${child.type.replaceAll("_", " ")} is not judged`);
+        throw new NotUnderstood(reasonOf("unsupported-syntax", child.type.replaceAll("_", " ")));
     }
   }
 }
@@ -109,11 +109,11 @@ function readCommand(node: Node, source: string): SimpleCommand {
     if (child.type === "command_name") {
       const name = source.slice(child.startIndex, child.endIndex);
       if (!NAME.test(name) && !(/[\\/]/.test(name) && FILE_NAME.test(name)))
-        throw new NotUnderstood("a command that is not a plain name");
+        throw new NotUnderstood(reasonOf("computed-name"));
       words.push(literal(child, name));
     } else if (child.type === "command_elements") {
       for (const element of child.children) if (element) readElement(element, words, source);
-    } else throw new NotUnderstood(`${child.type.replaceAll("_", " ")} is not judged`);
+    } else throw new NotUnderstood(reasonOf("unsupported-syntax", child.type.replaceAll("_", " ")));
   }
   return { words: wildStrings(words) };
 }
@@ -132,8 +132,7 @@ function wildStrings(words: Word[]): Word[] {
   return words.map((word, i) => {
     if (word === asked || i === 0 || TAKES_OTHER.test(words[i - 1]?.text ?? "")) return word;
     // A back-tick takes a wild card its meaning, and any other character as well.
-    if (word.text.includes("`"))
-      throw new NotUnderstood("a word with characters that PowerShell treats in its own way");
+    if (word.text.includes("`")) throw new NotUnderstood(reasonOf("powershell-word"));
     return /[*?[]/.test(word.text)
       ? { ...word, literal: false, glob: word.text.replaceAll("\\", "/") }
       : word;
@@ -152,14 +151,14 @@ function readElement(node: Node, words: Word[], source: string): void {
   const text = source.slice(node.startIndex, node.endIndex);
   if (type === "command_argument_sep") {
     if (/^[ \t]*$/.test(text)) return;
-    throw new NotUnderstood("a parameter joined with its value");
+    throw new NotUnderstood(reasonOf("powershell-parameter"));
   }
   if (type === "redirection") {
     redirection(node);
     return;
   }
   if (type === "command_parameter") {
-    if (!PARAMETER.test(text)) throw new NotUnderstood("a parameter that is not a plain word");
+    if (!PARAMETER.test(text)) throw new NotUnderstood(reasonOf("powershell-parameter"));
     words.push(literal(node, text));
     return;
   }
@@ -173,8 +172,7 @@ function readElement(node: Node, words: Word[], source: string): void {
     return;
   }
   if (type === "generic_token" || /^[+-]?[0-9]+$/.test(text)) {
-    if (!PLAIN.test(text) || text.startsWith("--%"))
-      throw new NotUnderstood("a word with characters that PowerShell treats in its own way");
+    if (!PLAIN.test(text) || text.startsWith("--%")) throw new NotUnderstood(reasonOf("powershell-word"));
     words.push(plain(node.startIndex, text));
     return;
   }
@@ -182,17 +180,16 @@ function readElement(node: Node, words: Word[], source: string): void {
   if (type === "array_literal_expression" && string && string[1] !== undefined) {
     // Windows PowerShell hands embedded quotes to programs unescaped, so that one argument becomes several.
     if (/["\n]/.test(string[1]) || string[1].endsWith("\\"))
-      throw new NotUnderstood("a string that programs may read as several words");
+      throw new NotUnderstood(reasonOf("several-words"));
     words.push(literal(node, string[1]));
     return;
   }
-  throw new NotUnderstood(`${type.replaceAll("_", " ")} is not judged`);
+  throw new NotUnderstood(reasonOf("unsupported-syntax", type.replaceAll("_", " ")));
 }
 
 function readList(start: number, text: string, words: Word[]): void {
   for (const found of text.matchAll(/[^, ]+/g)) {
-    if (!PLAIN.test(found[0]))
-      throw new NotUnderstood("a word with characters that PowerShell treats in its own way");
+    if (!PLAIN.test(found[0])) throw new NotUnderstood(reasonOf("powershell-word"));
     words.push(plain(start + found.index, found[0]));
   }
 }
@@ -205,7 +202,7 @@ function plain(start: number, text: string): Word {
 
 function redirection(node: Node): void {
   if (!/^(?:[1-6*]>&1|[1-6*]?>>?\s*\$null)$/.test(node.text.trim()))
-    throw new NotUnderstood("a redirection to a file");
+    throw new NotUnderstood(reasonOf("redirection"));
 }
 
 /** Between the words that were read, only blanks, separators and redirections may stand. */
@@ -219,7 +216,7 @@ function covered(text: string, commands: SimpleCommand[]): void {
   between += text.slice(at);
   const rest = between.replace(/[1-6*]>&1|[1-6*]?>>?[ \t]*\$null(?![\w:.[(])/g, "");
   if (!/^[ \t\n;|&,\u0000]*$/.test(rest) || /\u0000\u0000/.test(rest) || /(?<!&)&(?!&)/.test(rest))
-    throw new NotUnderstood("signs between the words");
+    throw new NotUnderstood(reasonOf("unparsed"));
 }
 
 function literal(node: Node, text: string): Word {

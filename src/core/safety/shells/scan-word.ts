@@ -1,4 +1,5 @@
 /** Reads one word of a POSIX-like shell, refusing every form whose meaning depends on more than the text. */
+import { reasonOf } from "../../../shared/reason.ts";
 import { isOddSpace } from "./hidden-characters.ts";
 import { NotUnderstood, type Shell, type Word } from "./shell-words.ts";
 
@@ -58,14 +59,14 @@ class WordReader {
     while (this.at < this.text.length) {
       const c = this.text.charAt(this.at);
       if (ENDS_WORD.includes(c)) {
-        if (c === "(") throw new NotUnderstood("a parenthesis inside a word");
+        if (c === "(") throw new NotUnderstood(reasonOf("parenthesis"));
         return;
       }
       if (c === "'") this.singleQuotes();
       else if (c === '"') this.doubleQuotes();
       else if (c === "\\") this.backslash();
       else if (c === "$") this.dollar(false);
-      else if (c === "`") throw new NotUnderstood("command substitution with back-ticks");
+      else if (c === "`") throw new NotUnderstood(reasonOf("command-substitution"));
       else this.bare(c, this.at === start);
     }
   }
@@ -76,22 +77,22 @@ class WordReader {
 
   private bare(c: string, first: boolean): void {
     const next = this.text.charAt(this.at + 1);
-    if (isOddSpace(c)) throw new NotUnderstood("white space that is not a word boundary");
+    if (isOddSpace(c)) throw new NotUnderstood(reasonOf("word-boundary"));
     if (first && c === "=" && this.options.shell === "zsh")
-      throw new NotUnderstood("zsh expands a word that starts with =");
-    if (first && c === "%" && this.fish) throw new NotUnderstood("fish expands a word that starts with %");
+      throw new NotUnderstood(reasonOf("zsh-expansion"));
+    if (first && c === "%" && this.fish) throw new NotUnderstood(reasonOf("fish-expansion"));
     if (first && c === "~") {
       if (next !== "" && next !== "/" && !ENDS_WORD.includes(next))
-        throw new NotUnderstood("a named folder after ~");
+        throw new NotUnderstood(reasonOf("named-home"));
       this.literal = false;
     }
     if (c === "!" && next !== "" && next !== "=" && !ENDS_WORD.includes(next)) {
       if (this.options.interactive || this.text.charAt(this.at - 1) !== "[")
-        throw new NotUnderstood("history expansion with !");
+        throw new NotUnderstood(reasonOf("history-expansion"));
     }
     if (this.options.shell === "zsh" && c === "}" && !this.opens())
-      throw new NotUnderstood("} outside quotes in zsh");
-    if (this.fish && "{}#^?".includes(c)) throw new NotUnderstood(`${c} outside quotes in fish`);
+      throw new NotUnderstood(reasonOf("unquoted-sign", "}"));
+    if (this.fish && "{}#^?".includes(c)) throw new NotUnderstood(reasonOf("unquoted-sign", c));
     this.put(c, false);
     this.at++;
   }
@@ -105,9 +106,9 @@ class WordReader {
 
   private singleQuotes(): void {
     const close = this.text.indexOf("'", this.at + 1);
-    if (close < 0) throw new NotUnderstood("a quote that is never closed");
+    if (close < 0) throw new NotUnderstood(reasonOf("unclosed"));
     const inside = this.text.slice(this.at + 1, close);
-    if (this.fish && /\\(?:$|\\)/.test(inside)) throw new NotUnderstood("a backslash inside fish quotes");
+    if (this.fish && /\\(?:$|\\)/.test(inside)) throw new NotUnderstood(reasonOf("fish-escape"));
     for (const c of inside) this.put(c, true);
     this.at = close + 1;
     this.markQuoted();
@@ -123,12 +124,12 @@ class WordReader {
     for (;;) {
       const c = this.text.charAt(this.at);
       const next = this.text.charAt(this.at + 1);
-      if (c === "") throw new NotUnderstood("a quote that is never closed");
+      if (c === "") throw new NotUnderstood(reasonOf("unclosed"));
       if (c === '"') break;
-      if (c === "`") throw new NotUnderstood("command substitution with back-ticks");
+      if (c === "`") throw new NotUnderstood(reasonOf("command-substitution"));
       if (c === "\\") {
-        if (this.fish && '"$\\\n'.includes(next)) throw new NotUnderstood("an escape in fish quotes");
-        if (next === "") throw new NotUnderstood("a quote that is never closed");
+        if (this.fish && '"$\\\n'.includes(next)) throw new NotUnderstood(reasonOf("fish-escape"));
+        if (next === "") throw new NotUnderstood(reasonOf("unclosed"));
         if (next !== "\n") {
           if (!'$`"\\'.includes(next)) this.put(c, true);
           this.put(next, true);
@@ -138,7 +139,7 @@ class WordReader {
         this.dollar(true);
       } else {
         if (c === "!" && this.options.interactive && !/[\s="]/.test(next))
-          throw new NotUnderstood("history expansion with !");
+          throw new NotUnderstood(reasonOf("history-expansion"));
         this.put(c, true);
         this.at++;
       }
@@ -149,30 +150,30 @@ class WordReader {
 
   private backslash(): void {
     const next = this.text.charAt(this.at + 1);
-    if (this.fish) throw new NotUnderstood("a backslash in fish");
-    if (next === "") throw new NotUnderstood("a backslash at the end");
+    if (this.fish) throw new NotUnderstood(reasonOf("fish-escape"));
+    if (next === "") throw new NotUnderstood(reasonOf("unclosed"));
     if (next !== "\n") this.put(next, true);
     this.at += 2;
   }
 
   private dollar(quoted: boolean): void {
-    if (this.fish) throw new NotUnderstood("$ in fish");
+    if (this.fish) throw new NotUnderstood(reasonOf("expansion"));
     const rest = this.text.slice(this.at + 1, this.at + 80);
     const next = rest.charAt(0);
-    if (next === "(" || next === "[") throw new NotUnderstood("substitution");
-    if (!quoted && next === '"') throw new NotUnderstood('a translated string $"..."');
+    if (next === "(" || next === "[") throw new NotUnderstood(reasonOf("command-substitution"));
+    if (!quoted && next === '"') throw new NotUnderstood(reasonOf("translated-string"));
     if (!quoted && next === "'") {
-      if (this.options.shell === "sh") throw new NotUnderstood("$'...' is not known to every sh");
+      if (this.options.shell === "sh") throw new NotUnderstood(reasonOf("coded-characters"));
       this.ansiQuotes();
       return;
     }
     const found = /^(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*)|([?$]))/.exec(rest);
     if (found) {
       const name = found[1] ?? found[2] ?? found[3] ?? "";
-      if (!KNOWN_VARIABLES.has(name)) throw new NotUnderstood(`the value of $${name}`);
+      if (!KNOWN_VARIABLES.has(name)) throw new NotUnderstood(reasonOf("variable", `$${name}`));
       const after = rest.charAt(found[0].length);
       if (after !== "" && "[:".includes(after) && this.options.shell === "zsh")
-        throw new NotUnderstood("a zsh expansion with modifiers");
+        throw new NotUnderstood(reasonOf("zsh-expansion"));
       this.at += 1 + found[0].length;
       this.literal = false;
       if (quoted && name === "PWD" && this.isWholeFolder()) {
@@ -185,7 +186,7 @@ class WordReader {
       return;
     }
     const opens = quoted ? /^[\w{@*#!\-=~^+:]/ : /^[\w{@*#!\-=~^+:<>&;|'"`]/;
-    if (opens.test(rest)) throw new NotUnderstood("an expansion");
+    if (opens.test(rest)) throw new NotUnderstood(reasonOf("expansion"));
     this.put("$", true);
     this.at++;
   }
@@ -214,7 +215,7 @@ class WordReader {
     };
     for (;;) {
       const c = this.text.charAt(at);
-      if (c === "") throw new NotUnderstood("a quote that is never closed");
+      if (c === "") throw new NotUnderstood(reasonOf("unclosed"));
       if (c === "'") break;
       if (c !== "\\") {
         this.put(c, true);
@@ -229,7 +230,7 @@ class WordReader {
             ? Number.parseInt(coded[3], 8)
             : Number.parseInt(coded[1] ?? coded[2] ?? "", 16);
         if (code === 0 || (code > 0x7e && coded[2] === undefined))
-          throw new NotUnderstood("a coded byte in $'...'");
+          throw new NotUnderstood(reasonOf("coded-characters"));
         this.put(String.fromCodePoint(code), true);
         at += 1 + coded[0].length;
       } else if (rest !== "" && "\\'\"?".includes(rest.charAt(0))) {
@@ -237,7 +238,7 @@ class WordReader {
         at += 2;
       } else {
         const plain = simple[rest.charAt(0)];
-        if (plain === undefined) throw new NotUnderstood("an escape in $'...'");
+        if (plain === undefined) throw new NotUnderstood(reasonOf("coded-characters"));
         this.put(plain, true);
         at += 2;
       }
@@ -303,7 +304,7 @@ function expandBraces(pieces: Piece[], shell: Shell): Piece[][] {
   const bare = (character: string) => inside.some((p) => !p.quoted && p.character === character);
   const several = at("{", open + 1) >= 0 || at("}", close + 1) >= 0;
   if (!bare(",") && !/\.\./.test(inside.map((p) => p.character).join("")) && !several) return [pieces];
-  if (shell === "sh") throw new NotUnderstood("brace expansion");
+  if (shell === "sh") throw new NotUnderstood(reasonOf("brace-expansion"));
   const before = pieces.slice(0, open);
   const lead = before.map((p) => p.character).join("");
   if (
@@ -313,7 +314,7 @@ function expandBraces(pieces: Piece[], shell: Shell): Piece[][] {
     lead.startsWith("-") ||
     (lead === "" && inside.some((p, i) => p.character === "-" && !/\w/.test(inside[i - 1]?.character ?? "")))
   ) {
-    throw new NotUnderstood("brace expansion");
+    throw new NotUnderstood(reasonOf("brace-expansion"));
   }
   const after = pieces.slice(close + 1);
   const parts: Piece[][] = [[]];

@@ -3,6 +3,7 @@
  * `;`, groups, and redirections to /dev/null or between descriptors. Everything else is "not understood".
  * It is the second opinion beside the grammar: both must see the same words (bash.ts).
  */
+import { reasonOf } from "../../../shared/reason.ts";
 import { readWord, type ScanOptions } from "./scan-word.ts";
 import { NotUnderstood, type Scan, type SimpleCommand, type Word } from "./shell-words.ts";
 
@@ -37,7 +38,7 @@ class Scanner {
 
   /** Reads a list up to the end, or to the character that closes the group it stands in. */
   list(close: "" | ")" | "}"): void {
-    if (++this.depth > DEEPEST) throw new NotUnderstood("groups nested too deeply");
+    if (++this.depth > DEEPEST) throw new NotUnderstood(reasonOf("too-long"));
     this.blank(true);
     for (;;) {
       this.pipeline();
@@ -59,9 +60,7 @@ class Scanner {
         continue;
       }
       if (this.closes(close)) break;
-      throw new NotUnderstood(
-        c === "&" ? "a command in the background" : `${c || "the end"} where it is not expected`,
-      );
+      throw new NotUnderstood(c === "&" ? reasonOf("background") : reasonOf("unexpected-sign", c));
     }
     this.depth--;
   }
@@ -79,7 +78,7 @@ class Scanner {
       this.at++;
       if (this.text.charAt(this.at) === "&") {
         if (this.options.shell !== "bash" && this.options.shell !== "zsh")
-          throw new NotUnderstood("|& in this shell");
+          throw new NotUnderstood(reasonOf("pipe-of-errors"));
         this.at++;
       }
       this.blank(true);
@@ -99,7 +98,7 @@ class Scanner {
 
   private compound(c: string): void {
     if (this.groups && c === "(") {
-      if (this.text.charAt(this.at + 1) === "(") throw new NotUnderstood("arithmetic");
+      if (this.text.charAt(this.at + 1) === "(") throw new NotUnderstood(reasonOf("arithmetic"));
       this.group(")");
     } else if (this.groups && c === "{" && /[ \t\n]/.test(this.text.charAt(this.at + 1))) this.group("}");
     else this.simple();
@@ -123,29 +122,29 @@ class Scanner {
       if (words.length > 0 && this.redirection()) continue;
       const c = this.text.charAt(this.at);
       if (c === "" || ";|&\n)".includes(c)) break;
-      if ("<>(".includes(c)) throw new NotUnderstood(c === "(" ? "a parenthesis" : "a redirection");
+      if ("<>(".includes(c)) throw new NotUnderstood(reasonOf(c === "(" ? "parenthesis" : "redirection"));
       const from = this.at;
       const revisions = words[0]?.text === "git";
       const read = readWord(this.text, from, { ...this.options, revisions });
       this.at = read.end;
       if (/[<>]/.test(this.text.charAt(read.end)) && /\}$/.test(this.text.slice(from, read.end))) {
-        throw new NotUnderstood("a descriptor kept in a variable");
+        throw new NotUnderstood(reasonOf("descriptor-variable"));
       }
       const raw = this.text.slice(from, read.end);
-      if (this.options.shell === "zsh" && raw === "{") throw new NotUnderstood("brace expansion");
+      if (this.options.shell === "zsh" && raw === "{") throw new NotUnderstood(reasonOf("brace-expansion"));
       if (words.length === 0) this.commandWord(raw, read.words);
       words.push(...read.words);
     }
-    if (words.length === 0) throw new NotUnderstood("an empty command");
+    if (words.length === 0) throw new NotUnderstood(reasonOf("empty"));
     this.commands.push({ words, ...(this.link ? { link: this.link } : {}) });
     this.link = undefined;
   }
 
   private commandWord(raw: string, words: Word[]): void {
-    if (ASSIGNMENT.test(raw)) throw new NotUnderstood("an assignment");
-    if (RESERVED.has(raw)) throw new NotUnderstood(`the shell's own word ${raw}`);
+    if (ASSIGNMENT.test(raw)) throw new NotUnderstood(reasonOf("assignment"));
+    if (RESERVED.has(raw)) throw new NotUnderstood(reasonOf("changes-shell", raw));
     const [word] = words;
-    if (words.length !== 1 || !word?.literal) throw new NotUnderstood("a command whose name is computed");
+    if (words.length !== 1 || !word?.literal) throw new NotUnderstood(reasonOf("computed-name"));
   }
 
   /** `> /dev/null`, `2>&1` and their like; false when no redirection stands here. */
@@ -154,20 +153,20 @@ class Scanner {
     const operator = /^(\d*)(&>>|&>|>>|>&|<&|>|<)/.exec(rest);
     if (!operator) return false;
     const [whole, descriptor = "", sign = ""] = operator;
-    if (descriptor.length > 1) throw new NotUnderstood("a redirection");
+    if (descriptor.length > 1) throw new NotUnderstood(reasonOf("redirection"));
     this.at += whole.length;
     if (sign === ">&" || sign === "<&") {
       const copy = /^([0-9]|-)(?=$|[ \t\n;|&)])/.exec(this.text.slice(this.at, this.at + 2));
-      if (!copy || (sign === "<&" && copy[1] !== "-")) throw new NotUnderstood("a redirection to a file");
+      if (!copy || (sign === "<&" && copy[1] !== "-")) throw new NotUnderstood(reasonOf("redirection"));
       this.at++;
       return true;
     }
     if (sign.startsWith("&") && this.options.shell !== "bash" && this.options.shell !== "zsh") {
-      throw new NotUnderstood("&> in this shell");
+      throw new NotUnderstood(reasonOf("redirection"));
     }
     this.blank(false);
     const target = /^\/dev\/null(?=$|[ \t\n;|&)<>])/.exec(this.text.slice(this.at, this.at + 10));
-    if (!target) throw new NotUnderstood("a redirection to a file");
+    if (!target) throw new NotUnderstood(reasonOf("redirection"));
     this.at += target[0].length;
     return true;
   }
@@ -181,7 +180,7 @@ class Scanner {
       else if (c === "\\" && this.text.charAt(this.at + 1) === "\n" && this.options.shell !== "fish")
         this.at += 2;
       else if (c === "#" && (this.at === 0 || /[\s;|&()]/.test(before))) {
-        if (!this.posix) throw new NotUnderstood("# may or may not start a comment in this shell");
+        if (!this.posix) throw new NotUnderstood(reasonOf("comment"));
         while (this.at < this.text.length && this.text.charAt(this.at) !== "\n") this.at++;
       } else return;
     }
@@ -194,7 +193,7 @@ export function scanCommand(text: string, options: ScanOptions): Scan {
   try {
     scanner.list("");
   } catch (error) {
-    if (error instanceof NotUnderstood) return { ok: false, reason: error.message };
+    if (error instanceof NotUnderstood) return { ok: false, reason: error.reason };
     throw error;
   }
   return { ok: true, commands: scanner.commands, cuts: scanner.cuts };

@@ -1,4 +1,5 @@
 /** What the readers of every shell hand to the judge. */
+import type { Reason } from "../../../shared/reason.ts";
 
 export type Shell = "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
 
@@ -37,13 +38,17 @@ export interface SimpleCommand {
 }
 
 /** A command read by the scanner: `cuts` are the ends of its top-level lines, where it may be parsed apart. */
-export type Scan = { ok: true; commands: SimpleCommand[]; cuts: number[] } | { ok: false; reason: string };
+export type Scan = { ok: true; commands: SimpleCommand[]; cuts: number[] } | { ok: false; reason: Reason };
 
 /** A read command, or why it was not understood. */
-export type Reading = { ok: true; commands: SimpleCommand[] } | { ok: false; reason: string };
+export type Reading = { ok: true; commands: SimpleCommand[] } | { ok: false; reason: Reason };
 
 /** Thrown inside a reader where it meets what it does not understand; never leaves this folder. */
-export class NotUnderstood extends Error {}
+export class NotUnderstood extends Error {
+  constructor(readonly reason: Reason) {
+    super(reason.code);
+  }
+}
 
 /** A literal word that was not read from a command (allow-list entries, tests). */
 export function plainWord(text: string): Word {

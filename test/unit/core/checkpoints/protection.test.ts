@@ -62,7 +62,7 @@ it("asks and says what cannot be undone", { timeout: 60_000 }, async () => {
   expect(existsSync(path.join(root, "data/large.bin"))).toBe(true);
   const row = rowsOf(manager.view).findLast(({ kind }) => kind === "call");
   expect(row?.kind === "call" && row.approval).toMatchObject({
-    reason: "not everything that it destroys can be kept",
+    reason: { code: "cannot-be-kept" },
     notKept: [{ why: "size", count: 1, names: ["data/large.bin"] }],
   });
   if (row) manager.approve(row.id);

@@ -5,6 +5,7 @@ import { expandMentions, type MentionOptions } from "../../../../src/core/contex
 import { Interrupt, NotTextError, ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import { findMentions } from "../../../../src/shared/mentions.ts";
+import { reasonOf } from "../../../../src/shared/reason.ts";
 import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
 
 const found = (text: string) => findMentions(text).map(({ kind, value }) => `${kind} ${value}`.trim());
@@ -205,9 +206,9 @@ describe("expandMentions", () => {
     const text =
       "@/huge.log @/logo.png @/missing.ts @/../outside.ts @/.env @nowhere:/a.ts @https://example.com/slow @git-changes @/a.bin @/a.gif @/gone/ @/link @/odd @/a.ts";
     const refused = (path: string) => {
-      if (path.endsWith(".env")) return { reason: "it may hold secrets", guard: "secret" as const };
-      if (path.endsWith("odd")) return { reason: "links that lead in a circle", guard: "unclear" as const };
-      return path.endsWith("link") ? { reason: "/etc/x is outside the project" } : undefined;
+      if (path.endsWith(".env")) return { reason: reasonOf("secret-file", ".env"), guard: "secret" as const };
+      if (path.endsWith("odd")) return { reason: reasonOf("path-unresolved"), guard: "unclear" as const };
+      return path.endsWith("link") ? { reason: reasonOf("outside-project", "/etc/x") } : undefined;
     };
     const { attachments, problems } = await expand(text, {
       patch,
@@ -220,7 +221,7 @@ describe("expandMentions", () => {
       "(not included: logo.png is not text: PNG image, 2 KB. read_file shows what is in it)",
       "(not included: there is no such file)",
       "(not included: it is outside the workspace)",
-      "(not included: it may hold secrets)",
+      "(not included: .env may hold secrets)",
       "(not included: no folder of the workspace is called nowhere)",
       "(not included: the page did not answer in 20 s)",
       "(not included: no repository is open)",
@@ -228,7 +229,7 @@ describe("expandMentions", () => {
       "(not included: a.gif cannot be read.)",
       "(not included: there is no such folder)",
       "(not included: /etc/x is outside the project)",
-      "(not included: links that lead in a circle)",
+      "(not included: where the path leads could not be found out)",
       "fine",
     ]);
     expect(problems.map(({ mention, why }) => [mention, ...why])).toEqual([

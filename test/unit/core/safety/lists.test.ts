@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approvalPrefix } from "../../../../src/core/safety/commands/approval-prefix.ts";
+import { reasonOf } from "../../../../src/shared/reason.ts";
 import { judgeCommand } from "../../../safety/judge.ts";
 
 const judge = async (command: string, allow: string[], deny: string[] = [], more = {}) =>
@@ -73,7 +74,7 @@ describe("files that a command reads", () => {
   it("are judged as the file tools judge them", async () => {
     const judgeRead = async (path: string) => ({
       verdict: path.includes("link") || path.startsWith("/") ? ("ask" as const) : ("allow" as const),
-      reason: "elsewhere",
+      reason: reasonOf("outside-project", path),
     });
     const more = { reads: { judge: judgeRead, list: async () => ["a.ts", "link"] } };
     expect(await judge("cat a.txt /dev/null", ["cat"], [], more)).toBe("allow");

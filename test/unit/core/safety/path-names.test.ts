@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { manifestReason, manifestSteers } from "../../../../src/core/safety/paths/manifests.ts";
 import { protectedWrite } from "../../../../src/core/safety/paths/protected.ts";
 import { secretName } from "../../../../src/core/safety/paths/secret-names.ts";
+import { reasonOf } from "../../../../src/shared/reason.ts";
 
 const names = (list: string) => list.split(/\s+/).filter((name) => name !== "");
 
@@ -107,7 +108,7 @@ describe("what something runs by itself", () => {
 describe("Cargo.toml", () => {
   const before = '[package]\nname = "a"\nversion = "0.1.0"\n\n[dependencies]\nserde = "1"\n';
   const steers = (after: string, from: string | undefined = before) =>
-    manifestSteers(manifestReason("cargo.toml") ?? "", from, after);
+    manifestSteers(manifestReason("cargo.toml") ?? reasonOf("none"), from, after);
 
   it("asks for what a build runs, and for nothing else", () => {
     expect(steers(`${before}rand = "0.8"\n`)).toBe(false);

@@ -5,6 +5,7 @@ import {
   decide,
   type JudgedPath,
 } from "../../../../src/core/safety/policy.ts";
+import { reasonOf } from "../../../../src/shared/reason.ts";
 
 const off: ApprovalSettings = {
   read: false,
@@ -32,10 +33,20 @@ const all: ApprovalSettings = {
   maxRequests: 0,
   maxCost: 0,
 };
-const inside: JudgedPath = { verdict: "allow", reason: "inside", inside: true };
-const outside: JudgedPath = { verdict: "ask", reason: "outside", inside: false };
-const guarded: JudgedPath = { verdict: "ask", reason: "guarded", inside: true, guard: "protected" };
-const refused: JudgedPath = { verdict: "deny", reason: "ignored", inside: true, guard: "ignored" };
+const inside: JudgedPath = { verdict: "allow", reason: reasonOf("inside-project"), inside: true };
+const outside: JudgedPath = { verdict: "ask", reason: reasonOf("outside-project", "/x"), inside: false };
+const guarded: JudgedPath = {
+  verdict: "ask",
+  reason: reasonOf("git-hook"),
+  inside: true,
+  guard: "protected",
+};
+const refused: JudgedPath = {
+  verdict: "deny",
+  reason: reasonOf("ignored-file"),
+  inside: true,
+  guard: "ignored",
+};
 
 const of = (access: DecisionInput["access"], settings: ApprovalSettings, more: Partial<DecisionInput> = {}) =>
   decide({ access, mode: "act", settings, ...more }).decision;
@@ -43,7 +54,9 @@ const of = (access: DecisionInput["access"], settings: ApprovalSettings, more: P
 describe("decide", () => {
   it("asks for everything while nothing is on, but talk", () => {
     for (const access of ["read", "edit", "command", "web", "mcp"] as const) {
-      expect(of(access, off, { paths: [inside], command: { verdict: "allow", reason: "" } })).toBe("ask");
+      expect(
+        of(access, off, { paths: [inside], command: { verdict: "allow", reason: reasonOf("none") } }),
+      ).toBe("ask");
     }
     expect(of("talk", off)).toBe("allow");
   });
@@ -67,15 +80,15 @@ describe("decide", () => {
 
   it("runs judged commands, all commands, and never denied ones", () => {
     const safe = { ...off, commandSafe: true };
-    expect(of("command", safe, { command: { verdict: "allow", reason: "" } })).toBe("allow");
-    expect(of("command", safe, { command: { verdict: "ask", reason: "" } })).toBe("ask");
-    expect(of("command", all, { command: { verdict: "ask", reason: "" } })).toBe("allow");
-    expect(of("command", all, { command: { verdict: "deny", reason: "" } })).toBe("deny");
+    expect(of("command", safe, { command: { verdict: "allow", reason: reasonOf("none") } })).toBe("allow");
+    expect(of("command", safe, { command: { verdict: "ask", reason: reasonOf("none") } })).toBe("ask");
+    expect(of("command", all, { command: { verdict: "ask", reason: reasonOf("none") } })).toBe("allow");
+    expect(of("command", all, { command: { verdict: "deny", reason: reasonOf("none") } })).toBe("deny");
     expect(of("command", all)).toBe("ask");
   });
 
   it("asks for what the model marks, unless the setting overrides the mark", () => {
-    const marked = { verdict: "allow" as const, reason: "", requiresApproval: true };
+    const marked = { verdict: "allow" as const, reason: reasonOf("none"), requiresApproval: true };
     const plain = { ...marked, requiresApproval: false };
     for (const settings of [
       { ...off, commandSafe: true },
@@ -94,7 +107,11 @@ describe("decide", () => {
   it("changes nothing in plan mode, and asks for the web there", () => {
     for (const access of ["edit", "command", "mcp"] as const)
       expect(
-        of(access, all, { mode: "plan", paths: [inside], command: { verdict: "allow", reason: "" } }),
+        of(access, all, {
+          mode: "plan",
+          paths: [inside],
+          command: { verdict: "allow", reason: reasonOf("none") },
+        }),
       ).toBe("deny");
     expect(of("web", all, { mode: "plan" })).toBe("ask");
     expect(of("read", all, { mode: "plan", paths: [inside] })).toBe("allow");
@@ -106,7 +123,10 @@ describe("decide", () => {
     expect(of("read", capped, { paths: [inside], used: { requests: 10, cost: 0 } })).toBe("ask");
     expect(of("read", capped, { paths: [inside], used: { requests: 0, cost: 2 } })).toBe("ask");
     expect(
-      of("command", capped, { command: { verdict: "deny", reason: "" }, used: { requests: 99, cost: 9 } }),
+      of("command", capped, {
+        command: { verdict: "deny", reason: reasonOf("none") },
+        used: { requests: 99, cost: 9 },
+      }),
     ).toBe("deny");
   });
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { readBash } from "../../../../src/core/safety/shells/bash.ts";
 import { type GrammarParser, loadGrammar } from "../../../../src/core/safety/shells/grammar.ts";
 import { readPowerShell } from "../../../../src/core/safety/shells/read-powershell.ts";
+import { reasonOf } from "../../../../src/shared/reason.ts";
 import { assets } from "../../../safety/judge.ts";
 
 let bash: GrammarParser;
@@ -26,13 +27,13 @@ describe("readBash", () => {
     "asks where the grammar sees %j instead of the same words",
     (other) => {
       const reading = read(seeing(bash, other), "ls -la");
-      expect(reading).toEqual({ ok: false, reason: "it can be read in two ways" });
+      expect(reading).toEqual({ ok: false, reason: reasonOf("ambiguous") });
     },
   );
 
   it("asks where the grammar finds an error", () => {
     // The same words at the same places, with an error behind them.
-    expect(read(seeing(bash, "ls -la )"), "ls -la")).toEqual({ ok: false, reason: "it does not parse" });
+    expect(read(seeing(bash, "ls -la )"), "ls -la")).toEqual({ ok: false, reason: reasonOf("unparsed") });
   });
 
   it("asks for a kind of node that is not on the list, though the words agree", () => {
@@ -44,12 +45,12 @@ describe("readBash", () => {
     expect(read(seeing(bash, "ls $((1))"), "ls      ")).toMatchObject({ ok: false });
     expect(read(seeing(bash, "f() { ls -la; }"), "      ls -la")).toEqual({
       ok: false,
-      reason: "function definition is not judged",
+      reason: reasonOf("unsupported-syntax", "function definition"),
     });
   });
 
   it("asks when the parser gives up, and still knows nothing of it as allowed", () => {
-    expect(read({ parse: () => null }, "ls")).toEqual({ ok: false, reason: "it takes too long to read" });
+    expect(read({ parse: () => null }, "ls")).toEqual({ ok: false, reason: reasonOf("too-long") });
   });
 });
 

@@ -2,6 +2,7 @@
  * Programs that do their work by subcommands which load what a repository configures: hooks, plugins, registries, build
  * scripts, toolchains. Their bare name on the list covers what does not.
  */
+import { type Reason, reasonOf } from "../../../../shared/reason.ts";
 import type { ProgramCall } from "../profile.ts";
 import { programOf } from "./runners.ts";
 
@@ -58,7 +59,7 @@ export function notCovered({
   name,
   words,
   entry,
-}: Pick<ProgramCall, "name" | "words" | "entry">): string | undefined {
+}: Pick<ProgramCall, "name" | "words" | "entry">): Reason | undefined {
   if (entry.length > 1) return undefined;
   const program = programOf(name);
   const texts = words.map(({ text }) => text);
@@ -68,14 +69,14 @@ export function notCovered({
     const odd = SHOWS_MORE.test(program)
       ? texts.find((text) => /^(?:auth|config|tokens?|secrets?|credentials?)$/.test(text))
       : texts.find((text) => SECRET_WORD.test(text));
-    if (odd) return `${name} ${odd} is not listed`;
+    if (odd) return reasonOf("not-listed", `${name} ${odd}`);
   }
   const open = CONFIGURED.has(program)
     ? HANDS_OVER.has(program) || !(texts.length === 1 && tellsItself(program, verb))
     : INSTALLERS.has(program) &&
       !verb.startsWith("-") &&
       (!TELLS.test(verb) || (ASKS_INDEX.test(program) && /^(?:search|find|info)$/.test(verb)));
-  return open ? `${name} ${verb} is not listed` : undefined;
+  return open ? reasonOf("not-listed", `${name} ${verb}`) : undefined;
 }
 
 function tellsItself(program: string, word: string): boolean {
@@ -84,9 +85,9 @@ function tellsItself(program: string, word: string): boolean {
 }
 
 /** The name of a client of a service alone covers what shows: here, no subcommand that has no table. */
-export function notShown({ name, words, entry }: ProgramCall): string | undefined {
+export function notShown({ name, words, entry }: ProgramCall): Reason | undefined {
   const verb = words[0]?.text ?? "";
   return entry.length > 1 || /^(?:-|version$|help$|$)/.test(verb)
     ? undefined
-    : `${name} ${verb} is not listed`;
+    : reasonOf("not-listed", `${name} ${verb}`);
 }

@@ -1,3 +1,4 @@
+import { type Reason, reasonOf } from "../../../../shared/reason.ts";
 import type { Word } from "../../shells/shell-words.ts";
 import { mayBecomeOption } from "../option-tables.ts";
 import type { Profile, ProgramCall } from "../profile.ts";
@@ -48,33 +49,31 @@ export function setsUp(name: string, words: readonly string[], listed: number): 
 export const unknown: Profile = {
   judge({ name, words, entry, shell }) {
     const texts = words.map(({ text }) => text);
-    if (runsBehind([name, ...texts], entry)) return `${name} runs other commands`;
+    if (runsBehind([name, ...texts], entry)) return reasonOf("runs-commands", name);
     const more = notCovered({ name, words, entry });
     if (more) return more;
     const program = programOf(name);
     const sets = hasOptions(name) ? setsUp(name, texts, entry.length - 1) : undefined;
-    if (sets) return `${sets}, which the allow list does not name`;
+    if (sets) return reasonOf("not-listed", sets);
     // An entry that names files was seen with them, and says nothing of others.
     const seen = entry.slice(1).some((text) => /[./\\:=]/.test(text));
     for (const [i, word] of words.entries()) {
       const { text } = word;
-      if (mayBecomeOption(word)) return `${text} may match a file whose name is an option`;
-      if (seen && !text.startsWith("-") && !entry.includes(text))
-        return `${text}, which the allow list does not name`;
+      if (mayBecomeOption(word)) return reasonOf("pattern-option", text);
+      if (seen && !text.startsWith("-") && !entry.includes(text)) return reasonOf("not-listed", text);
       if (entry.slice(1).includes(text) || text === "--" || text === "-") continue;
       if (coversOption(name, entry, text, texts[i + 1])) continue;
-      if (RUNS_GOALS.test(program) && !text.startsWith("-"))
-        return `${text}, which the allow list does not name`;
+      if (RUNS_GOALS.test(program) && !text.startsWith("-")) return reasonOf("not-listed", text);
       // MSBuild's switches, and those of programs of Windows, begin so as well.
       if (text.startsWith("/") && (program === "dotnet" || shell === "cmd" || shell === "powershell"))
-        return `the option ${text.replace(/[=:].*$/s, "")}`;
+        return reasonOf("option", text.replace(/[=:].*$/s, ""));
       const letters = OWN_MEANING.get(program);
-      if (letters && /^-[^-]/.test(text) && letters.test(text)) return `the option ${text}`;
+      if (letters && /^-[^-]/.test(text) && letters.test(text)) return reasonOf("option", text);
       // Files of settings, and of the log.
-      if (BUILDERS.test(name) && /^-[a-z]*[slt]/.test(text)) return `the option ${text}`;
+      if (BUILDERS.test(name) && /^-[a-z]*[slt]/.test(text)) return reasonOf("option", text);
       if (/^-/.test(text) && !PLAIN_SHORT.test(text) && !PLAIN_LONG.test(text))
-        return `the option ${text.replace(/=.*$/s, "")}`;
-      if (/^[+@]/.test(text)) return `${text}, which some programs read as an option or a file of options`;
+        return reasonOf("option", text.replace(/=.*$/s, ""));
+      if (/^[+@]/.test(text)) return reasonOf("read-as-option", text);
     }
     return undefined;
   },
@@ -84,7 +83,7 @@ export const unknown: Profile = {
 export const make: Profile = {
   judge({ words, entry }: ProgramCall) {
     const odd = words.find(({ text }) => !entry.slice(1).includes(text) && !/^-(?:[ksn]|j\d*)$/.test(text));
-    return odd && `${odd.text}, which the allow list does not name`;
+    return odd && reasonOf("not-listed", odd.text);
   },
 };
 
@@ -114,19 +113,19 @@ const ABBREVIATED = [
 ];
 
 /** Why these words ask behind a git subcommand that changes something and is on the list, or undefined. */
-export function riskyGit(words: Word[], listed: string[]): string | undefined {
+export function riskyGit(words: Word[], listed: string[]): Reason | undefined {
   for (const word of words) {
     const { text } = word;
-    if (mayBecomeOption(word)) return `${text} may match a file whose name is an option`;
+    if (mayBecomeOption(word)) return reasonOf("pattern-option", text);
     if (listed.includes(text)) continue;
-    if (RISKY.test(text)) return `the option ${text.replace(/=.*$/s, "")}`;
+    if (RISKY.test(text)) return reasonOf("option", text.replace(/=.*$/s, ""));
     const name = /^--([a-z][a-z-]*)/.exec(text)?.[1];
     if (name !== undefined && ABBREVIATED.some((full) => full.startsWith(name)))
-      return `the option --${name}`;
-    if (/^-[A-Za-z]*[oOcCeEfFiIxXuSDtp]/.test(text)) return `the option ${text}`;
+      return reasonOf("option", `--${name}`);
+    if (/^-[A-Za-z]*[oOcCeEfFiIxXuSDtp]/.test(text)) return reasonOf("option", text);
     // A remote helper: git runs a program by this name, or any command for ext::.
-    if (/(?:^|=)[a-z][a-z0-9+.-]*::/i.test(text)) return `${text}, which names a helper program`;
-    if (/^\+/.test(text)) return `${text}, which forces`;
+    if (/(?:^|=)[a-z][a-z0-9+.-]*::/i.test(text)) return reasonOf("git-helper", text);
+    if (/^\+/.test(text)) return reasonOf("git-force", text);
   }
   return undefined;
 }
