@@ -61,9 +61,10 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         proposal = text;
         shown.set(target, text);
       },
-      async save(expected): Promise<Saved> {
+      async save(): Promise<Saved> {
         const current = files.has(target) ? versionOf(target) : null;
-        if (current !== expected) throw new ToolError(`${target} changed meanwhile. Nothing was written.`);
+        if (current !== (original?.version ?? null))
+          throw new ToolError(`${target} changed meanwhile. Nothing was written.`);
         const person = personEdits.get(target);
         const text = person ?? proposal;
         files.set(target, text);

@@ -139,7 +139,7 @@ describe("Checkpoints in the editor", () => {
     const original = await kit.files.readText(kit.path("dirty.txt"));
     const preview = kit.previews.preview(kit.path("dirty.txt"), original, { show: false });
     await preview.finish("typed and changed\n");
-    await preview.save(original.version);
+    await preview.save();
     change.end();
     await checkpoints.settled();
     await checkpoints.restore(await checkpoints.planUndo("call"));

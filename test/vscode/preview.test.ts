@@ -38,7 +38,7 @@ describe("The preview of an edit", () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), kit.uri("mine.txt").toString());
     await vscode.commands.executeCommand("type", { text: "!" });
     assert.equal(editor.document.getText(), `${typed}!`);
-    const saved = await preview.save(original.version);
+    const saved = await preview.save();
     await vscode.commands.executeCommand("type", { text: "?" });
     assert.equal(editor.document.getText(), `${typed}!?`);
     assert.equal(saved.finalText, "one\ntwo\nthree\n");
@@ -69,7 +69,7 @@ describe("The preview of an edit", () => {
     await preview.discard();
     assert.deepEqual(await kit.bytes("mixed.txt"), bytes);
     await tabs(0);
-    await assert.rejects(preview.save(original.version), /no longer/);
+    await assert.rejects(preview.save(), /no longer/);
     assert.deepEqual(await kit.bytes("mixed.txt"), bytes);
   });
 
@@ -107,7 +107,7 @@ describe("The preview of an edit", () => {
     await vscode.commands.executeCommand("cursorTop");
     await vscode.commands.executeCommand("type", { text: "my " });
     await until("the person's edit is there", () => kit.proposal()?.getText().startsWith("my ") === true);
-    const saved = await preview.save(original.version);
+    const saved = await preview.save();
     assert.equal(saved.personText, "my cat\r\ndog\r\n");
     assert.equal(saved.finalText, "my cat\r\ndog\r\n");
     assert.equal((await kit.bytes("poem.txt")).toString(), "my cat\r\ndog\r\n");
@@ -130,7 +130,7 @@ describe("The preview of an edit", () => {
     const saved = vscode.workspace.onDidSaveTextDocument((document) => {
       if (document.uri.toString() === uri.toString() && late.length === 0) late.push(type("late "));
     });
-    await first.save(original.version);
+    await first.save();
     await Promise.all(late);
     saved.dispose();
     assert.equal(late.length, 1);
@@ -159,7 +159,7 @@ describe("The preview of an edit", () => {
     await vscode.workspace.applyEdit(edit);
     await proposal.save();
     assert.equal((await kit.bytes("poem.txt")).toString(), "cat\n");
-    const saved = await preview.save(original.version);
+    const saved = await preview.save();
     assert.equal(saved.personText, "hotdog\n");
     assert.equal((await kit.bytes("poem.txt")).toString(), "hotdog\n");
   });
@@ -199,11 +199,11 @@ describe("The preview of an edit", () => {
     await tabs(2);
     const front = () => vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? "";
     assert.match(front(), /first/);
-    await one.save(first.version);
+    await one.save();
     await tabs(1);
     assert.equal(await kit.previews.reveal(kit.path("second.txt")), true);
     await until("the second is in front", () => /second/.test(front()));
-    await two.save(second.version);
+    await two.save();
     assert.equal((await kit.bytes("second.txt")).toString(), "two\n");
   });
 
@@ -213,7 +213,7 @@ describe("The preview of an edit", () => {
     preview.update("2");
     await preview.finish("2\n");
     assert.deepEqual(kit.tabs(), []);
-    await preview.save(original.version);
+    await preview.save();
     assert.equal((await kit.bytes("quiet.txt")).toString(), "2\n");
   });
 
@@ -222,13 +222,13 @@ describe("The preview of an edit", () => {
     const changed = kit.previews.preview(kit.path("a.txt"), original, { show: true });
     await changed.finish("two\n");
     await writeFile(kit.path("a.txt"), "three\n");
-    await assert.rejects(changed.save(original.version), { name: "ToolError", message: /changed since/ });
+    await assert.rejects(changed.save(), { name: "ToolError", message: /changed since/ });
     assert.equal((await kit.bytes("a.txt")).toString(), "three\n");
 
     const fresh = kit.previews.preview(kit.path("new/file.txt"), null, { show: true });
     await fresh.finish("mine\n");
     await kit.file("new/file.txt", "somebody's\n");
-    await assert.rejects(fresh.save(null), { name: "ToolError", message: /exists by now/ });
+    await assert.rejects(fresh.save(), { name: "ToolError", message: /exists by now/ });
     assert.equal((await kit.bytes("new/file.txt")).toString(), "somebody's\n");
 
     const linked = await kit.file("b.txt", "one\n");
@@ -237,7 +237,7 @@ describe("The preview of an edit", () => {
     await moved.finish("two\n");
     await unlink(kit.path("b.txt"));
     await symlink(kit.path("secret.txt"), kit.path("b.txt"));
-    await assert.rejects(moved.save(linked.version), { name: "ToolError", message: /no longer leads/ });
+    await assert.rejects(moved.save(), { name: "ToolError", message: /no longer leads/ });
     assert.equal((await kit.bytes("secret.txt")).toString(), "one\n");
     await tabs(0);
   });

@@ -46,7 +46,7 @@ describe("An approved write beside another save", () => {
     const original = await kit.files.readText(kit.path("both.beside"));
     const preview = kit.previews.preview(kit.path("both.beside"), original, { show: false });
     await preview.finish("zero\none\ntwo\n");
-    return { document, approve: () => preview.save(original.version) };
+    return { document, approve: () => preview.save() };
   }
 
   async function isWritten(document: vscode.TextDocument, saved: Saved): Promise<void> {

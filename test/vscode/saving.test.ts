@@ -18,7 +18,7 @@ describe("An approved write", () => {
     const preview = kit.previews.preview(kit.path(name), original, { show });
     preview.update(text.slice(0, 3));
     await preview.finish(text);
-    return preview.save(original.version);
+    return preview.save();
   }
 
   it("makes a new file with its folders", async () => {
@@ -27,7 +27,7 @@ describe("An approved write", () => {
     await preview.finish("hello\n");
     await until("the proposal shows", () => kit.proposal()?.getText() === "hello\n");
     await assert.rejects(kit.bytes("deep/er/new.txt"));
-    const saved = await preview.save(null);
+    const saved = await preview.save();
     assert.deepEqual(saved, { finalText: "hello\n", encoding: "utf8", newProblems: [] });
     assert.equal((await kit.bytes("deep/er/new.txt")).toString(), "hello\n");
   });
@@ -71,7 +71,7 @@ describe("An approved write", () => {
     const preview = kit.previews.preview(kit.path("dirty.txt"), original, { show: true });
     await preview.finish("zero\none\ntwo\n");
     assert.equal((await kit.bytes("dirty.txt")).toString(), "one\n");
-    const saved = await preview.save(original.version);
+    const saved = await preview.save();
     assert.equal(saved.finalText, "zero\none\ntwo\n");
     assert.equal((await kit.bytes("dirty.txt")).toString(), "zero\none\ntwo\n");
     assert.equal(editor.document.isDirty, false);
@@ -84,7 +84,7 @@ describe("An approved write", () => {
     const preview = kit.previews.preview(kit.path("typed.txt"), original, { show: true });
     await preview.finish("two\n");
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "mine "));
-    await assert.rejects(preview.save(original.version), { name: "ToolError", message: /changed since/ });
+    await assert.rejects(preview.save(), { name: "ToolError", message: /changed since/ });
     assert.equal(editor.document.getText(), "mine one\n");
     assert.equal((await kit.bytes("typed.txt")).toString(), "one\n");
   });
@@ -97,7 +97,7 @@ describe("An approved write", () => {
     const preview = kit.previews.preview(kit.path("autosave.txt"), original, { show: true });
     await preview.finish("zero\none\ntwo\n");
     await editor.document.save();
-    await preview.save(original.version);
+    await preview.save();
     assert.equal((await kit.bytes("autosave.txt")).toString(), "zero\none\ntwo\n");
   });
 
@@ -148,7 +148,7 @@ describe("An approved write", () => {
     const original = await kit.file("sjis.txt", encoded.bytes);
     const preview = kit.previews.preview(kit.path("sjis.txt"), original, { show: true });
     await preview.finish("絵文字 😀\n");
-    await assert.rejects(preview.save(original.version), {
+    await assert.rejects(preview.save(), {
       name: "ToolError",
       message: /Nothing was written/,
     });
@@ -180,7 +180,7 @@ describe("An approved write", () => {
 
       const preview = kit.previews.preview(kit.path("new.shout"), null, { show: true });
       await preview.finish("new\n");
-      assert.equal((await preview.save(null)).finalText, "NEW\n");
+      assert.equal((await preview.save()).finalText, "NEW\n");
       assert.equal((await kit.bytes("new.shout")).toString(), "NEW\n");
     } finally {
       await editorSettings.update("formatOnSave", undefined, vscode.ConfigurationTarget.Global);
@@ -228,7 +228,7 @@ describe("An approved write", () => {
   it("refuses a path with NUL, and says so", async () => {
     const preview = kit.previews.preview(`${kit.path("odd")}\0.txt`, null, { show: false });
     await preview.finish("text\n");
-    await assert.rejects(preview.save(null));
+    await assert.rejects(preview.save());
   });
 
   it("tells the problems that were not there before", async () => {

@@ -21,10 +21,10 @@ export interface Preview {
   /** The proposal is complete. */
   finish(text: string): Promise<void>;
   /**
-   * Writes what the person approved, in the file's own encoding. Rejects with ToolError when the file no longer is what
-   * it was (`expectedVersion`; null: must not exist) or its real path changed.
+   * Writes what the user approved, in the file's own encoding. Rejects with ToolError when the file is no longer the
+   * original that the preview was opened with, or its real path changed.
    */
-  save(expectedVersion: string | null): Promise<Saved>;
+  save(): Promise<Saved>;
   discard(): Promise<void>;
 }
 

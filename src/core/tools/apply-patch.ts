@@ -11,8 +11,9 @@ import {
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
-import { readOriginal, refuseToQuote, savedFile } from "./editing/edit-session.ts";
+import { readOriginal, refuseToQuote } from "./editing/original.ts";
 import { type FileChange, PatchRun } from "./editing/patch-run.ts";
+import { savedFile } from "./editing/saved-text.ts";
 import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
-import { editInvocation, readOriginal, savedFile } from "./editing/edit-session.ts";
+import { readOriginal } from "./editing/original.ts";
+import { prepareStreamed } from "./editing/prepared-edit.ts";
+import { savedFile } from "./editing/saved-text.ts";
 import { contentNames, pathNames } from "./shared-names.ts";
 import { defineTool } from "./tool.ts";
 
@@ -34,8 +36,8 @@ export const newRule = defineTool({
     const path = join(root, folder, ruleName(named));
     const original = await readOriginal(context, path);
     const text = content.endsWith("\n") ? content : `${content}\n`;
-    const invocation = await editInvocation(context, path, original, text, undefined);
-    return { ...invocation, alwaysAsks: true };
+    const edit = await prepareStreamed(context, { path, original, text }, undefined);
+    return { ...edit.invocation(), alwaysAsks: true };
   },
 });
 

@@ -1,16 +1,13 @@
 import * as z from "zod";
-import { applySearchReplace } from "../edits/apply-blocks.ts";
+import { applySearchReplace, type EditResult } from "../edits/apply-blocks.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";
-import {
-  editInvocation,
-  readOriginal,
-  refuseToQuote,
-  StreamedEdit,
-  savedFile,
-} from "./editing/edit-session.ts";
+import { readOriginal, refuseToQuote } from "./editing/original.ts";
+import { prepareStreamed } from "./editing/prepared-edit.ts";
+import { savedFile } from "./editing/saved-text.ts";
+import { StreamedEdit } from "./editing/streamed-edit.ts";
 import { pathNames } from "./shared-names.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const replaceInFile = defineTool({
@@ -43,22 +40,34 @@ export const replaceInFile = defineTool({
       ),
   }),
   subjectParam: "path",
-  stream: (context) =>
-    new StreamedEdit(context, "diff", (original) => {
-      const diff = createDiffStream(original?.text ?? "");
-      return { push: (delta) => (diff.push(delta).length > 0 ? diff.preview() : undefined) };
-    }),
+  stream: (context) => new StreamedDiff(context),
   async prepare({ path: named, diff }, context, stream) {
     const { workspace } = context.host;
     const path = resolvePath(workspace, named);
     const original = await readOriginal(context, path);
-    const result = applySearchReplace(original?.text ?? "", diff);
+    const version = original?.version ?? null;
+    const streamed = stream instanceof StreamedDiff ? await stream.take(path, version, diff) : undefined;
+    const result = streamed?.result ?? applySearchReplace(original?.text ?? "", diff);
     const shown = displayPath(workspace, path);
     if (!result.ok) {
+      await streamed?.preview.discard();
       if (original) await refuseToQuote(context, path);
       const missing = original ? "" : ` There is no file at ${shown} yet; write_to_file creates one.`;
       throw new ToolError(`${result.error}\n${shown} was not changed.${missing}`);
     }
-    return editInvocation(context, path, original, result.content, stream);
+    return (await prepareStreamed(context, { path, original, text: result.content }, streamed)).invocation();
   },
 });
+
+/** The blocks are located while they stream; the call that has the same diff locates nothing again. */
+class StreamedDiff extends StreamedEdit<EditResult> {
+  constructor(context: ToolContext) {
+    super(context, "diff", (original) => {
+      const diff = createDiffStream(original?.text ?? "");
+      return {
+        push: (delta) => (diff.push(delta).length > 0 ? diff.preview() : undefined),
+        end: () => diff.end(),
+      };
+    });
+  }
+}

@@ -2,13 +2,10 @@ import * as z from "zod";
 import { findElision } from "../edits/blocks/elision.ts";
 import { ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
-import {
-  editInvocation,
-  readOriginal,
-  refuseToQuote,
-  StreamedEdit,
-  savedFile,
-} from "./editing/edit-session.ts";
+import { readOriginal, refuseToQuote } from "./editing/original.ts";
+import { prepareStreamed } from "./editing/prepared-edit.ts";
+import { savedFile } from "./editing/saved-text.ts";
+import { StreamedEdit } from "./editing/streamed-edit.ts";
 import { contentNames, pathNames } from "./shared-names.ts";
 import { defineTool, type Tool, type ToolContext } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
@@ -64,7 +61,7 @@ export const writeToFile = defineTool({
   }),
   subjectParam: "path",
   stream: (context) =>
-    new StreamedEdit(context, "content", (original) => {
+    new StreamedContent(context, "content", (original) => {
       const eol = original ? lineEndings(original.text).dominant : undefined;
       let text = "";
       return {
@@ -72,6 +69,7 @@ export const writeToFile = defineTool({
           text += eol === undefined || eol === "\n" ? delta : withEol(delta, eol);
           return text;
         },
+        end: () => undefined,
       };
     }),
   async prepare({ path: named, content }, context, stream) {
@@ -96,9 +94,15 @@ export const writeToFile = defineTool({
       await refuseToQuote(context, path);
       throw new ToolError(`${shown} already has exactly this content. Nothing was written.`);
     }
-    return editInvocation(context, path, original, text, stream);
+    const version = original?.version ?? null;
+    const streamed =
+      stream instanceof StreamedContent ? await stream.take(path, version, content) : undefined;
+    return (await prepareStreamed(context, { path, original, text }, streamed)).invocation();
   },
 });
+
+/** Nothing is located in a whole content: the text that streamed is the result. */
+class StreamedContent extends StreamedEdit<undefined> {}
 
 /** The path as the call names it and as it is shown, and whether something is there. */
 async function lookAt(tool: Tool, params: unknown, { host }: ToolContext) {

@@ -47,10 +47,10 @@ class WrittenPreview implements Preview {
     this.#text = text;
   }
 
-  async save(expectedVersion: string | null): ReturnType<Preview["save"]> {
+  async save(): ReturnType<Preview["save"]> {
     await writeApproved(this.#path, this.#text, {
       original: this.#original,
-      expectedVersion,
+      expectedVersion: this.#original?.version ?? null,
       expectedTarget: await this.#target,
     });
     const encoding = this.#original?.encoding ?? "utf8";

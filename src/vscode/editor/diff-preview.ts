@@ -201,14 +201,13 @@ class DiffPreview implements Preview {
     return uri.toString() === this.#right.uri.toString();
   }
 
-  async save(expectedVersion: string | null): Promise<Saved> {
+  async save(): Promise<Saved> {
     if (this.#ended || !this.#finished) throw new ToolError("This change is no longer on offer.");
     const edited = this.#personText();
     try {
       const saved = await this.#parts.saver.save({
         path: this.path,
         original: this.#original,
-        expectedVersion,
         expectedTarget: await this.#target,
         text: edited ?? this.#right.proposal,
       });

@@ -17,7 +17,6 @@ import { minimalChanges, tightened } from "./text-edits.ts";
 export interface SaveRequest {
   path: string;
   original: TextFile | null;
-  expectedVersion: string | null;
   /** Where the path really led (`realTarget`) when the change was proposed. */
   expectedTarget: string;
   text: string;
@@ -73,7 +72,7 @@ export class FileSaver {
 
   /** The version that the file has now, the proposal's in all but name; null: there is none, as expected. */
   async #checkUnchanged(request: SaveRequest): Promise<string | null> {
-    const { path: file, original, expectedVersion } = request;
+    const { path: file, original } = request;
     const { files } = this.#parts;
     if ((await realTarget(file)) !== request.expectedTarget) {
       throw new ToolError(
@@ -81,16 +80,16 @@ export class FileSaver {
       );
     }
     const stat = await files.stat(file);
-    if (expectedVersion === null) {
+    if (original === null) {
       if (!stat) return null;
       throw new ToolError(
         `${file} exists by now. Nothing was written. Read it, then propose the change anew.`,
       );
     }
-    if (stat?.version === expectedVersion) return expectedVersion;
+    if (stat?.version === original.version) return original.version;
     // Saving an unsaved buffer changes the version and nothing else.
     const now = stat?.kind === "file" ? await files.readText(file) : undefined;
-    if (now && original?.version === expectedVersion && now.text === original.text) return now.version;
+    if (now?.text === original.text) return now.version;
     throw new ToolError(
       `${file} was changed since the change was proposed. Nothing was written. Read it again, then propose the change anew.`,
     );

@@ -22,7 +22,7 @@ it("the terminal's host has every port, and its own store for each project", asy
   const original = await host.files.readText(file);
   const preview = host.editor.preview(file, original, { show: true });
   await preview.finish("犬\n");
-  await preview.save(original.version);
+  await preview.save();
   expect(await readFile(file, "utf8")).toBe("犬\n");
   expect((await host.search.files(root, { limit: 9, signal: neverAborted })).paths).toEqual(["a.txt"]);
   let output = "";

@@ -28,7 +28,7 @@ async function save(file: string, text: string, between: () => Promise<unknown> 
   preview.update(text.slice(0, 3));
   await preview.finish(text);
   await between();
-  return preview.save(original?.version ?? null);
+  return preview.save();
 }
 
 /** No draft is left behind. */

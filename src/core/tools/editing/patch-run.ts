@@ -4,11 +4,11 @@
  */
 import type { RemovedFile } from "../../../shared/message.ts";
 import { Interrupt, messageOf, ToolError } from "../../errors.ts";
-import type { ExpectedFile, Preview } from "../../ports/editor.ts";
+import type { ExpectedFile } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
-import { describeSaved } from "./edit-session.ts";
 import { expectedFile, realTarget } from "./expected-file.ts";
+import { PreparedEdit } from "./prepared-edit.ts";
 import { keepContent } from "./removed-file.ts";
 
 export interface FileChange {
@@ -25,7 +25,7 @@ export interface FileChange {
 
 interface Step extends FileChange {
   /** Of a change of content. */
-  preview: Preview | undefined;
+  edit: PreparedEdit | undefined;
   /** Of a file that goes or moves. */
   expected: ExpectedFile | undefined;
   /** Of a file that moves: where it goes, links followed. */
@@ -55,7 +55,7 @@ export class PatchRun {
         const { path, original, content } = change;
         const step: Step = {
           ...change,
-          preview: undefined,
+          edit: undefined,
           expected: undefined,
           target: "",
           kept: undefined,
@@ -68,9 +68,8 @@ export class PatchRun {
           if (change.kind === "delete") step.kept = await keepContent(host.files, path, change.name, size);
         }
         if (content !== null && content !== original?.text) {
-          const show = asks && steps.filter((other) => other.preview).length < shownPreviews;
-          step.preview = host.editor.preview(path, original, { show });
-          await step.preview.finish(content);
+          const show = asks && steps.filter((other) => other.edit).length < shownPreviews;
+          step.edit = await PreparedEdit.open(context, { path, original, text: content }, { show });
         }
       }
       return run;
@@ -81,7 +80,7 @@ export class PatchRun {
   }
 
   async discard(): Promise<void> {
-    for (const { preview } of this.#steps) await preview?.discard();
+    for (const { edit } of this.#steps) await edit?.discard();
   }
 
   async run(): Promise<ToolOutput> {
@@ -135,7 +134,7 @@ export class PatchRun {
 
   async #write(step: Step): Promise<{ text: string; added: number; removed: number }> {
     const { host, seen } = this.#context;
-    const { path, name, original, content, preview, to } = step;
+    const { path, name, original, edit, to } = step;
     if (step.kind === "delete") {
       if (step.expected) await host.editor.remove(path, step.expected);
       seen.delete(path);
@@ -146,19 +145,18 @@ export class PatchRun {
     let text = "";
     let counts = { added: 0, removed: 0 };
     let { expected } = step;
-    if (preview) {
-      const saved = await preview.save(original?.version ?? null);
+    if (edit) {
       const limit = Math.floor(this.#context.settings().context.maxResultCharacters / 2 / this.#steps.length);
-      const described = describeSaved(name, original, content ?? "", saved, limit);
-      ({ text } = described);
-      counts = { added: described.added, removed: described.removed };
+      const saved = await edit.save(limit);
+      ({ text } = saved);
+      counts = { added: saved.added, removed: saved.removed };
       if (expected) expected = { ...expected, version: (await expectedFile(this.#context, path)).version };
     }
     if (to && expected) {
       await host.editor
         .rename(path, to.path, { ...expected, target: step.target })
         .catch((error: unknown) => {
-          if (!preview) throw error;
+          if (!edit) throw error;
           throw new ToolError(
             `${name} has its new content, but was not moved to ${to.name}: ${messageOf(error)}`,
           );
