@@ -1,7 +1,7 @@
 /** What a request to an endpoint fails with. */
 import { ProviderError } from "../../src/core/errors.ts";
 import type { Fetch } from "../../src/core/ports/web.ts";
-import { chatCompletions } from "../../src/core/provider/chat-completions.ts";
+import { chatCompletions } from "../../src/core/provider/chat/chat-completions.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 

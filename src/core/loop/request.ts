@@ -4,7 +4,7 @@ import type { Settings } from "../../shared/settings.ts";
 import { ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { systemPrompt } from "../prompts/system-prompt.ts";
-import { chatCompletions, saysToolsUnsupported } from "../provider/chat-completions.ts";
+import { chatCompletions, saysToolsUnsupported } from "../provider/chat/chat-completions.ts";
 import { withImagesWhereTaken } from "../provider/image-fallback.ts";
 import { prefersXml } from "../provider/presets.ts";
 import type { ModelRequest, Protocol, Provider } from "../provider/provider.ts";

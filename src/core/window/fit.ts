@@ -7,7 +7,7 @@ import type { Message, Usage, WindowBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-import { statedLengths } from "../provider/chat-completions.ts";
+import { statedLengths } from "../provider/chat/chat-completions.ts";
 import { hasImage } from "../provider/image-fallback.ts";
 import { condenseUpTo } from "./condense.ts";
 import type { Windows } from "./model-windows.ts";

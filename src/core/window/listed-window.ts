@@ -5,7 +5,7 @@
 import type { Settings } from "../../shared/settings.ts";
 import { messageOf, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-import { statedWindow } from "../provider/models.ts";
+import { statedWindow } from "../provider/chat/models.ts";
 import { wait } from "../wait.ts";
 
 /** How long whoever asks waits for the list, in milliseconds from when it was asked for. */

@@ -2,7 +2,7 @@
 import http from "node:http";
 import { Readable } from "node:stream";
 import { ProviderError } from "../../../../src/core/errors.ts";
-import { chatCompletions } from "../../../../src/core/provider/chat-completions.ts";
+import { chatCompletions } from "../../../../src/core/provider/chat/chat-completions.ts";
 import type { ModelRequest, StreamPart } from "../../../../src/core/provider/provider.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import http from "node:http";
 import zlib from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { statedWindow } from "../../../../src/core/provider/models.ts";
+import { statedWindow } from "../../../../src/core/provider/chat/models.ts";
 import { bounds } from "../../../../src/core/provider/received.ts";
 import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";

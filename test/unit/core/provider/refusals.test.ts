@@ -77,7 +77,7 @@ describe("a refusal is named", () => {
     "`tool calling` is not supported with this model",
     "No endpoints found that support tool use. To learn more about provider routing, visit the docs",
   ])("no native calls: %s", async (text) => {
-    const { saysToolsUnsupported } = await import("../../../../src/core/provider/chat-completions.ts");
+    const { saysToolsUnsupported } = await import("../../../../src/core/provider/chat/chat-completions.ts");
     for (const status of [400, 404, 500]) {
       endpoint.say({ status, headers: json, body: message(text) });
       const { error } = await endpoint.ask();

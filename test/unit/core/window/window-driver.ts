@@ -1,7 +1,7 @@
 /** Plays a task turn by turn through the window alone: no network, no disk, and a real tokenizer as the endpoint's. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { toWire, type WireMessage } from "../../../../src/core/provider/chat/wire.ts";
 import type { NativeTool, Protocol } from "../../../../src/core/provider/provider.ts";
-import { toWire, type WireMessage } from "../../../../src/core/provider/wire.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { Fitter, type Summarize } from "../../../../src/core/window/fit.ts";
 import { Windows } from "../../../../src/core/window/model-windows.ts";

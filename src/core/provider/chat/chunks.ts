@@ -1,9 +1,9 @@
 /** The answer's chunks, as endpoints write them, as parts. */
 import * as z from "zod";
-import type { Usage } from "../../shared/message.ts";
-import { ProviderError } from "../errors.ts";
-import { readable } from "./failures.ts";
-import type { StreamPart, ToolCallDelta } from "./provider.ts";
+import type { Usage } from "../../../shared/message.ts";
+import { ProviderError } from "../../errors.ts";
+import { readable } from "../failures.ts";
+import type { StreamPart, ToolCallDelta } from "../provider.ts";
 
 const optionalText = z.string().nullish();
 const anything = z.record(z.string(), z.unknown());

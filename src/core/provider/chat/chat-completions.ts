@@ -1,20 +1,20 @@
 /** Any OpenAI-compatible endpoint, through the `openai` client. Retries are the loop's matter, so the client makes none. */
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
 import * as z from "zod";
-import type { Settings } from "../../shared/settings.ts";
-import { Interrupt, messageOf, ProviderError } from "../errors.ts";
-import { KeyMask } from "../key-mask.ts";
-import type { Clock } from "../ports/system.ts";
-import type { Fetch } from "../ports/web.ts";
-import { endpointUrl, usableHeaders, usableKey } from "./address.ts";
+import type { Settings } from "../../../shared/settings.ts";
+import { Interrupt, messageOf, ProviderError } from "../../errors.ts";
+import { KeyMask } from "../../key-mask.ts";
+import type { Clock } from "../../ports/system.ts";
+import type { Fetch } from "../../ports/web.ts";
+import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
+import { statedLengths } from "../context-length.ts";
+import { Deadline } from "../deadline.ts";
+import { failure, saysToolsUnsupported } from "../failures.ts";
+import type { ModelRequest, Provider, StreamPart } from "../provider.ts";
+import { bounds, guarded, tooLarge } from "../received.ts";
+import { serverEvents, textOf } from "../sse.ts";
 import { badResponse, type Chunk, partsOf, readChunk } from "./chunks.ts";
-import { statedLengths } from "./context-length.ts";
-import { Deadline } from "./deadline.ts";
-import { failure, saysToolsUnsupported } from "./failures.ts";
-import type { ModelRequest, Provider, StreamPart } from "./provider.ts";
 import { learn, quirksOf } from "./quirks.ts";
-import { bounds, guarded, tooLarge } from "./received.ts";
-import { serverEvents, textOf } from "./sse.ts";
 import { toWire } from "./wire.ts";
 
 export interface EndpointOptions {

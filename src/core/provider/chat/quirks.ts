@@ -2,7 +2,7 @@
  * What endpoints that call themselves compatible do not take, or want in addition. Each is learnt from the endpoint's own
  * refusal, which costs nothing, and remembered for the endpoint and model for as long as the host lives.
  */
-import type { ProviderError } from "../errors.ts";
+import type { ProviderError } from "../../errors.ts";
 
 export type Quirk =
   /** Thinking must come back with the message that it belongs to (DeepSeek, Kimi). */

@@ -9,8 +9,8 @@ import {
   type ToolCallBlock,
   type ToolResultBlock,
   toolCalls,
-} from "../../shared/message.ts";
-import type { ModelRequest } from "./provider.ts";
+} from "../../../shared/message.ts";
+import type { ModelRequest } from "../provider.ts";
 import type { Quirk } from "./quirks.ts";
 
 type TextPart = { type: "text"; text: string };

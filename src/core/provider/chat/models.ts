@@ -1,10 +1,10 @@
 /** What an endpoint says of its models (`GET /models`): only the context window is asked for. */
 import OpenAI from "openai";
 import * as z from "zod";
-import type { Settings } from "../../shared/settings.ts";
-import type { Fetch } from "../ports/web.ts";
-import { endpointUrl, usableHeaders, usableKey } from "./address.ts";
-import { bounds, guarded } from "./received.ts";
+import type { Settings } from "../../../shared/settings.ts";
+import type { Fetch } from "../../ports/web.ts";
+import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
+import { bounds, guarded } from "../received.ts";
 
 const tokens = z.number().int().min(256).optional().catch(undefined);
 /** OpenAI's own list has no such field; the names are those of OpenRouter, vLLM, LM Studio, Groq and llama.cpp. */
