@@ -7,6 +7,7 @@ import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
+import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { openSessionStore } from "../core/sessions/open-store.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
 import { createStorage } from "./store/folder-storage.ts";
@@ -55,6 +56,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       host,
       store,
       checkpoints,
+      profiles: new ModelProfiles(),
       otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
     });
     return {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { TaskManager } from "../../src/core/agent/manager.ts";
+import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../src/node/store/project-checkpoints.ts";
@@ -72,7 +73,14 @@ async function ownTime(): Promise<number> {
     log,
     settings: () => settings.checkpoints,
   });
-  const deps = { host, store, checkpoints, settings: () => settings, apiKey: async () => undefined };
+  const deps = {
+    host,
+    store,
+    checkpoints,
+    settings: () => settings,
+    apiKey: async () => undefined,
+    profiles: new ModelProfiles(),
+  };
   const manager = new TaskManager(deps);
   const answered: number[] = [];
   try {

@@ -1,6 +1,7 @@
 /** The whole of core against the scripted model, on a host in memory. */
 
 import { TaskManager } from "../../src/core/agent/manager.ts";
+import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../src/core/sessions/session-store.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
@@ -48,6 +49,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     approval: options.approval ?? {},
     ...options.settings,
   });
+  const profiles = new ModelProfiles();
   const openAnother = async () => {
     const { host } = memory;
     const store = await openSessionStore(storage, host.assets, host.clock, host.log);
@@ -56,6 +58,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       store,
       settings: () => settings,
       apiKey: async () => options.apiKey ?? "key",
+      profiles,
       allowCommand: async (prefix) => options.allowCommand?.(prefix),
     });
     return { manager, store };

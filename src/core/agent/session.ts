@@ -19,6 +19,7 @@ import { Transcript, type TranscriptStart, todoOf } from "../loop/transcript.ts"
 import type { Said } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
+import type { ModelProfiles } from "../provider/model-profile.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -34,6 +35,8 @@ export interface SessionDeps {
   store: SessionStore;
   settings(): Settings;
   apiKey(): Promise<string | undefined>;
+  /** What the host knows of models. */
+  profiles: ModelProfiles;
   registry: ToolRegistry;
   keys: KeyMask;
   checkpoints?: Checkpoints;

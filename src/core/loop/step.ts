@@ -1,23 +1,18 @@
-/** One model request: retried while nothing has been shown of it, streamed into one assistant message. */
-import type { EventBody } from "../../shared/event.ts";
+/** One model request, streamed into one assistant message. */
 import type { Message, Usage } from "../../shared/message.ts";
-import { Interrupt, ProviderError, throwIfAborted } from "../errors.ts";
+import { Interrupt, ProviderError } from "../errors.ts";
 import type { Clock } from "../ports/system.ts";
-import type { ModelRequest, Provider } from "../provider/provider.ts";
+import type { StreamPart } from "../provider/provider.ts";
 import { bounds, tooLarge } from "../provider/received.ts";
-import { maxTries, retryDelay } from "../provider/retry.ts";
 import type { CallStream } from "../tools/tool.ts";
-import { wait } from "../wait.ts";
 import { Answer, type AnswerOptions, isEmpty } from "./answer.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 
 export interface StepOptions extends Omit<AnswerOptions, "messageId"> {
-  provider: Provider;
+  /** Rejects with ProviderError, or with Interrupt. */
+  stream(): AsyncIterable<StreamPart>;
   model: string;
   clock: Clock;
-  /** In [0, 1), for the jitter of retries. */
-  random(): number;
-  emit(event: EventBody): void;
 }
 
 export interface StepResult {
@@ -33,30 +28,7 @@ export interface StepResult {
   failure?: ProviderError | Interrupt;
 }
 
-export async function step(
-  request: ModelRequest,
-  options: StepOptions,
-  signal: AbortSignal,
-): Promise<StepResult> {
-  for (let attempt = 1; ; attempt++) {
-    throwIfAborted(signal);
-    const result = await attemptStep(request, options, signal);
-    const { failure } = result;
-    if (!failure || failure instanceof Interrupt || result.message.blocks.length > 0) return result;
-    const delay = retryDelay(failure, attempt, options.random);
-    if (delay === undefined) throw failure;
-    const retryAt = new Date(options.clock.now().getTime() + delay).toISOString();
-    const retry = { at: retryAt, try: attempt + 1, of: maxTries(failure), error: failure.view };
-    options.emit({ type: "status", status: "retrying", retry });
-    await wait(options.clock, delay, signal);
-  }
-}
-
-async function attemptStep(
-  request: ModelRequest,
-  options: StepOptions,
-  signal: AbortSignal,
-): Promise<StepResult> {
+export async function step(options: StepOptions): Promise<StepResult> {
   const messageId = options.newId();
   const answer = new Answer({ ...options, messageId });
   options.emit({ type: "status", status: "waiting" });
@@ -66,7 +38,7 @@ async function attemptStep(
   let streaming = false;
   let failure: ProviderError | Interrupt | undefined;
   try {
-    for await (const part of options.provider.stream(request, signal)) {
+    for await (const part of options.stream()) {
       if (!streaming && part.type !== "usage") {
         streaming = true;
         options.emit({ type: "status", status: "streaming" });

@@ -7,6 +7,7 @@ import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
+import type { ModelProfiles } from "../provider/model-profile.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -35,6 +36,7 @@ export interface TaskDeps {
   host: Host;
   settings(): Settings;
   apiKey(): Promise<string | undefined>;
+  profiles: ModelProfiles;
   registry: ToolRegistry;
   conversation: Transcript;
   approvals: Approvals;

@@ -1,4 +1,4 @@
-/** What the loop needs of a model: one request in, a stream of parts out, a ProviderError when it fails. */
+/** What goes to a model and what comes back, whichever API carries it. */
 import type { Message, Usage } from "../../shared/message.ts";
 
 export type Protocol = "native" | "xml";
@@ -36,8 +36,3 @@ export type StreamPart =
   | { type: "usage"; usage: Usage }
   /** `length`: cut off at the output limit. */
   | { type: "finish"; reason: string };
-
-export interface Provider {
-  /** Rejects with ProviderError; with Interrupt when `signal` aborts. Never retries by itself. */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamPart>;
-}

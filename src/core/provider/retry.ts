@@ -1,7 +1,7 @@
 /** When to try a failed request again. Never for ever, never without saying so, never when it cannot help. */
 import type { ProviderError } from "../errors.ts";
 
-const maxRetries = 4;
+export const mostRetries = 4;
 /** A day's quota is no matter of waiting: the person decides. */
 const longestWaitMs = 15 * 60_000;
 const baseMs = 1_000;
@@ -12,15 +12,19 @@ export function maxTries(error: ProviderError): number {
   if (!error.transient) return 1;
   // What hides behind a connection seldom comes back within seconds; one try finds out.
   const { code } = error.view;
-  return code === "unreachable" || code === "connection-lost" ? 2 : 1 + maxRetries;
+  return code === "unreachable" || code === "connection-lost" ? 2 : 1 + mostRetries;
+}
+
+/** Whether a request that failed like this at try `attempt`, counted from 1, is worth another. */
+export function mayRetry(error: ProviderError, attempt: number): boolean {
+  return attempt < maxTries(error) && (error.retryAfterMs ?? 0) <= longestWaitMs;
 }
 
 /**
- * Milliseconds to wait before try `attempt` + 1 (`attempt` counts from 1), or undefined to give up. The endpoint's own
- * wish is honoured as a lower bound; jitter keeps many clients from coming back at once.
+ * Milliseconds to wait before try `attempt` + 1. The endpoint's own wish is honoured as a lower bound; jitter keeps many
+ * clients from coming back at once.
  */
-export function retryDelay(error: ProviderError, attempt: number, random: () => number): number | undefined {
-  if (attempt >= maxTries(error) || (error.retryAfterMs ?? 0) > longestWaitMs) return undefined;
+export function retryDelay(error: ProviderError, attempt: number, random: () => number): number {
   const backoff = Math.min(capMs, baseMs * 2 ** (attempt - 1));
   const jittered = backoff * (0.5 + random() / 2);
   return error.retryAfterMs === undefined

@@ -7,8 +7,9 @@ import type { Message, Usage, WindowBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-import { statedLengths } from "../provider/chat/chat-completions.ts";
-import { hasImage } from "../provider/image-fallback.ts";
+import { hasImage } from "../provider/images.ts";
+import type { ModelProfile } from "../provider/model-profile.ts";
+import type { Protocol } from "../provider/provider.ts";
 import { condenseUpTo } from "./condense.ts";
 import type { Windows } from "./model-windows.ts";
 import { prune, shorten } from "./shorten.ts";
@@ -49,9 +50,9 @@ export interface FitDeps {
 }
 
 export class Fitter {
-  readonly #d: FitDeps;
-  #meters = new Map<string, TokenMeter>();
-  #sent: { key: string; raw: number; withImages: boolean } | undefined;
+  readonly #deps: FitDeps;
+  readonly #meters: Record<Protocol, Map<ModelProfile, TokenMeter>> = { native: new Map(), xml: new Map() };
+  #sent: { profile: ModelProfile; meter: TokenMeter; raw: number; withImages: boolean } | undefined;
   /** Whether the person was told that the endpoint cuts prompts. */
   #cutTold = false;
   /** A summary that the person accepted, to be put in place before the next request. */
@@ -60,7 +61,7 @@ export class Fitter {
   #failures = 0;
 
   constructor(deps: FitDeps) {
-    this.#d = deps;
+    this.#deps = deps;
   }
 
   /** A summary that the person accepted takes the place of the earlier messages from the next request on. */
@@ -73,11 +74,11 @@ export class Fitter {
    * newest message, do not fit.
    */
   async fit(frame: Frame, summarize: Summarize, signal: AbortSignal): Promise<Message[]> {
-    const { conversation } = this.#d;
+    const { conversation } = this.#deps;
     const sizer = this.#sizer(frame);
     const { budget } = sizer;
     if (sizer.leastFixed > budget)
-      throw this.#tooLarge("instructions", sizer.leastFixed, budget, frame.model);
+      throw this.#tooLarge("instructions", sizer.leastFixed, budget, frame.profile);
     if (this.#accepted !== undefined) {
       const summary = this.#accepted;
       this.#accepted = undefined;
@@ -92,9 +93,10 @@ export class Fitter {
     }
     const raw = sizer.raw(messages, plan.state);
     const least = sizer.least(raw);
-    if (least > budget) throw this.#tooLarge("message", least, budget, frame.model);
+    if (least > budget) throw this.#tooLarge("message", least, budget, frame.profile);
     const derived = sizer.derive(messages, plan.state);
-    this.#sent = { key: sizer.key, raw, withImages: derived.some(hasImage) };
+    const { profile } = frame;
+    this.#sent = { profile, meter: sizer.meter, raw, withImages: derived.some(hasImage) };
     return derived;
   }
 
@@ -105,36 +107,34 @@ export class Fitter {
 
   /** Tokens of the request that `fit` gave last, where the endpoint does not count them. */
   get sentTokens(): number {
-    const { key, raw } = this.#sent ?? { key: "", raw: 0 };
-    return Math.round(this.#meters.get(key)?.expect(raw) ?? raw);
+    return Math.round(this.#sent?.meter.expect(this.#sent.raw) ?? 0);
   }
 
   /** What the endpoint counted for the request that `fit` gave last. */
   observe(usage: Usage): void {
-    const meter = this.#sent && this.#meters.get(this.#sent.key);
-    if (!this.#sent || !meter) return;
+    if (!this.#sent) return;
     const { inputTokens, cachedTokens = 0 } = usage;
     // Some count what they had in their cache apart.
     const counted = cachedTokens > inputTokens ? inputTokens + cachedTokens : inputTokens;
-    const cutFrom = meter.observe(this.#sent.raw, counted);
+    const cutFrom = this.#sent.meter.observe(this.#sent.raw, counted);
     // How an image is counted differs too much between endpoints to conclude anything from it.
     if (cutFrom === undefined || this.#sent.withImages || this.#cutTold) return;
     this.#cutTold = true;
     this.#notice("prompt-cut", [counted, Math.round(cutFrom)].map(count));
   }
 
-  /** Learns from a refusal; false: nothing that would make another try fit. */
-  learn(error: ProviderError, model: string): boolean {
-    if (error.view.code !== "context-length" || !this.#sent) return false;
-    const { windows } = this.#d;
-    const meter = this.#meters.get(this.#sent.key);
-    const { limit, used } = statedLengths(error);
-    if (used !== undefined) meter?.observe(this.#sent.raw, used);
-    const refused = used ?? meter?.predict(this.#sent.raw, true) ?? windows.of(model);
-    const fits = limit !== undefined && windows.budget(model, limit) < refused;
+  /** Learns how large the window is from the refusal, as too long, of the request that `fit` gave last. */
+  learn(error: ProviderError): void {
+    if (!this.#sent) return;
+    const { profile, meter, raw } = this.#sent;
+    const { windows } = this.#deps;
+    const { limit, used } = profile.api.statedLengths(error);
+    if (used !== undefined) meter.observe(raw, used);
+    const refused = used ?? meter.predict(raw, true);
+    const fits = limit !== undefined && windows.budget(profile, limit) < refused;
     // A window that the prompt would fit is not what counts, whatever they say: less than was refused, then.
-    windows.state(model, fits ? limit : Math.floor(Math.min(refused, windows.of(model)) * smaller));
-    return true;
+    const least = Math.floor(Math.min(refused, windows.of(profile)) * smaller);
+    profile.learnStatedWindow(fits ? limit : least);
   }
 
   /** Condenses because the person asked. `display`: what they typed, for the transcript. */
@@ -145,7 +145,7 @@ export class Fitter {
     signal: AbortSignal,
   ): Promise<void> {
     const sizer = this.#sizer(frame);
-    const { messages } = this.#d.conversation;
+    const { messages } = this.#deps.conversation;
     const state = windowState(messages);
     const upTo = condenseUpTo(messages, state, 0);
     if (upTo === undefined) {
@@ -157,7 +157,7 @@ export class Fitter {
   }
 
   async #makeRoom(before: Plan, sizer: Sizer, summarize: Summarize, signal: AbortSignal): Promise<Plan> {
-    const { conversation, settings } = this.#d;
+    const { conversation, settings } = this.#deps;
     const { budget } = sizer;
     const input = { ...sizer.input(before), messages: conversation.messages };
     const shortened = shorten(input, false);
@@ -190,7 +190,7 @@ export class Fitter {
 
   /** Shortens all there is, then leaves whole messages out. */
   async #lastResort(before: Plan, sizer: Sizer): Promise<Plan> {
-    const { messages } = this.#d.conversation;
+    const { messages } = this.#deps.conversation;
     const { budget } = sizer;
     const steps = [
       () => shorten({ ...sizer.input(before), messages }, false).state,
@@ -218,7 +218,7 @@ export class Fitter {
     summarize: Summarize,
     signal: AbortSignal,
   ): Promise<string> {
-    const { messages } = this.#d.conversation;
+    const { messages } = this.#deps.conversation;
     let plan = sizer.plan(messages, state);
     // The request for the summary must fit as well.
     if (plan.tokens > sizer.budget * 0.95) {
@@ -242,7 +242,7 @@ export class Fitter {
     display: string | undefined,
     kept = display === undefined ? keep : 0,
   ): Promise<boolean> {
-    const { messages } = this.#d.conversation;
+    const { messages } = this.#deps.conversation;
     const state = windowState(messages);
     const upTo = condenseUpTo(messages, state, kept * sizer.rawFor(1));
     if (upTo === undefined) return false;
@@ -256,7 +256,7 @@ export class Fitter {
 
   /** On disk before the request that it makes possible. */
   async #record(before: Plan, after: Plan, display?: string): Promise<void> {
-    const { conversation, host } = this.#d;
+    const { conversation, host } = this.#deps;
     const { messages } = conversation;
     const old = before.state;
     const { state } = after;
@@ -286,38 +286,39 @@ export class Fitter {
   }
 
   #sizer(frame: Frame): Sizer {
-    const key = `${frame.model} ${frame.protocol}`;
-    let meter = this.#meters.get(key);
-    const budget = this.#d.windows.budget(frame.model);
-    if (!meter) {
-      meter = new TokenMeter();
-      this.#meters.set(key, meter);
-    }
-    const sizer = new Sizer(frame, meter, budget, key);
-    if (!meter.corrected) this.#learnFromHistory(sizer, meter, frame.model);
+    const { profile, protocol } = frame;
+    const meter = this.#meters[protocol].get(profile) ?? new TokenMeter();
+    this.#meters[protocol].set(profile, meter);
+    const sizer = new Sizer(frame, meter, this.#deps.windows.budget(profile));
+    if (!meter.corrected) this.#learnFromHistory(sizer, profile.model);
     return sizer;
   }
 
   /** After a restart: what the endpoint counted for the last request that this conversation made. */
-  #learnFromHistory(sizer: Sizer, meter: TokenMeter, model: string): void {
-    const { messages } = this.#d.conversation;
+  #learnFromHistory(sizer: Sizer, model: string): void {
+    const { messages } = this.#deps.conversation;
     const last = lastAnswer(messages);
     const answer = messages[last];
     if (last === 0 || answer?.usage === undefined || answer.model !== model) return;
     const before = messages.slice(0, last);
-    meter.observe(sizer.raw(before, windowState(before)), answer.usage.inputTokens);
+    sizer.meter.observe(sizer.raw(before, windowState(before)), answer.usage.inputTokens);
   }
 
-  #tooLarge(what: "instructions" | "message", tokens: number, budget: number, model: string): ProviderError {
+  #tooLarge(
+    what: "instructions" | "message",
+    tokens: number,
+    budget: number,
+    profile: ModelProfile,
+  ): ProviderError {
     // The next try asks the endpoint again: its window may have been made larger.
-    this.#d.windows.forget(model);
+    profile.forgetStatedWindow();
     const detail = `${count(tokens)} > ${count(budget)} tokens`;
     return new ProviderError({ code: "context-length", subject: what, detail });
   }
 
   #notice(code: "condense-failed" | "condense-nothing" | "prompt-cut", values?: string[]): void {
-    const id = this.#d.host.newId();
-    this.#d.conversation.emit({ type: "notice", id, code, ...(values ? { values } : {}) });
+    const id = this.#deps.host.newId();
+    this.#deps.conversation.emit({ type: "notice", id, code, ...(values ? { values } : {}) });
   }
 }
 

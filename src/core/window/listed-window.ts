@@ -5,7 +5,7 @@
 import type { Settings } from "../../shared/settings.ts";
 import { messageOf, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-import { statedWindow } from "../provider/chat/models.ts";
+import type { Listing, ModelProfile } from "../provider/model-profile.ts";
 import { wait } from "../wait.ts";
 
 /** How long whoever asks waits for the list, in milliseconds from when it was asked for. */
@@ -13,45 +13,48 @@ const listingMs = 1_000;
 /** After a failure the endpoint is left alone for so long, in milliseconds. */
 const restMs = 60_000;
 
-interface Asked {
-  listing: Promise<number | undefined>;
-  at: number;
-  failed: boolean;
+interface ListingDeps {
+  host: Pick<Host, "clock" | "log" | "fetch">;
+  apiKey(): Promise<string | undefined>;
 }
-/** By endpoint and model; where it was answered, for as long as the host lives. */
-const asked = new Map<string, Asked>();
 
-/** undefined: the endpoint does not say, or not yet. */
-export async function listedWindow(
+/** Asks the endpoint at most once, and tells the profile what it says, unless that takes longer than a second. */
+export async function askListedWindow(
+  profile: ModelProfile,
   provider: Settings["provider"],
-  model: string,
-  apiKey: string | undefined,
-  host: Pick<Host, "clock" | "log" | "fetch">,
+  deps: ListingDeps,
   signal: AbortSignal,
-): Promise<number | undefined> {
-  const key = `${provider.baseUrl} ${model}`;
-  const now = host.clock.now().getTime();
-  let entry = asked.get(key);
-  if (!entry || (entry.failed && now - entry.at > restMs)) {
-    const limit = AbortSignal.timeout(10 * listingMs);
-    entry = asking(statedWindow(provider, model, apiKey, limit, host.fetch), now, host.log);
-    asked.set(key, entry);
+): Promise<void> {
+  const { clock } = deps.host;
+  const now = clock.now().getTime();
+  let { listing } = profile;
+  if (!listing || (listing.failed && now - listing.at > restMs)) {
+    listing = listingOf(profile, provider, deps, now);
+    profile.listing = listing;
   }
   const heard = new AbortController();
-  const rest = Math.max(0, entry.at + listingMs - now);
-  const late = wait(host.clock, rest, AbortSignal.any([signal, heard.signal])).catch(() => undefined);
-  const window = await Promise.race([entry.listing, late]);
+  const rest = Math.max(0, listing.at + listingMs - now);
+  const late = wait(clock, rest, AbortSignal.any([signal, heard.signal])).catch(() => undefined);
+  const window = await Promise.race([listing.window, late]);
   heard.abort();
   throwIfAborted(signal);
-  return window ?? undefined;
+  if (window !== undefined) profile.learnListedWindow(window);
 }
 
-function asking(answer: Promise<number | undefined>, at: number, log: Host["log"]): Asked {
-  const entry: Asked = { listing: answer.catch(failed), at, failed: false };
-  return entry;
+function listingOf(
+  { api, model }: ModelProfile,
+  provider: Settings["provider"],
+  { host, apiKey }: ListingDeps,
+  at: number,
+): Listing {
+  const limit = AbortSignal.timeout(10 * listingMs);
+  const ask = async () =>
+    api.listedWindow({ provider, model, apiKey: await apiKey(), fetch: host.fetch }, limit);
+  const listing: Listing = { window: ask().catch(failed), at, failed: false };
+  return listing;
 
   function failed(error: unknown): undefined {
-    log.info(`the endpoint did not list its models: ${messageOf(error)}`);
-    entry.failed = true;
+    host.log.info(`the endpoint did not list its models: ${messageOf(error)}`);
+    listing.failed = true;
   }
 }

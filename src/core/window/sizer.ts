@@ -1,6 +1,7 @@
 /** How large a request would be, for one model and one frame, in the tokens that the endpoint counts. */
 import type { Message } from "../../shared/message.ts";
 import { estimateTokens } from "../context/tokens.ts";
+import type { ModelProfile } from "../provider/model-profile.ts";
 import type { ModelRequest } from "../provider/provider.ts";
 import type { TokenMeter } from "./token-meter.ts";
 import { requestMessages, totalTokens, type WindowState } from "./window.ts";
@@ -12,7 +13,7 @@ export const keep = 0.2;
 const resultShare = 0.25;
 
 /** What stays the same from request to request. */
-export type Frame = Pick<ModelRequest, "system" | "tools" | "protocol"> & { model: string };
+export type Frame = Pick<ModelRequest, "system" | "tools" | "protocol"> & { profile: ModelProfile };
 
 /** What a request would leave out, and the tokens that it would have. */
 export interface Plan {
@@ -22,17 +23,15 @@ export interface Plan {
 
 /** Sizes of one frame's requests. */
 export class Sizer {
-  readonly key: string;
+  readonly meter: TokenMeter;
   readonly budget: number;
   readonly #fixed: number;
-  readonly #meter: TokenMeter;
   readonly #withTools: boolean;
   readonly #cap: number;
 
-  constructor(frame: Frame, meter: TokenMeter, budget: number, key: string) {
-    this.key = key;
+  constructor(frame: Frame, meter: TokenMeter, budget: number) {
     this.budget = budget;
-    this.#meter = meter;
+    this.meter = meter;
     // Under the XML protocol the tools are documented in the system prompt instead of being sent as schemas.
     this.#withTools = frame.tools.length > 0 || frame.protocol === "xml";
     this.#fixed = estimateTokens(frame.system) + fixedTokens(frame.tools);
@@ -50,7 +49,7 @@ export class Sizer {
 
   /** Tokens of a prompt whose messages are estimated as `messages`. */
   predict(messages: number): number {
-    return this.#meter.predict(this.#fixed + messages, this.#withTools);
+    return this.meter.predict(this.#fixed + messages, this.#withTools);
   }
 
   /**
@@ -58,7 +57,7 @@ export class Sizer {
    * refused by this figure alone, since a small window often holds what the larger buffer says that it does not.
    */
   least(raw: number): number {
-    return this.#meter.predict(raw, false);
+    return this.meter.predict(raw, false);
   }
 
   /** Tokens of the least prompt: instructions and tools alone. */
@@ -72,7 +71,7 @@ export class Sizer {
   }
 
   plan(messages: readonly Message[], state: WindowState): Plan {
-    return { state, tokens: this.#meter.predict(this.raw(messages, state), this.#withTools) };
+    return { state, tokens: this.meter.predict(this.raw(messages, state), this.#withTools) };
   }
 
   /** Estimated tokens that the messages may have so that the prompt fills this share of the budget. */

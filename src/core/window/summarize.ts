@@ -2,17 +2,22 @@
 
 import type { Usage } from "../../shared/message.ts";
 import type { Host } from "../ports/host.ts";
-import type { ModelRequest, Provider } from "../provider/provider.ts";
+import type { ModelRequest, StreamPart } from "../provider/provider.ts";
 import { condenseInstructions, readSummary } from "./condense.ts";
 
-/** Rejects as the provider does. `summary` is "" where the model gave none. */
+export interface Summary {
+  /** "" where the model gave none. */
+  summary: string;
+  usage: Usage | undefined;
+}
+
+/** Rejects as `stream` does. */
 export async function askSummary(
-  provider: Provider,
+  stream: (request: ModelRequest) => AsyncIterable<StreamPart>,
   request: ModelRequest,
   focus: string,
   host: Pick<Host, "newId" | "clock">,
-  signal: AbortSignal,
-): Promise<{ summary: string; usage: Usage | undefined }> {
+): Promise<Summary> {
   const instructions = condenseInstructions(focus);
   const asking: ModelRequest = {
     ...request,
@@ -29,7 +34,7 @@ export async function askSummary(
   let text = "";
   let called = "";
   let usage: Usage | undefined;
-  for await (const part of provider.stream(asking, signal)) {
+  for await (const part of stream(asking)) {
     if (part.type === "text") text += part.delta;
     else if (part.type === "usage") usage = part.usage;
     else if (part.type === "tool-calls") {

@@ -4,6 +4,7 @@ import { chmod, mkdir, open, readFile, symlink, writeFile } from "node:fs/promis
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { TaskManager } from "../../../src/core/agent/manager.ts";
+import { ModelProfiles } from "../../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";
@@ -87,7 +88,13 @@ it.each(["native", "xml"] as const)("goes on to its end, under %s", async (proto
   });
   const wasm = path.join(packages, "sql.js/dist");
   const store = await openSessionStore(storage, createAssets(wasm), host.clock, host.log);
-  const manager = new TaskManager({ host, store, settings: () => settings, apiKey: async () => "key" });
+  const manager = new TaskManager({
+    host,
+    store,
+    settings: () => settings,
+    apiKey: async () => "key",
+    profiles: new ModelProfiles(),
+  });
   onTestFinished(async () => {
     await manager.dispose();
     host.shell.dispose();

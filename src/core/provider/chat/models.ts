@@ -1,9 +1,8 @@
 /** What an endpoint says of its models (`GET /models`): only the context window is asked for. */
 import OpenAI from "openai";
 import * as z from "zod";
-import type { Settings } from "../../../shared/settings.ts";
-import type { Fetch } from "../../ports/web.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
+import type { Endpoint } from "../api.ts";
 import { bounds, guarded } from "../received.ts";
 
 const tokens = z.number().int().min(256).optional().catch(undefined);
@@ -19,12 +18,9 @@ const entrySchema = z.looseObject({
 });
 
 /** Tokens of the model's window; undefined where the endpoint does not say, or has no such list. */
-export async function statedWindow(
-  provider: Settings["provider"],
-  model: string,
-  apiKey: string | undefined,
+export async function listedWindow(
+  { provider, model, apiKey, fetch: send = fetch }: Omit<Endpoint, "clock">,
   signal: AbortSignal,
-  send: Fetch = fetch,
 ): Promise<number | undefined> {
   const { url, query } = endpointUrl(provider.baseUrl);
   const client = new OpenAI({

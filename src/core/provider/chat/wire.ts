@@ -10,8 +10,9 @@ import {
   type ToolResultBlock,
   toolCalls,
 } from "../../../shared/message.ts";
+import type { Quirk } from "../api.ts";
 import type { ModelRequest } from "../provider.ts";
-import type { Quirk } from "./quirks.ts";
+import { plainContent, reasoningBack, shortIds } from "./quirks.ts";
 
 type TextPart = { type: "text"; text: string };
 type ImagePart = { type: "image_url"; image_url: { url: string } };
@@ -45,7 +46,7 @@ export function toWire(
   quirks: ReadonlySet<Quirk> = new Set(),
 ): WireMessage[] {
   const wire = messagesOf(request, model, quirks);
-  return quirks.has("plain-content") ? wire.map(plain) : wire;
+  return quirks.has(plainContent) ? wire.map(plain) : wire;
 }
 
 /** A message as one string, where nothing in it is a picture. */
@@ -65,7 +66,7 @@ function messagesOf(request: ModelRequest, model: string, quirks: ReadonlySet<Qu
     } else if (message.role === "assistant") {
       // An endpoint wants to hear from a person first.
       if (wire.length === 1) pushUser(wire, [{ type: "text", text: lostBeginning }]);
-      const renamed = uniqueCalls(message, ids, quirks.has("short-ids"));
+      const renamed = uniqueCalls(message, ids, quirks.has(shortIds));
       pushAssistant(wire, message, { ids: renamed, protocol, model, quirks });
       pushResults(wire, resultsAfter(messages, index), renamed, protocol);
     } else {
@@ -163,7 +164,7 @@ function pushAssistant(wire: WireMessage[], message: Message, saying: Saying): v
   const content = wellFormed(pieces.join("").trim());
   const { reasoningDetails } = message;
   const back = {
-    ...(quirks.has("reasoning-back") ? { reasoning_content: wellFormed(thoughts.join("")) } : {}),
+    ...(quirks.has(reasoningBack) ? { reasoning_content: wellFormed(thoughts.join("")) } : {}),
     ...(own && protocol === "native" && reasoningDetails ? { reasoning_details: reasoningDetails } : {}),
   };
   if (calls.length > 0) {

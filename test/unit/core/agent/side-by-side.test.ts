@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import { Session, type SessionDeps } from "../../../../src/core/agent/session.ts";
 import { KeyMask } from "../../../../src/core/key-mask.ts";
+import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
@@ -33,7 +34,7 @@ it("two sessions wait, run and end by themselves, and each view is made of its o
   const { host, storage, settings } = agent;
   store = await openSessionStore(storage, host.assets, host.clock, host.log);
   const parts: SessionDeps = {
-    ...{ host, store, registry: new ToolRegistry(), keys: new KeyMask() },
+    ...{ host, store, registry: new ToolRegistry(), keys: new KeyMask(), profiles: new ModelProfiles() },
     settings: () => settings,
     apiKey: async () => "key",
     handOver: async () => {},

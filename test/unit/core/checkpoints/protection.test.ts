@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { TaskManager } from "../../../../src/core/agent/manager.ts";
+import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../../../src/node/store/project-checkpoints.ts";
@@ -48,6 +49,7 @@ it("asks and says what cannot be undone", { timeout: 60_000 }, async () => {
     ...{ host, store, checkpoints },
     settings: () => settings,
     apiKey: async () => "key",
+    profiles: new ModelProfiles(),
   });
   onTestFinished(async () => {
     await manager.dispose();

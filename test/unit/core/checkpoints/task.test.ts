@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { TaskManager } from "../../../../src/core/agent/manager.ts";
+import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { createAssets } from "../../../../src/node/assets.ts";
 import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
@@ -50,6 +51,7 @@ async function project(root: string, answers: ScriptPart[][], otherRoots: string
       checkpoints,
       settings: () => settings,
       apiKey: async () => "key",
+      profiles: new ModelProfiles(),
     });
     await manager.restore();
     const stop = async () => {

@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProviderError } from "../../../../src/core/errors.ts";
-import { statedLengths } from "../../../../src/core/provider/chat/chat-completions.ts";
+import { statedLengths } from "../../../../src/core/provider/context-length.ts";
 import { listenAnew } from "../../../model-server/port.ts";
 import { failureOf } from "../../../support/provider-failure.ts";
 

@@ -2,8 +2,10 @@
 import http from "node:http";
 import { Readable } from "node:stream";
 import { ProviderError } from "../../../../src/core/errors.ts";
-import { chatCompletions } from "../../../../src/core/provider/chat/chat-completions.ts";
+import { firstPlan, inAnotherForm } from "../../../../src/core/provider/adaptations.ts";
+import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import type { ModelRequest, StreamPart } from "../../../../src/core/provider/provider.ts";
+import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
@@ -41,6 +43,7 @@ export const ended = delta({}, "stop");
 export const sse = { "content-type": "text/event-stream" };
 
 export async function startEndpoint(): Promise<Endpoint> {
+  const profiles = new ModelProfiles();
   let answers: Said[] = [];
   const heard: Heard[] = [];
   const server = http.createServer(async (request, response) => {
@@ -73,14 +76,22 @@ export async function startEndpoint(): Promise<Endpoint> {
       const parts: StreamPart[] = [];
       const text = () => parts.map((part) => (part.type === "text" ? part.delta : "")).join("");
       const whole = { system: "s", messages: [], tools: [], protocol: "native" as const, ...request };
-      try {
-        const endpoint = chatCompletions({ provider, model, apiKey, clock: systemClock });
-        for await (const part of endpoint.stream(whole, new AbortController().signal)) parts.push(part);
-        return { parts, text: text() };
-      } catch (error) {
-        if (!(error instanceof ProviderError)) throw error;
-        return { parts, text: text(), error };
-      }
+      const profile = profiles.of(baseUrl, model);
+      const target = { provider, model, apiKey, clock: systemClock };
+      const { signal } = new AbortController();
+      const { failed } = await sendAdapting(firstPlan(profile, "native"), inAnotherForm(profile), profile, {
+        async send({ quirks }) {
+          try {
+            for await (const part of profile.api.stream(target, whole, quirks, signal)) parts.push(part);
+            return { result: undefined };
+          } catch (error) {
+            if (!(error instanceof ProviderError)) throw error;
+            return { result: undefined, failed: { error, shown: parts.length > 0, images: false } };
+          }
+        },
+        wait: async () => undefined,
+      });
+      return { parts, text: text(), ...(failed ? { error: failed.error } : {}) };
     },
     close() {
       server.closeAllConnections();

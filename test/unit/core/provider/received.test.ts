@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import http from "node:http";
 import zlib from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { statedWindow } from "../../../../src/core/provider/chat/models.ts";
+import { listedWindow } from "../../../../src/core/provider/chat/models.ts";
 import { bounds } from "../../../../src/core/provider/received.ts";
 import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
@@ -74,7 +74,10 @@ describe("a redirect", () => {
     const baseUrl = `http://127.0.0.1:${await listenAnew(server)}/v1`;
     const { provider } = settingsSchema.parse({ provider: { baseUrl, ...secrets.provider } });
     for (const send of [undefined, createModelFetch({})]) {
-      const listing = statedWindow(provider, "m", "key", new AbortController().signal, send);
+      const listing = listedWindow(
+        { provider, model: "m", apiKey: "key", fetch: send },
+        new AbortController().signal,
+      );
       await expect(listing).rejects.toThrow();
     }
     expect([asked, other.heard]).toEqual([["/v1/models", "/v1/models"], []]);
@@ -149,7 +152,7 @@ describe("what never ends is ended", () => {
     const sent = { bytes: 0 };
     endpoint.say({ headers: { "content-type": "application/json" }, body: endless(`["${line}"],`, sent) });
     const { provider } = settingsSchema.parse({ provider: { baseUrl: endpoint.url } });
-    const listing = statedWindow(provider, "m", "key", new AbortController().signal);
+    const listing = listedWindow({ provider, model: "m", apiKey: "key" }, new AbortController().signal);
     await expect(listing).rejects.toThrow();
     expect(sent.bytes).toBeLessThan(3 * bounds.document + 32 * 1024 * 1024);
   });

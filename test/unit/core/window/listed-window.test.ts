@@ -1,6 +1,7 @@
 /** The endpoint's list of models: asked for once, waited for briefly, and left alone for a while where there is none. */
 import http from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ModelProfile, ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { Windows } from "../../../../src/core/window/model-windows.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
@@ -10,6 +11,7 @@ let asked = 0;
 let answer: string | undefined;
 let now = 0;
 let windows: Windows;
+let profile: ModelProfile;
 
 beforeEach(async () => {
   asked = 0;
@@ -21,6 +23,7 @@ beforeEach(async () => {
     response.end(answer ?? "{}");
   });
   const baseUrl = `http://127.0.0.1:${await listenAnew(server)}/v1`;
+  profile = new ModelProfiles().of(baseUrl, "m");
   const settings = settingsSchema.parse({ provider: { baseUrl, model: "m" } });
   // However busy the machine is, the list is waited for.
   const clock = { now: () => new Date(now), after: () => ({ dispose: () => undefined }) };
@@ -32,7 +35,7 @@ afterEach(() => {
   server.close();
 });
 
-const ask = () => windows.ask("m", new AbortController().signal);
+const ask = () => windows.ask(profile, new AbortController().signal);
 
 describe("the window that an endpoint lists", () => {
   it("is asked for once", async () => {
@@ -52,9 +55,9 @@ describe("the window that an endpoint lists", () => {
 
   it("gives way to a smaller one that a refusal named, until that is forgotten", async () => {
     await ask();
-    windows.state("m", 12_000);
-    expect([windows.of("m"), windows.budget("m")]).toEqual([12_000, 9_600]);
-    windows.forget("m");
-    expect(windows.of("m")).toBe(16_384);
+    profile.learnStatedWindow(12_000);
+    expect([windows.of(profile), windows.budget(profile)]).toEqual([12_000, 9_600]);
+    profile.forgetStatedWindow();
+    expect(windows.of(profile)).toBe(16_384);
   });
 });

@@ -1,15 +1,17 @@
 /** The buffer on an estimate that nothing has corrected yet: 1.5 where tools stand in the request, whichever way. */
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../../../src/core/context/tokens.ts";
+import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { type Frame, Sizer } from "../../../../src/core/window/sizer.ts";
 import { TokenMeter } from "../../../../src/core/window/token-meter.ts";
 
+const profile = new ModelProfiles().of("", "m");
 const registry = new ToolRegistry();
-const xml: Frame = { system: registry.documentation(), tools: [], protocol: "xml", model: "m" };
-const native: Frame = { system: "Be brief.", tools: registry.native(), protocol: "native", model: "m" };
-const bare: Frame = { system: "Be brief.", tools: [], protocol: "native", model: "m" };
-const sizer = (frame: Frame, meter = new TokenMeter()) => new Sizer(frame, meter, 10_000, "key");
+const xml: Frame = { system: registry.documentation(), tools: [], protocol: "xml", profile };
+const native: Frame = { system: "Be brief.", tools: registry.native(), protocol: "native", profile };
+const bare: Frame = { system: "Be brief.", tools: [], protocol: "native", profile };
+const sizer = (frame: Frame, meter = new TokenMeter()) => new Sizer(frame, meter, 10_000);
 const fixed = ({ system, tools }: Frame) =>
   estimateTokens(system) + (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)));
 

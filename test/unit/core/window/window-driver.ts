@@ -1,6 +1,7 @@
 /** Plays a task turn by turn through the window alone: no network, no disk, and a real tokenizer as the endpoint's. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { toWire, type WireMessage } from "../../../../src/core/provider/chat/wire.ts";
+import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import type { NativeTool, Protocol } from "../../../../src/core/provider/provider.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { Fitter, type Summarize } from "../../../../src/core/window/fit.ts";
@@ -36,6 +37,7 @@ export class WindowDriver {
   readonly protocol: Protocol;
   readonly #options: DriverOptions;
   readonly #settings;
+  readonly #profile = new ModelProfiles().of("", "scripted");
   readonly #counts = new Map<string, number>();
   #ids = 0;
   fitter: Fitter;
@@ -110,7 +112,7 @@ export class WindowDriver {
     const frame = {
       system,
       protocol: this.protocol,
-      model: "scripted",
+      profile: this.#profile,
       tools: this.protocol === "native" ? this.tools : [],
     };
     const counting: Summarize = async (messages, focus, signal) => {
