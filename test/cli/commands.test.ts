@@ -1,7 +1,7 @@
 /** Commands in the terminal host: the shell they run in, and what becomes of those that still run at the end. */
-import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
+import { isAlive } from "../support/processes.ts";
 import { Project } from "./support.ts";
 
 let server: ModelServer;
@@ -34,15 +34,6 @@ async function run(
   });
   const env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "k", ...more };
   return project.run(["--approve", "all", "Run it"], env);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
-  } catch {
-    return false;
-  }
 }
 
 it("ends what still runs in the background, and names it", async () => {

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { isAlive } from "../support/processes.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
 let server: ModelServer;
@@ -46,15 +47,6 @@ async function open(commands: string[], settings: Record<string, unknown> = {}):
 
 const row = (kind: string) => panel.locator(`[data-testid=row][data-kind=${kind}]`);
 const file = (name: string) => path.join(vscode.workspace?.folder ?? "", name);
-
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
-  } catch {
-    return false;
-  }
-}
 
 /** Nothing tells of the end of a process that is not one's child. */
 async function gone(pid: number): Promise<void> {

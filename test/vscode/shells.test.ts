@@ -8,6 +8,7 @@ import type { Shell } from "../../src/core/ports/shell.ts";
 import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
 import { createEditorShell, type EditorShellOptions } from "../../src/vscode/terminal/editor-shell.ts";
+import { isAlive } from "../support/processes.ts";
 import { posixShells, shellsHere } from "../support/shells.ts";
 import { stubborn } from "../support/stubborn.ts";
 
@@ -49,15 +50,6 @@ describe(`Shells: ${shellsHere}`, () => {
     });
     return { output, ...end };
   }
-  const isAlive = (pid: number) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-      return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
-    } catch {
-      return false;
-    }
-  };
-
   for (const { name, path: own } of posixShells) {
     it(`${name}: gives the whole output and the exit code of 100 commands`, async () => {
       open({ own });

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
-import { codeOf } from "./fs-errors.ts";
+import { isRunning } from "../process-status.ts";
 
 /** A name that tells who writes there. */
 export function tempFilePath(folder: string): string {
@@ -15,15 +15,7 @@ export async function removeStaleTempFiles(folder: string): Promise<void> {
   for (const name of names) {
     const pid = Number(/^\.nekode-(\d+)-[0-9a-f-]{36}\.tmp$/.exec(name)?.[1]);
     // One that stays is only in the way.
-    if (pid > 0 && !isAlive(pid)) await rm(path.join(folder, name), { force: true }).catch(() => undefined);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
+    if (pid > 0 && !(await isRunning(pid)))
+      await rm(path.join(folder, name), { force: true }).catch(() => undefined);
   }
 }

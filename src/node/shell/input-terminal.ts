@@ -5,9 +5,9 @@
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { systemProgram } from "../find-programs.ts";
+import { ps, readStat } from "../process-status.ts";
 import type { ShellProgram } from "./shell-program.ts";
 
 const run = promisify(execFile);
@@ -98,16 +98,12 @@ export async function resizeTerminal(pid: number, { rows, columns }: TerminalSiz
 /** The device of a process's terminal. */
 async function terminalOf(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
-    const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-    const number = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[4]);
+    const number = (await readStat(pid))?.terminal ?? 0;
     // Pseudo-terminals have the major numbers from 136.
     const [major, minor] = [(number >> 8) & 0xfff, (number & 0xff) | ((number >> 12) & 0xfff00)];
     return major >= 136 && major < 144 ? `/dev/pts/${(major - 136) * 256 + minor}` : undefined;
   }
-  const { stdout } = await run(systemProgram("ps") ?? "/bin/ps", ["-o", "tty=", "-p", String(pid)]).catch(
-    () => ({ stdout: "" }),
-  );
-  const name = stdout.trim();
+  const name = (await ps("-o", "tty=", "-p", String(pid))).trim();
   return /^tty\w+$/.test(name) ? `/dev/${name}` : undefined;
 }
 

@@ -1,11 +1,15 @@
 /** The processes of this machine, as far as ending a command needs to know them. */
-import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { promisify } from "node:util";
-import { systemProgram } from "../find-programs.ts";
-
-const run = promisify(execFile);
+import { existsSync, readdirSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import {
+  hasEnded,
+  type ProcessStat,
+  parseStat,
+  ps,
+  readProc,
+  readProcNow,
+  readStat,
+} from "../process-status.ts";
 
 export interface ProcessEntry {
   pid: number;
@@ -22,71 +26,40 @@ export interface ProcessEntry {
 /** Those that run; `mark`: text looked for in their environments, where the system shows them. */
 export async function processes(mark: string | undefined): Promise<ProcessEntry[]> {
   if (process.platform !== "linux") return fromPs();
-  const names = await readdir("/proc").catch(() => []);
+  const pids = (await readdir("/proc").catch(() => [])).flatMap(pidOf);
   const entries = await Promise.all(
-    names.map(async (name) => {
-      if (!/^\d+$/.test(name)) return undefined;
-      const stat = await readFile(`/proc/${name}/stat`, "latin1").catch(() => "");
-      const environment =
-        mark === undefined ? "" : await readFile(`/proc/${name}/environ`, "latin1").catch(() => "");
-      return entryOf(name, stat, mark !== undefined && environment.includes(mark));
+    pids.map(async (pid) => {
+      const stat = await readStat(pid);
+      return entryOf(pid, stat, mark !== undefined && (await readProc(pid, "environ")).includes(mark));
     }),
   );
-  return entries.filter((entry) => entry !== undefined);
+  return entries.flat();
 }
 
 /** The same at once, for a host that is going away; none where the system has no list to read. */
 export function processesNow(mark: string): ProcessEntry[] {
   if (process.platform !== "linux" || !existsSync("/proc")) return [];
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    const entry = entryOf(
-      name,
-      readNow(`/proc/${name}/stat`),
-      readNow(`/proc/${name}/environ`).includes(mark),
+  return readdirSync("/proc")
+    .flatMap(pidOf)
+    .flatMap((pid) =>
+      entryOf(pid, parseStat(readProcNow(pid, "stat")), readProcNow(pid, "environ").includes(mark)),
     );
-    return entry ? [entry] : [];
-  });
 }
 
-/** "" for a process that is gone or somebody else's. */
-function readNow(file: string): string {
-  try {
-    return readFileSync(file, "latin1");
-  } catch {
-    return "";
-  }
-}
+const pidOf = (name: string): number[] => (/^\d+$/.test(name) ? [Number(name)] : []);
 
-/** undefined: it is gone, or a zombie, which is gone but for its parent's asking. */
-function entryOf(pid: string, stat: string, marked: boolean): ProcessEntry | undefined {
-  // The name stands in parentheses and may hold any characters; what follows are plain fields.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group, session] = fields;
-  const started = fields[19];
-  if (started === undefined || state === "Z") return undefined;
-  return {
-    pid: Number(pid),
-    parent: Number(parent),
-    group: Number(group),
-    session: Number(session),
-    started,
-    marked,
-  };
+function entryOf(pid: number, stat: ProcessStat | undefined, marked: boolean): ProcessEntry[] {
+  if (!stat || hasEnded(stat.state)) return [];
+  const { parent, group, session, started } = stat;
+  return [{ pid, parent, group, session, started, marked }];
 }
 
 async function fromPs(): Promise<ProcessEntry[]> {
-  const { stdout } = await run(systemProgram("ps") ?? "/bin/ps", [
-    "-A",
-    "-o",
-    "pid=,ppid=,pgid=,state=,lstart=",
-  ]).catch(() => ({
-    stdout: "",
-  }));
-  return stdout.split("\n").flatMap((line) => {
+  const lines = (await ps("-A", "-o", "pid=,ppid=,pgid=,state=,lstart=")).split("\n");
+  return lines.flatMap((line) => {
     const [, pid, parent, group, state, started] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    if (started === undefined || state?.startsWith("Z")) return [];
+    if (state === undefined || started === undefined || hasEnded(state)) return [];
     const ids = { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0 };
     return [{ ...ids, started, marked: false }];
   });

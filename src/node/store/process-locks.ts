@@ -2,19 +2,15 @@
  * What one process at a time has, as files that name their holder. A holder that lives no more holds nothing, so nobody
  * needs to refresh anything: its process number says whether it lives, and when it began says whether it is that one.
  */
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
 import * as z from "zod";
 import type { ProcessLock } from "../../core/ports/storage.ts";
 import { versionOf } from "../files/disk-files.ts";
 import { codeOf, isMissing } from "../files/fs-errors.ts";
-import { systemProgram } from "../find-programs.ts";
-
-const run = promisify(execFile);
+import { isRunning, startOf } from "../process-status.ts";
 
 const holderSchema = z.object({
   token: z.string(),
@@ -33,7 +29,7 @@ export async function takeLock(file: string, takeOver: boolean): Promise<Process
     token: randomUUID(),
     host: hostname(),
     pid: process.pid,
-    began: process.platform === "linux" ? (await lifeOf(process.pid)).began : "",
+    began: await startOf(process.pid),
   };
   // Before anybody can read it.
   mine.add(holder.token);
@@ -138,49 +134,5 @@ async function livingHolder(file: string): Promise<Holder | undefined> {
   // Of a process on another machine nobody here knows whether it lives; the person can take over.
   if (holder.host !== hostname()) return holder;
   if (holder.pid === process.pid) return mine.has(holder.token) ? holder : undefined;
-  if (!isAlive(holder.pid)) return undefined;
-  const found = await lifeOf(holder.pid);
-  return found.ended || found.began !== holder.began ? undefined : holder;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-}
-
-interface Life {
-  /** When it began, in the system's own form; empty where the system does not tell. */
-  began: string;
-  /** It was killed and its parent has not asked how it ended: it has a number still and does nothing any more. */
-  ended: boolean;
-}
-
-/** Numbers of processes are used again; where Linux tells, the time of its beginning tells one from another. */
-async function lifeOf(pid: number): Promise<Life> {
-  if (process.platform === "win32") return { began: "", ended: false };
-  if (process.platform !== "linux") return { began: "", ended: hasEnded(await stateFromPs(pid)) };
-  try {
-    const text = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The name may hold anything; what follows its closing bracket is plain: the state first, as the twentieth the beginning.
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { began: fields[19] ?? "", ended: hasEnded(fields[0] ?? "") };
-  } catch {
-    return { began: "", ended: false };
-  }
-}
-
-/** As /proc and ps name the states: a zombie, or one that is just being taken away. */
-const hasEnded = (state: string) => /^[ZXx]/.test(state);
-
-async function stateFromPs(pid: number): Promise<string> {
-  const asked = run(systemProgram("ps") ?? "/bin/ps", ["-o", "state=", "-p", String(pid)]);
-  return asked.then(
-    ({ stdout }) => stdout.trim(),
-    // Without an answer it is taken to live: the person can take over.
-    () => "",
-  );
+  return (await isRunning(holder.pid, holder.began)) ? holder : undefined;
 }

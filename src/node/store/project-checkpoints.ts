@@ -8,9 +8,9 @@ import type { FileStates } from "../../core/ports/file-states.ts";
 import type { Storage } from "../../core/ports/storage.ts";
 import type { Clock, Log } from "../../core/ports/system.ts";
 import { nodeFileTrees } from "../files/disk-file-trees.ts";
-import { codeOf } from "../files/fs-errors.ts";
 import { GitSnapshots } from "../git/git-snapshots.ts";
 import { WorkspaceSnapshots } from "../git/workspace-snapshots.ts";
+import { isRunning } from "../process-status.ts";
 
 export interface CheckpointOptions {
   storage: Storage;
@@ -64,16 +64,7 @@ async function removeLeftovers(base: string): Promise<void> {
   const names = await readdir(base).catch(() => []);
   for (const name of names) {
     const pid = Number(/^(\d+)-/.exec(name)?.[1]);
-    if (Number.isInteger(pid) && !isAlive(pid))
+    if (Number.isInteger(pid) && !(await isRunning(pid)))
       await rm(path.join(base, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
   }
 }

@@ -3,15 +3,8 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { runGit } from "../../../src/node/git/git-process.ts";
+import { isRunning } from "../../../src/node/process-status.ts";
 import { temporaryFolder } from "./support.ts";
-
-function runs(number: number): boolean {
-  try {
-    return process.kill(number, 0);
-  } catch {
-    return false;
-  }
-}
 
 it.skipIf(process.platform === "win32").each([
   ["is interrupted", 1_000_000],
@@ -37,5 +30,5 @@ it.skipIf(process.platform === "win32").each([
   const child = Number(readFileSync(named, "utf8"));
   if (most > 1) ended.abort();
   expect(await finished).toEqual(most > 1 ? expect.any(Error) : "more\n");
-  await expect.poll(() => runs(child), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(child), { timeout: 10_000 }).toBe(false);
 });

@@ -1,12 +1,11 @@
 /** Who works on what, told by files that name processes: living ones hold, dead ones do not. */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { createStorage } from "../../../src/node/store/folder-storage.ts";
-import { temporaryFolder } from "./support.ts";
+import { endedProcess, statOf } from "../../support/processes.ts";
+import { neglectedProcess, temporaryFolder } from "./support.ts";
 
 async function storageWith(holder?: Record<string, unknown>) {
   const folder = await temporaryFolder();
@@ -50,11 +49,12 @@ it("of many that ask at once exactly one gets it", async () => {
   expect(locks.filter((lock) => lock !== undefined)).toHaveLength(1);
 });
 
-const dead = spawnSync(process.execPath, ["-e", ""]).pid;
+const dead = endedProcess();
 const other = { token: "t", host: hostname(), pid: process.ppid, began: "" };
 it.each([
   ["a process that ended", { ...other, pid: dead }, false],
   ["an earlier process of this number", { ...other, pid: process.pid }, false],
+  ["a living process whose start the system did not tell", other, true],
   ["a process on another machine", { ...other, host: "elsewhere", pid: dead }, true],
   ["nobody that can be read", { nonsense: true }, false],
 ])("%s: holds it is %s", async (_, holder, holds) => {
@@ -67,7 +67,7 @@ it.each([
 it.runIf(process.platform === "linux")(
   "a living process holds it, one that took its number does not",
   async () => {
-    const began = await beganAt(process.ppid);
+    const began = statOf(process.ppid)[19];
     expect(await (await storageWith({ ...other, began })).storage.takeLock("open/s1")).toBeUndefined();
     expect(await (await storageWith({ ...other, began: "1" })).storage.takeLock("open/s1")).toBeDefined();
   },
@@ -76,28 +76,11 @@ it.runIf(process.platform === "linux")(
 it.runIf(process.platform === "linux")(
   "one that was killed and that its parent never asked for is dead",
   async () => {
-    // The shell becomes a program that waits for its input and knows nothing of the child it has.
-    const parent = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; exec cat"], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    onTestFinished(() => void parent.kill("SIGKILL"));
-    const [said] = await once(parent.stdout, "data");
-    const pid = Number(String(said));
-    const { storage } = await storageWith({ ...other, pid, began: await beganAt(pid) });
+    const child = await neglectedProcess();
+    const { storage } = await storageWith({ ...other, pid: child.pid, began: statOf(child.pid)[19] });
     expect(await storage.lockedElsewhere("open")).toEqual(["s1"]);
-    process.kill(pid, "SIGKILL");
-    await expect.poll(async () => (await statOf(pid))[0]).toBe("Z");
+    await child.kill();
     expect(await storage.lockedElsewhere("open")).toEqual([]);
     expect(await storage.takeLock("open/s1")).toBeDefined();
   },
 );
-
-async function beganAt(pid: number): Promise<string> {
-  return (await statOf(pid))[19] ?? "";
-}
-
-/** What Linux tells of a process after its name. */
-async function statOf(pid: number): Promise<string[]> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-}

@@ -1,5 +1,4 @@
 /** A shell of a test's own, what its commands print, and whether processes live. */
-import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import type { Shell } from "../../../src/core/ports/shell.ts";
 import {
@@ -56,14 +55,4 @@ export async function run(shell: Shell, command: string, cwd: string, options: R
     ...options,
   });
   return { ...end, output };
-}
-
-/** A zombie is dead: only its parent has not asked yet. */
-export function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, symlink, watch } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -11,6 +11,7 @@ import {
   personsShell,
   shellKind,
 } from "../../../src/node/shell/shell-program.ts";
+import { isAlive } from "../../support/processes.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
@@ -33,16 +34,6 @@ async function run(shell: Shell, command: string, cwd: string, timeoutMs = 60_00
     },
   });
   return { ...end, output };
-}
-
-/** A zombie is dead: only its parent has not asked yet. */
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
-  } catch {
-    return false;
-  }
 }
 
 /** Resolves when the file is there; its writer renames it into place. */

@@ -7,9 +7,10 @@ import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Shell } from "../../../src/core/ports/shell.ts";
 import { shellKind } from "../../../src/node/shell/shell-program.ts";
+import { isAlive } from "../../support/processes.ts";
 import { posixShells, shells, shellsHere } from "../../support/shells.ts";
 import { stubborn } from "../../support/stubborn.ts";
-import { isAlive, run, shellAt, watchedShellAt } from "./shell-support.ts";
+import { run, shellAt, watchedShellAt } from "./shell-support.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.

@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { statOf } from "../../support/processes.ts";
 
 /** A folder of the test's own, gone when it ends. */
 export async function temporaryFolder(): Promise<string> {
@@ -22,4 +25,22 @@ export async function asNobody(work: () => Promise<void>): Promise<void> {
   } finally {
     process.seteuid?.(0);
   }
+}
+
+/** A process whose parent never asks how it ended: `kill` makes it a zombie. */
+export async function neglectedProcess(): Promise<{ pid: number; kill(): Promise<void> }> {
+  // The shell becomes a program that waits for its input and knows nothing of the child it has.
+  const parent = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; exec cat"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [said] = await once(parent.stdout, "data");
+  const pid = Number(String(said));
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  return {
+    pid,
+    async kill() {
+      process.kill(pid, "SIGKILL");
+      await expect.poll(() => statOf(pid)[0]).toBe("Z");
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { type CommandControl, createShell } from "../../../src/node/shell/process-shell.ts";
+import { isAlive } from "../../support/processes.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
@@ -154,12 +155,3 @@ it("runs a command of 100 KB", async () => {
   const { output } = await run(`: ${"x".repeat(100_000)}; echo long`);
   expect(output).toBe("long\n");
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
-  } catch {
-    return false;
-  }
-}

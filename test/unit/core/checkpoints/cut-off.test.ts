@@ -1,10 +1,10 @@
 /** A process that died in the middle of writing a file. */
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { endedProcess } from "../../../support/processes.ts";
 import { write } from "../../node/git-support.ts";
-import { temporaryFolder } from "../../node/support.ts";
+import { neglectedProcess, temporaryFolder } from "../../node/support.ts";
 import { kept } from "./support.ts";
 
 it("leaves nothing beside it once its session is opened again", async () => {
@@ -14,11 +14,14 @@ it("leaves nothing beside it once its session is opened again", async () => {
   k.checkpoints.mark("message");
   // It begins, and never ends.
   await k.checkpoints.begin({ callId: "edit", paths: [path.join(root, "a.txt")], anything: false });
-  const dead = spawnSync(process.execPath, ["-e", ""]).pid;
+  const dead = endedProcess();
+  const zombie = await neglectedProcess();
+  await zombie.kill();
   const uuid = "12345678-1234-4234-8234-123456789abc";
   const living = `.nekode-${process.ppid}-${uuid}.tmp`;
   write(root, {
     [`.nekode-${dead}-${uuid}.tmp`]: "half",
+    [`.nekode-${zombie.pid}-${uuid}.tmp`]: "half",
     [living]: "half",
     ".nekode-mine.tmp": "the person's",
   });
