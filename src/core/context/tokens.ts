@@ -1,4 +1,5 @@
 /** Tokens without a tokenizer: an estimate by kind of character, corrected by what the endpoint counts. */
+import { imageFacts } from "../image-facts.ts";
 
 /** Tokens a character, by the reference figures: Japanese and other wide scripts, and ASCII. */
 const wide = 1 / 1.5;
@@ -82,32 +83,19 @@ export function estimateImageTokens(base64: string): number {
   return imageBase + imageTile * Math.ceil((width * shrink) / 512) * Math.ceil((height * shrink) / 512);
 }
 
+/** The start of an image has its size, unless it is a JPEG with much before its frame. */
 function imageSize(base64: string): { width: number; height: number } | undefined {
-  const head = bytesOf(base64.slice(0, 64 * 1024));
-  const at = (index: number) => head.charCodeAt(index);
-  const big = (index: number) => at(index) * 256 + at(index + 1);
-  const little = (index: number) => at(index) + at(index + 1) * 256;
-  if (head.startsWith("\x89PNG") && head.length > 24) return sized(big(18), big(22));
-  if (head.startsWith("GIF8") && head.length > 10) return sized(little(6), little(8));
-  if (!head.startsWith("\xff\xd8")) return undefined;
-  // JPEG: from segment to segment, up to the frame header that has the size.
-  for (let i = 2; i + 9 < head.length && at(i) === 0xff; i += 2 + big(i + 2)) {
-    const marker = at(i + 1);
-    const frame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-    if (frame) return sized(big(i + 7), big(i + 5));
-  }
-  return undefined;
+  return (
+    imageFacts(bytesOf(base64.slice(0, 64)))?.size ?? imageFacts(bytesOf(base64.slice(0, 64 * 1024)))?.size
+  );
 }
 
-function sized(width: number, height: number): { width: number; height: number } | undefined {
-  return width > 0 && height > 0 ? { width, height } : undefined;
-}
-
-/** One character a byte. */
-function bytesOf(base64: string): string {
+function bytesOf(base64: string): Uint8Array {
   try {
-    return atob(base64.slice(0, base64.length - (base64.length % 4)));
+    return Uint8Array.from(atob(base64.slice(0, base64.length - (base64.length % 4))), (character) =>
+      character.charCodeAt(0),
+    );
   } catch {
-    return "";
+    return new Uint8Array();
   }
 }

@@ -1,10 +1,7 @@
 /** What a file that is not text is, by its first bytes. */
+import { imageFacts } from "../../core/image-facts.ts";
 
 const signatures: readonly [kind: string, bytes: number[], offset?: number][] = [
-  ["a PNG image", [0x89, 0x50, 0x4e, 0x47]],
-  ["a JPEG image", [0xff, 0xd8, 0xff]],
-  ["a GIF image", [0x47, 0x49, 0x46, 0x38]],
-  ["a WebP image", [0x57, 0x45, 0x42, 0x50], 8],
   ["a BMP image", [0x42, 0x4d]],
   ["a TIFF image", [0x49, 0x49, 0x2a, 0x00]],
   ["a TIFF image", [0x4d, 0x4d, 0x00, 0x2a]],
@@ -36,6 +33,8 @@ const signatures: readonly [kind: string, bytes: number[], offset?: number][] = 
 ];
 
 export function describeBytes(bytes: Uint8Array): string {
+  const image = imageFacts(bytes);
+  if (image) return `a ${image.kind}`;
   const found = signatures.find(([, signature, offset = 0]) =>
     signature.every((byte, index) => bytes[offset + index] === byte),
   );

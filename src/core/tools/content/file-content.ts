@@ -2,12 +2,13 @@
 import { extname } from "node:path";
 import { modelOf } from "../../../shared/model.ts";
 import { ToolError } from "../../errors.ts";
+import { type ImageFacts, imageFacts } from "../../image-facts.ts";
 import type { DocumentKind } from "../../ports/documents.ts";
 import type { FileStat, TextFile } from "../../ports/files.ts";
 import { lineEndings } from "../../text.ts";
 import { base64 } from "../editing/removed-file.ts";
 import type { ToolContext } from "../tool.ts";
-import { type ImageFacts, imageFacts, imageLimit, seesImages } from "./image-content.ts";
+import { imageLimit, seesImages } from "./image-content.ts";
 import { notebookText } from "./notebook.ts";
 
 export type FileContent =

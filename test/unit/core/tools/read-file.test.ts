@@ -1,6 +1,6 @@
 /** What read_file makes of each kind of file: text and its pages, documents, notebooks, images, and what is none. */
 import { describe, expect, it } from "vitest";
-import { imageFacts, imageLimit, seesImages } from "../../../../src/core/tools/content/image-content.ts";
+import { imageLimit, seesImages } from "../../../../src/core/tools/content/image-content.ts";
 import { notebookText } from "../../../../src/core/tools/content/notebook.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
@@ -162,17 +162,6 @@ describe("images", () => {
   it("are bounded in size", async () => {
     const memory = withBytes("a.png", new Uint8Array(imageLimit + 1));
     expect((await read("a.png", { memory, settings: vision })).error).toMatch(/3\.7 MB that can be shown/);
-  });
-
-  it("have their kind and size read from their first bytes", () => {
-    const jpeg = new Uint8Array([
-      0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 17, 8, 0, 10, 0, 20, 3, 0, 0, 0,
-    ]);
-    expect(imageFacts(jpeg)).toMatchObject({ mimeType: "image/jpeg", size: { width: 20, height: 10 } });
-    const gif = new Uint8Array([0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 5, 0, 6, 0]);
-    expect(imageFacts(gif)).toMatchObject({ mimeType: "image/gif", size: { width: 5, height: 6 } });
-    expect(imageFacts(new Uint8Array([1, 2, 3]))).toBeUndefined();
-    expect(imageFacts(new Uint8Array())).toBeUndefined();
   });
 
   it("are offered by what is known of a model's name", () => {

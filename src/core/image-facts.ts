@@ -1,0 +1,45 @@
+/** What the first bytes of a file say about an image. */
+
+export interface ImageFacts {
+  mimeType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  /** As people say it. */
+  kind: string;
+  /** Pixels, where the header says them. */
+  size: { width: number; height: number } | undefined;
+}
+
+/** undefined: not an image of a kind that models take. The beginning of a file is enough, except for the size of a JPEG. */
+export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const has = (at: number, ...signature: number[]) =>
+    signature.every((byte, index) => bytes[at + index] === byte);
+  if (has(0, 0x89, 0x50, 0x4e, 0x47)) {
+    const size = bytes.length >= 24 ? sized(view.getUint32(16), view.getUint32(20)) : undefined;
+    return { mimeType: "image/png", kind: "PNG image", size };
+  }
+  if (has(0, 0x47, 0x49, 0x46, 0x38)) {
+    const size = bytes.length >= 10 ? sized(view.getUint16(6, true), view.getUint16(8, true)) : undefined;
+    return { mimeType: "image/gif", kind: "GIF image", size };
+  }
+  if (has(0, 0xff, 0xd8, 0xff)) return { mimeType: "image/jpeg", kind: "JPEG image", size: jpegSize(view) };
+  if (has(0, 0x52, 0x49, 0x46, 0x46) && has(8, 0x57, 0x45, 0x42, 0x50))
+    return { mimeType: "image/webp", kind: "WebP image", size: undefined };
+  return undefined;
+}
+
+/** From the first frame header among the segments. */
+function jpegSize(view: DataView): ImageFacts["size"] {
+  let at = 2;
+  while (at + 9 < view.byteLength && view.getUint8(at) === 0xff) {
+    const marker = view.getUint8(at + 1);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (isFrame) return sized(view.getUint16(at + 7), view.getUint16(at + 5));
+    at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+/** A damaged header may state a size that no image has. */
+function sized(width: number, height: number): ImageFacts["size"] {
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
