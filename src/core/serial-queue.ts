@@ -1,13 +1,13 @@
-/** Works done one after the other, and a promise for when none is left. */
+/** Runs asynchronous work one after the other, in the order of the calls. */
 export class SerialQueue {
   #last: Promise<void> | undefined;
 
-  /** Resolves when what was begun so far is over, however it went; undefined when nothing is under way. */
+  /** Resolves when everything queued so far is over, however it went; undefined when nothing is. */
   get over(): Promise<void> | undefined {
     return this.#last;
   }
 
-  /** Rejects as `work` does; a work that failed does not keep the next one from its turn. */
+  /** Resolves and rejects as `work` does; the next work runs also after one that failed. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const done = (this.#last ?? Promise.resolve()).then(work);
     const over = done

@@ -1,5 +1,6 @@
 /** The session on show: its changes so far, and the file that they are written to. */
 
+import { SerialQueue } from "../serial-queue.ts";
 import type { CheckpointRecord } from "./change-records.ts";
 import { CheckpointHistory } from "./changes.ts";
 import type { CheckpointStore } from "./content-store.ts";
@@ -8,7 +9,7 @@ export class CheckpointSession {
   readonly id: string;
   readonly history: CheckpointHistory;
   readonly #store: CheckpointStore;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   static async load(store: CheckpointStore, id: string): Promise<CheckpointSession> {
     return new CheckpointSession(store, id, CheckpointHistory.of(await store.load(id)));
@@ -22,16 +23,14 @@ export class CheckpointSession {
 
   /** On the disk when it resolves, in the order of the calls. */
   write(record: CheckpointRecord): Promise<void> {
-    const turn = this.#last.then(async () => {
+    return this.#queue.run(async () => {
       await this.#store.append(this.id, record);
       this.history.add(record);
     });
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 
   /** Resolves when all that was to be written is. */
   async written(): Promise<void> {
-    await this.#last;
+    await this.#queue.over;
   }
 }

@@ -4,6 +4,7 @@ import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";
 import type { Clock } from "../ports/system.ts";
+import { SerialQueue } from "../serial-queue.ts";
 import type { Claims } from "./claims.ts";
 import {
   countMessages,
@@ -47,7 +48,7 @@ export class Store implements SessionStore {
   readonly #clock: Clock;
   readonly #index: SearchIndex;
   readonly #history: History;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
   #closing = false;
 
   constructor(replica: Replica, payloads: PayloadStore, claims: Claims, clock: Clock, packAbove: number) {
@@ -63,7 +64,7 @@ export class Store implements SessionStore {
     this.#clock = clock;
     const reader = {
       fresh: <T>(query: (db: Replica["db"]) => T) => this.#reading(query),
-      known: <T>(query: (db: Replica["db"]) => T) => this.#inTurn(async () => query(this.#replica.db)),
+      known: <T>(query: (db: Replica["db"]) => T) => this.#queue.run(async () => query(this.#replica.db)),
     };
     this.#index = new SearchIndex(reader, payloads, clock, (error) =>
       replica.problems.add("record-unusable", `search: ${messageOf(error)}`),
@@ -71,7 +72,7 @@ export class Store implements SessionStore {
     this.#index.onProgress(({ done, total }) => {
       if (this.readOnly || this.#closing) return;
       if (done < total ? !this.#index.isTimeToSave() : !this.#index.isWorthSaving) return;
-      void this.#inTurn(() => this.tryCheckpoint(passingWaitMs));
+      void this.#queue.run(() => this.tryCheckpoint(passingWaitMs));
     });
     this.#history = new History(reader, this.#index);
   }
@@ -93,11 +94,11 @@ export class Store implements SessionStore {
   }
 
   create(input: NewSession, first?: Message): Promise<void> {
-    return this.#inTurn(() => this.#begin(input, undefined, first));
+    return this.#queue.run(() => this.#begin(input, undefined, first));
   }
 
   fork(sessionId: string, beforeMessageId: string, input: NewSession, first?: Message): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#expect(sessionId);
       const fork = forkBefore(this.#replica.db, sessionId, beforeMessageId);
       if (!fork) throw new Error(`there is no message ${beforeMessageId} in session ${sessionId}`);
@@ -119,7 +120,7 @@ export class Store implements SessionStore {
 
   import(input: NewSession, messages: readonly Message[], patch: SessionPatch): Promise<void> {
     const { id: session, ...rest } = input;
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       // What a crash leaves of it is a deleted session.
       const changes: Change[] = [{ op: "begin", session, ...rest, patch: { deletedAt: this.#now() } }];
       const all = new Map<string, Uint8Array>();
@@ -136,7 +137,7 @@ export class Store implements SessionStore {
   }
 
   append(sessionId: string, message: Message, patch?: SessionPatch): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#expect(sessionId);
       await this.#claims.check(sessionId);
       const { stored, payloads } = await this.#messages.externalize(message);
@@ -153,7 +154,7 @@ export class Store implements SessionStore {
   }
 
   update(sessionId: string, patch: SessionPatch): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#expect(sessionId);
       await this.#claims.check(sessionId);
       await this.#commit({ op: "update", session: sessionId, patch });
@@ -161,7 +162,7 @@ export class Store implements SessionStore {
   }
 
   markCall(sessionId: string, callId: string, _state: "started"): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#expect(sessionId);
       await this.#claims.check(sessionId);
       await this.#commit({ op: "call", session: sessionId, callId });
@@ -243,7 +244,7 @@ export class Store implements SessionStore {
   }
 
   remove(sessionId: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#replica.refresh();
       const own = payloadsOf(this.#replica, sessionId);
       await this.#commit({ op: "remove", session: sessionId });
@@ -259,11 +260,11 @@ export class Store implements SessionStore {
 
   async sweep(): Promise<number> {
     if ((await this.elsewhere()).size > 0) return 0;
-    return sweepPayloads(this.#replica, this.#payloads, (work) => this.#inTurn(work));
+    return sweepPayloads(this.#replica, this.#payloads, (work) => this.#queue.run(work));
   }
 
   checkpoint(): Promise<void> {
-    return this.#inTurn(() => this.#replica.checkpoint());
+    return this.#queue.run(() => this.#replica.checkpoint());
   }
 
   async close(): Promise<void> {
@@ -271,7 +272,7 @@ export class Store implements SessionStore {
     if (this.#replica.hasUnsaved && !this.readOnly) await this.#index.refresh(closeIndexMs);
     await this.#index.stop();
     if (this.#index.isWorthSaving && !this.readOnly) this.#replica.keepAtClose();
-    await this.#inTurn(async () => {
+    await this.#queue.run(async () => {
       if (this.#replica.hasUnsaved) await this.tryCheckpoint(closeWaitMs);
       this.#replica.close();
       await this.#claims.releaseAll();
@@ -295,7 +296,7 @@ export class Store implements SessionStore {
     const at = this.#now();
     await this.#replica.commit(changes.map((change) => (seq) => ({ ...change, seq, at })));
     // In its own turn, after this change was acknowledged.
-    if (this.#replica.wantsCheckpoint) void this.#inTurn(() => this.tryCheckpoint(passingWaitMs));
+    if (this.#replica.wantsCheckpoint) void this.#queue.run(() => this.tryCheckpoint(passingWaitMs));
   }
 
   async #expect(sessionId: string): Promise<void> {
@@ -311,17 +312,10 @@ export class Store implements SessionStore {
   }
 
   #reading<T>(query: (db: Replica["db"]) => T): Promise<T> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#replica.refresh();
       return query(this.#replica.db);
     });
-  }
-
-  /** One after the other, in the order of the calls; a failure is its caller's alone. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 }
 

@@ -8,6 +8,7 @@ import { access, copyFile, lstat, realpath, rm, stat, utimes } from "node:fs/pro
 import path from "node:path";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 import type { Log } from "../../core/ports/system.ts";
+import { SerialQueue } from "../../core/serial-queue.ts";
 import { findProgram, withSafePath } from "../find-programs.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";
@@ -57,7 +58,8 @@ const mostTries = 3;
 export class GitSnapshots implements Snapshots {
   readonly #options: Required<GitSnapshotOptions>;
   #opened: Promise<Opened | Unavailable> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  /** Its commands share an index. */
+  readonly #queue = new SerialQueue();
   #written = 0;
   /** Files left out so far, to be seen when that changes. */
   #left = new Set<string>();
@@ -73,7 +75,7 @@ export class GitSnapshots implements Snapshots {
   }
 
   take(): Promise<Snapshot> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       try {
         if (this.#written > privateLimit) await this.#forget();
         this.#opened ??= this.#open();
@@ -89,7 +91,7 @@ export class GitSnapshots implements Snapshots {
   }
 
   changes(from: string, to: string): Promise<SnapshotChange[]> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const opened = await this.#opened;
       if (from === to || !opened || "unavailable" in opened) return [];
       const raw = await opened.git([
@@ -111,7 +113,7 @@ export class GitSnapshots implements Snapshots {
   }
 
   async read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const opened = await this.#opened;
       if (ids.length === 0 || !opened || "unavailable" in opened) return new Map();
       const wanted = lines([...new Set(ids)]);
@@ -134,7 +136,7 @@ export class GitSnapshots implements Snapshots {
   }
 
   dispose(): Promise<void> {
-    return this.#inTurn(() => this.#forget());
+    return this.#queue.run(() => this.#forget());
   }
 
   async #forget(): Promise<void> {
@@ -285,13 +287,6 @@ export class GitSnapshots implements Snapshots {
     };
     await Promise.all(Array.from({ length: 32 }, worker));
     return sorted;
-  }
-
-  /** One after the other: they share an index. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 }
 
