@@ -1,37 +1,18 @@
 /** Asking git what a command of the user's would show: by their own configuration, without any program that it names. */
-import { devNull } from "node:os";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import type { TextBounds } from "../../core/ports/text-bounds.ts";
 import { withoutFilters } from "./filters.ts";
-import { ALONE, runGit } from "./git-process.ts";
+import { ALONE, inTime, QUIET, runGit } from "./git-process.ts";
 
 /** Variables by which git takes another repository or other objects than those of the folder that it runs in. */
 export const STEERING =
   /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|SHALLOW_FILE|GRAFT_FILE)$/;
 
-/** No watcher, hook or pager. What the command prints of names is not quoted or shortened. */
-const QUIET = [
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  `core.hooksPath=${devNull}`,
-  "-c",
-  "core.quotePath=false",
-  "-c",
-  "color.ui=false",
-  "-c",
-  "log.showSignature=false",
-  "-c",
-  "diff.relative=false",
-  "--no-pager",
-];
 /** So it ends where there is no such revision, whatever is asked of it. */
 const SHOWS_NOTHING =
   /failed \(\d+\): (?:fatal: (?:ambiguous argument '[^']*': unknown revision|bad revision|your current branch '[^']*' does not have any commits yet)|(?:error: .*\n)?No stash entries found)/;
 /** A search that finds nothing, and a setting that is not there. */
 const NOTHING_FOUND = /^git (?:grep|config) failed \(1\): $/;
-/** Milliseconds for one command. */
-const TIMEOUT_MS = 15_000;
 /** Only these look at files of the working tree through the filters that are configured for them. */
 const FILTERED = /^diff(?:-index|-files)?$/;
 
@@ -46,22 +27,20 @@ export async function askGit(
   run: typeof runGit = runGit,
 ): Promise<string | undefined> {
   const plain = ownEnvironment(environment);
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const stop = { signal: AbortSignal.any([signal, timeout]) };
   const filtered = args.some((arg) => FILTERED.test(arg));
   try {
-    const env = filtered ? { ...plain, ...(await withoutFilters(git, plain, folder, stop, run)) } : plain;
-    const out = await run(git, [...QUIET, ...args], env, folder, {
-      ...stop,
-      most: limit,
-      ...(input === undefined ? {} : { input: new TextEncoder().encode(input) }),
+    return await inTime(signal, async (stop) => {
+      const env = filtered ? { ...plain, ...(await withoutFilters(git, plain, folder, stop, run)) } : plain;
+      const out = await run(git, [...QUIET, ...args], env, folder, {
+        ...stop,
+        most: limit,
+        ...(input === undefined ? {} : { input: new TextEncoder().encode(input) }),
+      });
+      if (out.length >= limit) throw new ToolError("git names too many files");
+      return out.toString("utf8");
     });
-    if (out.length >= limit) throw new ToolError("git names too many files");
-    return out.toString("utf8");
   } catch (error) {
-    if (error instanceof ToolError) throw error;
-    if (signal.aborted) throw new Interrupt();
-    if (timeout.aborted) throw new ToolError("git did not answer in time");
+    if (error instanceof ToolError || error instanceof Interrupt) throw error;
     const message = messageOf(error);
     if (NOTHING_FOUND.test(message)) return "";
     if (SHOWS_NOTHING.test(message)) return undefined;

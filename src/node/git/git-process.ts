@@ -1,6 +1,7 @@
 /** Running git's plumbing so that nothing but git runs: no configuration, hook or variable of anybody's is read. */
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
+import { Interrupt, ToolError } from "../../core/errors.ts";
 import { watchForPipes } from "../files/blocking-files.ts";
 import { withSafePath } from "../find-programs.ts";
 import { endTree } from "../shell/process-tree.ts";
@@ -26,6 +27,37 @@ export const ALONE = {
   GIT_SSH_COMMAND: ":",
   GIT_ASKPASS: ":",
 } as const;
+
+/** Before a command: no watcher, hook, pager or check of signatures. Names are printed whole, and not quoted. */
+export const QUIET = [
+  "core.fsmonitor=false",
+  `core.hooksPath=${devNull}`,
+  "core.quotePath=false",
+  "color.ui=false",
+  "log.showSignature=false",
+  "diff.relative=false",
+]
+  .flatMap((setting) => ["-c", setting])
+  .concat("--no-pager");
+
+/** Milliseconds for one answer. */
+const TIMEOUT_MS = 15_000;
+
+/** Gives `work` a signal that ends it when `signal` does (then rejects with Interrupt) or when it takes too long (ToolError). */
+export async function inTime<T>(
+  signal: AbortSignal,
+  work: (stop: { signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return await work({ signal: AbortSignal.any([signal, timeout]) });
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    if (signal.aborted) throw new Interrupt();
+    if (timeout.aborted) throw new ToolError("git did not answer in time");
+    throw error;
+  }
+}
 
 /**
  * Nothing from the user's environment that steers git, no file of settings but that of `gitDir` itself, and no folder of the

@@ -7,27 +7,11 @@ import { findProgram, withSafePath } from "../find-programs.ts";
 import { askGit, STEERING } from "./ask.ts";
 import { withoutFilters } from "./filters.ts";
 import { findRepository } from "./find-repository.ts";
-import { plainGitEnvironment, runGit } from "./git-process.ts";
+import { inTime, plainGitEnvironment, QUIET, runGit } from "./git-process.ts";
 
-/** Before each command: no watcher, hook, pager, helper or check of signatures of the repository's is started. */
-const quiet = [
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  "core.hooksPath=/dev/null",
-  "-c",
-  "core.quotePath=false",
-  "-c",
-  "color.ui=false",
-  "-c",
-  "log.showSignature=false",
-  "--no-pager",
-];
 /** What goes on in a submodule is not looked at: it has settings of its own. */
 const plainDiff = ["--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty"];
 const statusArgs = ["status", "--short", "--branch", "--untracked-files=normal", "--ignore-submodules=dirty"];
-/** Milliseconds for one command. */
-const timeoutMs = 15_000;
 const mostCommits = 50;
 /** Between the fields of a commit. */
 const separator = "\u001f";
@@ -44,29 +28,21 @@ export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly 
     folder: string,
     args: readonly string[],
     { limit, signal }: TextBounds,
-    more: { input?: string; environment?: NodeJS.ProcessEnv } = {},
   ): Promise<string> {
     const git = programOf();
     const repository = await findRepository(folder).catch(() => undefined);
     if (!repository) throw new ToolError("the folder is in no git repository");
-    const timeout = AbortSignal.timeout(timeoutMs);
     // A repository may name another folder as its files: the person opened this one.
     const plain = { ...plainGitEnvironment(environment, roots()), GIT_WORK_TREE: repository.top };
-    const stop = { signal: AbortSignal.any([signal, timeout]) };
     try {
-      const env = { ...plain, ...(await withoutFilters(git, plain, folder, stop)), ...more.environment };
-      const input = more.input === undefined ? {} : { input: new TextEncoder().encode(more.input) };
-      // Characters are at most so many bytes, and what lies beyond is neither waited for nor decoded.
-      const out = await runGit(git, [...quiet, ...args], env, folder, {
-        ...stop,
-        ...input,
-        most: limit * 4,
+      return await inTime(signal, async (stop) => {
+        const env = { ...plain, ...(await withoutFilters(git, plain, folder, stop)) };
+        // A character has at most four bytes; what is beyond is neither waited for nor decoded.
+        const out = await runGit(git, [...QUIET, ...args], env, folder, { ...stop, most: limit * 4 });
+        return sliceWhole(out.subarray(0, limit * 4).toString("utf8"), 0, limit);
       });
-      return sliceWhole(out.subarray(0, limit * 4).toString("utf8"), 0, limit);
     } catch (error) {
-      if (signal.aborted) throw new Interrupt();
-      if (timeout.aborted) throw new ToolError("git did not answer in time");
-      throw new ToolError(messageOf(error));
+      throw error instanceof Interrupt ? error : new ToolError(messageOf(error));
     }
   }
 

@@ -133,10 +133,13 @@ export function invocationOf(shell: ShellProgram, flags: readonly string[], comm
   }
 }
 
-/** The host's environment without what is the host's alone, and with what keeps programs from waiting for a person. */
+/** Keeps programs from waiting for a user: in a pager, or for a password. */
+export const unattended = { PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" } as const;
+
+/** The host's environment without what is the host's alone, and unattended. */
 export function commandEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(
     ([name]) => !/^(?:NEKODE_API_KEY|ELECTRON_|VSCODE_(?!IPC_HOOK_CLI$|GIT_))/i.test(name),
   );
-  return { ...Object.fromEntries(kept), PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
+  return { ...Object.fromEntries(kept), ...unattended };
 }

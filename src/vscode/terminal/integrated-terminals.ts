@@ -7,6 +7,7 @@ import { Interrupt, ToolError } from "../../core/errors.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { CommandEnd, Shell } from "../../core/ports/shell.ts";
 import type { RunningCommands } from "../../node/shell/running-commands.ts";
+import { unattended } from "../../node/shell/shell-program.ts";
 import { Execution } from "./execution.ts";
 import { markOwn } from "./own-terminals.ts";
 
@@ -128,7 +129,7 @@ export class IntegratedTerminals implements Disposable {
       // The shell by whose grammar commands are judged, whatever the default profile is.
       shellPath: this.#shellPath,
       cwd,
-      env: { PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0", ...locale() },
+      env: { ...unattended, ...locale() },
       iconPath: new vscode.ThemeIcon("hubot"),
       isTransient: true,
     };
