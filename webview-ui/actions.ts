@@ -1,4 +1,5 @@
 /** What the person can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
+import { messageOf } from "../src/shared/message-of.ts";
 import type {
   Commit,
   Draft,
@@ -31,7 +32,7 @@ export class Actions {
     try {
       this.#store.open(await this.#client.call("chat/open", { draft: this.#kept.remembered }));
     } catch (error) {
-      this.#store.openFailed(describe(error));
+      this.#store.openFailed(messageOf(error));
     }
   }
 
@@ -41,7 +42,7 @@ export class Actions {
     try {
       await this.#client.call("chat/send", images.length > 0 ? { text, images: [...images] } : { text });
     } catch (error) {
-      this.#store.report(describe(error));
+      this.#store.report(messageOf(error));
       throw error;
     }
   }
@@ -74,7 +75,7 @@ export class Actions {
     const { text, after, at } = draft;
     this.#client
       .call("chat/draft", sameImages ? { text, after, at } : draft)
-      .catch((error: unknown) => console.warn(`draft: ${describe(error)}`));
+      .catch((error: unknown) => console.warn(`draft: ${messageOf(error)}`));
   }
 
   /** Sends a request whose result does not matter; a failure is reported. */
@@ -120,7 +121,7 @@ export class Actions {
     try {
       return await this.#client.call(name, params);
     } catch (error) {
-      this.#store.report(describe(error));
+      this.#store.report(messageOf(error));
       return undefined;
     }
   }
@@ -132,8 +133,4 @@ export const sameList = <T>(a: readonly T[], b: readonly T[]): boolean =>
 function hasFocusedElement(): boolean {
   const { activeElement } = document;
   return activeElement !== null && activeElement !== document.body;
-}
-
-export function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

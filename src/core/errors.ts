@@ -1,6 +1,8 @@
 /** The three ways a step ends other than well. Each carries what the next reader needs, never a bare string. */
 import type { ErrorView } from "../shared/event.ts";
 
+export { messageOf } from "../shared/message-of.ts";
+
 /** Thrown by a tool: its message goes to the model, which can act on it. Nothing was changed. */
 export class ToolError extends Error {
   override name = "ToolError";
@@ -38,8 +40,4 @@ export class Interrupt extends Error {
 
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new Interrupt();
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

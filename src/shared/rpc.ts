@@ -1,4 +1,5 @@
 /** Typed requests and notifications over anything that carries values: postMessage, or a pair in memory for tests. */
+import { messageOf } from "./message-of.ts";
 import {
   type Frame,
   frameSchema,
@@ -33,10 +34,6 @@ function isNotificationName(name: string): name is NotificationName {
   return Object.hasOwn(notifications, name);
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Answers requests with `handlers`. A frame that is not ours, or params that do not fit, are answered with an error. */
 export function serve(transport: Transport, handlers: Handlers, log: (text: string) => void): Server {
   async function call<N extends RequestName>(name: N, params: unknown): Promise<unknown> {
@@ -59,8 +56,8 @@ export function serve(transport: Transport, handlers: Handlers, log: (text: stri
     call(name, params).then(
       (result) => transport.send({ frame: "result", id, result }),
       (error: unknown) => {
-        log(`${name}: ${describe(error)}`);
-        transport.send({ frame: "error", id, message: describe(error) });
+        log(`${name}: ${messageOf(error)}`);
+        transport.send({ frame: "error", id, message: messageOf(error) });
       },
     );
   });

@@ -1,7 +1,8 @@
 /** Images that go along with a message. */
+
 import { useRef } from "react";
+import { messageOf } from "../../src/shared/message-of.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
-import { describe } from "../actions.ts";
 import type { Attachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
@@ -19,7 +20,7 @@ export async function readImages(
   const read = await Promise.allSettled(files.map((file) => readImage(file, t)));
   return {
     images: read.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])),
-    problems: read.flatMap((each) => (each.status === "rejected" ? [describe(each.reason)] : [])),
+    problems: read.flatMap((each) => (each.status === "rejected" ? [messageOf(each.reason)] : [])),
   };
 }
 

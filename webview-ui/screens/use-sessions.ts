@@ -1,7 +1,9 @@
 /** The part of the history that is on show: asked for as the person types, one request at a time. */
+
 import { useCallback, useEffect, useRef, useState } from "react";
+import { messageOf } from "../../src/shared/message-of.ts";
 import type { HistorySort, IndexProgress, SessionSummary } from "../../src/shared/protocol.ts";
-import { type Actions, describe } from "../actions.ts";
+import type { Actions } from "../actions.ts";
 
 /** Sessions of a page. */
 const pageSize = 50;
@@ -62,7 +64,7 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
       try {
         await work();
       } catch (error) {
-        if (!gone.current) setFailure(describe(error));
+        if (!gone.current) setFailure(messageOf(error));
       }
     }
     busy.current = false;
