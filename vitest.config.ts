@@ -68,7 +68,10 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["test/browser/support/environment.ts"],
           environment: "node",
+          // Files of one worker share its browser.
+          isolate: false,
           maxWorkers,
           expect: expectations,
           testTimeout: 60_000,

@@ -1,10 +1,13 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setInterval } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { EventBody } from "../../src/shared/event.ts";
 import { applyEvent } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "../browser/support/events.ts";
 import { FakeHost } from "../browser/support/fake-host.ts";
-import { startPanelServer } from "../browser/support/panel-page.ts";
+import { buildPanel, startPanelServer } from "../browser/support/panel-page.ts";
 import { viewWithFaces } from "../support/faces.ts";
 import type { Typing } from "./report.ts";
 
@@ -34,7 +37,9 @@ const streams: Record<string, (delta: string) => EventBody> = {
 
 /** Typing in the built panel, in a real browser, beside a transcript of so many rows. */
 export async function panelTyping(): Promise<{ text: string; typing: Typing[] }> {
-  const server = await startPanelServer();
+  const folder = await mkdtemp(join(tmpdir(), "nekode-panel-"));
+  await buildPanel(folder);
+  const server = await startPanelServer(folder);
   const typing: Typing[] = [];
   try {
     for (const rows of [2, 5_000]) {
@@ -59,6 +64,7 @@ export async function panelTyping(): Promise<{ text: string; typing: Typing[] }>
     }
   } finally {
     await server.close();
+    await rm(folder, { recursive: true, force: true });
   }
   const lines = typing.map(
     ({ name, worstMs, p95Ms, slow, presses }) =>

@@ -1,10 +1,11 @@
 /** A session of thousands of messages in the panel: quick to open, all of it within reach, on the product's own host. */
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Message } from "../../src/shared/message.ts";
-import { type Panel, type PanelServer, startPanelServer } from "./support/panel-page.ts";
+import type { Panel } from "./support/panel-page.ts";
 import { RealHost } from "./support/real-host.ts";
 import { wheelUp } from "./support/scroll.ts";
+import { panelServer } from "./support/suite.ts";
 
 const createdAt = "2025-01-01T00:00:00.000Z";
 const words = "Some words that fill a line or two in a narrow panel, and then some more of them. ";
@@ -43,14 +44,12 @@ function conversation(count: number, resultSize: number): Message[] {
   });
 }
 
-let server: PanelServer;
 let host: RealHost;
 let panel: Panel;
 let page: Page;
 beforeAll(async () => {
-  server = await startPanelServer();
+  await panelServer();
 });
-afterAll(() => server.close());
 afterEach(async () => {
   expect(panel.complaints).toEqual([]);
   await panel.close();
@@ -61,7 +60,7 @@ afterEach(async () => {
 async function openHistory(messages: readonly Message[]): Promise<string> {
   host = await RealHost.start({ turns: [{ answer: [{ text: "Said anew." }] }] });
   const id = await host.store("The long one", messages);
-  panel = await server.open({ host });
+  panel = await (await panelServer()).open({ host });
   page = panel.page;
   await page.getByTestId("history").click();
   await page.getByTestId("history-item").waitFor();

@@ -1,7 +1,6 @@
 /** The built panel in a real browser, served on loopback under the content security policy that VS Code's host sets. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { build } from "esbuild";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
@@ -42,12 +41,16 @@ export interface PanelServer {
   close(): Promise<void>;
 }
 
-export async function startPanelServer(): Promise<PanelServer> {
-  const folder = await mkdtemp(join(tmpdir(), "nekode-panel-"));
+/** Builds the panel as it ships into a folder. */
+export async function buildPanel(folder: string): Promise<void> {
   const bundle = bundles({ minify: true }).find(({ name }) => name === "webview");
   if (!bundle) throw new Error("esbuild.mjs has no bundle named webview");
   const place = { absWorkingDir: process.cwd(), outdir: folder };
   await build({ ...bundle.options, ...place, entryPoints: [bundle.entry], sourcemap: false });
+}
+
+/** Serves a panel that `buildPanel` built, and starts a browser; both end with this process, if nobody closes them. */
+export async function startPanelServer(folder: string): Promise<PanelServer> {
   const pages = new Map<string, string>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
@@ -83,7 +86,6 @@ export async function startPanelServer(): Promise<PanelServer> {
     async close() {
       await browser.close();
       await new Promise((resolve) => server.close(resolve));
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

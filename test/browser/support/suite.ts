@@ -1,18 +1,23 @@
 /**
- * What every file of browser tests needs: one server and browser for the file, a new host for each test, and a panel
+ * What every file of browser tests needs: one server and browser for all files of a worker, a new host for each test, and a panel
  * that is closed after it. `host`, `panel` and `page` are those of the test that runs.
  */
 import { mkdirSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, inject } from "vitest";
 import { FakeHost } from "./fake-host.ts";
 import { type Panel, type PanelOptions, type PanelServer, startPanelServer } from "./panel-page.ts";
 
 export let host: FakeHost;
 export let panel: Panel;
 export let page: Page;
-let server: PanelServer;
+let server: Promise<PanelServer> | undefined;
 let opened: Panel[] = [];
+
+export function panelServer(): Promise<PanelServer> {
+  server ??= startPanelServer(inject("panel"));
+  return server;
+}
 
 const pictures = "test-results/panel";
 
@@ -20,9 +25,8 @@ const pictures = "test-results/panel";
 export function servePanels({ mayComplain = false } = {}): void {
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    server = await startPanelServer();
+    await panelServer();
   });
-  afterAll(() => server.close());
   beforeEach(() => {
     host = new FakeHost();
   });
@@ -39,7 +43,7 @@ export function servePanels({ mayComplain = false } = {}): void {
 
 /** Resolves when the composer is there. */
 export async function openPanel(options: Omit<PanelOptions, "host"> = {}): Promise<void> {
-  panel = await server.open({ host, ...options });
+  panel = await (await panelServer()).open({ host, ...options });
   page = panel.page;
   opened.push(panel);
   await input().waitFor();
