@@ -83,8 +83,10 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/support/environment.ts"],
+          setupFiles: ["test/e2e/support/hooks.ts"],
           environment: "node",
-          // Each has a server, a home and a browser of its own.
+          // Files of one worker share its servers and its browser.
+          isolate: false,
           maxWorkers: 2,
           expect: expectations,
           testTimeout: 180_000,

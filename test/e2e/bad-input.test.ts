@@ -1,20 +1,23 @@
 /** What goes wrong before the model ever answers, and how the person sees it; nothing typed is lost. */
 import type { FrameLocator } from "playwright-core";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
+import { shareWorkbench, type Workbench } from "./support/index.ts";
 
 let server: ModelServer;
 let vscode: Workbench;
 let panel: FrameLocator;
 
-beforeEach(async () => {
-  server = await startModelServer({ script: { turns: [{ answer: [{ text: "It works now." }] }] } });
+const works = [{ text: "It works now." }];
+
+beforeAll(async () => {
+  server = await startModelServer({ script: { turns: [] } });
 });
-afterEach(async () => {
-  await vscode.close();
-  await server.close();
+beforeEach(() => {
+  server.setScript({ turns: [{ answer: works }] });
+  server.forgetRequests();
 });
+afterAll(() => server.close());
 
 async function send(text: string): Promise<void> {
   await panel.getByTestId("chat-input").click();
@@ -24,7 +27,7 @@ async function send(text: string): Promise<void> {
 const row = (kind: string) => panel.locator(`[data-testid=row][data-kind=${kind}]`);
 
 it("without a model: the empty state says what to do, and a message sent all the same is kept", async () => {
-  vscode = await openWorkbench({ files: { "a.txt": "a\n" }, fresh: true });
+  vscode = await shareWorkbench({ files: { "a.txt": "a\n" }, fresh: true });
   // From the Explorer, before the panel was ever there: it opens with the mention, and nothing else opens.
   const file = vscode.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: "a.txt" });
   await vscode.chooseFromMenuOf(file, "Mention in Nekode");
@@ -36,8 +39,8 @@ it("without a model: the empty state says what to do, and a message sent all the
   await vscode.screenshot("no-model");
   // The settings that it opens have the endpoint among them, also where they are another machine's.
   await panel.getByRole("button", { name: "Set up the endpoint" }).click();
-  await vscode.page.locator(".settings-editor").getByText("Base Url").waitFor();
-  await vscode.page.locator(".settings-editor").getByText("Plan Model").waitFor();
+  await vscode.page.locator(".settings-editor").getByText("Base Url", { exact: true }).waitFor();
+  await vscode.page.locator(".settings-editor").getByText("Plan Model", { exact: true }).waitFor();
   // It takes the focus, and with it what is typed.
   await vscode.page.locator(".settings-editor :focus").waitFor({ state: "attached" });
   await vscode.screenshot("no-model-settings");
@@ -50,7 +53,6 @@ it("without a model: the empty state says what to do, and a message sent all the
 });
 
 describe("an endpoint that fails", () => {
-  const works = [{ text: "It works now." }];
   const cases: [string, Script, string][] = [
     [
       "a wrong key",
@@ -65,7 +67,7 @@ describe("an endpoint that fails", () => {
   ];
   it.each(cases)("%s: a row says so, and retry goes on", async (name, script, words) => {
     server.setScript(script);
-    vscode = await openWorkbench({ files: { "a.txt": "a\n" }, modelServer: { baseUrl: server.url } });
+    vscode = await shareWorkbench({ files: { "a.txt": "a\n" }, modelServer: { baseUrl: server.url } });
     panel = await vscode.openPanel();
     await send("Hello");
     await row("error").filter({ hasText: words }).waitFor();
@@ -76,7 +78,7 @@ describe("an endpoint that fails", () => {
   });
 
   it("one that is down: the address is named", async () => {
-    vscode = await openWorkbench({
+    vscode = await shareWorkbench({
       files: { "a.txt": "a\n" },
       modelServer: { baseUrl: "http://127.0.0.1:9/v1" },
     });
@@ -88,7 +90,7 @@ describe("an endpoint that fails", () => {
 });
 
 it("without a folder: said in the panel, and the agent still talks", async () => {
-  vscode = await openWorkbench({ empty: true, modelServer: { baseUrl: server.url } });
+  vscode = await shareWorkbench({ empty: true, modelServer: { baseUrl: server.url } });
   panel = await vscode.openPanel();
   await vscode.screenshot("no-folder");
   await send("Hello");

@@ -2,23 +2,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { isAlive } from "../support/processes.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
+import { shareWorkbench, type Workbench } from "./support/index.ts";
 
 let server: ModelServer;
 let vscode: Workbench;
 let panel: FrameLocator;
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startModelServer({ script: { turns: [] } });
 });
-afterEach(async () => {
-  expect(server.refusals).toEqual([]);
-  await vscode.close();
-  await server.close();
-});
+beforeEach(() => server.forgetRequests());
+afterEach(() => expect(server.refusals).toEqual([]));
+afterAll(() => server.close());
 
 /** The model runs these, one a turn, and is done. */
 async function open(commands: string[], settings: Record<string, unknown> = {}): Promise<void> {
@@ -34,7 +32,7 @@ async function open(commands: string[], settings: Record<string, unknown> = {}):
       },
     ],
   });
-  vscode = await openWorkbench({
+  vscode = await shareWorkbench({
     files: { "a.txt": "a\n" },
     modelServer: { baseUrl: server.url },
     settings: { "nekode.approval.commandAll": true, ...settings },

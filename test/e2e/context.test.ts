@@ -2,25 +2,33 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
+import { shareWorkbench, type Workbench } from "./support/index.ts";
 
 let server: ModelServer;
 let vscode: Workbench;
 let panel: FrameLocator;
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startModelServer({ script: { turns: [] } });
 });
-afterEach(async () => {
-  await vscode.close();
-  await server.close();
-});
+beforeEach(() => server.forgetRequests());
+afterAll(() => server.close());
 
-async function start(answers: ScriptPart[][], files: Record<string, string>): Promise<void> {
+/** VS Code may not see what is written into folders that came after the window: the files of every test that shares it. */
+const files = {
+  "AGENTS.md": "Always answer in haiku.",
+  ".cursorrules": "Never use tabs.",
+  ".nekode/rules/python.md": "---\npaths: ['**/*.py']\n---\nUse Black.",
+  "neko.txt": "neko\n",
+  "my notes/neko (1).txt": "A cat.\n",
+  "inu.txt": "A dog.\n",
+};
+
+async function start(answers: ScriptPart[][]): Promise<void> {
   server.setScript({ turns: answers.map((answer, i) => ({ match: { request: i + 1 }, answer })) });
-  vscode = await openWorkbench({ files, modelServer: { baseUrl: server.url } });
+  vscode = await shareWorkbench({ files, modelServer: { baseUrl: server.url } });
   panel = await vscode.openPanel();
 }
 
@@ -33,60 +41,28 @@ async function send(text: string): Promise<void> {
   await vscode.page.keyboard.press("Enter");
 }
 
-it("a todo list is ticked in the panel and edited as a document, and the model is told once", async () => {
-  const done = (result: string): ScriptPart[] => [{ tool: "attempt_completion", params: { result } }];
-  const list = "- [x] Read\n- [ ] Write\n- [ ] Test";
-  await start(
-    [
-      [{ tool: "attempt_completion", params: { result: "First part.", task_progress: list } }],
-      done("Second part."),
-      done("Third part."),
-    ],
-    { "neko.txt": "neko\n" },
-  );
-  await send("Begin");
-  await row("result").getByText("First part.").waitFor();
-  const todo = panel.getByTestId("todo-list");
-  await todo.locator("summary").click();
-  await panel.getByRole("checkbox", { name: "Write" }).click();
-  await expect.poll(() => todo.locator("summary").textContent()).toContain("2/3");
-  await vscode.screenshot("todo-ticked");
-
-  await panel.getByTestId("edit-todo").click();
-  await vscode.editing("Todo list.md");
-  await expect.poll(() => vscode.editorText()).toEqual(["- [x] Read", "- [x] Write", "- [ ] Test", ""]);
-  await vscode.page.keyboard.press("ControlOrMeta+End");
-  await vscode.page.keyboard.insertText("- 猫をなでる");
-  await vscode.page.keyboard.press("ControlOrMeta+s");
-  await panel.getByRole("checkbox", { name: "猫をなでる" }).waitFor();
-  await vscode.screenshot("todo-edited");
-
-  // The editor reads the list as it is kept. What is typed before that crosses it, and cannot be saved.
-  await expect.poll(() => vscode.editorText()).toContain("- [ ] 猫をなでる");
-  await vscode.page.keyboard.press("ControlOrMeta+a");
-  await vscode.page.keyboard.insertText("no list at all");
-  await vscode.page.keyboard.press("ControlOrMeta+s");
-  await vscode.notification("This is no todo list").first().waitFor();
-  await vscode.screenshot("todo-refused");
-  await expect.poll(() => panel.getByTestId("todo-item").count()).toBe(4);
-
-  await send("Go on");
-  await row("result").getByText("Second part.").waitFor();
-  const told = said(2);
-  expect(told).toContain("TODO LIST CHANGED BY THE PERSON (2 of 4 done)");
-  expect(told).toContain("- [ ] 猫をなでる");
-  await send("And on");
-  await row("result").getByText("Third part.").waitFor();
-  expect(said(3).split("CHANGED BY THE PERSON")).toHaveLength(2);
+it("a file is dragged into the message with Shift held, and taken out again by its chip", async () => {
+  await start([[{ tool: "attempt_completion", params: { result: "Done." } }]]);
+  await vscode.openFile("my notes/neko (1).txt");
+  await vscode.openFile("inu.txt");
+  const input = panel.getByTestId("chat-input");
+  await input.click();
+  await vscode.page.keyboard.insertText("Compare ");
+  for (const name of ["neko (1).txt", "inu.txt"]) await dragToPanel(vscode.tab(name));
+  await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" @/inu.txt ');
+  const chips = () => panel.getByTestId("mention-chip").allTextContents();
+  await expect.poll(chips).toEqual(["neko (1).txt", "inu.txt"]);
+  await vscode.screenshot("dropped");
+  await panel.getByRole("button", { name: "Remove inu.txt" }).click();
+  await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" ');
+  await vscode.page.keyboard.press("Enter");
+  await row("result").waitFor();
+  expect(said(1)).toContain('<file_content path=\\"my notes/neko (1).txt\\">\\nA cat.');
+  expect(said(1)).not.toContain("A dog.");
 });
 
 it("rules are seen, switched off and begun in the panel, and the next task goes by it", async () => {
-  await start([[{ tool: "attempt_completion", params: { result: "Done." } }]], {
-    "AGENTS.md": "Always answer in haiku.",
-    ".cursorrules": "Never use tabs.",
-    ".nekode/rules/python.md": "---\npaths: ['**/*.py']\n---\nUse Black.",
-    "neko.txt": "neko\n",
-  });
+  await start([[{ tool: "attempt_completion", params: { result: "Done." } }]]);
   await panel.getByTestId("rules").click();
   const rule = (name: string): Locator => panel.getByTestId("rule").filter({ hasText: name });
   await rule(".cursorrules").getByText("Applies to everything").waitFor();
@@ -128,27 +104,48 @@ it("rules are seen, switched off and begun in the panel, and the next task goes 
   expect(system).not.toContain("Black");
 });
 
-it("a file is dragged into the message with Shift held, and taken out again by its chip", async () => {
-  await start([[{ tool: "attempt_completion", params: { result: "Done." } }]], {
-    "my notes/neko (1).txt": "A cat.\n",
-    "inu.txt": "A dog.\n",
-  });
-  await vscode.openFile("my notes/neko (1).txt");
-  await vscode.openFile("inu.txt");
-  const input = panel.getByTestId("chat-input");
-  await input.click();
-  await vscode.page.keyboard.insertText("Compare ");
-  for (const name of ["neko (1).txt", "inu.txt"]) await dragToPanel(vscode.tab(name));
-  await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" @/inu.txt ');
-  const chips = () => panel.getByTestId("mention-chip").allTextContents();
-  await expect.poll(chips).toEqual(["neko (1).txt", "inu.txt"]);
-  await vscode.screenshot("dropped");
-  await panel.getByRole("button", { name: "Remove inu.txt" }).click();
-  await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" ');
-  await vscode.page.keyboard.press("Enter");
-  await row("result").waitFor();
-  expect(said(1)).toContain('<file_content path=\\"my notes/neko (1).txt\\">\\nA cat.');
-  expect(said(1)).not.toContain("A dog.");
+it("a todo list is ticked in the panel and edited as a document, and the model is told once", async () => {
+  const done = (result: string): ScriptPart[] => [{ tool: "attempt_completion", params: { result } }];
+  const list = "- [x] Read\n- [ ] Write\n- [ ] Test";
+  await start([
+    [{ tool: "attempt_completion", params: { result: "First part.", task_progress: list } }],
+    done("Second part."),
+    done("Third part."),
+  ]);
+  await send("Begin");
+  await row("result").getByText("First part.").waitFor();
+  const todo = panel.getByTestId("todo-list");
+  await todo.locator("summary").click();
+  await panel.getByRole("checkbox", { name: "Write" }).click();
+  await expect.poll(() => todo.locator("summary").textContent()).toContain("2/3");
+  await vscode.screenshot("todo-ticked");
+
+  await panel.getByTestId("edit-todo").click();
+  await vscode.editing("Todo list.md");
+  await expect.poll(() => vscode.editorText()).toEqual(["- [x] Read", "- [x] Write", "- [ ] Test", ""]);
+  await vscode.page.keyboard.press("ControlOrMeta+End");
+  await vscode.page.keyboard.insertText("- 猫をなでる");
+  await vscode.page.keyboard.press("ControlOrMeta+s");
+  await panel.getByRole("checkbox", { name: "猫をなでる" }).waitFor();
+  await vscode.screenshot("todo-edited");
+
+  // The editor reads the list as it is kept. What is typed before that crosses it, and cannot be saved.
+  await expect.poll(() => vscode.editorText()).toContain("- [ ] 猫をなでる");
+  await vscode.page.keyboard.press("ControlOrMeta+a");
+  await vscode.page.keyboard.insertText("no list at all");
+  await vscode.page.keyboard.press("ControlOrMeta+s");
+  await vscode.notification("This is no todo list").first().waitFor();
+  await vscode.screenshot("todo-refused");
+  await expect.poll(() => panel.getByTestId("todo-item").count()).toBe(4);
+
+  await send("Go on");
+  await row("result").getByText("Second part.").waitFor();
+  const told = said(2);
+  expect(told).toContain("TODO LIST CHANGED BY THE PERSON (2 of 4 done)");
+  expect(told).toContain("- [ ] 猫をなでる");
+  await send("And on");
+  await row("result").getByText("Third part.").waitFor();
+  expect(said(3).split("CHANGED BY THE PERSON")).toHaveLength(2);
 });
 
 /** As a person does it, with the mouse: VS Code lets a webview have what is dropped with Shift alone. */

@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { commandScript } from "../model-server/scripts/command.ts";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";
@@ -10,20 +10,18 @@ import { planScript } from "../model-server/scripts/plan.ts";
 import { stopScript } from "../model-server/scripts/stop.ts";
 import { todoScript } from "../model-server/scripts/todo.ts";
 import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
-import { openWorkbench, type Workbench } from "./support/index.ts";
+import { shareWorkbench, type Workbench } from "./support/index.ts";
 
 let server: ModelServer;
 let vscode: Workbench;
 let panel: FrameLocator;
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startModelServer({ script: { turns: [] } });
 });
-afterEach(async () => {
-  expect(server.refusals).toEqual([]);
-  await vscode.close();
-  await server.close();
-});
+beforeEach(() => server.forgetRequests());
+afterEach(() => expect(server.refusals).toEqual([]));
+afterAll(() => server.close());
 
 const before = `${NEKO_BEFORE}\n`;
 const after = `${NEKO_AFTER}\n`;
@@ -31,7 +29,6 @@ const after = `${NEKO_AFTER}\n`;
 interface Start {
   script: Script;
   files?: Record<string, string>;
-  settings?: Record<string, unknown>;
   theme?: "dark" | "light";
   protocol?: "native" | "xml";
 }
@@ -39,16 +36,15 @@ interface Start {
 async function start({
   script,
   files = { "neko.txt": before },
-  settings,
   theme = "dark",
   protocol = "xml",
-}: Start) {
+}: Start): Promise<void> {
   server.setScript(script);
-  vscode = await openWorkbench({
+  vscode = await shareWorkbench({
     files,
     theme,
     modelServer: { baseUrl: server.url },
-    settings: { "nekode.provider.protocol": protocol, ...settings },
+    settings: { "nekode.provider.protocol": protocol },
   });
   panel = await vscode.openPanel();
 }
@@ -82,7 +78,7 @@ async function sendNekoWish(): Promise<void> {
 }
 
 describe("the exchange of the reference document", () => {
-  it.each(["dark", "light"] as const)("approved, in a %s theme", async (theme) => {
+  it.each(["light", "dark"] as const)("approved, in a %s theme", async (theme) => {
     await start({ script: nekoScript({ chunkSize: 6, holdBeforeEdit: "edit" }), theme });
     await vscode.openFile("neko.txt");
     await vscode.screenshot(`neko-${theme}-0-empty`);
@@ -147,25 +143,6 @@ describe("the exchange of the reference document", () => {
   });
 });
 
-it("makes the Todo application, three files, under native tool calls", async () => {
-  await start({
-    script: todoScript(),
-    protocol: "native",
-    files: { "index.html": "<!DOCTYPE html>\n<html>\n</html>\n" },
-  });
-  await send("シンプルなTodoアプリを作成して");
-  for (const name of ["index.html", "style.css", "script.js"]) {
-    await panel.locator(".ask-subject").filter({ hasText: name }).waitFor();
-    await vscode.screenshot(`todo-${name}`);
-    await panel.getByTestId("approve").click();
-  }
-  await row("result").waitFor();
-  expect(await onDisk("index.html")).toContain("style.css");
-  expect(await onDisk("script.js")).toContain("addEventListener");
-  expect(server.chat(1).tools?.length).toBeGreaterThan(5);
-  await vscode.screenshot("todo-done");
-});
-
 it("plan mode refuses a write, shows the plan, and carries it out once switched to act", async () => {
   await start({ script: planScript() });
   await panel.getByTestId("mode-plan").click();
@@ -209,4 +186,23 @@ it("runs a command in a terminal that the person can see, and tells the model it
   expect(told).toContain("Exit code 3");
   expect(told).toContain("neko-42");
   await vscode.screenshot("command-done");
+});
+
+it("makes the Todo application, three files, under native tool calls", async () => {
+  await start({
+    script: todoScript(),
+    protocol: "native",
+    files: { "index.html": "<!DOCTYPE html>\n<html>\n</html>\n" },
+  });
+  await send("シンプルなTodoアプリを作成して");
+  for (const name of ["index.html", "style.css", "script.js"]) {
+    await panel.locator(".ask-subject").filter({ hasText: name }).waitFor();
+    await vscode.screenshot(`todo-${name}`);
+    await panel.getByTestId("approve").click();
+  }
+  await row("result").waitFor();
+  expect(await onDisk("index.html")).toContain("style.css");
+  expect(await onDisk("script.js")).toContain("addEventListener");
+  expect(server.chat(1).tools?.length).toBeGreaterThan(5);
+  await vscode.screenshot("todo-done");
 });

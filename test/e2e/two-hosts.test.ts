@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
-import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type Started, startCli } from "../cli/support.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
@@ -12,7 +12,7 @@ let server: ModelServer;
 let vscode: Workbench;
 let panel: FrameLocator;
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startModelServer({
     script: {
       turns: [
@@ -27,7 +27,7 @@ beforeEach(async () => {
   });
   vscode = await openWorkbench({ files: { "a.txt": "a\n" }, modelServer: { baseUrl: server.url } });
 });
-afterEach(async () => {
+afterAll(async () => {
   await vscode.close();
   await server.close();
 });

@@ -69,6 +69,11 @@ export class Recorder {
     return promise;
   }
 
+  /** The next request is the first again. */
+  forget(): void {
+    this.records.length = 0;
+  }
+
   /** Rejects all who still wait. */
   close(): void {
     for (const { reject, what } of this.waiters) {

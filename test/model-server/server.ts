@@ -59,6 +59,8 @@ export interface ModelServer {
   chat(n: number): ChatRequest;
   /** Replaces the script; uses of turns and pending releases start anew. Throws an Error on a bad script. */
   setScript(script: Script | Responder): void;
+  /** The next chat request counts as the first again: for a test that takes over the window of another one. */
+  forgetRequests(): void;
   /** The nth (from 1) chat request, or the first that fulfils the predicate, as soon as it has come. */
   waitForRequest(wanted: number | ((record: RecordedRequest) => boolean)): Promise<RecordedRequest>;
   /** Resolves when a stream waits at `{hold: name}`. */
@@ -139,6 +141,10 @@ class ScriptedServer implements ModelServer {
   setScript(script: Script | Responder): void {
     this.program = load(script);
     this.holds.forgetReleases();
+  }
+
+  forgetRequests(): void {
+    this.chats.forget();
   }
 
   waitForRequest(wanted: number | ((record: RecordedRequest) => boolean)): Promise<RecordedRequest> {

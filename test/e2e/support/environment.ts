@@ -8,11 +8,14 @@ import { ensureChromium } from "../../../scripts/lib/chromium.mjs";
 import { installVsix, listExtensions } from "../../../scripts/lib/code-server.mjs";
 import { ensureCodeServer, OLDEST_VERSION } from "../../../scripts/lib/code-server-install.mjs";
 import { packageExtension } from "../../../scripts/lib/package.mjs";
+import { killByHome } from "./processes.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** Version of code-server. */
     version: string;
+    /** Removed at the end of the run. */
+    folder: string;
     /** Folder of installed extensions that every server of the run uses. */
     extensionsDir: string;
     chromium: string;
@@ -34,9 +37,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (!installed.some((line) => line.startsWith("nekode.nekode@")))
     throw new Error(`${vsix} is not among the installed extensions: ${installed.join(", ")}`);
   project.provide("version", version);
+  project.provide("folder", folder);
   project.provide("extensionsDir", extensionsDir);
   project.provide("chromium", chromium);
-  return () => rm(folder, { recursive: true, force: true });
+  return async () => {
+    // The servers of a worker that has just ended may be about to write their last.
+    if (process.platform === "linux") while (killByHome("", folder) > 0);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
 }
 
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 6);

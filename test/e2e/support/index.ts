@@ -5,12 +5,13 @@
 //   await panel.getByTestId("chat-input").fill("...");
 //
 // Every window has a workspace folder, a browser profile and settings of its own. Windows that a test leaves open are
-// closed at the end of its file. Wait with locators (`waitFor`), never with time.
+// closed at the end of its file (hooks.ts); servers and the browser serve the next file. Wait with locators (`waitFor`),
+// never with time.
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, afterEach, beforeEach, inject, type TestContext } from "vitest";
+import { inject, type TestContext } from "vitest";
 import { CHROMIUM_FLAGS } from "../../../scripts/lib/chromium.mjs";
 import { failureFolder } from "./results.ts";
-import { leaseServer, stopServers } from "./servers.ts";
+import { leaseServer, stopSpareServers } from "./servers.ts";
 import { Workbench } from "./workbench.ts";
 import { createWorkspace } from "./workspace.ts";
 
@@ -55,6 +56,8 @@ type Task = TestContext["task"];
 
 const open = new Set<Workbench>();
 let browser: Promise<Browser> | undefined;
+/** The window that the file's next test may take over, and what it was opened with. */
+let shared: { key: string; workbench: Workbench } | undefined;
 /** The test that runs now. */
 let running: Task | undefined;
 /** How many windows of this test have traces. */
@@ -89,6 +92,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   const context = await (await browser).newContext({
     viewport: { width, height },
     permissions: ["clipboard-read", "clipboard-write"],
+    // The server would compress the workbench's 15 MB for every window anew.
+    extraHTTPHeaders: { "accept-encoding": "identity" },
   });
   context.setDefaultTimeout(60_000);
   if (options.language)
@@ -104,6 +109,26 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     await workbench.saveTraces(folder);
     throw new Error(`The window did not come up; see ${folder}`, { cause: error });
   }
+  return workbench;
+}
+
+/**
+ * The window of the file's test before, if it was opened so and that test passed, with these files and a new task; else
+ * a new one. A window takes seconds to come up.
+ */
+export async function shareWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const { files = {}, ...rest } = options;
+  const key = JSON.stringify(rest);
+  if (shared?.key === key && !shared.workbench.isClosed) {
+    const { workbench } = shared;
+    await workbench.startOver();
+    for (const [name, content] of Object.entries(files)) await workbench.workspace?.write(name, content);
+    return workbench;
+  }
+  await shared?.workbench.close();
+  shared = undefined;
+  const workbench = await openWorkbench(options);
+  shared = { key, workbench };
   return workbench;
 }
 
@@ -124,24 +149,25 @@ async function saveTraces(workbench: Workbench, task: Task): Promise<void> {
   process.stdout.write(`Screenshot and logs of the failed test "${task.name}": ${folder}\n`);
 }
 
-beforeEach(({ task }) => {
+/** What the hooks of every file call. */
+export function testBegins(task: Task): void {
   running = task;
   saved = 0;
-});
+}
 
-// A test file's own hooks come before this one, and may close windows: `closing` saves their traces.
-afterEach(async ({ task }) => {
+/** A test file's own hooks come before this one, and may close windows: `closing` saves their traces. */
+export async function testEnded(task: Task): Promise<void> {
   for (const workbench of open) {
     if (workbench.isClosed) open.delete(workbench);
     else if (task.result?.state === "fail") await saveTraces(workbench, task);
   }
+  if (shared && task.result?.state === "fail") shared.key = "";
   running = undefined;
-});
+}
 
-afterAll(async () => {
+export async function fileEnded(): Promise<void> {
   await Promise.all([...open].map((each) => each.close().catch(() => {})));
   open.clear();
-  await (await browser)?.close();
-  browser = undefined;
-  await stopServers();
-});
+  shared = undefined;
+  await stopSpareServers();
+}

@@ -1,6 +1,6 @@
-// A test file's VS Code servers. A server that no window uses is used again by the next one: that saves seconds.
+// A worker's VS Code servers. A server that no window uses is used again by the next one: that saves seconds. The last
+// ones end with the worker, whose guards end them, and their folders with the run.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { inject } from "vitest";
 import { type RunningServer, startCodeServer } from "../../../scripts/lib/code-server.mjs";
@@ -34,8 +34,11 @@ interface Entry {
 
 const entries: Entry[] = [];
 
+const keyOf = ({ trust, env }: Pick<ServerNeeds, "trust" | "env">): string =>
+  JSON.stringify([trust, Object.entries(env).sort()]);
+
 export async function leaseServer(needs: ServerNeeds): Promise<LeasedServer> {
-  const key = JSON.stringify([needs.trust, Object.entries(needs.env).sort()]);
+  const key = keyOf(needs);
   let entry = needs.fresh ? undefined : entries.find((each) => !each.busy && each.key === key);
   if (entry) {
     entry.busy = true;
@@ -54,9 +57,16 @@ export async function leaseServer(needs: ServerNeeds): Promise<LeasedServer> {
   };
 }
 
-export async function stopServers(): Promise<void> {
+/** What most windows ask for. */
+const usualKey = keyOf({ trust: true, env: { NEKODE_API_KEY: "test-key" } });
+
+/** Stops all servers but one, which serves the next file. */
+export async function stopSpareServers(): Promise<void> {
+  const kept = entries.find(({ key }) => key === usualKey);
+  const spare = entries.splice(0).filter((entry) => entry !== kept);
+  if (kept) entries.push(kept);
   await Promise.all(
-    entries.splice(0).map(async (entry) => {
+    spare.map(async (entry) => {
       await entry.server.stop();
       await rm(entry.folder, { recursive: true, force: true, maxRetries: 3 });
     }),
@@ -64,7 +74,7 @@ export async function stopServers(): Promise<void> {
 }
 
 async function start(key: string, needs: ServerNeeds): Promise<Entry> {
-  const folder = await mkdtemp(path.join(tmpdir(), "nekode-vscode-"));
+  const folder = await mkdtemp(path.join(inject("folder"), "vscode-"));
   const home = path.join(folder, "home");
   await mkdir(home);
   await writeFile(

@@ -134,6 +134,16 @@ export class Workbench {
     await this.page.keyboard.press("Enter");
   }
 
+  /** For the next test in the same window: no editor is open, and a new task is on show, in act mode. */
+  async startOver(): Promise<void> {
+    if ((await this.tab("").count()) > 0) await this.runCommand("View: Close All Editors");
+    await this.tab("").first().waitFor({ state: "detached" });
+    const panel = await this.openPanel();
+    await panel.getByTestId("new-task").click();
+    await this.row("user").first().waitFor({ state: "detached" });
+    await panel.getByTestId("mode-act").click();
+  }
+
   /** Presses a button of VS Code's own question. */
   async answerDialog(button: string): Promise<void> {
     const box = this.page.locator(".monaco-dialog-box");
