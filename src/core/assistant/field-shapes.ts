@@ -25,7 +25,7 @@ export function convert(value: unknown, shape: FieldShape): unknown {
   const parts = alternatives(shape);
   if (value === null)
     return parts.some((part) => part.type === "null" || part.type === undefined) ? value : undefined;
-  if (parts.some((part) => accepts(value, part))) return convertInside(value, parts);
+  if (fits(value, shape)) return convertInside(value, parts);
   if (typeof value === "string") {
     for (const part of parts) {
       const converted = fromText(value, part);
@@ -39,6 +39,11 @@ export function convert(value: unknown, shape: FieldShape): unknown {
   const list = parts.find((part) => part.type === "array");
   if (list !== undefined && !Array.isArray(value)) return [convert(value, itemShape(list))];
   return value;
+}
+
+/** True where one of the schema's alternatives takes values of that JSON type, and that value where it names them. */
+export function fits(value: unknown, shape: FieldShape): boolean {
+  return alternatives(shape).some((part) => accepts(value, part));
 }
 
 /** True where the value's JSON type is the schema's. */

@@ -1,37 +1,45 @@
 import * as z from "zod";
-import { convert, describe, type FieldShape, show } from "./field-shapes.ts";
+import { convert, describe, type FieldShape, fits, show } from "./field-shapes.ts";
+import { isRecord } from "./record.ts";
 import { nearestNames } from "./tool-names.ts";
 
 /** Parameters checked and converted, or what is wrong with them in words that a model can act on. */
 export type ParsedParams<T> = { ok: true; value: T } | { ok: false; error: string };
 
-interface Shape {
+/** The parameters of a tool, as the JSON schema of its arguments has them. */
+export interface ParamShapes {
   fields: ReadonlyMap<string, FieldShape>;
   required: readonly string[];
-  /** True where the schema takes parameters that it does not name. */
+  /** Parameters are taken that the schema does not name. */
   open: boolean;
 }
 
-const shapes = new WeakMap<z.ZodObject, Shape>();
-
 const objectShape = z.object({
-  properties: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
   required: z.array(z.string()).optional(),
   additionalProperties: z.unknown().optional(),
 });
 
-function shapeOf(schema: z.ZodObject): Shape {
-  let shape = shapes.get(schema);
-  if (shape === undefined) {
-    const json = objectShape.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
-    shape = {
-      fields: new Map(Object.entries(json.properties ?? {})),
-      required: json.required ?? [],
-      open: json.additionalProperties !== undefined && json.additionalProperties !== false,
-    };
-    shapes.set(schema, shape);
+/** `json`: the schema of an object. `open`: what it means that the schema does not say whether others are taken. */
+export function shapesOf(json: unknown, open: boolean): ParamShapes {
+  const { properties = {}, required = [], additionalProperties } = objectShape.parse(json);
+  const isOpen = additionalProperties === undefined ? open : additionalProperties !== false;
+  // `true` is a schema as well: of anything.
+  const fields = Object.entries(properties).map(
+    ([name, field]) => [name, isRecord(field) ? field : {}] as const,
+  );
+  return { fields: new Map(fields), required, open: isOpen };
+}
+
+const shapes = new WeakMap<z.ZodObject, ParamShapes>();
+
+function zodShapes(schema: z.ZodObject): ParamShapes {
+  let known = shapes.get(schema);
+  if (known === undefined) {
+    known = shapesOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }), false);
+    shapes.set(schema, known);
   }
-  return shape;
+  return known;
 }
 
 /**
@@ -45,7 +53,36 @@ export function parseParams<S extends z.ZodObject>(
   schema: S,
   raw: Readonly<Record<string, unknown>>,
 ): ParsedParams<z.output<S>> {
-  const { fields, required, open } = shapeOf(schema);
+  const known = zodShapes(schema);
+  const { given, errors } = convertParams(known, raw);
+  const result = schema.safeParse(Object.fromEntries(given));
+  if (result.success && errors.length === 0) return { ok: true, value: result.data };
+  for (const issue of result.error?.issues ?? []) errors.push(describeIssue(issue, known.fields, given));
+  return { ok: false, error: errorText(known, errors) };
+}
+
+/** The same for a schema that is not ours: types and values of each parameter are checked, the rest is its owner's to check. */
+export function parseByShapes(
+  known: ParamShapes,
+  raw: Readonly<Record<string, unknown>>,
+): ParsedParams<Record<string, unknown>> {
+  const { given, errors } = convertParams(known, raw);
+  for (const name of known.required) {
+    if (!given.has(name))
+      errors.push(`${name} is missing, expected ${describe(known.fields.get(name) ?? {})}`);
+  }
+  for (const [name, value] of given) {
+    const field = known.fields.get(name) ?? {};
+    if (!fits(value, field)) errors.push(`${name}: expected ${describe(field)}, got ${show(value)}`);
+  }
+  if (errors.length === 0) return { ok: true, value: Object.fromEntries(given) };
+  return { ok: false, error: errorText(known, errors) };
+}
+
+function convertParams(
+  { fields, open }: ParamShapes,
+  raw: Readonly<Record<string, unknown>>,
+): { given: Map<string, unknown>; errors: string[] } {
   const errors: string[] = [];
   const given = new Map<string, unknown>();
   for (const [name, value] of Object.entries(raw)) {
@@ -58,10 +95,10 @@ export function parseParams<S extends z.ZodObject>(
     const converted = convert(value, field);
     if (converted !== undefined) given.set(name, converted);
   }
+  return { given, errors };
+}
 
-  const result = schema.safeParse(Object.fromEntries(given));
-  if (result.success && errors.length === 0) return { ok: true, value: result.data };
-  for (const issue of result.error?.issues ?? []) errors.push(describeIssue(issue, fields, given));
+function errorText({ fields, required }: ParamShapes, errors: readonly string[]): string {
   const optional = [...fields.keys()].filter((name) => !required.includes(name));
   const error = [
     `${[...new Set(errors)].join("; ")}.`,
@@ -69,7 +106,7 @@ export function parseParams<S extends z.ZodObject>(
     optional.length > 0 ? `Optional: ${optional.join(", ")}.` : "",
     fields.size === 0 ? "The tool takes no parameters." : "",
   ];
-  return { ok: false, error: error.filter((part) => part !== "").join(" ") };
+  return error.filter((part) => part !== "").join(" ");
 }
 
 function unknownParam(name: string, known: string[]): string {

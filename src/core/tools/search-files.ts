@@ -18,7 +18,7 @@ export const searchFiles = defineTool({
       convert: { regex: (keyword) => (typeof keyword === "string" ? escapeRegex(keyword) : keyword) },
       contract: (tool) => async (params, context, stream) => {
         const invocation = await tool.prepare(params, context, stream);
-        return { ...invocation, run: ({ signal }) => filesWith(tool.schema.parse(params), context, signal) };
+        return { ...invocation, run: ({ signal }) => filesWith(tool.input.check(params), context, signal) };
       },
     },
   ],

@@ -8,6 +8,7 @@ import type { Mode, RemovedFile, ResultPart, ShownResult } from "../../shared/me
 import type { Settings } from "../../shared/settings.ts";
 import type { ToolFace } from "../../shared/tool-face.ts";
 import type { Host } from "../ports/host.ts";
+import { jsonInput, type ToolInput, zodInput } from "./tool-input.ts";
 
 /** What a tool may use. One for a task; a call gets its own signal when it runs. */
 export interface ToolContext {
@@ -115,7 +116,7 @@ export interface Tool {
   modes: readonly Mode[];
   /** For the model. */
   description: string;
-  schema: z.ZodObject;
+  input: ToolInput;
   /** What a required parameter counts as where the model leaves it out: the value that is careful. */
   absent?: Readonly<Record<string, unknown>>;
   /** What the call is about, from raw, possibly incomplete arguments: a path, a command. Shown and used as the label. */
@@ -129,27 +130,43 @@ export interface Tool {
   prepare(params: unknown, context: ToolContext, stream?: CallStream): Promise<Invocation>;
 }
 
-interface ToolSpec<S extends z.ZodObject> extends Omit<Tool, "schema" | "prepare" | "modes" | "subject"> {
+interface ToolSpec<T> extends Omit<Tool, "input" | "prepare" | "modes" | "subject"> {
   modes?: readonly Mode[];
-  schema: S;
   /** What says what the call is about: a parameter's name, or a reader of a parameter's text. */
   subjectParam?: string;
   subjectOf?(value: string): string;
-  prepare(params: z.infer<S>, context: ToolContext, stream?: CallStream): Promise<Invocation>;
+  prepare(params: T, context: ToolContext, stream?: CallStream): Promise<Invocation>;
 }
 
-export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
+/** A tool of ours, whose parameters zod describes. */
+export function defineTool<S extends z.ZodObject>({
+  schema,
+  ...spec
+}: ToolSpec<z.output<S>> & { schema: S }): Tool {
+  return withInput(zodInput(schema), spec);
+}
+
+/** A tool of somebody else's, whose parameters a JSON schema describes. Throws for what is no schema of an object. */
+export function defineForeignTool({
+  schema,
+  ...spec
+}: ToolSpec<Record<string, unknown>> & { schema: unknown }): Tool {
+  return withInput(jsonInput(schema), spec);
+}
+
+function withInput<T extends Record<string, unknown>>(input: ToolInput<T>, spec: ToolSpec<T>): Tool {
   const { subjectParam, subjectOf, prepare, ...rest } = spec;
   return {
     modes: ["plan", "act"],
     ...rest,
+    input,
     subject(params) {
       const value = subjectParam === undefined ? undefined : params[subjectParam];
       if (typeof value !== "string") return "";
       return subjectOf ? subjectOf(value) : value;
     },
     // Parsed again here so that what runs is what the schema says, whoever calls.
-    prepare: (params, context, stream) => prepare(spec.schema.parse(params), context, stream),
+    prepare: (params, context, stream) => prepare(input.check(params), context, stream),
   };
 }
 

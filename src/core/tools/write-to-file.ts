@@ -106,7 +106,7 @@ class StreamedContent extends StreamedEdit<undefined> {}
 
 /** The path as the call names it and as it is shown, and whether something is there. */
 async function lookAt(tool: Tool, params: unknown, { host }: ToolContext) {
-  const named = String(tool.schema.parse(params).path);
+  const named = String(tool.input.check(params).path);
   const target = resolvePath(host.workspace, named);
   const isThere = Boolean(await host.files.stat(target));
   return { named, path: displayPath(host.workspace, target), isThere };

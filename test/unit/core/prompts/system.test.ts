@@ -49,7 +49,7 @@ describe("the system prompt", () => {
   it("documents each tool as the reference does, under the XML protocol alone", () => {
     const text = prompt("xml");
     for (const tool of registry.tools) {
-      const params = [...Object.keys(tool.schema.shape), "task_progress"];
+      const params = [...tool.input.params.map(({ name }) => name), "task_progress"];
       const start = text.indexOf(`## ${tool.name}\nDescription: `);
       expect(start, tool.name).toBeGreaterThan(0);
       const section = text.slice(start, text.indexOf(`</${tool.name}>`, start));

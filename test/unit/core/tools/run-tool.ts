@@ -1,6 +1,5 @@
 /** One call of one tool on a host in memory: prepared and run, as the dispatcher does once it is allowed. */
 
-import { parseParams } from "../../../../src/core/assistant/params.ts";
 import { ToolError } from "../../../../src/core/errors.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import type { Invocation, ToolContext, ToolOutput } from "../../../../src/core/tools/tool.ts";
@@ -54,7 +53,7 @@ export async function runTool(
   if (!tool) throw new Error(`no tool ${name}`);
   const run: ToolRun = { memory, invocation: undefined, output: undefined, text: "", error: "" };
   try {
-    const parsed = parseParams(tool.schema, params);
+    const parsed = tool.input.parse(params);
     if (!parsed.ok) throw new ToolError(parsed.error);
     run.invocation = await tool.prepare(parsed.value, context);
     await options.meanwhile?.(memory);

@@ -1,0 +1,267 @@
+/** Tools, and all that derives from them: validated calls, the native schema, the XML documentation. */
+import type { ToolCallBlock } from "../../shared/message.ts";
+import type { ToolFace } from "../../shared/tool-face.ts";
+import type { ToolSyntax } from "../assistant/events.ts";
+import { type Meanings, meaningsOf, withOwnNames } from "../assistant/param-names.ts";
+import { progressParam } from "../assistant/progress-param.ts";
+import { isRecord } from "../assistant/record.ts";
+import { resolveToolName } from "../assistant/tool-names.ts";
+import type { NativeTool } from "../provider/provider.ts";
+import type { Tool, ToolAlias } from "./tool.ts";
+
+const progressSchema = {
+  description:
+    "The todo list as it stands after this call: Markdown, - [ ] for open and - [x] for done items.",
+  type: "string",
+};
+
+export type ResolvedCall =
+  | { ok: true; tool: Tool; params: Record<string, unknown>; progress: string | undefined }
+  | { ok: false; error: string };
+
+/** Some tools, and all that derives from them. */
+export class ToolSet {
+  #index: Index;
+  #native: NativeTool[] | undefined;
+
+  constructor(tools: readonly Tool[]) {
+    this.#index = indexOf(tools);
+  }
+
+  /** In the order in which the prompt documents them. */
+  get tools(): readonly Tool[] {
+    return this.#index.tools;
+  }
+
+  /** For a set that changes: from now on it is these. */
+  protected replace(tools: readonly Tool[]): void {
+    this.#index = indexOf(tools);
+    this.#native = undefined;
+  }
+
+  #resolveName(name: string): ReturnType<typeof resolveToolName> {
+    return resolveToolName(name, [...this.#index.byName.keys()], this.#index.meant);
+  }
+
+  /** The tool that a model meant by `name`, spelling variants included. */
+  find(name: string): Tool | undefined {
+    const resolved = this.#resolveName(name);
+    return "name" in resolved ? this.#index.byName.get(resolved.name) : undefined;
+  }
+
+  /** How the calls of a tool look that a stored message names. */
+  face(name: string): ToolFace | undefined {
+    return this.find(name)?.face;
+  }
+
+  /** What the XML parser must know: names and parameters. */
+  grammar(): ToolSyntax[] {
+    const own = this.tools.map((tool) => ({
+      name: tool.name,
+      params: allParamsOf(tool),
+      text: textParam(tool),
+    }));
+    const others = [...this.#index.aliases.values()];
+    return [...own, ...others.map(({ name, params, text }) => ({ name, params: Object.keys(params), text }))];
+  }
+
+  /** The call under our own names, where the model used others that are understood. */
+  canonical(name: string, params: Record<string, unknown>): Pick<ToolCallBlock, "name" | "params" | "alias"> {
+    const resolved = this.#resolveName(name);
+    const tool = "name" in resolved ? this.#index.byName.get(resolved.name) : undefined;
+    if (!("name" in resolved) || !tool) return { name, params };
+    const alias = this.#index.aliases.get(resolved.alias ?? "");
+    const mapped = alias ? aliasParams(alias, params) : params;
+    return {
+      name: tool.name,
+      params: withOwnNames(mapped, allParamsOf(tool), this.#index.meanings.get(tool) ?? new Map()),
+      ...(alias ? { alias: alias.name } : {}),
+    };
+  }
+
+  /** The parameter of our tool that takes what a call of `name` gives as `param`, while it streams. */
+  streamedParam(name: string, param: string): string {
+    const alias = this.#index.aliases.get(name);
+    return (alias && Object.hasOwn(alias.params, param) ? alias.params[param] : undefined) ?? param;
+  }
+
+  subject(call: Pick<ToolCallBlock, "name" | "params">): string {
+    const { name, params } = this.canonical(call.name, call.params);
+    return this.#index.byName.get(name)?.subject(params) ?? "";
+  }
+
+  /** As in `replace_in_file for 'neko.txt'`. */
+  label(call: ToolCallBlock): string {
+    const subject = this.subject(call);
+    const short = subject.length > 120 ? `${subject.slice(0, 117)}...` : subject;
+    return subject === "" ? call.name : `${call.name} for '${short}'`;
+  }
+
+  /** Checks a raw call: its name, its parameters and their types. The error is in words that a model can act on. */
+  resolve(call: ToolCallBlock): ResolvedCall {
+    if (call.partial) {
+      const { malformed } = call;
+      if (malformed === undefined) return { ok: false, error: this.#cutOff(call) };
+      return { ok: false, error: this.#faulty(call.name, malformed) };
+    }
+    const resolved = this.#resolveName(call.name);
+    const tool = "name" in resolved ? this.#index.byName.get(resolved.name) : undefined;
+    if (!("name" in resolved) || !tool) {
+      const near = "suggestions" in resolved ? resolved.suggestions : [];
+      const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+      return { ok: false, error: `There is no tool named ${call.name}.${hint}` };
+    }
+    if (call.malformed !== undefined) {
+      return {
+        ok: false,
+        error: `The arguments of ${tool.name} are not valid JSON: ${call.malformed}. Send the call again.`,
+      };
+    }
+    const { progress, rest } = splitProgress(tool, call.params);
+    const parsed = tool.input.parse({ ...tool.absent, ...rest });
+    if (!parsed.ok) return { ok: false, error: `${tool.name}: ${parsed.error}` };
+    return {
+      ok: true,
+      tool: withContract(tool, call.alias),
+      params: parsed.value,
+      progress,
+    };
+  }
+
+  /**
+   * Why a call never ended. A parameter that the tool does not have keeps the value before it open to the end of the
+   * message (a closing tag ends a value only before what belongs to the call), so that is looked for first.
+   */
+  #cutOff(call: ToolCallBlock): string {
+    const known = paramsOf(this.#index.byName.get(call.name));
+    for (const [param, value] of Object.entries(call.params)) {
+      const after = typeof value === "string" ? value.split(`</${param}>`)[1] : undefined;
+      const unknown = /^\s*<(\w{1,64})>/.exec(after ?? "")?.[1];
+      const wrong = /^\s*<\/([\w.-]{1,64})>\s*$/.exec(after ?? "")?.[1];
+      if (wrong !== undefined) {
+        return this.#faulty(call.name, `it ends with </${wrong}> instead of </${call.name}>`);
+      }
+      if (typeof value === "string" && value.trimEnd().endsWith(`</${call.name}>`)) {
+        return this.#faulty(call.name, `the closing tag </${param}> is missing`);
+      }
+      if (unknown !== undefined && known.length > 0 && !known.includes(unknown)) {
+        return `${call.name} has no parameter named ${unknown}, so the call was not run. Its parameters: ${known.join(", ")}.`;
+      }
+    }
+    return "The call was cut off before its end, so it was not run. Send it again, whole.";
+  }
+
+  #faulty(name: string, fault: string): string {
+    return `This call of ${name} was not run: ${fault}. Send it in this form:\n${this.usage(name)}`;
+  }
+
+  /** A call of the tool under the XML protocol, with its required parameters; any tool where the name means none. */
+  usage(name: string): string {
+    const tool = this.find(name);
+    const params = tool === undefined ? ["parameter_name"] : required(tool);
+    const tag = tool?.name ?? "tool_name";
+    return [`<${tag}>`, ...params.map((param) => `<${param}>...</${param}>`), `</${tag}>`].join("\n");
+  }
+
+  /** Always the same list. */
+  native(): NativeTool[] {
+    this.#native ??= this.tools.map((tool) => {
+      const { schema } = tool.input;
+      const own = isRecord(schema.properties) ? schema.properties : {};
+      const properties = { ...own, [progressParam]: own[progressParam] ?? progressSchema };
+      return { name: tool.name, description: tool.description, parameters: { ...schema, properties } };
+    });
+    return this.#native;
+  }
+
+  /** One section a tool, for prompts under the XML protocol. */
+  documentation(): string {
+    return this.tools.map((tool) => document(tool)).join("\n\n");
+  }
+}
+
+interface Index {
+  tools: readonly Tool[];
+  byName: ReadonlyMap<string, Tool>;
+  aliases: ReadonlyMap<string, ToolAlias>;
+  /** Our names of the tools that the aliases stand for. */
+  meant: ReadonlyMap<string, string>;
+  meanings: ReadonlyMap<Tool, Meanings>;
+}
+
+function indexOf(tools: readonly Tool[]): Index {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  // A tool of its own name goes before another product's.
+  const aliases = tools
+    .flatMap((tool) => (tool.aliases ?? []).map((alias) => ({ tool, alias })))
+    .filter(({ alias }) => !byName.has(alias.name));
+  return {
+    tools,
+    byName,
+    aliases: new Map(aliases.map(({ alias }) => [alias.name, alias])),
+    meant: new Map(aliases.map(({ tool, alias }) => [alias.name, tool.name])),
+    meanings: new Map(tools.map((tool) => [tool, meaningsOf(allParamsOf(tool), tool.paramNames)])),
+  };
+}
+
+function paramsOf(tool: Tool | undefined): string[] {
+  return tool?.input.params.map(({ name }) => name) ?? [];
+}
+
+function allParamsOf(tool: Tool): string[] {
+  return [...new Set([...paramsOf(tool), progressParam])];
+}
+
+/** Somebody else's tool may have a parameter of that name, which is then its own. */
+function splitProgress(
+  tool: Tool,
+  params: Readonly<Record<string, unknown>>,
+): { progress: string | undefined; rest: Readonly<Record<string, unknown>> } {
+  if (paramsOf(tool).includes(progressParam)) return { progress: undefined, rest: params };
+  const { [progressParam]: progress, ...rest } = params;
+  return { progress: typeof progress === "string" ? progress : undefined, rest };
+}
+
+function aliasParams(alias: ToolAlias, params: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      const own = Object.hasOwn(alias.params, name) ? alias.params[name] : undefined;
+      const convert = own === undefined ? undefined : alias.convert?.[own];
+      return [own ?? name, convert ? convert(value) : value];
+    }),
+  );
+}
+
+/** The tool under the contract of the other product's tool that the model called. */
+function withContract(tool: Tool, name: string | undefined): Tool {
+  const contract = tool.aliases?.find((alias) => alias.name === name)?.contract;
+  return contract ? { ...tool, prepare: contract(tool) } : tool;
+}
+
+function required(tool: Tool): string[] {
+  return tool.input.params.filter((param) => param.required).map(({ name }) => name);
+}
+
+/** The one required parameter that takes any text; "" where there is none, or another one beside it. */
+function textParam(tool: Tool): string {
+  const [only] = tool.input.params.filter((param) => param.required && param.text);
+  const others = required(tool).filter((name) => name !== only?.name && !(name in (tool.absent ?? {})));
+  return only !== undefined && others.length === 0 ? only.name : "";
+}
+
+function document(tool: Tool): string {
+  const lines = tool.input.params.map(
+    (param) => `- ${param.name}: (${param.required ? "required" : "optional"}) ${param.description}`,
+  );
+  return [
+    `## ${tool.name}`,
+    `Description: ${tool.description}`,
+    "Parameters:",
+    ...lines,
+    `- ${progressParam}: (optional) See UPDATING TASK PROGRESS.`,
+    "Usage:",
+    `<${tool.name}>`,
+    ...allParamsOf(tool).map((name) => `<${name}>...</${name}>`),
+    `</${tool.name}>`,
+  ].join("\n");
+}
