@@ -4,6 +4,7 @@ import { TaskManager } from "../../src/core/agent/manager.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../src/core/sessions/session-store.ts";
+import type { ToolRegistry } from "../../src/core/tools/registry.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { type Settings, settingsSchema } from "../../src/shared/settings.ts";
 import { type CallRow, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
@@ -38,6 +39,8 @@ export interface AgentOptions extends MemoryOptions {
   allowCommand?: (prefix: string) => void;
   storage?: MemoryStorage;
   apiKey?: string;
+  /** Tools can join it and leave it while the agent works. */
+  registry?: ToolRegistry;
 }
 
 export async function startAgent(options: AgentOptions): Promise<Agent> {
@@ -60,6 +63,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       apiKey: async () => options.apiKey ?? "key",
       profiles,
       allowCommand: async (prefix) => options.allowCommand?.(prefix),
+      ...(options.registry ? { registry: options.registry } : {}),
     });
     return { manager, store };
   };

@@ -25,11 +25,14 @@ import { SessionSwitcher } from "./session-switcher.ts";
 import { StoreNotices } from "./store-notices.ts";
 import { titleOf } from "./user-input.ts";
 
-export type ManagerDeps = LibraryDeps & Omit<SessionDeps, "registry" | "keys" | "handOver">;
+export interface ManagerDeps extends LibraryDeps, Omit<SessionDeps, "registry" | "keys" | "handOver"> {
+  /** Tools can join it and leave it at any time. Left out: there are our own alone. */
+  registry?: ToolRegistry;
+}
 
 export class TaskManager {
   readonly #deps: ManagerDeps;
-  readonly #registry = new ToolRegistry();
+  readonly #registry: ToolRegistry;
   readonly #switcher: SessionSwitcher;
   readonly #link: CheckpointLink | undefined;
   readonly #notices: StoreNotices;
@@ -41,13 +44,14 @@ export class TaskManager {
 
   constructor(deps: ManagerDeps) {
     this.#deps = deps;
-    const { host, store, checkpoints } = deps;
+    const { host, store, checkpoints, registry = new ToolRegistry() } = deps;
+    this.#registry = registry;
     this.library = new Library(deps);
     this.#link = checkpoints && new CheckpointLink(checkpoints, host.log);
     this.#notices = new StoreNotices({ host, store, active: () => this.#active });
     const parts: SessionDeps = {
       ...deps,
-      registry: this.#registry,
+      registry,
       keys: new KeyMask(deps),
       handOver: (from, context) => this.#switcher.handOver(from, context),
     };

@@ -8,15 +8,15 @@ import type { Transcript } from "../loop/transcript.ts";
 import type { Said, UserTurns } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
 import type { TurnEnd } from "../tools/tool.ts";
+import type { ToolSet } from "../tools/tool-set.ts";
 
 export class OpenCalls {
   readonly #host: Host;
-  readonly #registry: ToolRegistry;
+  readonly #registry: ToolSet;
   readonly #conversation: Transcript;
 
-  constructor(host: Host, registry: ToolRegistry, conversation: Transcript) {
+  constructor(host: Host, registry: ToolSet, conversation: Transcript) {
     this.#host = host;
     this.#registry = registry;
     this.#conversation = conversation;

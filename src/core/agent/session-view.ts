@@ -4,12 +4,12 @@ import type { Mode } from "../../shared/message.ts";
 import { applyEvent, type ChatView, emptyView } from "../../shared/view/reducer.ts";
 import type { Transcript } from "../loop/transcript.ts";
 import type { Clock } from "../ports/system.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
+import type { ToolSet } from "../tools/tool-set.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
 
 export interface SessionViewDeps {
   transcript: Transcript;
-  registry: ToolRegistry;
+  registry: ToolSet;
   clock: Clock;
 }
 

@@ -10,8 +10,8 @@ import { createNativeCallParser, type NativeCall } from "../assistant/native.ts"
 import { type AssistantParser, createAssistantParser } from "../assistant/xml/xml-protocol.ts";
 import type { ToolCallDelta } from "../provider/provider.ts";
 import { bounds } from "../provider/received.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, Tool } from "../tools/tool.ts";
+import type { ToolSet } from "../tools/tool-set.ts";
 
 interface OpenCall {
   id: string;
@@ -34,7 +34,7 @@ type OpenBlock = { type: "text" | "reasoning"; text: TextBuilder } | { type: "ca
 
 export interface AnswerOptions {
   messageId: string;
-  registry: ToolRegistry;
+  registry: ToolSet;
   newId(): string;
   emit(event: EventBody): void;
   /** Begins to watch a call, so that an edit can be seen growing; undefined: not watched. */

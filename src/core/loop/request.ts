@@ -10,8 +10,8 @@ import type { ModelProfile, ModelProfiles } from "../provider/model-profile.ts";
 import type { ModelRequest, Protocol, StreamPart } from "../provider/provider.ts";
 import { maxTries } from "../provider/retry.ts";
 import { type Sent, sendAdapting } from "../provider/send-adapting.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, ToolContext } from "../tools/tool.ts";
+import type { ToolSet } from "../tools/tool-set.ts";
 import { wait } from "../wait.ts";
 import { Fitter, type Summarize } from "../window/fit.ts";
 import { Windows } from "../window/model-windows.ts";
@@ -28,7 +28,7 @@ export interface ModelRequestsDeps {
   settings(): Settings;
   apiKey(): Promise<string | undefined>;
   profiles: ModelProfiles;
-  registry: ToolRegistry;
+  registry: ToolSet;
   conversation: Transcript;
   /** For edits that are watched as they grow. */
   context: ToolContext;

@@ -9,11 +9,11 @@ import type {
 } from "../../shared/message.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
+import type { ToolSet } from "../tools/tool-set.ts";
 
 export function resultMessage(
   host: Host,
-  registry: ToolRegistry,
+  registry: ToolSet,
   call: ToolCallBlock,
   outcome: CallOutcome,
   parts: ResultPart[],
@@ -42,7 +42,7 @@ export function resultMessage(
 /** The result of a call that will not run any more. */
 export function closedResult(
   host: Host,
-  registry: ToolRegistry,
+  registry: ToolSet,
   call: ToolCallBlock,
   why: "stopped" | "started" | "rejected-before" | "turn-over" | "cut-off" | "spoke",
 ): Message {

@@ -10,6 +10,7 @@ import * as replies from "../prompts/replies.ts";
 import type { ModelProfiles } from "../provider/model-profile.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
+import { TaskTools } from "../tools/task-tools.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
 import { errorView } from "./error-view.ts";
@@ -61,11 +62,13 @@ export class Task {
   readonly #context: ToolContext;
   readonly #rules: RulesInForce;
   readonly #requests: ModelRequests;
+  readonly #tools: TaskTools;
   #signal: AbortSignal = AbortSignal.abort();
   #askAgain = false;
 
   constructor(deps: TaskDeps) {
     this.#deps = deps;
+    this.#tools = new TaskTools(deps.registry);
     this.#rules = new RulesInForce(deps);
     const signal = () => this.#signal;
     const { conversation, host, judge, settings } = deps;
@@ -85,7 +88,12 @@ export class Task {
       },
     };
     this.#context = context;
-    this.#requests = new ModelRequests({ ...deps, context, rules: () => this.#rules.text });
+    this.#requests = new ModelRequests({
+      ...deps,
+      context,
+      registry: this.#tools,
+      rules: () => this.#rules.text,
+    });
     const room = (signal: AbortSignal) => this.#requests.room(signal);
     this.turns = new UserTurns({ ...deps, context, rules: this.#rules, room });
   }
@@ -94,6 +102,7 @@ export class Task {
   async run(intent: Intent, signal: AbortSignal): Promise<RunEnd> {
     this.#signal = signal;
     this.#askAgain = intent.type === "continue" && intent.askAgain === true;
+    this.#takeTools();
     try {
       await this.#rules.begin(signal);
       this.#rules.tell();
@@ -110,17 +119,28 @@ export class Task {
     }
   }
 
+  /** The one moment at which what the registry gained or lost changes the prompt. */
+  #takeTools(): void {
+    const change = this.#tools.take();
+    if (!change) return;
+    const [added, removed] = [change.added, change.removed].map((names) => names.join(", ") || "none");
+    this.#deps.host.log.info(
+      `the tools changed, and the prompt with them: added ${added}, removed ${removed}`,
+    );
+  }
+
   async #loop(signal: AbortSignal): Promise<RunEnd> {
     const { conversation, limits } = this.#deps;
     for (;;) {
       const { messages } = conversation;
-      const unread = holdsUnread(messages, this.#deps.registry);
+      const unread = holdsUnread(messages, this.#tools);
       const move = nextMove(messages, unread);
       if (move.type === "calls") {
         const end = await runCalls(
           move.calls,
           {
             ...this.#deps,
+            registry: this.#tools,
             context: this.#context,
             streams: this.#requests.streams,
             askAgain: this.#askAgain,
@@ -154,7 +174,7 @@ export class Task {
 
   /** What the model is told of calls that could not be read, if there are any. */
   #unread(): string[] {
-    return unreadReply(this.#deps, this.#requests.protocol);
+    return unreadReply({ ...this.#deps, registry: this.#tools }, this.#requests.protocol);
   }
 
   /** A user message with what was said meanwhile, `texts`, and the environment. */

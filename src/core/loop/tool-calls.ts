@@ -12,8 +12,8 @@ import { removedKey } from "../key-mask.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { boundParts } from "../tools/bound.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
 import type { CallStream, Invocation, Tool, ToolContext, ToolOutput } from "../tools/tool.ts";
+import type { ToolSet } from "../tools/tool-set.ts";
 import type { Approvals } from "./approvals.ts";
 import { explain } from "./explain/explain.ts";
 import type { Limits } from "./limits.ts";
@@ -28,7 +28,7 @@ import type { Transcript } from "./transcript.ts";
 export interface CallsOptions {
   host: Host;
   settings(): Settings;
-  registry: ToolRegistry;
+  registry: ToolSet;
   conversation: Transcript;
   approvals: Approvals;
   goingOn: GoingOn;

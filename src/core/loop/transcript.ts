@@ -14,7 +14,7 @@ import type { Host } from "../ports/host.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { claimed, reopened } from "../sessions/reopen.ts";
 import type { NewSession, SessionStore } from "../sessions/session-store.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
+import type { ToolSet } from "../tools/tool-set.ts";
 import { withoutRemoved } from "./results.ts";
 import { type Cost, totalsWith } from "./totals.ts";
 
@@ -27,7 +27,7 @@ export interface ForkPoint {
 export interface TranscriptDeps {
   host: Host;
   store: SessionStore;
-  registry: ToolRegistry;
+  registry: ToolSet;
   keys: KeyMask;
   /** Gets every event, first of all listeners. */
   publish(event: TaskEvent): void;

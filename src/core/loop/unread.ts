@@ -3,19 +3,19 @@ import type { Message } from "../../shared/message.ts";
 import { type Attempt, findAttempts, type Said } from "../assistant/attempts.ts";
 import { unreadCalls } from "../prompts/replies.ts";
 import type { Protocol } from "../provider/provider.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
+import type { ToolSet } from "../tools/tool-set.ts";
 import type { Transcript } from "./transcript.ts";
 
 const known = new WeakMap<Message, Attempt[]>();
 
 /** Whether the last answer of `messages` holds such a call. */
-export function holdsUnread(messages: readonly Message[], registry: ToolRegistry): boolean {
+export function holdsUnread(messages: readonly Message[], registry: ToolSet): boolean {
   return attemptsInLast(messages, registry).length > 0;
 }
 
 /** What the model is told of them, as texts of the next message: none or one. */
 export function unreadReply(
-  { conversation, registry }: { conversation: Pick<Transcript, "messages">; registry: ToolRegistry },
+  { conversation, registry }: { conversation: Pick<Transcript, "messages">; registry: ToolSet },
   protocol: Protocol,
 ): string[] {
   const attempts = attemptsInLast(conversation.messages, registry);
@@ -26,13 +26,13 @@ export function unreadReply(
   return [unreadCalls(attempts, protocol === "xml" ? registry.usage(meant ?? "") : "")];
 }
 
-function attemptsInLast(messages: readonly Message[], registry: ToolRegistry): Attempt[] {
+function attemptsInLast(messages: readonly Message[], registry: ToolSet): Attempt[] {
   const last = messages.findLast((message) => message.role === "assistant");
   return last === undefined || last.interrupted ? [] : attemptsIn(last, registry);
 }
 
 /** The message is searched once: it never changes. */
-function attemptsIn(message: Message, registry: ToolRegistry): Attempt[] {
+function attemptsIn(message: Message, registry: ToolSet): Attempt[] {
   let attempts = known.get(message);
   if (attempts === undefined) {
     const said = message.blocks.map(

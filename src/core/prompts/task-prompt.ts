@@ -2,13 +2,13 @@
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { Protocol } from "../provider/provider.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
+import type { ToolSet } from "../tools/tool-set.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 export interface TaskPromptDeps {
   host: Pick<Host, "workspace" | "system" | "shell" | "surroundings">;
   settings(): Settings;
-  registry: Pick<ToolRegistry, "documentation">;
+  registry: Pick<ToolSet, "documentation">;
   conversation: { readonly id: string };
   /** They are read after the first message is said, and the same from then on. */
   rules(): string;
@@ -26,11 +26,16 @@ export class TaskPrompt {
     const { host, registry, settings, conversation } = this.#deps;
     const { customInstructions, preferredLanguage } = settings();
     const rules = this.#deps.rules();
-    const key = JSON.stringify([protocol, customInstructions, preferredLanguage, conversation.id, rules]);
+    const documentation = protocol === "xml" ? registry.documentation() : "";
+    const key = JSON.stringify([
+      ...[protocol, customInstructions, preferredLanguage, conversation.id, rules],
+      // It changes where a turn begins, and tools joined or left before.
+      documentation,
+    ]);
     if (this.#made?.key === key) return this.#made.text;
     const text = systemPrompt({
       protocol,
-      documentation: registry.documentation(),
+      documentation,
       root: host.workspace.root ?? "(no folder is open)",
       os: host.system.os,
       shell: host.shell.path,

@@ -23,6 +23,7 @@ export type ResolvedCall =
 export class ToolSet {
   #index: Index;
   #native: NativeTool[] | undefined;
+  #documentation: string | undefined;
 
   constructor(tools: readonly Tool[]) {
     this.#index = indexOf(tools);
@@ -37,6 +38,7 @@ export class ToolSet {
   protected replace(tools: readonly Tool[]): void {
     this.#index = indexOf(tools);
     this.#native = undefined;
+    this.#documentation = undefined;
   }
 
   #resolveName(name: string): ReturnType<typeof resolveToolName> {
@@ -176,7 +178,8 @@ export class ToolSet {
 
   /** One section a tool, for prompts under the XML protocol. */
   documentation(): string {
-    return this.tools.map((tool) => document(tool)).join("\n\n");
+    this.#documentation ??= this.tools.map((tool) => document(tool)).join("\n\n");
+    return this.#documentation;
   }
 }
 
