@@ -41,6 +41,8 @@ export interface AgentOptions extends MemoryOptions {
   apiKey?: string;
   /** Tools can join it and leave it while the agent works. */
   registry?: ToolRegistry;
+  /** Hears of each time that the key is asked for. */
+  keyRead?: () => void;
 }
 
 export async function startAgent(options: AgentOptions): Promise<Agent> {
@@ -60,7 +62,10 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       host,
       store,
       settings: () => settings,
-      apiKey: async () => options.apiKey ?? "key",
+      async apiKey() {
+        options.keyRead?.();
+        return options.apiKey ?? "key";
+      },
       profiles,
       allowCommand: async (prefix) => options.allowCommand?.(prefix),
       ...(options.registry ? { registry: options.registry } : {}),

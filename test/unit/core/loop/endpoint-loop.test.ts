@@ -1,7 +1,7 @@
 /** What odd endpoints do to a task: it goes on, says what it waits for, and sends back what they want back. */
 import { afterEach, expect, it } from "vitest";
 import type { Script, ScriptPart } from "../../../model-server/server.ts";
-import { type Agent, startAgent } from "../../../support/agent.ts";
+import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
 import { delta, sse } from "../../../support/raw-stream.ts";
 
 let agent: Agent;
@@ -18,7 +18,7 @@ const read = (path: string, more: object) => ({
   ...more,
 });
 
-async function run(script: Script, more: { apiKey?: string } = {}): Promise<string | undefined> {
+async function run(script: Script, more: Partial<AgentOptions> = {}): Promise<string | undefined> {
   agent = await startAgent({ script, protocol: "native", files, ...more });
   await agent.manager.send("do it");
   return agent.manager.idle;
@@ -59,6 +59,40 @@ it("an answer that was lost half way is not the end of the task, nor asked for a
   expect(agent.rows().at(-1)).toMatchObject({ kind: "error", error: { code: "connection-lost" } });
   await agent.manager.retry();
   expect(await agent.manager.idle).toBe("completed");
+});
+
+it.each([
+  "m does not support tools",
+  "This endpoint's maximum context length is 4096 tokens",
+  "stream_options: extra inputs are not permitted",
+])("an answer that was shown in part is not asked for again, whatever ended it: %s", async (message) => {
+  const lost = sse(delta({ content: "I will now" }), { error: { code: 400, message } });
+  const end = await run({ turns: [{ fault: lost, answer: [] }] }, { protocol: "auto" });
+  expect(end).toBe("failed");
+  expect(agent.server.requests).toHaveLength(1);
+  const said = agent.rows().filter((row) => row.kind === "text");
+  expect(said).toMatchObject([{ text: "I will now" }]);
+});
+
+it("the key is read once for a request, and not for a summary that is not needed", async () => {
+  let reads = 0;
+  let before = 0;
+  const between: number[] = [];
+  agent = await startAgent({
+    script: { turns: [{ answer: [{ tool: "read_file", params: { path: "a.txt" } }] }, { answer: [done] }] },
+    files,
+    keyRead: () => void reads++,
+  });
+  // The endpoint's list of models is not asked for.
+  agent.settings.provider.contextWindow = 100_000;
+  agent.manager.onEvent((event) => {
+    // What is appended is looked through for the key.
+    if (event.type === "message") before = reads;
+    else if (event.type === "status" && event.status === "streaming") between.push(reads - before);
+  });
+  await agent.manager.send("do it");
+  expect(await agent.manager.idle).toBe("completed");
+  expect(between).toEqual([1, 1]);
 });
 
 it.each<[string, unknown[]]>([
