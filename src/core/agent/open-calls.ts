@@ -8,8 +8,8 @@ import type { Transcript } from "../loop/transcript.ts";
 import type { Said, UserTurns } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { TurnEnd } from "../tools/tool.ts";
-import type { ToolSet } from "../tools/tool-set.ts";
 
 export class OpenCalls {
   readonly #host: Host;

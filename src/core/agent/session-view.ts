@@ -4,7 +4,7 @@ import type { Mode } from "../../shared/message.ts";
 import { applyEvent, type ChatView, emptyView } from "../../shared/view/reducer.ts";
 import type { Transcript } from "../loop/transcript.ts";
 import type { Clock } from "../ports/system.ts";
-import type { ToolSet } from "../tools/tool-set.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
 
 export interface SessionViewDeps {

@@ -10,8 +10,8 @@ import { createNativeCallParser, type NativeCall } from "../assistant/native.ts"
 import { type AssistantParser, createAssistantParser } from "../assistant/xml/xml-protocol.ts";
 import type { ToolCallDelta } from "../provider/provider.ts";
 import { bounds } from "../provider/received.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { CallStream, Tool } from "../tools/tool.ts";
-import type { ToolSet } from "../tools/tool-set.ts";
 
 interface OpenCall {
   id: string;

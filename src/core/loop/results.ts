@@ -9,7 +9,7 @@ import type {
 } from "../../shared/message.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
-import type { ToolSet } from "../tools/tool-set.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
 
 export function resultMessage(
   host: Host,

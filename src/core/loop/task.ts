@@ -10,7 +10,7 @@ import * as replies from "../prompts/replies.ts";
 import type { ModelProfiles } from "../provider/model-profile.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
-import { TaskTools } from "../tools/task-tools.ts";
+import { TaskTools } from "../tools/set/task-tools.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Approvals } from "./approvals.ts";
 import { errorView } from "./error-view.ts";

@@ -14,7 +14,7 @@ import type { Host } from "../ports/host.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { claimed, reopened } from "../sessions/reopen.ts";
 import type { NewSession, SessionStore } from "../sessions/session-store.ts";
-import type { ToolSet } from "../tools/tool-set.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
 import { withoutRemoved } from "./results.ts";
 import { type Cost, totalsWith } from "./totals.ts";
 

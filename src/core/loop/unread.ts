@@ -3,7 +3,7 @@ import type { Message } from "../../shared/message.ts";
 import { type Attempt, findAttempts, type Said } from "../assistant/attempts.ts";
 import { unreadCalls } from "../prompts/replies.ts";
 import type { Protocol } from "../provider/provider.ts";
-import type { ToolSet } from "../tools/tool-set.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { Transcript } from "./transcript.ts";
 
 const known = new WeakMap<Message, Attempt[]>();

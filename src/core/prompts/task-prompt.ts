@@ -2,7 +2,7 @@
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { Protocol } from "../provider/provider.ts";
-import type { ToolSet } from "../tools/tool-set.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 export interface TaskPromptDeps {

@@ -12,9 +12,9 @@ import { readFile } from "./read-file.ts";
 import { readTerminal } from "./read-terminal.ts";
 import { replaceInFile } from "./replace-in-file.ts";
 import { searchFiles } from "./search-files.ts";
+import { ToolSet } from "./set/tool-set.ts";
 import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.ts";
 import type { OldResult, Tool } from "./tool.ts";
-import { ToolSet } from "./tool-set.ts";
 import { writeToFile } from "./write-to-file.ts";
 
 /** In the order in which the prompt documents them. */

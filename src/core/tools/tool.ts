@@ -8,7 +8,7 @@ import type { Mode, RemovedFile, ResultPart, ShownResult } from "../../shared/me
 import type { Settings } from "../../shared/settings.ts";
 import type { ToolFace } from "../../shared/tool-face.ts";
 import type { Host } from "../ports/host.ts";
-import { jsonInput, type ToolInput, zodInput } from "./tool-input.ts";
+import { jsonInput, type ToolInput, zodInput } from "./set/tool-input.ts";
 
 /** What a tool may use. One for a task; a call gets its own signal when it runs. */
 export interface ToolContext {

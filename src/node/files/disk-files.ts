@@ -75,7 +75,7 @@ export async function readWhole(path: string, limit: number): Promise<{ bytes: B
     refuseUnreadable(found, path);
     if (found.size > BigInt(limit)) {
       throw new ToolError(
-        `${path} has ${formatSize(Number(found.size))}, more than the ${formatSize(limit)} that are read at once. search_files or a command can show parts of it.`,
+        `${path} has ${formatSize(Number(found.size))}, more than the ${formatSize(limit)} that are read at once. A search or a command can show parts of it.`,
       );
     }
     const bytes = await handle.readFile();

@@ -1,7 +1,7 @@
 /** Tools join and leave while sessions run: what is derived from them follows, in one order whoever came first. */
 import { describe, expect, it } from "vitest";
 import { defaultTools, ToolRegistry } from "../../../../src/core/tools/registry.ts";
-import { TaskTools } from "../../../../src/core/tools/task-tools.ts";
+import { TaskTools } from "../../../../src/core/tools/set/task-tools.ts";
 import { foreignTool, weatherSchema } from "../../../support/foreign-tool.ts";
 
 const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);

@@ -1,13 +1,13 @@
 /** Tools, and all that derives from them: validated calls, the native schema, the XML documentation. */
-import type { ToolCallBlock } from "../../shared/message.ts";
-import type { ToolFace } from "../../shared/tool-face.ts";
-import type { ToolSyntax } from "../assistant/events.ts";
-import { type Meanings, meaningsOf, withOwnNames } from "../assistant/param-names.ts";
-import { progressParam } from "../assistant/progress-param.ts";
-import { isRecord } from "../assistant/record.ts";
-import { resolveToolName } from "../assistant/tool-names.ts";
-import type { NativeTool } from "../provider/provider.ts";
-import type { Tool, ToolAlias } from "./tool.ts";
+import type { ToolCallBlock } from "../../../shared/message.ts";
+import type { ToolFace } from "../../../shared/tool-face.ts";
+import type { ToolSyntax } from "../../assistant/events.ts";
+import { type Meanings, meaningsOf, withOwnNames } from "../../assistant/param-names.ts";
+import { progressParam } from "../../assistant/progress-param.ts";
+import { isRecord } from "../../assistant/record.ts";
+import { resolveToolName } from "../../assistant/tool-names.ts";
+import type { NativeTool } from "../../provider/provider.ts";
+import type { Tool, ToolAlias } from "../tool.ts";
 
 const progressSchema = {
   description:

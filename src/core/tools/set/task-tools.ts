@@ -1,6 +1,6 @@
 /** The tools of one session, which stand still while a turn runs. */
-import type { ToolRegistry } from "./registry.ts";
-import type { Tool } from "./tool.ts";
+import type { ToolRegistry } from "../registry.ts";
+import type { Tool } from "../tool.ts";
 import { ToolSet } from "./tool-set.ts";
 
 /** Names of tools; one whose definition changed is in both lists. */

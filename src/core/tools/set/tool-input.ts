@@ -1,8 +1,8 @@
 /** What a tool takes: a JSON schema for models, and the check of a call's raw arguments. Made from zod, or from a schema as it is. */
 import * as z from "zod";
-import { describe } from "../assistant/field-shapes.ts";
-import { type ParsedParams, parseByShapes, parseParams, shapesOf } from "../assistant/params.ts";
-import { isRecord } from "../assistant/record.ts";
+import { describe } from "../../assistant/field-shapes.ts";
+import { type ParsedParams, parseByShapes, parseParams, shapesOf } from "../../assistant/params.ts";
+import { isRecord } from "../../assistant/record.ts";
 
 export interface InputParam {
   name: string;
