@@ -9,9 +9,18 @@
 export type AssistantEvent =
   | { type: "text"; delta: string }
   | { type: "reasoning"; delta: string }
-  | { type: "tool-start"; index: number; name: string }
+  /** `id`: the endpoint's own, where it has given one. */
+  | { type: "tool-start"; index: number; name: string; id?: string }
   | { type: "param"; index: number; name: string; delta: string }
-  | { type: "tool-end"; index: number; partial: boolean; fault?: string };
+  | { type: "tool-end"; index: number; partial: boolean; fault?: string; native?: NativeOutcome };
+
+/** What a native call has that its parameters' texts do not tell. */
+export interface NativeOutcome {
+  /** As parsed, with the types that they have in JSON; undefined where they are not whole. */
+  arguments: Record<string, unknown> | undefined;
+  /** Goes back to the endpoint with the call, as it came. */
+  extra?: Record<string, unknown>;
+}
 
 /** A finished piece of an assistant message, in the order in which the pieces began. */
 export type AssistantBlock =
@@ -53,67 +62,79 @@ export class TextBuilder {
   }
 }
 
-type OpenBlock =
-  | { type: "text" | "reasoning"; text: TextBuilder }
-  | { type: "tool"; name: string; params: Map<string, TextBuilder>; partial: boolean; fault?: string };
+/** A call while it is folded: `partial` until its `tool-end` has come. */
+export interface FoldedCall {
+  type: "tool";
+  name: string;
+  params: Map<string, TextBuilder>;
+  partial: boolean;
+  fault?: string;
+  native?: NativeOutcome;
+}
+
+export type FoldedBlock = { type: "text" | "reasoning"; text: TextBuilder } | FoldedCall;
+
+/** The texts of a call's parameters so far. */
+export function paramsOf(call: FoldedCall): Record<string, string> {
+  return Object.fromEntries(Array.from(call.params, ([name, value]) => [name, value.toString()]));
+}
 
 /**
  * Folds events into blocks as they come. `blocks()` may be asked at any time; a call whose `tool-end` has not
  * come yet stands there as partial. Events that refer to a call that never started are ignored.
  */
 export class BlockFolder {
-  private readonly list: OpenBlock[] = [];
-  private readonly calls = new Map<number, Extract<OpenBlock, { type: "tool" }>>();
+  readonly #open: FoldedBlock[] = [];
+  readonly #calls = new Map<number, FoldedCall>();
 
-  add(event: AssistantEvent): void {
-    switch (event.type) {
-      case "text":
-      case "reasoning": {
-        const last = this.list.at(-1);
-        if (last !== undefined && last.type === event.type) {
-          last.text.append(event.delta);
-          return;
-        }
-        const text = new TextBuilder();
-        text.append(event.delta);
-        this.list.push({ type: event.type, text });
-        return;
-      }
-      case "tool-start": {
-        const call = { type: "tool" as const, name: event.name, params: new Map(), partial: true };
-        this.calls.set(event.index, call);
-        this.list.push(call);
-        return;
-      }
-      case "param": {
-        const params = this.calls.get(event.index)?.params;
-        if (params === undefined) return;
-        let value = params.get(event.name);
-        if (value === undefined) {
-          value = new TextBuilder();
-          params.set(event.name, value);
-        }
-        value.append(event.delta);
-        return;
-      }
-      case "tool-end": {
-        const call = this.calls.get(event.index);
-        if (call === undefined) return;
-        call.partial = event.partial;
-        if (event.fault !== undefined) call.fault = event.fault;
-      }
+  /** The blocks as they are folded, in the order in which they began. */
+  get open(): readonly FoldedBlock[] {
+    return this.#open;
+  }
+
+  /** Folds one event; the block that it belongs to, or undefined where there is none. */
+  add(event: AssistantEvent): FoldedBlock | undefined {
+    if (event.type === "text" || event.type === "reasoning") return this.#append(event.type, event.delta);
+    if (event.type === "tool-start") {
+      const call: FoldedCall = { type: "tool", name: event.name, params: new Map(), partial: true };
+      this.#calls.set(event.index, call);
+      this.#open.push(call);
+      return call;
     }
+    const call = this.#calls.get(event.index);
+    if (call === undefined) return undefined;
+    if (event.type === "param") {
+      let value = call.params.get(event.name);
+      if (value === undefined) {
+        value = new TextBuilder();
+        call.params.set(event.name, value);
+      }
+      value.append(event.delta);
+    } else {
+      call.partial = event.partial;
+      if (event.fault !== undefined) call.fault = event.fault;
+      if (event.native !== undefined) call.native = event.native;
+    }
+    return call;
   }
 
   blocks(): AssistantBlock[] {
-    return this.list.map((block) => {
+    return this.#open.map((block) => {
       if (block.type !== "tool") return { type: block.type, text: block.text.toString() };
-      const params: Record<string, string> = Object.fromEntries(
-        Array.from(block.params, ([name, value]) => [name, value.toString()]),
-      );
       const { name, partial, fault } = block;
+      const params = paramsOf(block);
       return { type: "tool", name, params, partial, ...(fault === undefined ? {} : { fault }) };
     });
+  }
+
+  #append(type: "text" | "reasoning", delta: string): FoldedBlock {
+    let last = this.#open.at(-1);
+    if (last?.type !== type) {
+      last = { type, text: new TextBuilder() };
+      this.#open.push(last);
+    }
+    last.text.append(delta);
+    return last;
   }
 }
 

@@ -185,11 +185,14 @@ class Call {
     this.start();
     const result = this.parse(cutOff);
     const partial = result.error !== null;
-    if (!this.ended) this.emit({ type: "tool-end", index: this.index, partial });
-    this.ended = true;
     const { index, id, name } = this;
     const argumentsText = this.text.toString().replace(EMPTY_AHEAD, "");
     const extra = this.extra ? { extra: this.extra } : {};
+    if (!this.ended) {
+      const native = { arguments: result.arguments, ...extra };
+      this.emit({ type: "tool-end", index, partial, native });
+    }
+    this.ended = true;
     return { index, id, name, argumentsText, ...result, partial, ...extra };
   }
 
@@ -217,7 +220,8 @@ class Call {
   private start(): void {
     if (this.started) return;
     this.started = true;
-    this.emit({ type: "tool-start", index: this.index, name: this.name });
+    const { index, id, name } = this;
+    this.emit({ type: "tool-start", index, name, ...(id === "" ? {} : { id }) });
   }
 }
 

@@ -30,11 +30,11 @@ describe("what providers send", () => {
       [{ index: 0, function: { arguments: 'y"}' } }],
     ]);
     expect(events).toEqual([
-      { type: "tool-start", index: 0, name: "write_to_file" },
+      { type: "tool-start", index: 0, name: "write_to_file", id: "call_1" },
       { type: "param", index: 0, name: "path", delta: "a" },
       { type: "param", index: 0, name: "content", delta: "x\n" },
       { type: "param", index: 0, name: "content", delta: "y" },
-      { type: "tool-end", index: 0, partial: false },
+      { type: "tool-end", index: 0, partial: false, native: { arguments: { path: "a", content: "x\ny" } } },
     ]);
     expect(calls).toEqual([
       {

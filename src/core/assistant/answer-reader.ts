@@ -1,0 +1,74 @@
+/**
+ * An answer as one stream of events, whichever protocol carried its calls: text and reasoning, calls within the text,
+ * and native calls. `index` numbers the calls of both in the order in which they begin.
+ */
+import type { AssistantEvent, ToolSyntax } from "./events.ts";
+import { createNativeCallParser, type NativeCallParser, type ToolCallDelta } from "./native.ts";
+import { type AssistantParser, createAssistantParser } from "./xml/xml-protocol.ts";
+
+export interface AnswerReaderOptions {
+  tools: readonly ToolSyntax[];
+  newId(): string;
+  /** An answer with more calls is a fault of the model or the endpoint: what follows is ignored. */
+  maxCalls: number;
+}
+
+export class AnswerReader {
+  readonly #text: AssistantParser;
+  readonly #native: NativeCallParser;
+  readonly #maxCalls: number;
+  /** Indexes of the events that are given, by those of each parser. */
+  readonly #xmlCalls = new Map<number, number>();
+  readonly #nativeCalls = new Map<number, number>();
+
+  constructor({ tools, newId, maxCalls }: AnswerReaderOptions) {
+    this.#text = createAssistantParser(tools);
+    this.#native = createNativeCallParser(tools, newId);
+    this.#maxCalls = maxCalls;
+  }
+
+  /** Text of the message; calls within it are found whichever protocol was asked for. */
+  text(delta: string): AssistantEvent[] {
+    return this.#numbered(this.#text.push(delta), this.#xmlCalls);
+  }
+
+  reasoning(delta: string): AssistantEvent[] {
+    return [{ type: "reasoning", delta }];
+  }
+
+  toolCalls(deltas: readonly ToolCallDelta[]): AssistantEvent[] {
+    return deltas.flatMap((delta) =>
+      this.tooManyCalls ? [] : this.#numbered(this.#native.push([delta]), this.#nativeCalls),
+    );
+  }
+
+  /** Ends the message. `cutOff`: it did not end by itself. */
+  end(cutOff: boolean): AssistantEvent[] {
+    const text = this.#numbered(this.#text.end(), this.#xmlCalls);
+    return [...text, ...this.#numbered(this.#native.end({ cutOff }).events, this.#nativeCalls)];
+  }
+
+  get tooManyCalls(): boolean {
+    return this.#xmlCalls.size + this.#native.count > this.#maxCalls;
+  }
+
+  /** The calls came as XML in the text, and none natively. */
+  get speaksXml(): boolean {
+    return this.#xmlCalls.size > 0 && this.#nativeCalls.size === 0;
+  }
+
+  #numbered(events: readonly AssistantEvent[], calls: Map<number, number>): AssistantEvent[] {
+    const numbered: AssistantEvent[] = [];
+    for (const event of events) {
+      if (!("index" in event)) {
+        numbered.push(event);
+        continue;
+      }
+      if (event.type === "tool-start" && !this.tooManyCalls)
+        calls.set(event.index, this.#xmlCalls.size + this.#nativeCalls.size);
+      const index = calls.get(event.index);
+      if (index !== undefined) numbered.push({ ...event, index });
+    }
+    return numbered;
+  }
+}

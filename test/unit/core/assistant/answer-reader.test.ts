@@ -1,0 +1,74 @@
+/** Calls of both protocols come out as events of one kind, numbered in the order in which they begin. */
+import { describe, expect, it } from "vitest";
+import { AnswerReader } from "../../../../src/core/assistant/answer-reader.ts";
+import { type AssistantEvent, foldEvents } from "../../../../src/core/assistant/events.ts";
+
+const tools = [{ name: "read_file", params: ["path"] }];
+const xml = (path: string) => `<read_file>\n<path>${path}</path>\n</read_file>\n`;
+const native = (index: number, path: string) => ({
+  ...{ index, id: `call_${index}` },
+  function: { name: "read_file", arguments: JSON.stringify({ path }) },
+});
+function reader(maxCalls = 10): AnswerReader {
+  let ids = 0;
+  return new AnswerReader({ tools, newId: () => `new-${ids++}`, maxCalls });
+}
+const started = (events: readonly AssistantEvent[]) =>
+  events.flatMap((event) => (event.type === "tool-start" ? [[event.index, event.id]] : []));
+
+describe("an answer", () => {
+  it("gives calls in text and native calls of one message as one row of calls", () => {
+    const answer = reader();
+    const events = [
+      ...answer.text(`First.\n${xml("a")}`),
+      ...answer.reasoning("Hm."),
+      ...answer.toolCalls([native(0, "b"), native(1, "c")]),
+      ...answer.end(false),
+    ];
+    expect(started(events)).toEqual([
+      [0, undefined],
+      [1, "call_0"],
+      [2, "call_1"],
+    ]);
+    const calls = foldEvents(events).filter((block) => block.type === "tool");
+    expect(calls.map((call) => call.type === "tool" && [call.params.path, call.partial])).toEqual([
+      ["a", false],
+      ["b", false],
+      ["c", false],
+    ]);
+    expect(answer.speaksXml).toBe(false);
+  });
+
+  it("says that a model speaks XML only where no call came natively", () => {
+    const answer = reader();
+    answer.text(xml("a"));
+    expect(answer.speaksXml).toBe(true);
+    answer.toolCalls([native(0, "b")]);
+    expect(answer.speaksXml).toBe(false);
+  });
+
+  it("ignores what follows the most calls that an answer may have, in either protocol", () => {
+    for (const more of [
+      (answer: AnswerReader) => answer.text(xml("c").repeat(5)),
+      (answer: AnswerReader) => answer.toolCalls([3, 4, 5, 6].map((index) => native(index, "c"))),
+    ]) {
+      const answer = reader(2);
+      const events = [...answer.text(xml("a")), ...answer.toolCalls([native(0, "b")])];
+      expect(answer.tooManyCalls).toBe(false);
+      events.push(...more(answer), ...answer.end(false));
+      expect(answer.tooManyCalls).toBe(true);
+      expect(started(events).length).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it("hands a native call's arguments over with the types that they have", () => {
+    const answer = reader();
+    const call = { index: 0, id: "x", function: { name: "read_file", arguments: '{"path":"a","line":3}' } };
+    const events = [...answer.toolCalls([call]), ...answer.end(false)];
+    expect(events.at(-1)).toMatchObject({ native: { arguments: { path: "a", line: 3 } } });
+    const cut = reader();
+    const half = { ...call, function: { name: "read_file", arguments: '{"path":"a' } };
+    const last = [...cut.toolCalls([half]), ...cut.end(true)].at(-1);
+    expect(last).toMatchObject({ type: "tool-end", partial: true, native: { arguments: undefined } });
+  });
+});
