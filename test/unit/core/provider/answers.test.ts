@@ -124,6 +124,13 @@ describe("an answer is understood", () => {
 
 describe("an answer that is lost is not taken for a whole one", () => {
   const half = stream(delta({ content: "half" }));
+
+  it("what was said before an error is heard before it, also without an empty line between", async () => {
+    endpoint.say({ body: `${half.trimEnd()}\n{"error":"the model crashed"}\n\n` });
+    const { text, error } = await endpoint.ask();
+    expect([text, error?.view.code]).toEqual(["half", "server-error"]);
+  });
+
   it.each([
     ["ends without an end", half, "connection-lost", false],
     ["ends within a chunk", `${half}data: {"choices":[{"del`, "connection-lost", false],

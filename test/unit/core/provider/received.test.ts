@@ -158,6 +158,18 @@ describe("what never ends is ended", () => {
   });
 });
 
+it("many lines without an empty one between are within the bounds, each by itself", async () => {
+  const line = stream({ ...delta({ content: "x" }), padding: "x".repeat(64 * 1024) }).trimEnd();
+  function* lines() {
+    for (let sent = 0; sent < 1.5 * bounds.line; sent += line.length) yield `${line}\n`;
+    yield `${stream(ended)}`;
+  }
+  endpoint.say({ body: lines() });
+  const { error, text } = await endpoint.ask();
+  expect(error).toBeUndefined();
+  expect(text.length).toBeGreaterThan(300);
+});
+
 it("a large call in one line is within the bounds", async () => {
   const content = randomBytes(1024 * 1024).toString("hex");
   const call = {
