@@ -5,11 +5,14 @@ import { ToolError } from "../../errors.ts";
 import { type ImageFacts, imageFacts } from "../../image-facts.ts";
 import type { DocumentKind } from "../../ports/documents.ts";
 import type { FileStat, TextFile } from "../../ports/files.ts";
+import { seesImages } from "../../provider/presets.ts";
 import { lineEndings } from "../../text.ts";
 import { base64 } from "../editing/removed-file.ts";
 import type { ToolContext } from "../tool.ts";
-import { imageLimit, seesImages } from "./image-content.ts";
 import { notebookText } from "./notebook.ts";
+
+/** Bytes of an image that is sent; endpoints take 5 MB of base64. */
+export const imageLimit = 3_700_000;
 
 export type FileContent =
   /** `facts`: what a model would get wrong if it did not know. `version` is unset for what is not the file's own text. */

@@ -1,6 +1,7 @@
 /** What read_file makes of each kind of file: text and its pages, documents, notebooks, images, and what is none. */
 import { describe, expect, it } from "vitest";
-import { imageLimit, seesImages } from "../../../../src/core/tools/content/image-content.ts";
+import { seesImages } from "../../../../src/core/provider/presets.ts";
+import { imageLimit } from "../../../../src/core/tools/content/file-content.ts";
 import { notebookText } from "../../../../src/core/tools/content/notebook.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
