@@ -7,6 +7,7 @@ import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { keepingText, notKeptText } from "../shared/words/checkpoint-words.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
+import { refusalText } from "../shared/words/reasons/reasons.ts";
 import {
   callStateText,
   callTitle,
@@ -99,7 +100,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
             if (block.type !== "tool-result" || block.outcome === "done") continue;
             const call = row(block.callId);
             const state = callStateText(t, block.outcome);
-            const why = block.shown?.text ?? block.shown?.comment ?? "";
+            const why = refusalText(t, block.shown) ?? block.shown?.text ?? block.shown?.comment ?? "";
             const title = oneLine(`${call?.tool ?? block.name} ${call?.subject ?? ""}`);
             // Only its first line stands at the margin, where our own words begin.
             line(`> ${title}: ${state}${why === "" ? "" : `. ${why.replaceAll("\n", "\n  ")}`}`);

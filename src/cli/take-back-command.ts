@@ -13,6 +13,7 @@ import type { CheckpointView } from "../shared/event.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { gitStateText, uncoveredText } from "../shared/words/checkpoint-words.ts";
+import { reasonWords } from "../shared/words/reasons/reasons.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { askYes, type Terminal } from "./terminal.ts";
 
@@ -184,7 +185,9 @@ export class WayBack {
     }
     const result = await this.#inWords(checkpoints.restore(plan, files));
     if (!result) return false;
-    const failed = result.failed.map(({ path: file, reason }) => `${this.#name(file)} (${reason})`);
+    const failed = result.failed.map(
+      ({ path: file, fault }) => `${this.#name(file)} (${reasonWords(t, fault)})`,
+    );
     say(
       failed.length === 0
         ? `${t("Files put back: {0}", result.restored.length)}\n`

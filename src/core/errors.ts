@@ -1,11 +1,21 @@
 /** The three ways a step ends other than well. Each carries what the next reader needs, never a bare string. */
 import type { ErrorView } from "../shared/event.ts";
+import { messageOf } from "../shared/message-of.ts";
+import { type Fault, reasonOf } from "../shared/reason.ts";
 
-export { messageOf } from "../shared/message-of.ts";
+export { messageOf };
 
 /** Thrown by a tool: its message goes to the model, which can act on it. Nothing was changed. */
 export class ToolError extends Error {
   override name = "ToolError";
+
+  /** `fault`: the same for the user, where the message may have to be shown. */
+  constructor(
+    message: string,
+    readonly fault?: Fault,
+  ) {
+    super(message);
+  }
 }
 
 /** There is a file, and it is not text. */
@@ -40,4 +50,10 @@ export class Interrupt extends Error {
 
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new Interrupt();
+}
+
+/** What went wrong, for the user. */
+export function faultOf(error: unknown): Fault {
+  const fault = error instanceof ToolError ? error.fault : undefined;
+  return fault ?? reasonOf("system-error", messageOf(error));
 }

@@ -3,6 +3,7 @@
  * A message is immutable once appended; its id is unique for all time (a UUID).
  */
 import * as z from "zod";
+import { reasonSchema } from "./reason.ts";
 import { ruleSourceSchema } from "./rule-list.ts";
 
 /** Tokens as the endpoint reported them; cost in USD where the endpoint or the settings give a price. */
@@ -28,6 +29,8 @@ export const shownResultSchema = z.object({
   created: z.boolean().optional(),
   /** The person's comment on approving or rejecting. */
   comment: z.string().optional(),
+  /** Why it was refused; one that this version does not know is left out. */
+  reason: reasonSchema.optional().catch(undefined),
 });
 export type ShownResult = z.infer<typeof shownResultSchema>;
 

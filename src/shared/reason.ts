@@ -33,6 +33,7 @@ export const policyReasons = {
   "waited-before": [],
   "cannot-be-kept": [],
   "plan-mode": [],
+  "plan-mode-only": [],
   "deny-listed": ["entry"],
 } as const;
 
@@ -152,7 +153,44 @@ export const commandReasons = {
   "words-evaluated": [],
 } as const;
 
-const reasons = { ...ordinaryReasons, ...policyReasons, ...syntaxReasons, ...fileReasons, ...commandReasons };
+/** Why a file, a page or a repository that the user named could not be used. Each has at most one value. */
+export const faultReasons = {
+  "system-error": ["words"],
+  "no-such-file": [],
+  "no-permission": [],
+  "is-a-folder": [],
+  "not-a-regular-file": [],
+  "link-circle": [],
+  "path-too-long": [],
+  "file-too-large": ["size"],
+  "file-changed": [],
+  "folder-moved": [],
+  "not-saved": [],
+  "content-not-kept": [],
+  "page-timeout": ["seconds"],
+  "server-status": ["status"],
+  "endless-redirects": [],
+  "not-an-address": [],
+  "not-http": [],
+  "address-with-password": [],
+  "no-address": ["host"],
+  "not-public": ["host"],
+  "not-a-page": ["type"],
+  "page-not-text": [],
+  "git-missing": [],
+  "git-timeout": [],
+  "not-in-repository": [],
+  "not-a-commit": [],
+} as const;
+
+const reasons = {
+  ...ordinaryReasons,
+  ...policyReasons,
+  ...syntaxReasons,
+  ...fileReasons,
+  ...commandReasons,
+  ...faultReasons,
+};
 type Reasons = typeof reasons;
 
 type Strings<Names extends readonly string[]> = { readonly [I in keyof Names]: string };
@@ -165,6 +203,9 @@ export type ReasonValues<C extends ReasonCode> = Values[C];
 export type Reason<C extends ReasonCode = ReasonCode> = {
   [K in C]: { readonly code: K; readonly values: Values[K] };
 }[C];
+
+/** Why something that the user named could not be used. */
+export type Fault = Reason<keyof typeof faultReasons>;
 
 export function reasonOf<C extends ReasonCode>(code: C, ...values: ReasonValues<C>): Reason<C> {
   return { code, values };

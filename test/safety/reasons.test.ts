@@ -1,8 +1,10 @@
 /** Every reason has words in Japanese, and the reasons that the judges give are those of the table. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { shownResultSchema } from "../../src/shared/message.ts";
 import {
   commandReasons,
+  faultReasons,
   fileReasons,
   ordinaryReasons,
   policyReasons,
@@ -11,7 +13,12 @@ import {
   reasonSchema,
   syntaxReasons,
 } from "../../src/shared/reason.ts";
-import { reasonInEnglish, reasonText, reasonWords } from "../../src/shared/words/reasons/reasons.ts";
+import {
+  reasonInEnglish,
+  reasonText,
+  reasonWords,
+  refusalText,
+} from "../../src/shared/words/reasons/reasons.ts";
 import { translator } from "../../src/shared/words/task-words.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 import { judgeCommand } from "./judge.ts";
@@ -23,7 +30,7 @@ const t = translator(Object.fromEntries(Object.entries(bundle ?? {})));
 const japanese = /[\u3040-\u30ff\u4e00-\u9fff]/;
 
 /** A reason of each code, its values named as in the table. */
-const all = [ordinaryReasons, policyReasons, syntaxReasons, fileReasons, commandReasons]
+const all = [ordinaryReasons, policyReasons, syntaxReasons, fileReasons, commandReasons, faultReasons]
   .flatMap((codes: Record<string, readonly string[]>) => Object.entries(codes))
   .map(([code, names]) => reasonSchema.parse({ code, values: names.map((name) => `<${name}>`) }));
 const codes = all.map(({ code }) => code);
@@ -34,9 +41,13 @@ it("the table of reasons gives each a code in kebab case", () => {
 });
 
 it("each has words in Japanese, and in English", () => {
-  const told = all.filter(({ code }) => code !== "none");
+  const told = all.filter(({ code }) => code !== "none" && code !== "system-error");
   expect(told.filter((reason) => !japanese.test(reasonWords(t, reason)))).toEqual([]);
   expect(told.filter((reason) => japanese.test(reasonInEnglish(reason)))).toEqual([]);
+});
+
+it("a fault has at most one value, so that a notice can carry it", () => {
+  expect(Object.values(faultReasons).filter(({ length }) => length > 1)).toEqual([]);
 });
 
 /** Their words say enough without the sign, the shell's word or the program that is at fault. */
@@ -77,6 +88,15 @@ describe("the schema of reasons", () => {
     expect(reasons.size).toBeGreaterThan(500);
     expect(codes.size).toBeGreaterThan(50);
   });
+});
+
+it("a stored refusal of another version is read without its reason", () => {
+  const shown = { text: "refused", reason: { code: "something-of-tomorrow", values: ["x"] } };
+  expect(shownResultSchema.parse(shown)).toEqual({ text: "refused", reason: undefined });
+  expect(shownResultSchema.parse({ text: "refused" })).toEqual({ text: "refused" });
+  const reason = reasonOf("deny-listed", "git push");
+  expect(shownResultSchema.parse({ reason })).toEqual({ reason });
+  expect(refusalText(t, { reason })).toBe("実行しませんでした: git push は拒否リストにあります");
 });
 
 describe("the words of an approval", () => {

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
 import { terminalText } from "../../src/shared/terminal-output.ts";
+import { refusalText } from "../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
@@ -9,6 +10,8 @@ import { CallChanges } from "./checkpoint-row.tsx";
 
 /** A command, whole, and the end of what it printed. */
 export function CommandRow({ row, face }: CallProps) {
+  const { t } = usePanel();
+  const told = refusalText(t, row.shown) ?? row.shown?.text;
   const output = terminalText(row.output ?? row.shown?.output ?? "").trimEnd();
   const command = row.approval?.command ?? row.subject;
   return (
@@ -24,7 +27,7 @@ export function CommandRow({ row, face }: CallProps) {
       {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
       {output === "" ? null : <Output text={output} />}
       {row.state === "running" ? <GoOn callId={row.id} /> : null}
-      {output === "" && row.shown?.text ? <p className="detail">{row.shown.text}</p> : null}
+      {output === "" && told ? <p className="detail">{told}</p> : null}
       <CallChanges row={row} />
       <Comment row={row} />
     </div>

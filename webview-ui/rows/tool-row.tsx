@@ -1,3 +1,4 @@
+import { refusalText } from "../../src/shared/words/reasons/reasons.ts";
 import { callDetail } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
@@ -13,7 +14,8 @@ const shortText = 60;
 /** Any tool that has no row of its own: one line, and what it did under it. */
 export function ToolRow({ row, face }: CallProps) {
   const { t, actions } = usePanel();
-  const text = row.shown?.text === undefined ? row.text : callDetail(t, face, row.shown);
+  const told = row.shown?.text === undefined ? row.text : callDetail(t, face, row.shown);
+  const text = refusalText(t, row.shown) ?? told;
   const brief = text.length <= shortText && !text.includes("\n");
   const previewed = face?.opens?.includes("diff") && (row.state === "streaming" || row.state === "approval");
   return (

@@ -1,5 +1,6 @@
 /** What checkpoints need of a host, and what they give and take. */
 
+import type { Fault } from "../../shared/reason.ts";
 import type { FileContent, FileStates } from "../ports/file-states.ts";
 import type { Destruction, FileTrees } from "../ports/file-trees.ts";
 import type { Snapshots } from "../ports/snapshots.ts";
@@ -73,7 +74,7 @@ export interface RestorePlan {
 
 export interface RestoreResult {
   restored: string[];
-  failed: { path: string; reason: string }[];
+  failed: { path: string; fault: Fault }[];
   /** Of the change that the restore is, by which it can be undone; undefined: nothing was to be done. */
   id?: string;
 }

@@ -1,5 +1,6 @@
 /** Putting files back: first what that would do, then doing it, file by file. */
-import { messageOf } from "../errors.ts";
+import { reasonOf } from "../../shared/reason.ts";
+import { faultOf, ToolError } from "../errors.ts";
 import { type FileChange, type FileState, isFolder, sameState } from "./change-records.ts";
 import { type Change, netChanges } from "./changes.ts";
 import {
@@ -86,9 +87,9 @@ export class Restoring {
     await inParallel(files, async (file) => {
       const now = await this.#d.files.read(file.path, fileLimit);
       const current = await this.#store.keep(now);
-      if (file.lost) result.failed.push({ path: file.path, reason: "its content is not kept" });
+      if (file.lost) result.failed.push({ path: file.path, fault: reasonOf("content-not-kept") });
       else if (!sameState(current, file.current))
-        result.failed.push({ path: file.path, reason: "it changed" });
+        result.failed.push({ path: file.path, fault: reasonOf("file-changed") });
       else wanted.push(file);
     });
     if (wanted.length === 0) return result;
@@ -140,14 +141,14 @@ export class Restoring {
       if (!(await this.#store.has(expected)))
         await this.#store.keep(await this.#d.files.read(path, fileLimit));
       const content = await this.#store.content(target);
-      if (content === undefined) throw new Error("its content is not kept");
+      if (content === undefined) throw new ToolError("its content is not kept", reasonOf("content-not-kept"));
       await this.#d.files.put(path, content, async (found) =>
         sameState(await this.#store.describe(found), expected),
       );
     } catch (error) {
       // A folder that holds something of somebody else's stays.
       if (target === null && isFolder(expected)) return;
-      result.failed.push({ path, reason: messageOf(error) });
+      result.failed.push({ path, fault: faultOf(error) });
     }
   }
 }

@@ -2,9 +2,10 @@
 import { isAbsolute, join, relative } from "node:path";
 import { findMentions, type Mention } from "../../shared/mentions.ts";
 import type { Commit } from "../../shared/protocol.ts";
+import type { Fault } from "../../shared/reason.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
-import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
+import { faultOf, Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
 import { lossMark } from "../lost-output.ts";
 import type { Host } from "../ports/host.ts";
 import type { PathVerdict } from "../safety/paths/judge-path.ts";
@@ -41,8 +42,8 @@ export interface MentionProblem {
   kind: "failed" | "cut" | "lossy";
   /** As it was written. */
   mention: string;
-  /** Where it failed, a code and what is said with it; "" as the code: those words alone. */
-  why: [code: MentionFailure | "", detail: string] | [];
+  /** Where it failed, a code and its value. */
+  why: [code: MentionFailure | Fault["code"], detail: string] | [];
 }
 
 /** Its message is for the model, the code with its detail for the person. */
@@ -178,10 +179,14 @@ async function contentOf(mention: Mention, options: MentionOptions): Promise<Con
   } catch (error) {
     if (error instanceof Interrupt || options.signal.aborted) throw new Interrupt();
     const reason = messageOf(error);
-    content.failure = error instanceof NotIncluded ? [error.code, error.detail] : ["", reason];
+    content.failure = error instanceof NotIncluded ? [error.code, error.detail] : pairOf(faultOf(error));
     content.body = `(not included: ${reason})`;
   }
   return content;
+}
+
+function pairOf({ code, values: [value = ""] }: Fault): [Fault["code"], string] {
+  return [code, value];
 }
 
 function frameOf({ kind, value }: Mention): Content {

@@ -2,6 +2,7 @@
  * Rules that a project or the person keeps in files: our own and those of other agents that projects already have. Read
  * when a task begins, as a part of the system prompt that stays the same; what changes since is told with a message.
  */
+import type { Reason } from "../../shared/reason.ts";
 import { type RuleFault, type RuleSource, type RuleState, ruleFaults } from "../../shared/rule-list.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
@@ -21,8 +22,8 @@ export interface Rule {
 
 export interface Rules {
   rules: Rule[];
-  /** Files that cannot be used; `detail`: why one cannot be read. */
-  leftOut: { name: string; state: RuleFault; detail: string }[];
+  /** Files that cannot be used; `why`: where one cannot be read. */
+  leftOut: { name: string; state: RuleFault; why?: Reason }[];
   /** The files of the workspace, by which conditions and nested rules were found. */
   listed: readonly string[];
 }
@@ -32,6 +33,8 @@ export interface SurveyedRule extends Rule {
   /** Absolute. */
   path: string;
   state: RuleState;
+  /** Why it is `unreadable`. */
+  why?: Reason;
 }
 
 export type RuleSettings = Pick<Settings["context"], "rules" | "rulesOff">;
@@ -66,9 +69,9 @@ export async function readRules(
     rules: surveyed
       .filter(({ state }) => state === "applies")
       .map(({ source, name, paths, text }) => ({ source, name, paths, text })),
-    leftOut: surveyed.flatMap(({ name, state, text }) => {
+    leftOut: surveyed.flatMap(({ name, state, why }) => {
       const fault = ruleFaults.find((each) => each === state);
-      return fault === undefined ? [] : [{ name, state: fault, detail: fault === "unreadable" ? text : "" }];
+      return fault === undefined ? [] : [{ name, state: fault, ...(why ? { why } : {}) }];
     }),
   };
 }
@@ -93,7 +96,7 @@ function surveyed(file: FoundRule, state: RuleState, text = "", paths: string[] 
   return { source: file.source, name: file.name, path: file.path, paths, text, state };
 }
 
-/** Says of each file whether it applies. Where it is `unreadable`, the text says why, in the system's words. */
+/** Says of each file whether it applies. */
 async function judge(
   host: Host,
   found: readonly FoundRule[],
@@ -118,7 +121,7 @@ async function judge(
       continue;
     }
     if ("fault" in read) {
-      judged.push(surveyed(file, read.fault, read.detail));
+      judged.push({ ...surveyed(file, read.fault), ...(read.why ? { why: read.why } : {}) });
       continue;
     }
     const { text, paths } = read;
@@ -150,7 +153,7 @@ function stateOf(
 async function readOne(
   host: Host,
   file: FoundRule,
-): Promise<{ text: string; paths: string[] } | { fault: UnaskedFault; detail: string }> {
+): Promise<{ text: string; paths: string[] } | { fault: UnaskedFault; why?: Reason }> {
   const read = await readUnasked(host, file.path, file.within);
   if ("fault" in read) return read;
   const { text, paths } = readFrontMatter(read.text);

@@ -1,6 +1,7 @@
 /** `/` commands in what a person types: the product's own, and the project's workflows. */
 import { join } from "node:path";
 import type { SlashCommand } from "../../shared/protocol.ts";
+import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { readUnasked, type UnaskedFault } from "./unasked-file.ts";
@@ -96,7 +97,7 @@ export async function readWorkflow(host: Host, name: string): Promise<string> {
   const root = host.workspace.root ?? "";
   const read = await readUnasked(host, join(root, workflowFolder, `${name}.md`), root);
   if ("text" in read) return read.text;
-  throw new Error(read.detail === "" ? whyNot[read.fault] : read.detail);
+  throw new Error(read.why ? reasonInEnglish(read.why) : whyNot[read.fault]);
 }
 
 /** The instructions of a workflow, or what to say where it cannot be read. */

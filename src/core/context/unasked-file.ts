@@ -3,8 +3,8 @@
  * own rules) does, by its real path and under the same judgement as `read_file`.
  */
 import { relative } from "node:path";
-import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
-import { messageOf } from "../errors.ts";
+import { type Reason, reasonOf } from "../../shared/reason.ts";
+import { faultOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { judgePath } from "../safety/paths/judge-path.ts";
 import { IgnoredFiles } from "./ignored-files.ts";
@@ -14,20 +14,21 @@ export const unaskedSize = 100 * 1024;
 
 /**
  * Why a file is not sent. "elsewhere": it leads out of its folder. "secret" and "ignored": where it leads may hold secrets, or
- * is named in .nekodeignore. "unreadable": `detail` says why.
+ * is named in .nekodeignore. "unreadable": `why` says more.
  */
 export type UnaskedFault = "elsewhere" | "secret" | "ignored" | "too-large" | "not-text" | "unreadable";
 
-export type UnaskedFile = { text: string } | { fault: UnaskedFault; detail: string };
+export type UnaskedFile = { text: string } | { fault: UnaskedFault; why?: Reason };
 
-const fault = (code: UnaskedFault, detail = ""): UnaskedFile => ({ fault: code, detail });
+const fault = (code: UnaskedFault): UnaskedFile => ({ fault: code });
+const unreadable = (why: Reason): UnaskedFile => ({ fault: "unreadable", why });
 
 /** Reads one, below the folder `within` that it has to be in. Both absolute. Never rejects. */
 export async function readUnasked(host: Host, path: string, within: string): Promise<UnaskedFile> {
   try {
     return await read(host, path, within);
   } catch (error) {
-    return fault("unreadable", messageOf(error));
+    return unreadable(faultOf(error));
   }
 }
 
@@ -43,15 +44,15 @@ async function read(host: Host, path: string, within: string): Promise<UnaskedFi
   });
   if (!judged.inside && judged.guard !== "unclear") return fault("elsewhere");
   if (judged.guard === "secret" || judged.guard === "ignored") return fault(judged.guard);
-  if (judged.verdict !== "allow") return fault("unreadable", reasonInEnglish(judged.reason));
+  if (judged.verdict !== "allow") return unreadable(judged.reason);
   const stat = await files.stat(judged.resolved);
-  if (stat?.kind !== "file") return fault("unreadable", "it is not a regular file");
+  if (stat?.kind !== "file") return unreadable(reasonOf("not-a-regular-file"));
   if (stat.size > unaskedSize) return fault("too-large");
   const content = await files.readText(judged.resolved).catch(() => undefined);
   if (content === undefined || content.text.includes("\0")) return fault("not-text");
   // The link may lead somewhere else by now than when it was judged: what was read has to be what was looked at.
   const after = await files.stat(judged.resolved);
   if (after?.version !== content.version || (await files.realpath(path)) !== judged.resolved)
-    return fault("unreadable", "it changed while it was read");
+    return unreadable(reasonOf("file-changed"));
   return { text: content.text };
 }

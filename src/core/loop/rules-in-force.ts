@@ -112,7 +112,11 @@ export class RulesInForce {
   async #read(signal: AbortSignal): Promise<readonly Rule[]> {
     const { host, settings } = this.#d;
     const { rules, leftOut, listed } = await readRules(host, settings().context, signal, this.#listed);
-    this.#leftOut = leftOut.flatMap(({ name, state, detail }) => [name, state, detail]);
+    this.#leftOut = leftOut.flatMap(({ name, state, why }) => [
+      name,
+      why?.code ?? state,
+      why?.values[0] ?? "",
+    ]);
     this.#listed = listed;
     return rules;
   }

@@ -4,6 +4,7 @@
  */
 import type { ApprovalView, EventBody } from "../../shared/event.ts";
 import type { Mode, ToolCallBlock } from "../../shared/message.ts";
+import { type Reason, reasonOf } from "../../shared/reason.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
@@ -121,7 +122,7 @@ class CallRun {
     if (!resolved.ok) return this.#fail(call, resolved.error, call.partial ? "not-run" : "failed");
     const { tool, params, progress } = resolved;
     if (progress !== undefined) await this.#o.conversation.setTodo(cleanTodo(progress));
-    if (!this.#mayRun(tool)) return this.#fail(call, replies.refusedInMode(tool.name, this.#mode), "failed");
+    if (!this.#mayRun(tool)) return this.#refuseInMode(call, tool);
     if (tool.turnEnd) {
       if (this.#o.holdsUnread) return this.#fail(call, replies.notRun.unread, "not-run");
       if (tool.turnEnd === "planned" && params.needs_more_exploration === true) {
@@ -164,7 +165,7 @@ class CallRun {
 
   async #decide(prepared: Prepared, running: () => void): Promise<"next" | "rejected" | RunEnd> {
     const { call, tool, permission } = prepared;
-    if (permission.verdict === "deny") return this.#fail(call, replies.denied(permission.reason), "failed");
+    if (permission.verdict === "deny") return this.#refuse(call, permission.reason);
     let comment: string | undefined;
     const { alwaysAsks } = prepared.invocation;
     if (permission.verdict === "ask" || alwaysAsks || prepared.protection?.asks || this.#o.askAgain) {
@@ -185,8 +186,7 @@ class CallRun {
         return "rejected";
       }
       // The mode may have changed while the call waited: plan mode holds from that moment.
-      if (!this.#mayRun(tool))
-        return this.#fail(call, replies.refusedInMode(tool.name, this.#mode), "failed");
+      if (!this.#mayRun(tool)) return this.#refuseInMode(call, tool);
     }
     running();
     return this.#run(prepared, comment);
@@ -307,14 +307,31 @@ class CallRun {
     await conversation.append(message);
   }
 
-  async #fail(call: ToolCallBlock, error: string, outcome: "failed" | "not-run"): Promise<"next"> {
+  #refuse(call: ToolCallBlock, reason: Reason): Promise<"next"> {
+    return this.#fail(call, replies.denied(reason), "failed", reason);
+  }
+
+  #refuseInMode(call: ToolCallBlock, tool: Tool): Promise<"next"> {
+    const mode = this.#mode;
+    const reason = reasonOf(mode === "plan" ? "plan-mode" : "plan-mode-only");
+    return this.#fail(call, replies.refusedInMode(tool.name, mode), "failed", reason);
+  }
+
+  async #fail(
+    call: ToolCallBlock,
+    error: string,
+    outcome: "failed" | "not-run",
+    reason?: Reason,
+  ): Promise<"next"> {
     const { host, registry, conversation, limits } = this.#o;
     limits.failed(call);
     const parts = boundParts(
       [{ type: "text" as const, text: error }],
       this.#o.settings().context.maxResultCharacters,
     );
-    await conversation.append(resultMessage(host, registry, call, outcome, parts, { text: error }));
+    await conversation.append(
+      resultMessage(host, registry, call, outcome, parts, { text: error, ...(reason ? { reason } : {}) }),
+    );
     return "next";
   }
 

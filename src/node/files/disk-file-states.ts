@@ -16,6 +16,7 @@ import {
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { FileContent, FileStates } from "../../core/ports/file-states.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { syncFolder } from "../store/folder-storage.ts";
 import { versionOf } from "./disk-files.ts";
 import { isMissing } from "./fs-errors.ts";
@@ -149,12 +150,15 @@ async function put(
 /** The folder was named by its real path; a link by now leads somewhere else. */
 async function refuseMoved(folder: string): Promise<void> {
   if ((await realTarget(folder)) !== folder) {
-    throw new ToolError(`${folder} leads somewhere else by now. Nothing was changed.`);
+    throw new ToolError(
+      `${folder} leads somewhere else by now. Nothing was changed.`,
+      reasonOf("folder-moved"),
+    );
   }
 }
 
 function changed(file: string): ToolError {
-  return new ToolError(`${file} changed at the same moment. Nothing was changed.`);
+  return new ToolError(`${file} changed at the same moment. Nothing was changed.`, reasonOf("file-changed"));
 }
 
 async function writeDraft(

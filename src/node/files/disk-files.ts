@@ -3,6 +3,7 @@ import { type BigIntStats, constants, type Dirent, type Stats } from "node:fs";
 import { type FileHandle, open, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { NotTextError, ToolError } from "../../core/errors.ts";
 import type { FileStat, Files, TextFile } from "../../core/ports/files.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { describeBytes, formatSize } from "./binary.ts";
 import { decode } from "./encodings.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
@@ -76,11 +77,15 @@ export async function readWhole(path: string, limit: number): Promise<{ bytes: B
     if (found.size > BigInt(limit)) {
       throw new ToolError(
         `${path} has ${formatSize(Number(found.size))}, more than the ${formatSize(limit)} that are read at once. A search or a command can show parts of it.`,
+        reasonOf("file-too-large", formatSize(Number(found.size))),
       );
     }
     const bytes = await handle.readFile();
     if (bytes.length > limit)
-      throw new ToolError(`${path} grew past ${formatSize(limit)} while it was read.`);
+      throw new ToolError(
+        `${path} grew past ${formatSize(limit)} while it was read.`,
+        reasonOf("file-changed"),
+      );
     return { bytes, version: versionOf(await handle.stat({ bigint: true })) };
   } catch (error) {
     throw readable(error, path);
@@ -100,7 +105,7 @@ function kindOf(entry: Stats | BigIntStats | Dirent): FileStat["kind"] {
 
 function refuseUnreadable(found: BigIntStats, path: string): void {
   if (found.isFile()) return;
-  if (found.isDirectory()) throw new ToolError(`${path} is a folder, not a file.`);
+  if (found.isDirectory()) throw new ToolError(`${path} is a folder, not a file.`, reasonOf("is-a-folder"));
   const what = found.isFIFO()
     ? "a pipe"
     : found.isSocket()
@@ -108,7 +113,7 @@ function refuseUnreadable(found: BigIntStats, path: string): void {
       : found.isCharacterDevice() || found.isBlockDevice()
         ? "a device"
         : "no regular file";
-  throw new ToolError(`${path} is ${what}; only regular files can be read.`);
+  throw new ToolError(`${path} is ${what}; only regular files can be read.`, reasonOf("not-a-regular-file"));
 }
 
 /** The system's error as a sentence that the model can act on. */
@@ -117,18 +122,21 @@ export function readable(error: unknown, path: string): unknown {
   switch (codeOf(error)) {
     case "ENOENT":
     case "ENOTDIR":
-      return new ToolError(`${path} does not exist.`);
+      return new ToolError(`${path} does not exist.`, reasonOf("no-such-file"));
     case "EACCES":
     case "EPERM":
-      return new ToolError(`Permission denied: ${path}`);
+      return new ToolError(`Permission denied: ${path}`, reasonOf("no-permission"));
     case "EISDIR":
-      return new ToolError(`${path} is a folder, not a file.`);
+      return new ToolError(`${path} is a folder, not a file.`, reasonOf("is-a-folder"));
     case "ELOOP":
-      return new ToolError(`${path} is a link that leads in a circle.`);
+      return new ToolError(`${path} is a link that leads in a circle.`, reasonOf("link-circle"));
     case "ENAMETOOLONG":
-      return new ToolError(`The path is too long: ${path.slice(0, 200)}...`);
+      return new ToolError(`The path is too long: ${path.slice(0, 200)}...`, reasonOf("path-too-long"));
     case "ENXIO":
-      return new ToolError(`${path} is a socket or a device; only regular files can be read.`);
+      return new ToolError(
+        `${path} is a socket or a device; only regular files can be read.`,
+        reasonOf("not-a-regular-file"),
+      );
     default:
       return error;
   }

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
 import { Interrupt, ToolError } from "../../core/errors.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { watchForPipes } from "../files/blocking-files.ts";
 import { withSafePath } from "../find-programs.ts";
 import { endTree } from "../shell/process-tree.ts";
@@ -54,7 +55,7 @@ export async function inTime<T>(
   } catch (error) {
     if (error instanceof ToolError) throw error;
     if (signal.aborted) throw new Interrupt();
-    if (timeout.aborted) throw new ToolError("git did not answer in time");
+    if (timeout.aborted) throw new ToolError("git did not answer in time", reasonOf("git-timeout"));
     throw error;
   }
 }

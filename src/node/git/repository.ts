@@ -3,6 +3,7 @@ import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import type { Git } from "../../core/ports/git.ts";
 import type { TextBounds } from "../../core/ports/text-bounds.ts";
 import { sliceWhole } from "../../core/text.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { findProgram, withSafePath } from "../find-programs.ts";
 import { askGit, STEERING } from "./ask.ts";
 import { withoutFilters } from "./filters.ts";
@@ -20,7 +21,7 @@ const separator = "\u001f";
 export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly string[]): Git {
   function programOf(): string {
     const git = findProgram("git", environment, roots());
-    if (git === undefined) throw new ToolError("git is not installed");
+    if (git === undefined) throw new ToolError("git is not installed", reasonOf("git-missing"));
     return git;
   }
 
@@ -31,7 +32,7 @@ export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly 
   ): Promise<string> {
     const git = programOf();
     const repository = await findRepository(folder).catch(() => undefined);
-    if (!repository) throw new ToolError("the folder is in no git repository");
+    if (!repository) throw new ToolError("the folder is in no git repository", reasonOf("not-in-repository"));
     // A repository may name another folder as its files: the person opened this one.
     const plain = { ...plainGitEnvironment(environment, roots()), GIT_WORK_TREE: repository.top };
     try {
@@ -42,7 +43,9 @@ export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly 
         return sliceWhole(out.subarray(0, limit * 4).toString("utf8"), 0, limit);
       });
     } catch (error) {
-      throw error instanceof Interrupt ? error : new ToolError(messageOf(error));
+      throw error instanceof Interrupt || error instanceof ToolError
+        ? error
+        : new ToolError(messageOf(error));
     }
   }
 
@@ -60,7 +63,8 @@ export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly 
     },
 
     async commit(folder, hash, bounds) {
-      if (!/^[0-9a-f]{4,64}$/i.test(hash)) throw new ToolError("that is not a commit's hash");
+      if (!/^[0-9a-f]{4,64}$/i.test(hash))
+        throw new ToolError("that is not a commit's hash", reasonOf("not-a-commit"));
       return run(
         folder,
         ["show", "--stat", "--patch", "--format=fuller", ...plainDiff, `${hash}^{commit}`, "--"],

@@ -9,6 +9,7 @@ import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import type { Documents } from "../../core/ports/documents.ts";
 import type { Web } from "../../core/ports/web.ts";
 import { sliceWhole } from "../../core/text.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { decode } from "../files/encodings.ts";
 import { isPublicAddress } from "./web-address.ts";
 
@@ -34,8 +35,7 @@ export function createWeb(documents: Documents, resolve: Lookup = lookup): Web {
         return { url: page.url, title, text: sliceWhole(text, 0, limit) };
       } catch (error) {
         if (signal.aborted) throw new Interrupt();
-        if (timeout.aborted)
-          throw new ToolError(`the page could not be read within ${Math.round(timeoutMs / 1000)} s`);
+        if (timeout.aborted) throw timedOut(Math.round(timeoutMs / 1000));
         throw error instanceof ToolError ? error : new ToolError(messageOf(error));
       }
     },
@@ -67,12 +67,16 @@ async function follow(named: string, rules: Rules): Promise<Page> {
     }
     if (status !== 200) {
       response.destroy();
-      throw new ToolError(`the server answered with ${status} ${response.statusMessage ?? ""}`.trimEnd());
+      const told = `${status} ${response.statusMessage ?? ""}`.trimEnd();
+      throw new ToolError(`the server answered with ${told}`, reasonOf("server-status", told));
     }
     const bytes = await read(unpacked(response));
     return { url: url.href, type: response.headers["content-type"] ?? "", bytes };
   }
-  throw new ToolError("the page leads from one address to the next without end");
+  throw new ToolError(
+    "the page leads from one address to the next without end",
+    reasonOf("endless-redirects"),
+  );
 }
 
 function parse(address: string): URL {
@@ -80,12 +84,15 @@ function parse(address: string): URL {
   try {
     url = new URL(address);
   } catch {
-    throw new ToolError("that is not an address");
+    throw new ToolError("that is not an address", reasonOf("not-an-address"));
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new ToolError("only http and https are fetched");
+    throw new ToolError("only http and https are fetched", reasonOf("not-http"));
   if (url.username !== "" || url.password !== "")
-    throw new ToolError("an address with a name or password is not fetched");
+    throw new ToolError(
+      "an address with a name or password is not fetched",
+      reasonOf("address-with-password"),
+    );
   return url;
 }
 
@@ -102,7 +109,12 @@ function request(url: URL, { signal, allowedHosts, resolve }: Rules): Promise<ht
       const bad = allowed ? undefined : usable.find(({ address }) => !isPublicAddress(address));
       const [first] = usable;
       if (error || bad || !first) {
-        done(error ?? (bad ? notPublic(name) : new ToolError(`${name} has no address`)), "", 0);
+        done(
+          error ??
+            (bad ? notPublic(name) : new ToolError(`${name} has no address`, reasonOf("no-address", name))),
+          "",
+          0,
+        );
       } else if (options.all) done(null, usable);
       else done(null, first.address, first.family);
     });
@@ -120,9 +132,17 @@ function request(url: URL, { signal, allowedHosts, resolve }: Rules): Promise<ht
   });
 }
 
+function timedOut(seconds: number): ToolError {
+  return new ToolError(
+    `the page could not be read within ${seconds} s`,
+    reasonOf("page-timeout", String(seconds)),
+  );
+}
+
 function notPublic(host: string): ToolError {
   return new ToolError(
     `${host} is an address of this machine or a private network, which is not fetched unless the person allows it`,
+    reasonOf("not-public", host),
   );
 }
 
@@ -166,7 +186,7 @@ async function readable(
   const isHtml = kind === "text/html" || kind === "application/xhtml+xml";
   const isText =
     isHtml || kind === "" || kind.startsWith("text/") || /[/+](?:json|xml|javascript|yaml)$/.test(kind);
-  if (!isText) throw new ToolError(`the address holds ${kind}, not a page`);
+  if (!isText) throw new ToolError(`the address holds ${kind}, not a page`, reasonOf("not-a-page", kind));
   const text = decoded(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
   if (!isHtml) return { title: "", text };
   const title = /<title[^<>]*>([^<]{0,500})/i.exec(text.slice(0, 100_000))?.[1]?.trim() ?? "";
@@ -188,6 +208,7 @@ function decoded(bytes: Buffer, charset: string | undefined): string {
     }
   }
   const guess = decode(bytes);
-  if (guess.kind === "binary") throw new ToolError("the address holds something that is not text");
+  if (guess.kind === "binary")
+    throw new ToolError("the address holds something that is not text", reasonOf("page-not-text"));
   return guess.text;
 }

@@ -2,6 +2,7 @@
 import type { NoticeCode } from "../event.ts";
 import type { RuleFault } from "../rule-list.ts";
 import { storeProblemText } from "./history-words.ts";
+import { wordsOfCode } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
 
 export function noticeText(t: Translate, code: NoticeCode, values: readonly string[] = []): string {
@@ -106,10 +107,10 @@ export const mentionFailures = (t: Translate, detail: string) => ({
 });
 export type MentionFailure = keyof ReturnType<typeof mentionFailures>;
 
-/** Another code: the detail is somebody else's words, of the disk, of git or of a server. */
+/** Another code is that of a reason; where it is none, the detail says why. */
 export function mentionFailureText(t: Translate, code: string, detail: string): string {
   const texts: Readonly<Record<string, string>> = mentionFailures(t, detail);
-  return texts[code] ?? detail;
+  return texts[code] ?? wordsOfCode(t, code, detail) ?? detail;
 }
 
 /** What is wrong with a rules file, by its state; of one that cannot be read, the detail says why. */
@@ -124,7 +125,7 @@ export function ruleFaultText(t: Translate, state: string, detail = ""): string 
     "no-room": t("all rules together are too long"),
     unreadable: detail || t("it cannot be read"),
   } satisfies Record<RuleFault, string>;
-  return texts[state] ?? detail;
+  return texts[state] ?? wordsOfCode(t, state, detail) ?? detail;
 }
 
 /** Each with its reason. `values` come in threes: a name, a code, and what that code is said with. */

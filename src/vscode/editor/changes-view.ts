@@ -11,6 +11,7 @@ import {
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { FileContent } from "../../core/ports/file-states.ts";
 import { decode } from "../../node/files/encodings.ts";
+import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { opensAsPlainText } from "./plain-files.ts";
 
@@ -181,7 +182,9 @@ function tellFailures({ failed, restored }: RestoreResult): void {
   const message = vscode.l10n.t(
     "Files put back: {0}. Not put back: {1}",
     restored.length,
-    failed.map(({ path: file, reason }) => `${workspacePath(file)} (${reason})`).join(", "),
+    failed
+      .map(({ path: file, fault }) => `${workspacePath(file)} (${reasonWords(vscode.l10n.t, fault)})`)
+      .join(", "),
   );
   void vscode.window.showWarningMessage(message);
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import type { FileContent, FileStates } from "../../core/ports/file-states.ts";
 import { encode } from "../../node/files/encodings.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { saveWithOthers } from "../editor/document-saving.ts";
 import { documentOf } from "../editor/open-documents.ts";
 
@@ -35,13 +36,16 @@ export function createEditorFileStates(
       const document = documentOf(uri);
       if (!document?.isDirty) return disk.put(file, content, isExpected);
       if (!(await isExpected(await read(file, Number.MAX_SAFE_INTEGER)))) {
-        throw new ToolError(`${file} changed at the same moment. Nothing was changed.`);
+        throw new ToolError(
+          `${file} changed at the same moment. Nothing was changed.`,
+          reasonOf("file-changed"),
+        );
       }
       // The person agreed to lose the unsaved text, which is kept: saved, the editor follows what comes to the disk.
       const own = ours(uri);
       try {
         if ((await saveWithOthers(document)) !== "saved")
-          throw new ToolError(`${file} could not be saved, so it was left as it is.`);
+          throw new ToolError(`${file} could not be saved, so it was left as it is.`, reasonOf("not-saved"));
         await disk.put(file, content, async () => !document.isDirty);
       } finally {
         own.dispose();

@@ -42,6 +42,20 @@ describe("a notice", () => {
     expect(noticeText(japanese, "mention-failed", values)).toBe(
       "含められませんでした: @/a.ts (存在しません), @/big.log (大きすぎます (50 MB)), @https://x (status 500)",
     );
+    const faults = [
+      "@/b.ts",
+      "no-permission",
+      "",
+      "@https://y",
+      "server-status",
+      "404 Not Found",
+      "@/c",
+      "?",
+      "x",
+    ];
+    expect(noticeText(japanese, "mention-failed", faults)).toBe(
+      "含められませんでした: @/b.ts (開く権限がありません), @https://y (サーバーの応答は 404 Not Found でした), @/c (x)",
+    );
     const rules = ["AGENTS.md", "too-large", "", "CLAUDE.md", "unreadable", "EIO", "x.md", "unreadable", ""];
     expect(noticeText(english, "rules-left-out", rules)).toBe(
       "These rules were left out: AGENTS.md (it is larger than 100 KB), CLAUDE.md (EIO), x.md (it cannot be read)",

@@ -28,6 +28,7 @@ export const policyWords: WordsOf<typeof policyReasons> = {
   "always-asks": (t) => t("such calls always ask"),
   "waited-before": (t) => t("it waited for an answer when the session was closed"),
   "cannot-be-kept": (t) => t("not everything that it destroys can be kept"),
+  "plan-mode-only": (t) => t("it can only be used in plan mode"),
   "plan-mode": (t) => t("plan mode changes nothing"),
   "deny-listed": (t, entry) => t("{0} is on the deny list", entry),
 };

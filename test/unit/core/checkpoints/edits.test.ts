@@ -193,7 +193,7 @@ describe("undo of one change", () => {
     const mine = read(root, "changed.bin");
     const { restored, failed } = await again.checkpoints.restore(plan);
     expect(restored).toEqual([]);
-    expect(failed).toMatchObject([{ reason: "it changed" }]);
+    expect(failed).toMatchObject([{ fault: { code: "file-changed" } }]);
     expect(read(root, "changed.bin")).toBe(mine);
   });
 });

@@ -201,7 +201,10 @@ describe("expandMentions", () => {
         if (path.endsWith(".gif")) throw new ToolError("a.gif cannot be read.");
         return readText(path);
       };
-      host.web = { fetch: async () => Promise.reject(new ToolError("the page did not answer in 20 s")) };
+      host.web = {
+        fetch: async () =>
+          Promise.reject(new ToolError("the page did not answer in 20 s", reasonOf("page-timeout", "20"))),
+      };
     };
     const text =
       "@/huge.log @/logo.png @/missing.ts @/../outside.ts @/.env @nowhere:/a.ts @https://example.com/slow @git-changes @/a.bin @/a.gif @/gone/ @/link @/odd @/a.ts";
@@ -239,10 +242,10 @@ describe("expandMentions", () => {
       ["@/../outside.ts", "outside", ""],
       ["@/.env", "secret", ""],
       ["@nowhere:/a.ts", "no-root", "nowhere"],
-      ["@https://example.com/slow", "", "the page did not answer in 20 s"],
+      ["@https://example.com/slow", "page-timeout", "20"],
       ["@git-changes", "no-repository", ""],
       ["@/a.bin", "not-text", ""],
-      ["@/a.gif", "", "a.gif cannot be read."],
+      ["@/a.gif", "system-error", "a.gif cannot be read."],
       ["@/gone/", "missing", ""],
       ["@/link", "outside", ""],
       ["@/odd", "unclear", ""],

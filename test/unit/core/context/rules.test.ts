@@ -111,9 +111,9 @@ describe("rules", () => {
     });
     expect(rules.map(({ name }) => name)).toEqual([".windsurfrules"]);
     expect(leftOut).toEqual([
-      { name: "AGENTS.md", state: "too-large", detail: "" },
-      { name: ".cursorrules", state: "elsewhere", detail: "" },
-      { name: "CLAUDE.md", state: "not-text", detail: "" },
+      { name: "AGENTS.md", state: "too-large" },
+      { name: ".cursorrules", state: "elsewhere" },
+      { name: "CLAUDE.md", state: "not-text" },
     ]);
   });
 
@@ -135,7 +135,9 @@ describe("rules", () => {
         return realpath(path);
       };
     });
-    expect(leftOut).toEqual([{ name: "AGENTS.md", state: "unreadable", detail: "EIO: i/o error" }]);
+    expect(leftOut).toEqual([
+      { name: "AGENTS.md", state: "unreadable", why: { code: "system-error", values: ["EIO: i/o error"] } },
+    ]);
   });
 });
 

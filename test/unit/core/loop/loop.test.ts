@@ -63,6 +63,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(await agent.manager.idle).toBe("planned");
     expect(agent.files.size).toBe(0);
     expect(lastRequest()).toContain("cannot be used in PLAN MODE");
+    expect(agent.calls()[0]?.shown?.reason).toEqual({ code: "plan-mode", values: [] });
     await agent.manager.setMode("act");
     expect(await agent.manager.idle).toBe("completed");
     expect(agent.files.get("/project/a.txt")).toBe("now\n");
