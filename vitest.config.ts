@@ -21,7 +21,10 @@ const expectations = { poll: { timeout: 30_000, interval: 50 } };
 /** What a hook prepares may be a bundle or a repository: half of vitest's own ten seconds on a busy machine. */
 const hookTimeout = 60_000;
 
-/** Core has no state of its own, so that one worker serves many files: a quarter of the time saved. */
+/**
+ * One worker serves many files, which saves a quarter of the time: modules of core and shared have no state beyond what is
+ * the same for everybody (test/unit/architecture.test.ts), and those of node only what is a process's own.
+ */
 const shared = {
   environment: "node",
   isolate: false,

@@ -29,6 +29,15 @@ const ranks: Record<string, number> = {
 /** Files that name what a folder offers, and so stand above its rooms. */
 const faces: Record<string, number> = { "src/core/index.ts": 6.5 };
 
+/** What these modules remember for good gives the same at any time and for anybody, and why it is kept. */
+const memos: Record<string, string> = {
+  "src/core/safety/shells/grammar.ts": "the parsers' runtime, of which a process can have one",
+  "src/core/sessions/db/database.ts": "SQLite's code, compiled once",
+  "src/core/tools/definitions/outline.ts": "a language's query, compiled once",
+  "src/core/safety/commands/prefixes.ts": "the words of an entry of a list",
+  "src/core/safety/programs/option-tables.ts": "the names of a constant list",
+};
+
 interface Import {
   file: string;
   target: string;
@@ -119,6 +128,17 @@ describe("the house", () => {
       ({ file, target }) =>
         /^src\/(core|shared)\//.test(file) && target.startsWith("node:") && target !== "node:path",
     );
+    expect(wrong).toEqual([]);
+  });
+
+  it("a module of core or shared remembers nothing but what is of an object that it was given", () => {
+    const wrong = files
+      .filter((file) => /^src\/(core|shared)\//.test(file) && !(file in memos))
+      .flatMap((file) => {
+        const text = readFileSync(path.join(repository, file), "utf8");
+        const kept = /^(?:export )?(?:let \w+|const \w+ = (?:new (?:Map|Set)(?:<.*>)?\(\)|\[\]|\{\});).*$/gm;
+        return [...text.matchAll(kept)].map(([line]) => `${file}: ${line}`);
+      });
     expect(wrong).toEqual([]);
   });
 

@@ -117,12 +117,14 @@ async function submodulesOf(repository: Repository, check: GitCheck): Promise<Re
   return found;
 }
 
-/** By path of the index: what stood in it when it was of that version. */
-const known = new Map<string, { version: string; links: string[] }>();
+/** By path of the index on those files: what stood in it when it was of that version. */
+const indexes = new WeakMap<Files, Map<string, { version: string; links: string[] }>>();
 
 async function linksIn(index: string, hash: 20 | 32, files: Files): Promise<string[]> {
   const stat = await files.stat(index);
   if (!stat) return [];
+  const known = indexes.get(files) ?? new Map();
+  indexes.set(files, known);
   const before = known.get(index);
   if (before?.version === stat.version) return before.links;
   if (stat.kind !== "file") throw new Unclear(reasonOf("repository-unclear", index));
