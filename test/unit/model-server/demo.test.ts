@@ -56,13 +56,6 @@ describe.each(["native", "xml"] as const)("by the %s protocol", (protocol) => {
     expect(other.files.get("notes.md")).toBe("My dog sleeps.\nThe dog does not.\nA dog!\n");
   });
 
-  it("says so when there is nothing to change", async () => {
-    const run = agent({ files: { "neko.txt": "空です。\n" } });
-    const last = await run.say("neko.txt の猫を犬にして");
-    expect(toolsOf(run)).toEqual(["read_file", "attempt_completion"]);
-    expect(last?.params.result).toContain("見つかりません");
-  });
-
   it("takes a refusal for an answer", async () => {
     const run = agent({
       veto: (call) => (call.tool === "replace_in_file" ? "The person rejected this." : undefined),
@@ -71,15 +64,6 @@ describe.each(["native", "xml"] as const)("by the %s protocol", (protocol) => {
     expect(last?.tool).toBe("attempt_completion");
     expect(last?.params.result).toContain("元のまま");
     expect(run.files.get("neko.txt")).toBe(NEKO);
-  });
-
-  it("takes a refusal with a comment for an answer", async () => {
-    const veto: AgentOptions["veto"] = (call) =>
-      call.tool === "replace_in_file"
-        ? "Rejected by the person:\n<feedback>\nやめて\n</feedback>"
-        : undefined;
-    const last = await agent({ veto }).say("neko.txt の猫を犬にして");
-    expect(last?.params.result).toContain("元のまま");
   });
 
   it("reads again after an edit that failed, and gives up in the end", async () => {
@@ -134,13 +118,6 @@ describe.each(["native", "xml"] as const)("by the %s protocol", (protocol) => {
     expect(last?.params.result).toContain("output of node -p 1");
   });
 
-  it("tells a command that was refused from one whose output speaks of refusals", async () => {
-    const refused = agent({ veto: () => "The person rejected this call. Nothing was changed." });
-    expect((await refused.say("run `make`"))?.params.result).toContain("nothing was run");
-    const ran = agent({ veto: () => "Exit code 1 after 0.1 s.\nOutput:\nconnection refused" });
-    expect((await ran.say("run `make`"))?.params.result).toContain("connection refused");
-  });
-
   it("plans in plan mode and acts when the mode changes", async () => {
     const run = agent({ mode: "plan" });
     const plan = await run.say("neko.txt の猫を犬にして");
@@ -149,14 +126,6 @@ describe.each(["native", "xml"] as const)("by the %s protocol", (protocol) => {
     run.mode = "act";
     await run.say("Act モードに切り替えました。続けてください。");
     expect(run.files.get("neko.txt")).toContain("犬");
-  });
-
-  it("goes on with the topic before when told to", async () => {
-    const run = agent({ mode: "plan" });
-    await run.say("Make a todo app");
-    run.mode = "act";
-    await run.say("yes, do it");
-    expect([...run.files.keys()]).toContain("script.js");
   });
 
   it("asks back and follows the answer", async () => {
@@ -182,15 +151,6 @@ describe.each(["native", "xml"] as const)("by the %s protocol", (protocol) => {
     expect(last?.params.result).toContain(expected);
     const planning = agent({ mode: "plan" });
     expect((await planning.say(words))?.tool).toBe("plan_mode_respond");
-  });
-
-  it("takes one wish after the other", async () => {
-    const run = agent();
-    await run.say("猫を犬にして");
-    await run.say("run `ls`");
-    expect((await run.say("Hello"))?.params.result).toContain("scripted model");
-    await run.say("Make a todo app");
-    expect(run.files.size).toBe(4);
   });
 });
 
@@ -220,26 +180,6 @@ describe("whatever the conversation", () => {
     expect((await stream(client(), { messages: [...messages] })).content).toMatch(
       /## Summary[\s\S]*make tea/,
     );
-  });
-
-  it("streams at a pleasant pace", () => {
-    const { pace, chunkSize } = demo({
-      key: "",
-      model: "m",
-      native: false,
-      stream: true,
-      tools: [],
-      mode: undefined,
-      request: 1,
-      system: "",
-      firstUser: "hi",
-      lastUser: "hi",
-      texts: ["hi"],
-      said: [{ text: "hi", message: 0 }],
-      toolResults: [],
-      lastAssistant: -1,
-    });
-    expect({ pace, chunkSize }).toEqual({ pace: 15, chunkSize: 12 });
   });
 });
 

@@ -25,7 +25,7 @@ function textOf(raw: RawAnswer): string {
 }
 
 describe("in place of an answer", () => {
-  it.each([401, 403, 404, 429, 500, 503, 418])("status %i", async (status) => {
+  it.each([401, 418, 503])("status %i", async (status) => {
     play({ kind: "status", status });
     await expect(stream(client, ask("hi"))).rejects.toMatchObject({ status });
     expect(server.refusals).toEqual([]);
@@ -65,23 +65,11 @@ describe("in place of an answer", () => {
     expect(seen).toEqual([503, 503, 200, 400]);
   });
 
-  it("n times, seen through the client's own retries", async () => {
-    play({ kind: "status", status: 429, retryAfterMs: 1, times: 2 });
-    const retrying = clientOf(server).withOptions({ maxRetries: 2 });
-    expect((await stream(retrying, ask("hi"))).content).toBe("吾輩は猫である。名前はまだ無い。");
-    expect(server.requests).toHaveLength(3);
-  });
-
   it("an HTML page", async () => {
     play({ kind: "body" });
     const raw = await post(server);
     expect(raw).toMatchObject({ status: 502, text: expect.stringMatching(/^<!doctype html>/) });
     expect(raw.headers["content-type"]).toMatch(/^text\/html/);
-  });
-
-  it("a body that is no JSON though it says so", async () => {
-    play({ kind: "body", status: 200, contentType: "application/json", body: "upstream timed out" });
-    await expect(client.chat.completions.create({ model: "m", ...ask("hi") })).rejects.toThrow(/JSON/);
   });
 
   it("no answer at all", async () => {
@@ -124,28 +112,11 @@ describe("a cut", () => {
     expect(textOf(await post(server, { stream: true }))).toBe("吾輩は猫");
   });
 
-  it("breaks a character that an ASCII answer does not have", async () => {
-    play({ kind: "cut" }, { answer: [{ text: "abcdefgh" }] });
-    const raw = await post(server, { stream: true });
-    expect(raw.broken).toBe(true);
-    expect(textOf(raw)).toBe("abcdefgh");
-  });
-
-  it("breaks an empty answer", async () => {
-    play({ kind: "cut" }, { answer: [] });
-    expect((await post(server, { stream: true })).broken).toBe(true);
-  });
-
   it("breaks a whole answer", async () => {
     play({ kind: "cut" });
     const raw = await post(server);
     expect(raw.broken).toBe(true);
     expect(() => JSON.parse(raw.text)).toThrow();
-  });
-
-  it("is an error for the client", async () => {
-    play({ kind: "cut" });
-    await expect(stream(client, ask("hi"))).rejects.toThrow();
   });
 
   it("happens once where it says so", async () => {
@@ -184,20 +155,6 @@ describe("a stall", () => {
     expect(headers).toBe(hasHeaders);
     expect(text).toBe(fault.where === "stream" ? "吾輩は猫" : "");
   });
-
-  it("of a whole answer comes after the headers", async () => {
-    play({ kind: "stall", where: "stream" });
-    const stop = new AbortController();
-    const answering = client.chat.completions
-      .create({ model: "m", ...ask("hi") }, { signal: stop.signal })
-      .asResponse()
-      .then((response) => {
-        stop.abort();
-        return response.status;
-      });
-    expect(await answering).toBe(200);
-    expect(await server.requests[0]?.closed).toBe("aborted");
-  });
 });
 
 describe("within a stream", () => {
@@ -207,13 +164,6 @@ describe("within a stream", () => {
     expect(raw.text).not.toContain("[DONE]");
     expect(raw.text).toContain('"finish_reason":"stop"');
     expect(raw.broken).toBe(false);
-  });
-
-  it("no [DONE] and no finish reason", async () => {
-    play({ kind: "noDone", finish: false });
-    const { content, finishReason } = await stream(client, ask("hi"));
-    expect(content).toBe("吾輩は猫である。名前はまだ無い。");
-    expect(finishReason).toBeNull();
   });
 
   it("a malformed line, half way", async () => {
