@@ -1,28 +1,16 @@
 /** The `FileStates` port on the local disk: what a checkpoint keeps of a file, and how it is put back. */
 import type { BigIntStats } from "node:fs";
-import {
-  chmod,
-  lstat,
-  mkdir,
-  open,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-  unlink,
-} from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { FileContent, FileStates } from "../../core/ports/file-states.ts";
 import { reasonOf } from "../../shared/reason.ts";
-import { syncFolder } from "../store/folder-storage.ts";
+import { createSynced, replaceFile, syncFolder } from "./atomic-write.ts";
 import { versionOf } from "./disk-files.ts";
 import { isMissing } from "./fs-errors.ts";
+import { realTarget } from "./real-target.ts";
 import { writable } from "./remove-file.ts";
 import { removeStaleTempFiles, tempFilePath } from "./temp-file.ts";
-import { realTarget } from "./write-file.ts";
 
 type Found = FileContent | null | "large" | "other";
 
@@ -134,17 +122,16 @@ async function put(
   }
   await mkdir(folder, { recursive: true });
   await refuseMoved(folder);
-  const draft = await writeDraft(folder, content, stats);
-  try {
-    // Writing the draft took a moment: look again right before the one step that counts.
-    await refuseMoved(folder);
-    const now = await lstat(file, { bigint: true }).catch(() => undefined);
-    if ((now && versionOf(now)) !== (stats && versionOf(stats))) throw changed(file);
-    await rename(draft, file);
-    await syncFolder(folder);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await replaceFile({
+    temp: tempFilePath(folder),
+    file,
+    write: (temp) => write(temp, content, stats),
+    async check() {
+      await refuseMoved(folder);
+      const now = await lstat(file, { bigint: true }).catch(() => undefined);
+      if ((now && versionOf(now)) !== (stats && versionOf(stats))) throw changed(file);
+    },
+  });
 }
 
 /** The folder was named by its real path; a link by now leads somewhere else. */
@@ -161,31 +148,22 @@ function changed(file: string): ToolError {
   return new ToolError(`${file} changed at the same moment. Nothing was changed.`, reasonOf("file-changed"));
 }
 
-async function writeDraft(
-  folder: string,
+async function write(
+  temp: string,
   { kind, bytes, mode: kept }: FileContent,
   like: BigIntStats | undefined,
-): Promise<string> {
-  const draft = tempFilePath(folder);
-  if (kind === "link") {
-    await symlink(Buffer.from(bytes), draft);
-    return draft;
-  }
-  const handle = await open(draft, "wx", kind === "executable" ? 0o777 : 0o666);
-  try {
-    await handle.writeFile(bytes);
-    // The person's own permissions stay, but for the one that is part of the content.
-    if (kept !== undefined) await handle.chmod(kept);
-    else if (like?.isFile()) {
-      const mode = Number(like.mode & 0o7777n);
-      await handle.chmod(kind === "executable" ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
-    }
-    await handle.sync();
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  return draft;
+): Promise<void> {
+  if (kind === "link") return symlink(Buffer.from(bytes), temp);
+  const isExecutable = kind === "executable";
+  await createSynced(temp, bytes, {
+    mode: isExecutable ? 0o777 : 0o666,
+    async prepare(handle) {
+      // The user's own permissions stay, except for the one that is part of the content.
+      if (kept !== undefined) await handle.chmod(kept);
+      else if (like?.isFile()) {
+        const mode = Number(like.mode & 0o7777n);
+        await handle.chmod(isExecutable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
+      }
+    },
+  });
 }

@@ -3,7 +3,7 @@ import { link, mkdir, open, realpath, rename, stat, unlink } from "node:fs/promi
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { ExpectedFile, ExpectedMove } from "../../core/ports/editor.ts";
-import { syncFolder } from "../store/folder-storage.ts";
+import { syncFolder } from "./atomic-write.ts";
 import { readable, versionOf } from "./disk-files.ts";
 import { codeOf } from "./fs-errors.ts";
 import { realTarget } from "./real-target.ts";

@@ -3,11 +3,12 @@
  * editor is made of it: no preview to look at, one atomic write.
  */
 import { constants } from "node:fs";
-import { access, type FileHandle, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { access, type FileHandle, link, mkdir, open, rename, stat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Editor, Preview } from "../../core/ports/editor.ts";
 import type { TextFile } from "../../core/ports/files.ts";
+import { createSynced, replaceFile } from "./atomic-write.ts";
 import { needsMark } from "./code-page.ts";
 import { readWhole, textLimit, versionOf } from "./disk-files.ts";
 import { decode, encode, encodingName } from "./encodings.ts";
@@ -15,10 +16,6 @@ import { codeOf } from "./fs-errors.ts";
 import { realTarget } from "./real-target.ts";
 import { removeApproved, renameApproved, writable } from "./remove-file.ts";
 import { tempFilePath } from "./temp-file.ts";
-
-export { realTarget };
-
-import { syncFolder } from "../store/folder-storage.ts";
 
 export const writingEditor: Editor = {
   preview: (file, original) => new WrittenPreview(file, original),
@@ -75,7 +72,7 @@ export async function writeApproved(
   try {
     await refuseMoved(file, expectedTarget);
     if (expectedVersion === null) await createFile(file, expectedTarget, encoded.bytes);
-    else await replaceFile(file, expectedTarget, encoded.bytes, original, expectedVersion);
+    else await replaceContent(file, expectedTarget, encoded.bytes, original, expectedVersion);
   } catch (error) {
     throw writable(error, file);
   }
@@ -94,22 +91,25 @@ async function createFile(file: string, target: string, bytes: Uint8Array): Prom
   await mkdir(folder, { recursive: true });
   // A link may have been put where a folder was about to be made.
   await refuseMoved(file, target);
-  const draft = await writeDraft(folder, bytes);
-  try {
-    // Linking fails where the name exists, and never follows a link: nobody's new file is replaced.
-    await link(draft, target).catch(async (error: unknown) => {
-      if (codeOf(error) === "EEXIST") throw error;
-      // A file system without links; the name is taken first, so that it still replaces nothing.
-      await (await open(target, "wx")).close();
-      await rename(draft, target);
-    });
-    await syncFolder(folder);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await replaceFile({
+    temp: tempFilePath(folder),
+    file: target,
+    write: (temp) => createSynced(temp, bytes),
+    place: placeNew,
+  });
 }
 
-async function replaceFile(
+/** Linking fails where the name exists, and never follows a link: nobody's new file is replaced. */
+async function placeNew(temp: string, target: string): Promise<void> {
+  await link(temp, target).catch(async (error: unknown) => {
+    if (codeOf(error) === "EEXIST") throw error;
+    // A file system without links; the name is taken first, so that it still replaces nothing.
+    await (await open(target, "wx")).close();
+    await rename(temp, target);
+  });
+}
+
+async function replaceContent(
   file: string,
   target: string,
   bytes: Uint8Array,
@@ -127,48 +127,28 @@ async function replaceFile(
   }
   await access(target, constants.W_OK);
   const before = await stat(target);
-  const folder = path.dirname(target);
-  const draft = await writeDraft(folder, bytes, before);
-  try {
-    // Writing the draft took a moment: look again right before the one step that counts.
-    await refuseMoved(file, target);
-    if (versionOf(await stat(target, { bigint: true })) !== expectedVersion) refuseChanged(file);
-    await rename(draft, target);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  await syncFolder(folder);
+  await replaceFile({
+    temp: tempFilePath(path.dirname(target)),
+    file: target,
+    write: (temp) => createSynced(temp, bytes, { mode: 0o600, prepare: likeFile(before) }),
+    async check() {
+      await refuseMoved(file, target);
+      if (versionOf(await stat(target, { bigint: true })) !== expectedVersion) refuseChanged(file);
+    },
+  });
+}
+
+/** Gives a new file the owner and mode of the one that it will replace. */
+function likeFile({ uid, gid, mode }: { uid: number; gid: number; mode: number }) {
+  return async (handle: FileHandle): Promise<void> => {
+    // Only the superuser may give a file away; the user's own file is theirs already.
+    await handle.chown(uid, gid).catch(() => {});
+    await handle.chmod(mode & 0o7777);
+  };
 }
 
 function refuseChanged(file: string): never {
   throw new ToolError(
     `${file} changed on disk since it was read. Nothing was written. Read it again and propose the change anew.`,
   );
-}
-
-/** The new content beside its place, synced, with the mode and owner of the file that it will replace. */
-async function writeDraft(
-  folder: string,
-  bytes: Uint8Array,
-  like?: { mode: number; uid: number; gid: number },
-): Promise<string> {
-  const draft = tempFilePath(folder);
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(draft, "wx", like ? 0o600 : 0o666);
-    await handle.writeFile(bytes);
-    if (like) {
-      // Only the superuser may give a file away; the person's own file is theirs already.
-      await handle.chown(like.uid, like.gid).catch(() => {});
-      await handle.chmod(like.mode & 0o7777);
-    }
-    await handle.sync();
-    return draft;
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  } finally {
-    await handle?.close();
-  }
 }

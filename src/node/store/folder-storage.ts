@@ -5,6 +5,7 @@ import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat
 import path from "node:path";
 import lockfile from "proper-lockfile";
 import type { Storage } from "../../core/ports/storage.ts";
+import { createSynced, replaceFile, syncFolder } from "../files/atomic-write.ts";
 import { codeOf, isMissing } from "../files/fs-errors.ts";
 import { lockedElsewhere, takeLock } from "./process-locks.ts";
 
@@ -107,30 +108,26 @@ export function createStorage(folder: string): Storage {
 
     async replace(name, bytes, expected) {
       const file = at(name);
-      const draft = await temporaryPath();
-      try {
-        await writeSynced(draft, bytes);
-        // Writing takes long enough for a lock to be lost meanwhile.
-        if (expected && (await describe(file))?.version !== expected.version)
-          throw new Error(`${name} was replaced by another process`);
-        await renameMakingFolders(draft, file);
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
-      }
-      await syncFolder(path.dirname(file));
+      await replaceFile({
+        temp: await temporaryPath(),
+        file,
+        write: (temp) => createSynced(temp, bytes, { dataOnly: true }),
+        // A lock may have been lost meanwhile.
+        async check() {
+          if (expected && (await describe(file))?.version !== expected.version)
+            throw new Error(`${name} was replaced by another process`);
+        },
+        place: renameMakingFolders,
+      });
     },
 
     async duplicate(from, to) {
-      const draft = await temporaryPath();
-      try {
-        await linkOrCopy(at(from), draft);
-        await renameMakingFolders(draft, at(to));
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
-      }
-      await syncFolder(path.dirname(at(to)));
+      await replaceFile({
+        temp: await temporaryPath(),
+        file: at(to),
+        write: (temp) => linkOrCopy(at(from), temp),
+        place: renameMakingFolders,
+      });
     },
 
     async remove(name) {
@@ -229,7 +226,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     await link(from, to);
   } catch (error) {
     if (isMissing(error)) throw error;
-    await writeSynced(to, await readFile(from));
+    await createSynced(to, await readFile(from), { dataOnly: true });
   }
 }
 
@@ -247,53 +244,5 @@ async function readFrom(file: string, from: number): Promise<Uint8Array> {
     return bytes.subarray(0, filled);
   } finally {
     await handle.close();
-  }
-}
-
-async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(file, "wx");
-  try {
-    await handle.writeFile(bytes);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Folders that are being synced, and what is to be synced once that is done. */
-const syncing = new Map<string, { now: Promise<void>; next?: Promise<void> }>();
-
-/**
- * Makes a new or renamed entry itself durable. Windows has no such call, and some file systems refuse it. Of many calls
- * at once, those that come during a sync share the next one, which covers them all.
- */
-export function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return Promise.resolve();
-  const running = syncing.get(folder);
-  if (!running) return beginSync(folder);
-  running.next ??= running.now.then(() => beginSync(folder));
-  return running.next;
-}
-
-function beginSync(folder: string): Promise<void> {
-  const entry: { now: Promise<void>; next?: Promise<void> } = { now: syncNow(folder) };
-  syncing.set(folder, entry);
-  void entry.now.then(() => {
-    if (!entry.next) syncing.delete(folder);
-  });
-  return entry.now;
-}
-
-/** Never rejects. */
-async function syncNow(folder: string): Promise<void> {
-  const handle = await open(folder, "r").catch(() => undefined);
-  if (!handle) return;
-  try {
-    await handle.sync();
-  } catch {
-    // The file itself is synced; this file system keeps its entries by its own rules.
-  } finally {
-    // Nothing was written by this handle.
-    await handle.close().catch(() => undefined);
   }
 }

@@ -16,7 +16,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ToolError } from "../../../src/core/errors.ts";
 import { nodeFiles } from "../../../src/node/files/disk-files.ts";
-import { realTarget, writeApproved, writingEditor } from "../../../src/node/files/write-file.ts";
+import { realTarget } from "../../../src/node/files/real-target.ts";
+import { writeApproved, writingEditor } from "../../../src/node/files/write-file.ts";
 import { temporaryFolder } from "./support.ts";
 
 const show = { show: true };
