@@ -3,17 +3,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import lockfile from "proper-lockfile";
 import type { Storage } from "../../core/ports/storage.ts";
 import { createSynced, replaceFile, syncFolder } from "../files/atomic-write.ts";
-import { codeOf, isMissing } from "../files/fs-errors.ts";
-import { lockedElsewhere, takeLock } from "./process-locks.ts";
+import { isMissing } from "../files/fs-errors.ts";
+import { lockedElsewhere, takeLock, withLock } from "./process-locks.ts";
 
-/**
- * A holder that did not refresh its lock for so long is dead. One that is busy with a large database on a busy machine
- * comes to it late, and who waits loses nothing.
- */
-const staleMs = 15_000;
 /** Leftovers of writers that died in the middle of a replacement. */
 const leftoverMs = 60 * 60 * 1000;
 const temporaryFolder = "tmp";
@@ -150,17 +144,7 @@ export function createStorage(folder: string): Storage {
       }
     },
 
-    async withLock(name, work, waitMs = 20_000) {
-      await mkdir(folder, privately);
-      const release = await acquire(at(name), waitMs);
-      try {
-        return await work();
-      } finally {
-        // Released already when it was taken over.
-        await release().catch(() => {});
-      }
-    },
-
+    withLock: (name, work, waitMs = 20_000) => withLock(at(name), work, waitMs),
     takeLock: (name, takeOver = false) => takeLock(at(name), takeOver),
     lockedElsewhere: (name) => lockedElsewhere(at(name)),
   };
@@ -173,20 +157,6 @@ async function describe(file: string): Promise<{ size: number; version: string }
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
-  }
-}
-
-/** Another process's lock gives no event when it goes, so it is tried again, ever less often. */
-async function acquire(file: string, waitMs: number): Promise<() => Promise<void>> {
-  const start = performance.now();
-  for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
-    try {
-      // A lock taken over (the machine slept) is no error here: the caller compares before it replaces.
-      return await lockfile.lock(file, { realpath: false, stale: staleMs, onCompromised: () => {} });
-    } catch (error) {
-      if (codeOf(error) !== "ELOCKED" || performance.now() - start > waitMs) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
 }
 

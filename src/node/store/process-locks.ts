@@ -1,11 +1,17 @@
 /**
- * What one process at a time has, as files that name their holder. A holder that lives no more holds nothing, so nobody
- * needs to refresh anything: its process number says whether it lives, and when it began says whether it is that one.
+ * Locks between the processes of all versions that work on a store, which is why there are two kinds on the disk:
+ *
+ * - `takeLock`, for as long as a process works on something: a file that names its owner. It needs no refreshing, because the
+ *   process number says whether the owner runs, and its start whether it is that process. Nobody waits for it; it can be taken
+ *   over, also from a process that hangs.
+ * - `withLock`, for one short piece of work: a folder that its owner refreshes (proper-lockfile). Others wait for it, and get
+ *   it also from an owner that hangs, or whose machine nobody here can ask.
  */
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
+import lockfile from "proper-lockfile";
 import * as z from "zod";
 import type { ProcessLock } from "../../core/ports/storage.ts";
 import { versionOf } from "../files/disk-files.ts";
@@ -21,7 +27,7 @@ const holderSchema = z.object({
 });
 type Holder = z.infer<typeof holderSchema>;
 
-/** Tokens that this process holds something with. */
+/** Tokens of the locks that this process has. */
 const mine = new Set<string>();
 
 export async function takeLock(file: string, takeOver: boolean): Promise<ProcessLock | undefined> {
@@ -135,4 +141,36 @@ async function livingHolder(file: string): Promise<Holder | undefined> {
   if (holder.host !== hostname()) return holder;
   if (holder.pid === process.pid) return mine.has(holder.token) ? holder : undefined;
   return (await isRunning(holder.pid, holder.began)) ? holder : undefined;
+}
+
+/**
+ * Milliseconds after which an owner that did not refresh its lock is dead. One that is busy with a large database on a busy
+ * machine refreshes late, and those who wait lose nothing.
+ */
+const staleMs = 15_000;
+
+/** Runs `work` while no other process has this lock; rejects when it cannot be had in `waitMs`. */
+export async function withLock<T>(file: string, work: () => Promise<T>, waitMs: number): Promise<T> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const release = await acquire(file, waitMs);
+  try {
+    return await work();
+  } finally {
+    // Released already when it was taken over.
+    await release().catch(() => {});
+  }
+}
+
+/** Another process's lock gives no event when it is released, so it is tried again, ever less often. */
+async function acquire(file: string, waitMs: number): Promise<() => Promise<void>> {
+  const start = performance.now();
+  for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
+    try {
+      // A lock taken over (the machine slept) is no error here: the caller compares before it replaces.
+      return await lockfile.lock(file, { realpath: false, stale: staleMs, onCompromised: () => {} });
+    } catch (error) {
+      if (codeOf(error) !== "ELOCKED" || performance.now() - start > waitMs) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+  }
 }
