@@ -7,6 +7,7 @@ import { Emitter } from "../lifecycle.ts";
 import type { Destruction } from "../ports/file-trees.ts";
 import { Background } from "./background.ts";
 import { netChanges, withoutFolders } from "./changes.ts";
+import { CheckpointStore } from "./checkpoint-store.ts";
 import {
   type ChangedContent,
   type ChangingCall,
@@ -16,7 +17,6 @@ import {
   type RestorePlan,
   type RestoreResult,
 } from "./checkpoint-types.ts";
-import { CheckpointStore } from "./content-store.ts";
 import type { Foreseen } from "./keeping.ts";
 import { type Ended, Recording } from "./recording.ts";
 import { Restoring } from "./restore-files.ts";

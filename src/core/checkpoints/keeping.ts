@@ -14,8 +14,8 @@ import {
   type TreeEntry,
 } from "../ports/file-trees.ts";
 import { type FileChange, type FileState, type Kept, sameState } from "./change-records.ts";
+import { type CheckpointStore, inParallel } from "./checkpoint-store.ts";
 import { type CheckpointDeps, fileLimit } from "./checkpoint-types.ts";
-import { type CheckpointStore, inParallel } from "./content-store.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
 
 /** Files and folders of one snapshot. */

@@ -2,7 +2,7 @@
 import { sep } from "node:path";
 import type { FileStates } from "../ports/file-states.ts";
 import type { SnapshotChange } from "../ports/snapshots.ts";
-import { inParallel } from "./content-store.ts";
+import { inParallel } from "./checkpoint-store.ts";
 
 /**
  * For new files, the outermost folder of each that was made since that moment, or that is another one moved. A folder that

@@ -3,6 +3,7 @@ import { reasonOf } from "../../shared/reason.ts";
 import { faultOf, ToolError } from "../errors.ts";
 import { type FileChange, type FileState, isFolder, sameState } from "./change-records.ts";
 import { type Change, netChanges } from "./changes.ts";
+import { type CheckpointStore, inParallel } from "./checkpoint-store.ts";
 import {
   type CheckpointDeps,
   fileLimit,
@@ -10,7 +11,6 @@ import {
   type RestorePlan,
   type RestoreResult,
 } from "./checkpoint-types.ts";
-import { type CheckpointStore, inParallel } from "./content-store.ts";
 import type { CheckpointSession } from "./session-changes.ts";
 
 /** Bytes of a file out of which one change is taken. */

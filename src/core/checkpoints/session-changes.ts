@@ -3,7 +3,7 @@
 import { SerialQueue } from "../serial-queue.ts";
 import type { CheckpointRecord } from "./change-records.ts";
 import { CheckpointHistory } from "./changes.ts";
-import type { CheckpointStore } from "./content-store.ts";
+import type { CheckpointStore } from "./checkpoint-store.ts";
 
 export class CheckpointSession {
   readonly id: string;
