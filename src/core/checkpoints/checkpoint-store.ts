@@ -4,6 +4,8 @@
  */
 
 import { sha256 } from "../checksums.ts";
+import { ContentStore } from "../content-store.ts";
+import { inParallel } from "../in-parallel.ts";
 import type { FileContent } from "../ports/file-states.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
@@ -18,18 +20,15 @@ import {
 import { readManifest } from "./manifest.ts";
 
 const folder = "checkpoints";
-const contentFolder = `${folder}/contents`;
 const suffix = ".jsonl";
-/** Suffix of a content about to be removed. */
-const leaving = ".leaving";
 /** Part of the space that stays used when some is freed, so that it is not freed at every change. */
 const keptShare = 0.8;
-const parallel = 16;
 
 export type Found = FileContent | null | "large" | "other";
 
 export class CheckpointStore {
   readonly #storage: Storage;
+  readonly #contents: ContentStore;
   readonly #log: Log;
   /** Sessions whose file ends in a torn line. */
   readonly #torn = new Set<string>();
@@ -39,13 +38,13 @@ export class CheckpointStore {
 
   constructor(storage: Storage, log: Log) {
     this.#storage = storage;
+    this.#contents = new ContentStore(storage, `${folder}/contents`);
     this.#log = log;
   }
 
   async describe(found: Found): Promise<FileState> {
     if (found === null || found === "large" || found === "other") return found;
-    // WebCrypto takes no view of a shared buffer.
-    const hash = await sha256(new Uint8Array(found.bytes));
+    const hash = await sha256(found.bytes);
     const { kind, mode } = found;
     return { kind, hash, size: found.bytes.length, ...(mode === undefined ? {} : { mode }) };
   }
@@ -54,11 +53,7 @@ export class CheckpointStore {
   async keep(found: Found): Promise<FileState> {
     const state = await this.describe(found);
     if (typeof state === "object" && state !== null && typeof found === "object" && found !== null) {
-      const name = `${contentFolder}/${state.hash}`;
-      if ((await this.#storage.stat(name))?.size !== state.size) {
-        await this.#storage.replace(name, new Uint8Array(found.bytes));
-        this.#added += state.size;
-      }
+      if (await this.#contents.put(state.hash, found.bytes)) this.#added += state.size;
     }
     return state;
   }
@@ -67,16 +62,15 @@ export class CheckpointStore {
   async content(state: FileState): Promise<FileContent | null | undefined> {
     if (state === null) return null;
     if (typeof state === "string") return undefined;
-    const name = `${contentFolder}/${state.hash}`;
-    const bytes = (await this.#storage.read(name)) ?? (await this.#storage.read(name + leaving));
-    if (!bytes || (await sha256(new Uint8Array(bytes))) !== state.hash) return undefined;
+    const bytes = await this.#contents.read(state.hash);
+    if (typeof bytes === "string") return undefined;
     return { kind: state.kind, bytes, ...(state.mode === undefined ? {} : { mode: state.mode }) };
   }
 
   async has(state: FileState): Promise<boolean> {
     if (state === null) return true;
     if (typeof state === "string") return false;
-    return (await this.#storage.stat(`${contentFolder}/${state.hash}`))?.size === state.size;
+    return this.#contents.has(state.hash, state.size);
   }
 
   async load(session: string): Promise<CheckpointRecord[]> {
@@ -123,7 +117,7 @@ export class CheckpointStore {
 
   /** Bytes that are left. */
   async #sweep(limit: number): Promise<number> {
-    const sizes = await this.#sizes();
+    const sizes = await this.#contents.sizes();
     const total = sum(sizes.values());
     if (total <= limit && Number.isFinite(limit)) return total;
     const uses = await this.#uses();
@@ -137,31 +131,17 @@ export class CheckpointStore {
       kept.add(hash);
     }
     const unwanted = [...sizes.keys()].filter((hash) => !kept.has(hash));
-    for (const hash of unwanted) {
-      await this.#storage
-        .rename(`${contentFolder}/${hash}`, `${contentFolder}/${hash}${leaving}`)
-        .catch(() => {});
-    }
-    // One that nobody needed a moment ago may be in use by now, here or in another process.
-    const now = await this.#uses();
-    for (const hash of unwanted) {
-      const name = `${contentFolder}/${hash}`;
-      if (now.get(hash) !== uses.get(hash)) await this.#storage.rename(name + leaving, name).catch(() => {});
-      else await this.#storage.remove(name + leaving);
-    }
+    const usedSince = async () => {
+      const now = await this.#uses();
+      return new Set(unwanted.filter((hash) => now.get(hash) !== uses.get(hash)));
+    };
+    // What stays only takes space.
+    await this.#contents
+      .release(unwanted, usedSince)
+      .catch((error: unknown) => this.#log.error("checkpoints: contents were not removed", error));
+    await this.#contents.bringBack((await this.#contents.leaving()).filter((hash) => kept.has(hash)));
     if (total > limit) this.#log.info(`checkpoints: ${unwanted.length} old contents were freed`);
     return sum([...sizes].filter(([hash]) => kept.has(hash)).map(([, size]) => size));
-  }
-
-  async #sizes(): Promise<Map<string, number>> {
-    const sizes = new Map<string, number>();
-    const names = await this.#storage.list(contentFolder);
-    await inParallel(names, async (name) => {
-      const hash = name.replace(leaving, "");
-      const found = await this.#storage.stat(`${contentFolder}/${name}`);
-      if (found) sizes.set(hash, found.size);
-    });
-    return sizes;
   }
 
   /** The list of what was kept before a command that has not ended, and all that is on it. */
@@ -201,17 +181,4 @@ function sum(values: Iterable<number>): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
-}
-
-/** Some at a time: each is an open file. */
-export async function inParallel<T>(
-  items: Iterable<T>,
-  work: (item: T) => Promise<unknown>,
-  width = parallel,
-): Promise<void> {
-  const waiting = items[Symbol.iterator]();
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.next(); !next.done; next = waiting.next()) await work(next.value);
-  };
-  await Promise.all(Array.from({ length: width }, worker));
 }

@@ -5,6 +5,7 @@
  */
 import { relative } from "node:path";
 import type { KeptView, NotKept } from "../../shared/event.ts";
+import { inParallel } from "../in-parallel.ts";
 import {
   type Destruction,
   dependencyFolders,
@@ -14,7 +15,7 @@ import {
   type TreeEntry,
 } from "../ports/file-trees.ts";
 import { type FileChange, type FileState, type Kept, sameState } from "./change-records.ts";
-import { type CheckpointStore, inParallel } from "./checkpoint-store.ts";
+import type { CheckpointStore } from "./checkpoint-store.ts";
 import { type CheckpointDeps, fileLimit } from "./checkpoint-types.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
 

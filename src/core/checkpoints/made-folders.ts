@@ -1,8 +1,8 @@
 /** Folders that a command made: going back before it takes them away too, where nothing is left in them. */
 import { sep } from "node:path";
+import { inParallel } from "../in-parallel.ts";
 import type { FileStates } from "../ports/file-states.ts";
 import type { SnapshotChange } from "../ports/snapshots.ts";
-import { inParallel } from "./checkpoint-store.ts";
 
 /**
  * For new files, the outermost folder of each that was made since that moment, or that is another one moved. A folder that

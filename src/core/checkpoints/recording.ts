@@ -1,9 +1,10 @@
 /** Keeping what a call changes: of an edit the files that it names, of a command whatever the repository shows. */
 import { dirname, sep } from "node:path";
+import { inParallel } from "../in-parallel.ts";
 import type { Snapshot, Snapshots } from "../ports/snapshots.ts";
 import type { FileChange, FileState, Kept, Uncovered } from "./change-records.ts";
 import { sameState } from "./change-records.ts";
-import { type CheckpointStore, type Found, inParallel } from "./checkpoint-store.ts";
+import type { CheckpointStore, Found } from "./checkpoint-store.ts";
 import { type ChangingCall, type CheckpointDeps, fileLimit } from "./checkpoint-types.ts";
 import { Keeping, type KeptBefore } from "./keeping.ts";
 import { foldersMade } from "./made-folders.ts";

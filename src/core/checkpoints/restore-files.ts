@@ -1,9 +1,10 @@
 /** Putting files back: first what that would do, then doing it, file by file. */
 import { reasonOf } from "../../shared/reason.ts";
 import { faultOf, ToolError } from "../errors.ts";
+import { inParallel } from "../in-parallel.ts";
 import { type FileChange, type FileState, isFolder, sameState } from "./change-records.ts";
 import { type Change, netChanges } from "./changes.ts";
-import { type CheckpointStore, inParallel } from "./checkpoint-store.ts";
+import type { CheckpointStore } from "./checkpoint-store.ts";
 import {
   type CheckpointDeps,
   fileLimit,

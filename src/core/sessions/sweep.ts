@@ -44,7 +44,7 @@ export async function releaseUnused(
 ): Promise<number> {
   const used = await usedOf(replica, some);
   const unused = some.filter((payload) => !used.has(payload));
-  await payloads.release(unused, () => usedOf(replica, unused));
+  await payloads.contents.release(unused, () => usedOf(replica, unused));
   return unused.length;
 }
 
@@ -58,10 +58,10 @@ export async function sweepPayloads(
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<number> {
   if (!replica.writable || (await replica.hasDamage()) || hasUnfitUses(replica)) return 0;
-  const cutOff = await payloads.leaving();
-  const bringBack = () => replica.withLock(() => payloads.bringBack(cutOff), sweepWaitMs);
+  const cutOff = await payloads.contents.leaving();
+  const bringBack = () => replica.withLock(() => payloads.contents.bringBack(cutOff), sweepWaitMs);
   if (cutOff.length > 0) await inTurn(bringBack);
-  const names = await payloads.names();
+  const names = await payloads.contents.hashes();
   let removed = 0;
   for (let at = 0; at < names.length; at += inOneTurn) {
     const some = names.slice(at, at + inOneTurn);

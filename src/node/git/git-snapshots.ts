@@ -6,6 +6,7 @@
 import { constants } from "node:fs";
 import { access, copyFile, lstat, realpath, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
+import { inParallel } from "../../core/in-parallel.ts";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { SerialQueue } from "../../core/serial-queue.ts";
@@ -269,23 +270,20 @@ export class GitSnapshots implements Snapshots {
 
   async #sort(top: string, candidates: readonly string[]): Promise<Sorted> {
     const sorted: Sorted = { present: [], absent: [], left: [], bytes: 0 };
-    const waiting = candidates.values();
-    const worker = async (): Promise<void> => {
-      for (const name of waiting) {
-        const file = path.join(top, name);
-        const found = await lstat(file).catch(() => undefined);
-        const ordinary = found?.isFile() || found?.isSymbolicLink();
-        if (!found || !ordinary) sorted.absent.push(name);
-        else if (found.size > this.#options.fileLimit || !(await isReadable(file, found.isFile()))) {
-          sorted.left.push(name);
-          sorted.absent.push(name);
-        } else {
-          sorted.present.push(name);
-          sorted.bytes += found.size;
-        }
+    const sort = async (name: string): Promise<void> => {
+      const file = path.join(top, name);
+      const found = await lstat(file).catch(() => undefined);
+      const ordinary = found?.isFile() || found?.isSymbolicLink();
+      if (!found || !ordinary) sorted.absent.push(name);
+      else if (found.size > this.#options.fileLimit || !(await isReadable(file, found.isFile()))) {
+        sorted.left.push(name);
+        sorted.absent.push(name);
+      } else {
+        sorted.present.push(name);
+        sorted.bytes += found.size;
       }
     };
-    await Promise.all(Array.from({ length: 32 }, worker));
+    await inParallel(candidates, sort, 32);
     return sorted;
   }
 }

@@ -1,14 +1,13 @@
 /**
- * Long texts live beside the database, one file a content, named by its SHA-256: the database stays small, and a file
- * that is read ten times is stored once. In a stored value such a text is `{"$payload": "<hash>"}`.
+ * Long texts are kept beside the database, one file a content: the database stays small, and a file that is read ten times is
+ * stored once. In a stored value such a text is `{"$payload": "<hash>"}`.
  */
-
 import { sha256 } from "../../checksums.ts";
+import { ContentStore } from "../../content-store.ts";
+import { inParallel } from "../../in-parallel.ts";
 import { Emitter } from "../../lifecycle.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
-
-export const payloadFolder = "payloads";
 
 /** Characters. A shorter text would cost more as a file than in the database. */
 export const payloadThreshold = 4096;
@@ -17,11 +16,9 @@ const reference = "$payload";
 /** Wraps an object of the conversation's own that looks like ours. */
 const escaped = "$escaped";
 
-/** Suffix of a payload about to be removed: see `PayloadStore.release`. */
-const leaving = ".leaving";
-
 export class PayloadStore {
-  readonly #storage: Storage;
+  /** Their files. */
+  readonly contents: ContentStore;
   readonly #log: Log;
   readonly #lost = new Emitter<string>();
 
@@ -29,7 +26,7 @@ export class PayloadStore {
   readonly onLost = this.#lost.on;
 
   constructor(storage: Storage, log: Log) {
-    this.#storage = storage;
+    this.contents = new ContentStore(storage, "payloads");
     this.#log = log;
   }
 
@@ -59,10 +56,7 @@ export class PayloadStore {
 
   /** Writes what is not there. */
   async ensure(payloads: ReadonlyMap<string, Uint8Array>): Promise<void> {
-    for (const [hash, bytes] of payloads) {
-      const name = `${payloadFolder}/${hash}`;
-      if ((await this.#storage.stat(name))?.size !== bytes.length) await this.#storage.replace(name, bytes);
-    }
+    for (const [hash, bytes] of payloads) await this.contents.put(hash, bytes);
   }
 
   /** The values as they were before `externalize`. A text that is lost is replaced by a sentence that says so. */
@@ -73,68 +67,15 @@ export class PayloadStore {
 
   /** The texts of these payloads, by name. */
   async texts(hashes: Iterable<string>): Promise<Map<string, string>> {
-    const waiting = new Set(hashes);
     const texts = new Map<string, string>();
-    const worker = async (): Promise<void> => {
-      for (const hash of waiting) {
-        waiting.delete(hash);
-        texts.set(hash, await this.#read(hash));
-      }
-    };
-    // Some at a time: each is an open file.
-    await Promise.all(Array.from({ length: Math.min(16, waiting.size) }, worker));
+    await inParallel(new Set(hashes), async (hash) => texts.set(hash, await this.#read(hash)));
     return texts;
   }
 
-  /**
-   * Removes payloads that `stillUsed` does not name. Another process may be about to use one: it looks again after
-   * its record is written, and here the names are asked for again after the file was moved away, so one of the two
-   * notices.
-   */
-  async release(hashes: readonly string[], stillUsed: () => Promise<ReadonlySet<string>>): Promise<void> {
-    const moved: string[] = [];
-    for (const hash of hashes) {
-      const name = `${payloadFolder}/${hash}`;
-      if (!(await this.#storage.stat(name))) continue;
-      await this.#storage.rename(name, name + leaving);
-      moved.push(hash);
-    }
-    const used = await stillUsed();
-    for (const hash of moved) {
-      const name = `${payloadFolder}/${hash}`;
-      if (used.has(hash)) await this.#storage.rename(name + leaving, name);
-      else await this.#storage.remove(name + leaving);
-    }
-  }
-
-  /** All that are there. */
-  async names(): Promise<string[]> {
-    return (await this.#storage.list(payloadFolder)).filter((name) => /^[0-9a-f]{64}$/.test(name));
-  }
-
-  /** Those whose removal was cut off. */
-  async leaving(): Promise<string[]> {
-    const names = await this.#storage.list(payloadFolder);
-    return names.flatMap((name) => (name.endsWith(leaving) ? [name.slice(0, -leaving.length)] : []));
-  }
-
-  /** Takes back the removal of these, where it was cut off. Under the store's lock, so that nobody is at it. */
-  async bringBack(hashes: readonly string[]): Promise<void> {
-    for (const hash of hashes) {
-      const name = `${payloadFolder}/${hash}`;
-      if (!(await this.#storage.stat(name + leaving))) continue;
-      if (await this.#storage.stat(name)) await this.#storage.remove(name + leaving);
-      else await this.#storage.rename(name + leaving, name);
-    }
-  }
-
   async #read(hash: string): Promise<string> {
-    const name = `${payloadFolder}/${hash}`;
-    const bytes = (await this.#storage.read(name)) ?? (await this.#storage.read(name + leaving));
-    if (bytes && (await sha256(bytes)) === hash) {
-      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    }
-    this.#log.error(`session store: ${name} is ${bytes ? "damaged" : "missing"}`);
+    const bytes = await this.contents.read(hash);
+    if (typeof bytes !== "string") return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    this.#log.error(`session store: ${this.contents.nameOf(hash)} is ${bytes}`);
     this.#lost.emit(hash);
     return "[This part of the conversation could not be read back from the disk.]";
   }

@@ -305,6 +305,24 @@ describe("space", () => {
     expect(await k.storage.list("checkpoints/contents")).toEqual([]);
   });
 
+  it("is freed also where a process died in the middle, and nothing else is removed", async () => {
+    const root = await temporaryFolder();
+    write(root, { a: "before" });
+    const k = await kept(root);
+    await k.call("one", ["a"], () => write(root, { a: "after" }));
+    const folder = "checkpoints/contents";
+    const [used = ""] = await k.storage.list(folder);
+    await k.storage.rename(`${folder}/${used}`, `${folder}/${used}.leaving`);
+    expect((await k.checkpoints.plan("one")).files).toMatchObject([{ lost: false }]);
+    await k.storage.replace(`${folder}/${"0".repeat(64)}.leaving`, new Uint8Array(1));
+    await k.storage.replace(`${folder}/not one of ours`, new Uint8Array(1));
+    await k.checkpoints.forget(["another"]);
+    const names = await k.storage.list(folder);
+    expect(names).toContain(used);
+    expect(names).toContain("not one of ours");
+    expect(names.filter((name) => name.endsWith(".leaving"))).toEqual([]);
+  });
+
   it("is what is on the disk: bounded by the setting, and nothing once its sessions are gone", async () => {
     const root = await temporaryFolder();
     const k = await kept(root);
