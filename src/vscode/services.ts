@@ -5,6 +5,8 @@
 import * as path from "node:path";
 import type * as vscode from "vscode";
 import type { TaskManager } from "../core/agent/manager.ts";
+import { surveyRules } from "../core/context/rules.ts";
+import { globalRulesFolder } from "../core/context/rules-find.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
@@ -29,6 +31,14 @@ export interface ServiceParts {
   log: Log;
 }
 
+/** The rules files of the project and the user. */
+export interface RulesFiles {
+  /** Where the user keeps rules for all projects. */
+  globalFolder: string;
+  /** All that are found, with whether they apply. */
+  survey(): ReturnType<typeof surveyRules>;
+}
+
 export interface Services {
   agent: TaskManager;
   host: EditorHost;
@@ -36,6 +46,7 @@ export interface Services {
   changes: Changes;
   transcripts: Transcripts;
   drafts: Drafts;
+  rules: RulesFiles;
   /** Ends what is under way, and resolves when all that was said is on the disk. */
   close(): Promise<void>;
 }
@@ -65,6 +76,10 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       changes,
       transcripts,
       drafts,
+      rules: {
+        globalFolder: globalRulesFolder(host.system.home),
+        survey: () => surveyRules(host, config.settings().context, new AbortController().signal),
+      },
       async close() {
         await close();
         disposables.dispose();

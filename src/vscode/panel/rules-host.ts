@@ -2,8 +2,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { surveyRules } from "../../core/context/rules.ts";
-import { globalRulesFolder } from "../../core/context/rules-find.ts";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import { systemClock } from "../../node/clock.ts";
 import type { Params, Result } from "../../shared/protocol.ts";
@@ -36,13 +34,9 @@ export class RulesHost implements Disposable {
   }
 
   async list(): Promise<Result<"rules/list">> {
-    const { host, agent } = await this.#services();
-    if (!this.#watching) this.#watch(host.system.home);
-    const { signal } = new AbortController();
-    const [rules, commands] = await Promise.all([
-      surveyRules(host, this.#config.settings().context, signal),
-      agent.slashCommands(),
-    ]);
+    const { agent, rules: files } = await this.#services();
+    if (!this.#watching) this.#watch(files.globalFolder);
+    const [rules, commands] = await Promise.all([files.survey(), agent.slashCommands()]);
     return {
       rules: rules.map(({ source, name, paths, state }) => ({ source, name, paths, state })),
       workflows: commands.filter(({ kind }) => kind === "workflow"),
@@ -61,8 +55,8 @@ export class RulesHost implements Disposable {
 
   /** A file that is there already is opened as it is. */
   async create(place: Params<"rules/new">["place"]): Promise<void> {
-    const { host } = await this.#services();
-    const folder = place === "global" ? globalRulesFolder(host.system.home) : projectFolder();
+    const { rules } = await this.#services();
+    const folder = place === "global" ? rules.globalFolder : projectFolder();
     const name = await vscode.window.showInputBox({
       title: vscode.l10n.t("New rule"),
       prompt: vscode.l10n.t("A name for the file in {0}", folder),
@@ -92,20 +86,18 @@ export class RulesHost implements Disposable {
       const file = resolveInWorkspace(name);
       if (file !== undefined) return file;
     }
-    const { host } = await this.#services();
-    const { signal } = new AbortController();
-    const rules = await surveyRules(host, this.#config.settings().context, signal);
-    const found = rules.find((rule) => rule.name === name);
+    const { rules } = await this.#services();
+    const found = (await rules.survey()).find((rule) => rule.name === name);
     if (!found) throw new Error(vscode.l10n.t("There is no rules file {0} any more.", name));
     return found.path;
   }
 
-  #watch(home: string): void {
+  #watch(globalFolder: string): void {
     this.#watching = true;
     const told = (uri: vscode.Uri) => {
       if (watched.test(workspacePath(uri.fsPath))) this.#tell();
     };
-    const global = new vscode.RelativePattern(vscode.Uri.file(globalRulesFolder(home)), "*.md");
+    const global = new vscode.RelativePattern(vscode.Uri.file(globalFolder), "*.md");
     for (const pattern of ["**", global]) {
       const watcher = this.#store.add(vscode.workspace.createFileSystemWatcher(pattern));
       this.#store.add(watcher.onDidCreate(told));
