@@ -29,8 +29,8 @@ export const shownResultSchema = z.object({
   created: z.boolean().optional(),
   /** The person's comment on approving or rejecting. */
   comment: z.string().optional(),
-  /** Why it was refused; one that this version does not know is left out. */
-  reason: reasonSchema.optional().catch(undefined),
+  /** Why it was refused. */
+  reason: reasonSchema.optional(),
 });
 export type ShownResult = z.infer<typeof shownResultSchema>;
 

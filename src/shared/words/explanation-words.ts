@@ -1,6 +1,6 @@
 /** The words of an explanation: the same in the panel, on the terminal and from `nekode judge`. */
 import type { Explanation, Remedy, Verdict } from "../explanation.ts";
-import type { Reason } from "../reason.ts";
+import type { ReasonData } from "../reason.ts";
 import { reasonWords } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -66,7 +66,7 @@ export function partFacts(t: Translate, explanation: Explanation): (Fact & { ver
   }));
 }
 
-function partText(t: Translate, verdict: Verdict, reason: Reason): string {
+function partText(t: Translate, verdict: Verdict, reason: ReasonData): string {
   const what = verdictText(t, verdict);
   return verdict === "allow" ? what : t("{0}: {1}", what, reasonWords(t, reason));
 }

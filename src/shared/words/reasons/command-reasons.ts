@@ -1,8 +1,8 @@
 /** Reasons about what a program may do with its words. */
-import type { commandReasons } from "../../reason.ts";
+import type { CommandReasons } from "../../reason.ts";
 import type { WordsOf } from "./reason-table.ts";
 
-export const commandWords: WordsOf<typeof commandReasons> = {
+export const commandWords: WordsOf<CommandReasons> = {
   "repository-runs-program": (t, what) => t("{0} of this repository may run a program", what),
   "submodule-runs-program": (t, what, folder) =>
     t("{0} of the repository in {1} may run a program", what, folder),

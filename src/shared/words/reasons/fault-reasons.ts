@@ -1,8 +1,8 @@
 /** Reasons why a file, a page or a repository could not be used. */
-import type { faultReasons } from "../../reason.ts";
+import type { FaultReasons } from "../../reason.ts";
 import type { WordsOf } from "./reason-table.ts";
 
-export const faultWords: WordsOf<typeof faultReasons> = {
+export const faultWords: WordsOf<FaultReasons> = {
   /** The words of the disk, of git or of a server. */
   "system-error": (_, words) => words,
   "no-such-file": (t) => t("it does not exist"),

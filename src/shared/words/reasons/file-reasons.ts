@@ -1,8 +1,8 @@
 /** Reasons of the judge of paths, and those about the files that a command touches. */
-import type { fileReasons } from "../../reason.ts";
+import type { FileReasons } from "../../reason.ts";
 import type { WordsOf } from "./reason-table.ts";
 
-export const fileWords: WordsOf<typeof fileReasons> = {
+export const fileWords: WordsOf<FileReasons> = {
   "output-unresolved": (t) => t("its configuration says where it writes, and that could not be found out"),
   "path-unresolved": (t) => t("where the path leads could not be found out"),
   "path-unusable": (t) => t("it is no path that can be used"),

@@ -1,8 +1,8 @@
 /** Reasons of the policy. */
-import type { ordinaryReasons, policyReasons } from "../../reason.ts";
+import type { OrdinaryReasons, PolicyReasons } from "../../reason.ts";
 import type { WordsOf } from "./reason-table.ts";
 
-export const ordinaryWords: WordsOf<typeof ordinaryReasons> = {
+export const ordinaryWords: WordsOf<OrdinaryReasons> = {
   "reading-asks": (t) => t("reading files asks"),
   "editing-asks": (t) => t("editing files asks"),
   "commands-ask": (t) => t("commands ask"),
@@ -11,7 +11,7 @@ export const ordinaryWords: WordsOf<typeof ordinaryReasons> = {
   none: () => "",
 };
 
-export const policyWords: WordsOf<typeof policyReasons> = {
+export const policyWords: WordsOf<PolicyReasons> = {
   "allow-listed": (t, entry) => t("{0} is on the allow list", entry),
   "all-commands-approved": (t) => t("all commands are approved"),
   "reading-approved": (t) => t("reading files is approved"),

@@ -4,7 +4,7 @@ import type { Translate } from "../task-words.ts";
 
 /** Each gives a clause without a final full stop, in the user's language. */
 export type ReasonTable = {
-  readonly [C in ReasonCode]: (t: Translate, ...values: ReasonValues<C>) => string;
+  readonly [C in ReasonCode]: (t: Translate, ...values: ReasonValues[C]) => string;
 };
 
 /** The rows for the codes of one part of the table. */

@@ -1,6 +1,5 @@
 /** The words for each reason, in the user's language: the same for every host. */
-import type { ShownResult } from "../../message.ts";
-import { ordinaryReasons, type Reason, type ReasonCode, reasonSchema } from "../../reason.ts";
+import type { ReasonData } from "../../reason.ts";
 import { type Translate, translator } from "../task-words.ts";
 import { commandWords } from "./command-reasons.ts";
 import { faultWords } from "./fault-reasons.ts";
@@ -9,7 +8,7 @@ import { ordinaryWords, policyWords } from "./policy-reasons.ts";
 import type { ReasonTable } from "./reason-table.ts";
 import { syntaxWords } from "./syntax-reasons.ts";
 
-const table: ReasonTable = {
+export const reasonTable: ReasonTable = {
   ...ordinaryWords,
   ...policyWords,
   ...syntaxWords,
@@ -17,33 +16,33 @@ const table: ReasonTable = {
   ...commandWords,
   ...faultWords,
 };
+const byCode = new Map<string, (t: Translate, ...values: string[]) => string>(Object.entries(reasonTable));
 const english = translator({});
 
-/** A clause without a final full stop; "" for the code `none`. */
-export function reasonWords<C extends ReasonCode>(t: Translate, { code, values }: Reason<C>): string {
-  return table[code](t, ...values);
+/** A clause without a final full stop; "" for the code `none`. A reason of another version is shown as it is. */
+export function reasonWords(t: Translate, { code, values }: ReasonData): string {
+  return byCode.get(code)?.(t, ...values) ?? [code, ...values].join(" ");
 }
 
 /** The words for an approval; "" where they would only repeat what kind of call asks. */
-export function reasonText(t: Translate, reason: Reason): string {
-  return reason.code in ordinaryReasons ? "" : reasonWords(t, reason);
+export function reasonText(t: Translate, reason: ReasonData): string {
+  return reason.code in ordinaryWords ? "" : reasonWords(t, reason);
 }
 
 /** Why a call was refused; undefined where it was not. */
 export function refusalText(
   t: Translate,
-  shown: Pick<ShownResult, "reason"> | undefined,
+  shown: { reason?: ReasonData | undefined } | undefined,
 ): string | undefined {
   return shown?.reason && t("Not run: {0}", reasonWords(t, shown.reason));
 }
 
 /** As a notice carries it, with one value or none; undefined: it is no reason. */
 export function wordsOfCode(t: Translate, code: string, value: string): string | undefined {
-  const { data } = reasonSchema.safeParse({ code, values: value === "" ? [] : [value] });
-  return data && reasonWords(t, data);
+  return byCode.get(code)?.(t, value);
 }
 
 /** In English, for the model and for logs. */
-export function reasonInEnglish(reason: Reason): string {
+export function reasonInEnglish(reason: ReasonData): string {
   return reasonWords(english, reason);
 }

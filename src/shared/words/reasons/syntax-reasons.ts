@@ -1,11 +1,11 @@
 /** Reasons why a command line is not read for certain, or is read as something that the shell changes. */
-import type { syntaxReasons } from "../../reason.ts";
+import type { SyntaxReasons } from "../../reason.ts";
 import type { Translate } from "../task-words.ts";
 import type { WordsOf } from "./reason-table.ts";
 
 const changed = (t: Translate) => t("the shell changes its words before it runs");
 
-export const syntaxWords: WordsOf<typeof syntaxReasons> = {
+export const syntaxWords: WordsOf<SyntaxReasons> = {
   "hidden-character": (t, name) => t("it holds an invisible or control character ({0})", name),
   "unusual-white-space": (t, name) => t("it holds unusual white space ({0})", name),
   background: (t) => t("a command in it goes on in the background"),
