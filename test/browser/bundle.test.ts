@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { eagerScripts } from "./support/script-bytes.ts";
 
 /** Bytes, minified. */
-const eagerLimit = 515_000;
+const eagerLimit = 510_000;
 /** Bytes, minified: each window reads and compiles them, whether the panel is ever opened or not. */
 const startLimit = 200_000;
 
