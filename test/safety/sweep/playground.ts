@@ -29,7 +29,11 @@ export interface Playground {
   dispose(): Promise<void>;
 }
 
+/** Milliseconds that several commands may take together before they are tried in halves, and that one may take. */
 const LONGEST_MS = 5_000;
+const LONGEST_ONE_MS = 60_000;
+/** Characters of the commands' output that are looked at; the end is known however much comes before it. */
+const outputLimit = 4_000_000;
 const LATE = "does not end";
 const END = "all of them ran";
 
@@ -137,10 +141,10 @@ export async function createPlayground(tested: readonly string[], tools?: string
     await rm(started, { force: true });
     const before = listing([project, outside, home]);
     const called = calls;
-    const { output, late } = await run(kind, shell, commands, project, env);
+    const { output, ended, late } = await run(kind, shell, commands, project, env);
     const what: string[] = [];
     if (late) what.push(LATE);
-    else if (!output.includes(END)) what.push("is not understood by the shell");
+    else if (!ended) what.push("is not understood by the shell");
     const read = secrets.filter(
       (secret) => (lstatSync(secret, { throwIfNoEntry: false })?.atimeMs ?? 1000) > 1000,
     );
@@ -206,7 +210,7 @@ function run(
   commands: readonly string[],
   cwd: string,
   env: Record<string, string>,
-): Promise<{ output: string; late: boolean }> {
+): Promise<{ output: string; ended: boolean; late: boolean }> {
   // fish has no subshells: there `cd` is undone.
   const text = commands.map((command) =>
     kind === "fish" ? `set nekode_at $PWD\n${command}\nbuiltin cd $nekode_at` : `(\n${command}\n)`,
@@ -221,19 +225,24 @@ function run(
       detached: true,
     });
     let late = false;
-    const killed = setTimeout(() => {
-      late = true;
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    }, LONGEST_MS);
+    const killed = setTimeout(
+      () => {
+        late = true;
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      },
+      commands.length > 1 ? LONGEST_MS : LONGEST_ONE_MS,
+    );
     let output = "";
+    let tail = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => {
-        if (output.length < 4_000_000) output += String(chunk);
+        if (output.length < outputLimit) output += String(chunk);
+        tail = (tail + String(chunk)).slice(-outputLimit / 1_000);
       });
     child.on("error", reject);
     child.on("close", () => {
       clearTimeout(killed);
-      resolve({ output, late });
+      resolve({ output, ended: tail.includes(END), late });
     });
   });
 }
