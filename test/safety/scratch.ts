@@ -76,6 +76,10 @@ export async function createScratch(
     "kubectl",
     "gh",
     "python3",
+    // Java and .NET take seconds to start where they are installed.
+    "mvn",
+    "gradle",
+    "dotnet",
   ])
     await recorder(join(traps, name));
   const options = kind === "fish" ? ["--no-config"] : kind === "zsh" ? ["-f"] : [];
@@ -149,7 +153,10 @@ async function recorder(path: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** Output of both streams. Killed after 20 s. */
+/** How long a group of commands may take, in milliseconds: far more than it does on a busy machine. */
+const LIMIT = 60_000;
+
+/** Output of both streams. Rejects when the commands had to be killed. */
 function start(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -159,8 +166,11 @@ function start(program: string, args: string[], cwd: string, env: Record<string,
       // A group of its own, so that nothing it started is left.
       detached: true,
     });
-    const late = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, "SIGKILL"), 20_000);
     let output = "";
+    const late = setTimeout(() => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      reject(new Error(`Killed after ${LIMIT / 1000} s: ${args.join(" ")}\nIts output: ${output}`));
+    }, LIMIT);
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => (output += String(chunk)));
     child.on("error", reject);
