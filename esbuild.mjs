@@ -1,4 +1,4 @@
-// What goes into dist/: one description of every bundle. scripts/build.mjs runs it.
+// Defines every bundle in dist/. scripts/build.mjs runs it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("./", import.meta.url));
 
 const MANIFEST = path.join(ROOT, "package.json");
-/** @type {{ version: string }} Where this file is part of a bundle itself, there is none beside it. */
+/** @type {{ version: string }} When this file is itself part of a bundle, there is no manifest beside it. */
 const { version: VERSION } = existsSync(MANIFEST)
   ? JSON.parse(readFileSync(MANIFEST, "utf8"))
   : { version: "" };
 
-/** Grammars of tree-sitter that are shipped: shells for command safety, the rest for definitions. */
+/** The tree-sitter grammars that ship: shells for command safety, the rest for definitions. */
 const GRAMMARS = [
   ...["bash", "powershell"],
   ...[
@@ -30,14 +30,14 @@ const GRAMMARS = [
   ],
 ];
 
-/** Character maps that East Asian PDF files name; the encodings that the format does not know stay out. */
+/** Character maps that East Asian PDF files reference; encodings that the format does not define are omitted. */
 const CMAPS = existsSync(path.join(ROOT, "node_modules/pdfjs-dist/cmaps"))
   ? readdirSync(path.join(ROOT, "node_modules/pdfjs-dist/cmaps")).filter(
       (name) => name === "LICENSE" || (name.endsWith(".bcmap") && !/UTF(8|32)/.test(name)),
     )
   : [];
 
-/** Files copied as they are, or compressed where `to` ends in `.br`: [from, to] from the repository's folder. */
+/** Files copied as they are, or compressed if `to` ends in `.br`: [from, to], relative to the repository's folder. */
 export const COPIES = [
   ...CMAPS.map((name) => [`node_modules/pdfjs-dist/cmaps/${name}`, `dist/cmaps/${name}`]),
   ["node_modules/sql.js/dist/sql-wasm.wasm", "dist/wasm/sql-wasm.wasm.br"],
@@ -47,12 +47,12 @@ export const COPIES = [
   ]),
 ];
 
-// Libraries of either module system work in either kind of bundle.
+// Both kinds of bundle can contain libraries of either module system.
 const COMMON_JS = {
   format: /** @type {const} */ ("cjs"),
   define: {
     "import.meta.url": "importMetaUrl",
-    // Libraries look at it to tell a browser from Node; a newer VS Code reports each such look as an error.
+    // Libraries read it to distinguish a browser from Node; a newer VS Code reports each such access as an error.
     navigator: "undefined",
   },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
@@ -86,7 +86,7 @@ export function bundles({ minify = false } = {}) {
     logLevel: "warning",
     legalComments: "none",
     minify,
-    // Names of classes and functions are part of error messages.
+    // Error messages contain names of classes and functions.
     keepNames: minify,
     sourcemap: minify ? false : "linked",
   };
@@ -103,19 +103,19 @@ export function bundles({ minify = false } = {}) {
         outfile: "dist/extension.js",
         external: ["vscode"],
         plugins: [separate("./services.ts", "./services.js")],
-        // Becomes a plain require, which is what the editor's `vscode` module answers to.
+        // Becomes a plain require, which the editor intercepts for its `vscode` module.
         supported: { "dynamic-import": false },
       },
     },
     {
-      // What the extension loads when the panel is first opened.
+      // Loaded by the extension when the panel first opens.
       name: "services",
       entry: "src/vscode/services.ts",
       shipped: true,
       options: { ...node, ...COMMON_JS, outfile: "dist/services.js", external: ["vscode"] },
     },
     {
-      // The thread that reads PDF, Word and Excel files.
+      // Runs in the thread that reads PDF, Word and Excel files.
       name: "documents",
       entry: "src/node/documents/worker.ts",
       shipped: true,
@@ -123,7 +123,7 @@ export function bundles({ minify = false } = {}) {
         ...node,
         ...COMMON_JS,
         outfile: "dist/documents.js",
-        // Drawing, which is not what it is for.
+        // Needed only for drawing, which is not used.
         external: ["@napi-rs/canvas"],
       },
     },
@@ -183,14 +183,14 @@ export function bundles({ minify = false } = {}) {
   ];
 }
 
-/** A bundle of one program that only developers run (benchmarks, fuzzing). @param {string} name @returns {Bundle} */
+/** A bundle of a program that only developers run (benchmarks, fuzzing). @param {string} name @returns {Bundle} */
 export function toolBundle(name) {
   const model = bundles().find((bundle) => bundle.name === "model-server");
   return {
     name,
     entry: `test/${name}/main.ts`,
     shipped: false,
-    // A browser and a bundler that a tool drives find their own files beside them.
+    // A browser and a bundler that a tool runs find their own files relative to themselves.
     options: {
       ...model?.options,
       outfile: `dist/test/${name}.mjs`,
@@ -199,7 +199,7 @@ export function toolBundle(name) {
   };
 }
 
-/** An import that stays an import, of the bundle that another entry makes. @param {string} from @param {string} to */
+/** Keeps an import external, and points it to the bundle of another entry. @param {string} from @param {string} to */
 function separate(from, to) {
   return {
     name: "separate",
@@ -212,7 +212,7 @@ function separate(from, to) {
   };
 }
 
-/** `suites:all` is a table of the extension-host suites: file name -> a function that loads it. */
+/** Resolves `suites:all` to a table of the extension-host suites: file name -> a function that loads it. */
 function suites() {
   const folder = path.join(ROOT, "test/vscode");
   return {

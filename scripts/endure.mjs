@@ -1,5 +1,6 @@
-// npm run endure: what npm test tries a few times, at full count: processes killed while they write sessions, and two that
-// write at once, and files of a store that are damaged. --kills N, --appends N, --damages N; NEKODE_SEED repeats a run.
+// npm run endure: runs the endurance tests of npm test at full count: processes killed while they write sessions, two
+// processes that write at once, and damaged store files. --kills N, --appends N, --damages N; NEKODE_SEED repeats a
+// run.
 import { parseArgs } from "node:util";
 import { ensureDependencies } from "./lib/install.mjs";
 import { runMain, Trouble } from "./lib/log.mjs";

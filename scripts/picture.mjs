@@ -1,4 +1,5 @@
-// npm run picture: the moving pictures of the READMEs, docs/images/demo*.webp, recorded in a real VS Code.
+// npm run picture: all of docs/images, recorded in a real VS Code: the READMEs' animated pictures, and two stills for
+// docs/extension.md and the walkthrough.
 import { ensureDependencies } from "./lib/install.mjs";
 import { runMain } from "./lib/log.mjs";
 

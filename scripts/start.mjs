@@ -30,7 +30,7 @@ await runMain(async () => {
     model: options.model,
     desktop: options.desktop ?? false,
   });
-  // Whatever was still on its way when the person ended it ends with this process.
+  // Operations still pending when the user ended the run end with this process.
   process.exit(code);
 });
 

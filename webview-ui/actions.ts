@@ -1,4 +1,4 @@
-/** What the person can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
+/** What the user can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
 import { messageOf } from "../src/shared/message-of.ts";
 import type {
   Commit,
@@ -17,7 +17,7 @@ export class Actions {
   readonly #client: Client;
   readonly #store: Store;
   readonly #kept: Pick<KeptState, "remembered">;
-  /** What the host keeps of the composer. */
+  /** The draft that the host last received. */
   #handed: Draft | undefined;
 
   constructor(client: Client, store: Store, kept: Pick<KeptState, "remembered">) {
@@ -26,7 +26,7 @@ export class Actions {
     this.#kept = kept;
   }
 
-  /** Asks for the whole state: at load, and after a missed event. */
+  /** Requests the whole state: at load, and after a missed event. */
   async open(): Promise<void> {
     this.#store.opening();
     try {
@@ -36,7 +36,7 @@ export class Actions {
     }
   }
 
-  /** Rejects when the host did not take the message, so that the composer can give the text back. */
+  /** Rejects when the host did not accept the message, so that the composer can restore the text. */
   async send(text: string, images: readonly Attachment[] = []): Promise<void> {
     this.#store.report(null);
     try {
@@ -48,8 +48,8 @@ export class Actions {
   }
 
   /**
-   * Answers one pending call; `always` also allows its command for good. Resolves to false when that call no longer waits,
-   * or the host did not take it.
+   * Answers one pending call; `always` also allows its command permanently. Resolves to false when that call no longer
+   * waits, or the host did not accept the answer.
    */
   async answer(
     verdict: "approve" | "reject",
@@ -66,7 +66,7 @@ export class Actions {
     return result?.accepted ?? false;
   }
 
-  /** Hands what the composer holds to the host, if it changed. A failure is no loss: the page keeps it as well. */
+  /** Sends the composer's draft to the host if it changed. A failure loses nothing: the page keeps the draft too. */
   keepDraft(draft: Draft): void {
     const before = this.#handed;
     const sameImages = sameList(draft.images, before?.images ?? []);
@@ -78,7 +78,7 @@ export class Actions {
       .catch((error: unknown) => console.warn(`draft: ${messageOf(error)}`));
   }
 
-  /** Sends a request whose result does not matter; a failure is reported. */
+  /** Sends a request whose result is not needed; a failure is reported. */
   run<N extends RequestName>(name: N, params: Params<N>): void {
     void this.#try(name, params);
   }
@@ -96,19 +96,19 @@ export class Actions {
     return (await this.#client.call("files/find", kind ? { ...asked, kind } : asked)).hits;
   }
 
-  /** Rejects when the host did not answer it. */
+  /** Rejects when the host does not answer. */
   findSessions(query: Params<"history/list">): Promise<Result<"history/list">> {
     return this.#client.call("history/list", query);
   }
 
-  /** Resolves with the answer; a failure is reported, and resolves with undefined. */
+  /** Resolves with the answer. A failure is reported and resolves to undefined. */
   ask<N extends RequestName>(name: N, params: Params<N>): Promise<Result<N> | undefined> {
     return this.#try(name, params);
   }
 
   /**
-   * As `ask`, for what opens a question of the editor's own. The focus comes back to where it was in the panel: a browser
-   * forgets that when the focus leaves the frame, and the editor's own dialogs take it out.
+   * Like `ask`, for requests that open one of the editor's own dialogs. Restores the focus in the panel afterwards:
+   * dialogs take the focus out of the frame, and the browser then forgets where it was.
    */
   async askAway<N extends RequestName>(name: N, params: Params<N>): Promise<Result<N> | undefined> {
     const before = document.activeElement;

@@ -1,5 +1,6 @@
 /**
- * Tells a screen reader what matters, once: the transcript itself is silent, or every token of a stream would be read.
+ * Announces important changes to a screen reader, once. The transcript itself is silent, or a screen reader would read
+ * every token of a stream.
  */
 import { useEffect, useState } from "react";
 import { usePanel } from "./panel.ts";
@@ -11,7 +12,7 @@ export function Announcer() {
     let before = store.state.view;
     let unsubscribe: (() => void) | undefined;
     let isOver = false;
-    // Its words load once the panel is there; what changed meanwhile is announced then.
+    // The texts load after the panel does; changes made in the meantime are announced then.
     void import("./announcement.ts").then(({ announcement }) => {
       if (isOver) return;
       const announce = () => {

@@ -1,12 +1,12 @@
 import { Component, type ErrorInfo, type ReactNode } from "react";
 
 interface Props {
-  /** What is shown instead; `again` renders the children anew. */
+  /** Rendered in place of the children; `again` renders the children again. */
   fallback(error: Error, again: () => void): ReactNode;
   children: ReactNode;
 }
 
-/** Keeps what is around it on the page when something in it cannot be rendered. */
+/** Contains a rendering error, so that the rest of the page stays. */
 export class ErrorBoundary extends Component<Props, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -1,4 +1,4 @@
-/** What every component may use. Its value is made once and never changes, so nothing renders because of it. */
+/** The context shared by all components. Its value is created once and never changes, so it never causes a render. */
 import { createContext, useContext } from "react";
 import type { ChatView } from "../src/shared/view/reducer.ts";
 import type { Translate } from "../src/shared/words/task-words.ts";
@@ -10,13 +10,13 @@ import { type PanelState, type Store, useStore } from "./store.ts";
 
 export interface Panel {
   t: Translate;
-  /** The person's language, as a BCP 47 tag, for dates and numbers. */
+  /** The user's language, as a BCP 47 tag, for dates and numbers. */
   language: string;
   store: Store;
   actions: Actions;
   kept: KeptState;
   composer: ComposerLink;
-  /** The rules that were listed may no longer hold. */
+  /** Fires when the listed rules may be out of date. */
   rulesChanged: Signal;
 }
 

@@ -1,4 +1,4 @@
-/** Tells whoever listens that something happened, and nothing more. */
+/** Notifies listeners that something happened, without any data. */
 export class Signal {
   readonly #listeners = new Set<() => void>();
 

@@ -1,12 +1,12 @@
 /**
- * What the panel knows: the host's view, folded from its events by the reducer that the host uses too. State is
- * replaced, never mutated, so that a component can subscribe to a slice and compare by identity.
+ * The panel's state: the host's view, built from its events by the reducer that the host also uses. State is replaced,
+ * never mutated, so that a component can subscribe to a slice and compare by identity.
  */
 import { useSyncExternalStore } from "react";
 import type { Draft, IndexProgress, Notification, Result, Setup } from "../src/shared/protocol.ts";
 import { applyEvent, type ChatView, emptyView } from "../src/shared/view/reducer.ts";
 
-/** A row of a session, and the pixels of it that are above the edge. */
+/** A row of a session, and how many of its pixels are above the edge. */
 export interface Place {
   session: string;
   row: string;
@@ -16,18 +16,18 @@ export interface Place {
 export type Screen = "chat" | "history" | "rules";
 
 export interface PanelState {
-  /** False until the host has answered for the first time. */
+  /** False until the host answers for the first time. */
   opened: boolean;
   view: ChatView;
   setup: Setup | null;
-  /** What the host kept of the composer, as it was when the page was opened; null: nothing. */
+  /** The draft that the host kept, as of when the page opened; null: none. */
   draft: Draft | null;
   screen: Screen;
-  /** How far the host is with what searches need; null: nothing was said of it. */
+  /** The host's progress in indexing for searches; null: none reported. */
   indexed: IndexProgress | null;
-  /** How often the person went to a place in the conversation, as from a search. */
+  /** How often the user jumped to a place in the conversation, for example from a search. */
   jumps: number;
-  /** A request of the panel's own that failed, in the host's words; null when none, or dismissed. */
+  /** The host's message about a failed request of the panel; null when there is none or the user dismissed it. */
   problem: string | null;
 }
 
@@ -44,15 +44,15 @@ const initial: PanelState = {
 
 export class Store {
   #state: PanelState = initial;
-  /** Number of the next event; undefined while no state has come from the host. */
+  /** Number of the next event; undefined until the host has sent a state. */
   #next: number | undefined;
-  /** What arrives while an answer to `chat/open` is on its way; null when none is. */
+  /** Events that arrive while an answer to `chat/open` is pending; null when none is pending. */
   #held: (() => void)[] | null = null;
   #target: Place | null = null;
   readonly #listeners = new Set<() => void>();
   readonly #askAgain: () => void;
 
-  /** `askAgain` is called when an event was missed; it should send `chat/open` and hand its answer to `open`. */
+  /** `askAgain` is called when an event was missed; it should send `chat/open` and pass its answer to `open`. */
   constructor(askAgain: () => void) {
     this.#askAgain = askAgain;
   }
@@ -66,7 +66,7 @@ export class Store {
     return () => this.#listeners.delete(listener);
   };
 
-  /** From now until `open` or `openFailed`, events are held back. */
+  /** Holds back events until `open` or `openFailed`. */
   opening(): void {
     this.#held ??= [];
   }
@@ -86,7 +86,7 @@ export class Store {
       this.#held.push(() => this.snapshot(snapshot));
       return;
     }
-    // One that was held back may be older than the answer it waited for.
+    // A snapshot that was held back may be older than the answer it waited for.
     if (this.#next === undefined || snapshot.seq >= this.#next) {
       this.#restart(snapshot.seq, { view: snapshot.view, opened: true });
     }
@@ -118,13 +118,13 @@ export class Store {
     this.#set({ indexed });
   }
 
-  /** The conversation is to show that place, now or when the session comes on show. */
+  /** Scrolls the conversation to that place, now or when the session is on screen. */
   jump(target: Place): void {
     this.#target = target;
     this.#set({ jumps: this.#state.jumps + 1 });
   }
 
-  /** Where the person went to in that session and has not arrived yet. */
+  /** The place that the user jumped to in that session and has not reached yet. */
   targetIn(session: string): Place | null {
     return this.#target?.session === session ? this.#target : null;
   }
@@ -151,7 +151,7 @@ export class Store {
   }
 }
 
-/** The slice that `select` picks; it must return the same value while nothing it reads has changed. */
+/** The slice that `select` returns, which must be the same value as long as the state it reads is unchanged. */
 export function useStore<T>(store: Store, select: (state: PanelState) => T): T {
   return useSyncExternalStore(store.subscribe, () => select(store.state));
 }

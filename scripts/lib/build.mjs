@@ -1,4 +1,4 @@
-// Builds dist/. Imported only after the packages are there.
+// Builds dist/. Import only after the packages are installed.
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -12,7 +12,7 @@ import { writeNotices } from "./notices.mjs";
 import { writePage } from "./page.mjs";
 
 /**
- * Builds everything into dist/. Old bundles go first, so that a file that is no longer built does not linger.
+ * Builds everything into dist/. Deletes old bundles first, so that a file that is no longer built does not remain.
  * @param {{ minify?: boolean, types?: boolean }} [options] types: also the library's declarations (default true)
  * @returns {Promise<void>}
  */
@@ -22,7 +22,7 @@ export async function buildAll({ minify = false, types = true } = {}) {
     await mkdir(dist, { recursive: true });
     for (const name of ["webview", "wasm"]) await rm(path.join(dist, name), { recursive: true, force: true });
     const declarations = types ? buildDeclarations() : Promise.resolve();
-    // Awaited below; without this a failing bundle would leave it unhandled.
+    // Awaited below; without this, a failing bundle would leave the rejection unhandled.
     declarations.catch(() => {});
     const [shipped, others] = [true, false].map((kind) =>
       bundles({ minify }).filter((bundle) => bundle.shipped === kind),
@@ -48,7 +48,7 @@ export async function buildAll({ minify = false, types = true } = {}) {
 }
 
 /**
- * Builds one bundle by its name, for a quick look while working on it.
+ * Builds one bundle by name, for a quick check during development.
  * @param {string} name
  */
 export async function buildOne(name) {
@@ -85,12 +85,12 @@ const compress = promisify(brotliCompress);
 async function copy(from, to) {
   await mkdir(path.dirname(path.join(ROOT, to)), { recursive: true });
   if (!to.endsWith(".br")) return copyFile(path.join(ROOT, from), path.join(ROOT, to));
-  // The extension's package cannot press WebAssembly as small: a quarter less. The highest quality takes a minute.
+  // Brotli makes WebAssembly a quarter smaller than the extension's package can. The highest quality takes a minute.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 };
   await writeFile(path.join(ROOT, to), await compress(await readFile(path.join(ROOT, from)), { params }));
 }
 
-/** One metafile of several: inputs united, outputs side by side. @param {import("esbuild").Metafile[]} files */
+/** Merges metafiles: inputs united, outputs side by side. @param {import("esbuild").Metafile[]} files */
 const merged = (files) => ({
   inputs: Object.assign({}, ...files.map((file) => file.inputs)),
   outputs: Object.assign({}, ...files.map((file) => file.outputs)),

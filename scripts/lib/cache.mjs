@@ -1,4 +1,4 @@
-// Things installed once for a machine, outside the work tree.
+// Installations shared by the whole machine, outside the work tree.
 import { existsSync, watch } from "node:fs";
 import { mkdir, mkdtemp, open, readFile, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -15,7 +15,7 @@ export function cacheDir() {
 }
 
 /**
- * Runs `work` while this process alone holds the lock file. A lock whose holder is gone is taken over.
+ * Runs `work` while only this process holds the lock file. Takes over a lock whose process has ended.
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
@@ -27,7 +27,7 @@ export async function withLock(file, work, { timeoutMs = 15 * 60_000 } = {}) {
   const deadline = performance.now() + timeoutMs;
   for (let said = false; !(await take(file)); ) {
     const holder = Number(await readFile(file, "utf8").catch(() => ""));
-    // An empty lock was created this very moment; its holder writes its id next.
+    // An empty lock was created just now; its process writes its id next.
     if (holder > 0 && !alive(holder)) {
       await rm(file, { force: true });
       continue;
@@ -46,8 +46,8 @@ export async function withLock(file, work, { timeoutMs = 15 * 60_000 } = {}) {
 }
 
 /**
- * Runs `work` with the first of `folders` that no other process uses. Throws Trouble that names the holder of the last one
- * where all are in use.
+ * Runs `work` with the first of `folders` that no other process uses. When all are in use, throws a Trouble that names
+ * the process using the last one.
  * @template T
  * @param {readonly string[]} folders
  * @param {(folder: string) => Promise<T>} work
@@ -83,7 +83,7 @@ async function take(file) {
 }
 
 /**
- * Resolves when the file goes away, at the latest after `atMost` ms: a holder that was killed sends no event.
+ * Resolves when the file is deleted, or after `atMost` ms: a process that was killed sends no event.
  * @param {string} file @param {number} atMost
  */
 async function released(file, atMost) {
@@ -102,7 +102,7 @@ async function released(file, atMost) {
 }
 
 /**
- * Fills `cacheDir()/name` once: `fill` works in a temporary folder beside it, which takes the name when complete.
+ * Creates `cacheDir()/name` once: `fill` works in a temporary folder beside it, which is renamed when complete.
  * @param {string} name
  * @param {(folder: string) => Promise<void>} fill
  * @returns {Promise<string>} the folder
@@ -118,7 +118,7 @@ export async function installOnce(name, fill) {
       await rename(temporary, target);
     } catch (error) {
       await rm(temporary, { recursive: true, force: true });
-      // Two that took over the same dead lock may both have filled it; the first one counts.
+      // Two processes that took over the same dead lock may both have filled it; the first one wins.
       if (!existsSync(target)) throw error;
     }
     return target;

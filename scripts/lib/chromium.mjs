@@ -1,4 +1,4 @@
-// The browser that shows VS Code in tests and in `npm start`.
+// The browser that runs VS Code in tests and in `npm start`.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDir, withLock } from "./cache.mjs";
@@ -14,7 +14,7 @@ const APPLICATIONS = [
   "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
 ];
 
-/** Flags for an automated browser that must not ask anything of the network. */
+/** Flags for an automated browser that must not make network requests of its own. */
 export const CHROMIUM_FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -27,7 +27,7 @@ export const CHROMIUM_FLAGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
 
-/** The browser's path: $CHROMIUM_PATH, else the first one found; undefined where there is none. */
+/** The browser's path: $CHROMIUM_PATH, else the first one found; undefined if there is none. */
 export function findChromium() {
   const named = process.env.CHROMIUM_PATH;
   if (named !== undefined && named !== "") return named;
@@ -39,8 +39,8 @@ export function findChromium() {
 }
 
 /**
- * Finds the browser, or installs it where we may (Debian, root), with a Japanese font: our users write Japanese, and
- * screenshots show it.
+ * Finds the browser, or installs it where permitted (Debian, root), with a Japanese font: our users write Japanese,
+ * and screenshots show it.
  * @returns {Promise<string>} path of the executable
  */
 export async function ensureChromium() {
@@ -52,7 +52,7 @@ export async function ensureChromium() {
     try {
       if (missing.length > 0) await installSystemPackages(missing, "tests in a real browser");
     } catch (error) {
-      // Without the font only screenshots suffer.
+      // A missing font affects only screenshots.
       if (missing.includes("chromium") || findChromium() === undefined) throw error;
       say(`No Japanese font: ${error instanceof Error ? error.message : error}`);
     }

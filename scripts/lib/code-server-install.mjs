@@ -1,7 +1,8 @@
-// VS Code's own server and workbench, from the npm package code-server, installed once for a machine.
+// VS Code's own server and workbench, from the npm package code-server, installed once per machine.
 //
-// The package's postinstall asks other hosts than the package registry (a ripgrep download) and system libraries that
-// few machines have (Kerberos). So nothing runs by itself: what the workbench needs is built by name.
+// The package's postinstall script contacts hosts other than the package registry (a ripgrep download) and needs system
+// libraries that few machines have (Kerberos). So install scripts are disabled, and the parts that the workbench needs
+// are built by name.
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -17,7 +18,7 @@ export const OLDEST_VERSION = "4.100.3";
 /** code-server for the newest VS Code that we have tried (1.139.1). */
 export const NEWEST_VERSION = "4.139.1";
 
-/** Goes up when the way of installing changes, so that caches are filled anew. */
+/** Increment when the installation procedure changes, so that caches are rebuilt. */
 const RECIPE = 1;
 const RIPGREP_VERSION = "1.18.0";
 
@@ -82,7 +83,7 @@ async function install(folder, version, rebuild, node) {
   await ensureBuildTools();
   const env = npmEnvironment({
     PATH: `${path.dirname(node.executable)}${path.delimiter}${process.env.PATH ?? ""}`,
-    // node-pty's post-install calls `npx node-gyp`, which would ask.
+    // node-pty's post-install script calls `npx node-gyp`, which would prompt.
     npm_config_yes: "true",
     ...(node.headers === undefined ? {} : { npm_config_nodedir: node.headers }),
   });
@@ -101,7 +102,7 @@ async function install(folder, version, rebuild, node) {
     installIn(path.join(vscode, "extensions")),
     installIn(vscode).then(async () => {
       const failure = await npm(vscode, "rebuild", ...rebuild).catch((error) => error);
-      // node-pty's last step may fail after the part that counts was built.
+      // node-pty's last step may fail after the required part has been built.
       if (!(await nativePartsBuilt(vscode)))
         throw failure ?? new Trouble("VS Code's native modules were not built");
     }),

@@ -4,7 +4,7 @@ import path from "node:path";
 import { ROOT } from "./dependencies.mjs";
 
 /**
- * Settings of a quiet workbench: nothing pops up, nothing asks the network, nothing changes by itself.
+ * Settings of a quiet workbench: no popups, no network requests, no automatic changes.
  * @type {Readonly<Record<string, unknown>>}
  */
 const QUIET_SETTINGS = {
@@ -33,8 +33,9 @@ const QUIET_SETTINGS = {
 };
 
 /**
- * Writes the settings files: quiet ones and `settings` over them. A setting that our manifest declares for the machine
- * goes into the machine's file, for VS Code ignores it elsewhere; every other one is the user's.
+ * Writes the settings files: the quiet settings, overridden by `settings`. A setting that our manifest declares with
+ * machine scope goes into the machine settings, because VS Code ignores it elsewhere; all others go into the user
+ * settings.
  * @param {string} userDataDir
  * @param {Record<string, unknown>} settings
  * @param {{ keep?: boolean, desktop?: boolean }} [options] keep: what the files held before stays, under `settings`;
@@ -44,7 +45,7 @@ export async function writeAllSettings(userDataDir, settings, { keep = false, de
   const machine = desktop ? new Set() : await machineSettings();
   for (const scope of ["User", "Machine"]) {
     const before = keep ? await readSettings(userDataDir, scope) : {};
-    // Rather an old setting than a lost file.
+    // An old setting is better than a lost file.
     if (before === undefined) continue;
     const ours = Object.entries({ ...QUIET_SETTINGS, ...(scope === "User" ? before : {}), ...settings });
     const entries = ours.filter(([name]) => machine.has(name) === (scope === "Machine"));
@@ -55,7 +56,7 @@ export async function writeAllSettings(userDataDir, settings, { keep = false, de
 }
 
 /**
- * What a settings file holds: undefined when a person wrote it in a way that JSON.parse does not read (comments).
+ * The content of a settings file: undefined when a user wrote it in a form that JSON.parse does not accept (comments).
  * @param {string} userDataDir
  * @param {string} scope
  * @returns {Promise<Record<string, unknown> | undefined>}
@@ -69,7 +70,7 @@ async function readSettings(userDataDir, scope) {
   }
 }
 
-/** The names of our settings that a workspace cannot set. @returns {Promise<Set<string>>} */
+/** The names of our settings that a workspace cannot override. @returns {Promise<Set<string>>} */
 async function machineSettings() {
   const manifest = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
   const configuration = [manifest.contributes?.configuration ?? []].flat();

@@ -70,10 +70,10 @@ export async function startCodeServer(options) {
       ...(options.trust === false ? [] : ["--disable-workspace-trust"]),
     ],
     {
-      // Sessions too stay in the folder of this server, apart from the person's own.
+      // Sessions also stay in this server's folder, separate from the user's own.
       env: serverEnvironment({ NEKODE_DATA_DIR: path.join(userDataDir, "nekode"), ...options.env }),
       onOutput: (text) => {
-        // A server that is told to end dumps its whole bundle as the context of an error.
+        // A server that is asked to end prints its whole bundle as the context of an error.
         if (!stopping) output += text;
         const found = /HTTP server listening on https?:\/\/[^\s/]*:(\d+)/.exec(output);
         if (found) listening(Number(found[1]));
@@ -162,8 +162,8 @@ const commonFlags = (userDataDir, extensionsDir) => [
 ];
 
 /**
- * This process's environment without what npm, a surrounding VS Code or a test runner put there, and without an
- * extension gallery: nothing is asked of the network.
+ * This process's environment without the variables of npm, a surrounding VS Code or a test runner, and without an
+ * extension gallery, so that no network requests are made.
  * @param {NodeJS.ProcessEnv} [extra]
  */
 function serverEnvironment(extra = {}) {

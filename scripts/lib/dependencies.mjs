@@ -14,8 +14,8 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/[
 const STAMP = path.join(ROOT, "node_modules", ".nekode-lock-hash");
 
 /**
- * `npm ci` when node_modules is missing or older than package-lock.json. node_modules that already agree with the lock
- * file (somebody ran npm by hand) are taken as they are.
+ * `npm ci` when node_modules is missing or older than package-lock.json. If node_modules already matches the lock file
+ * (npm was run by hand), it is used as it is.
  */
 export async function ensureDependencies() {
   if (Number(process.versions.node.split(".")[0]) < 20)
@@ -39,7 +39,7 @@ async function lockHash() {
     .digest("hex");
 }
 
-/** Whether every package of the lock file that fits this platform is installed in its locked version. */
+/** Whether every package of the lock file for this platform is installed in its locked version. */
 async function installedMatches() {
   const hidden = path.join(ROOT, "node_modules", ".package-lock.json");
   if (!existsSync(hidden)) return false;
@@ -57,8 +57,8 @@ async function installedMatches() {
 }
 
 /**
- * The environment for an npm that works in another folder: what `npm run` tells its children about this package is
- * taken out, the person's own npm settings stay.
+ * The environment for npm in another folder: removes the variables that `npm run` sets for this package, and keeps the
+ * user's own npm settings.
  * @param {NodeJS.ProcessEnv} [extra]
  */
 export function npmEnvironment(extra = {}) {

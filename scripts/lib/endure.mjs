@@ -1,4 +1,4 @@
-// The tests of endurance, at a count of their own. Imported only after the packages are there.
+// The endurance tests, with configurable counts. Import only after the packages are installed.
 import path from "node:path";
 import { buildOne } from "./build.mjs";
 import { ROOT } from "./dependencies.mjs";

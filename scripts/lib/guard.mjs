@@ -1,5 +1,5 @@
-// Runs one command and ends its whole tree when our parent goes away (our standard input closes), on SIGTERM or when
-// the command itself ends. Usage: node guard.mjs COMMAND ARGS...
+// Runs one command and ends its whole process tree when the parent process ends (standard input closes), on SIGTERM, or
+// when the command itself ends. Usage: node guard.mjs COMMAND ARGS...
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { killTree } from "./processes.mjs";

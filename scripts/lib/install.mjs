@@ -1,4 +1,5 @@
-// What a fresh clone lacks. Node's own modules only, here and in all that this file imports: it runs before `npm ci`.
+// Installs what a fresh clone lacks. This file and everything that it imports use only Node's own modules, because it
+// runs before `npm ci`.
 export { ensureChromium } from "./chromium.mjs";
 export { ensureCodeServer, NEWEST_VERSION, OLDEST_VERSION } from "./code-server-install.mjs";
 export { ensureDependencies, ROOT } from "./dependencies.mjs";

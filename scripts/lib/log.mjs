@@ -1,4 +1,4 @@
-// Progress lines of the repository's commands. Standard output only, so that lines keep their order.
+// Progress lines of the repository's commands. They use only standard output, so that they keep their order.
 
 /** Prints one line. @param {string} text */
 export function say(text) {
@@ -6,7 +6,7 @@ export function say(text) {
 }
 
 /**
- * A duration for people: "850 ms", "4.2 s", "3 min 5 s".
+ * A readable duration: "850 ms", "4.2 s", "3 min 5 s".
  * @param {number} milliseconds
  */
 export function duration(milliseconds) {
@@ -17,7 +17,7 @@ export function duration(milliseconds) {
 }
 
 /**
- * Says what starts, runs it, and says how long it took.
+ * Prints the title, runs the work, and prints how long it took.
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} work
@@ -31,7 +31,7 @@ export async function step(title, work) {
   return result;
 }
 
-/** An error that is the person's to act on: its message alone is shown, without a stack. */
+/** An error that the user can fix: only its message is shown, without a stack. */
 export class Trouble extends Error {}
 
 /**

@@ -1,4 +1,4 @@
-// A Node of a given major version, from the packages that carry its binary.
+// Provides Node in a given major version, from the npm packages that contain its binary.
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -14,7 +14,7 @@ import { run } from "./processes.mjs";
  */
 
 /**
- * This process's Node when its major version fits, else one installed into the cache.
+ * This process's Node if its major version matches, else one that is installed into the cache.
  * @param {number} major
  * @returns {Promise<NodeRuntime>}
  */

@@ -1,11 +1,11 @@
-// The licences of what is shipped, gathered from the packages that esbuild found in the bundles.
+// Collects the licenses of everything that ships, from the packages that esbuild found in the bundles.
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ROOT } from "./dependencies.mjs";
 import { Trouble } from "./log.mjs";
 
-/** Licences that allow shipping under Apache-2.0. Another one stops the build until a person has read it. */
+/** Licenses that allow shipping under Apache-2.0. Any other stops the build until someone has read it. */
 const PERMITTED =
   /^\(?(MIT|MIT-0|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|CC0-1\.0|Unlicense|BlueOak-1\.0\.0|Zlib|Python-2\.0|CC-BY-4\.0)\b/;
 

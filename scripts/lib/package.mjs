@@ -1,4 +1,4 @@
-// The extension's package. Imported only after the packages are there.
+// The extension's package. Import only after the packages are installed.
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { buildAll } from "./build.mjs";

@@ -5,10 +5,10 @@ import { ROOT } from "./dependencies.mjs";
 
 const SOURCE = "docs/extension.md";
 
-/** The page as it is packed, from the repository's folder. */
+/** The packaged page, relative to the repository's folder. */
 export const PAGE = "dist/README.md";
 
-/** Writes the page with its pictures inside: the editor shows none that lie in the package. */
+/** Writes the page with its pictures inlined: the editor does not show pictures from the package. */
 export async function writePage() {
   let page = await readFile(path.join(ROOT, SOURCE), "utf8");
   for (const [, name = ""] of page.matchAll(/!\[[^\]]*\]\(([^):]+\.png)\)/g)) {

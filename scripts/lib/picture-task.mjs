@@ -1,4 +1,4 @@
-// The task of the READMEs' moving pictures: a bug, its fix as a diff, and the tests.
+// The task in the READMEs' animated pictures: a bug, its fix as a diff, and the tests.
 
 export const LANGUAGES = ["en", "ja"];
 
@@ -49,7 +49,7 @@ const wordsOf = (language) => (language === "ja" ? WORDS.ja : WORDS.en);
 /** @param {string} language */
 export const demoTask = (language) => wordsOf(language).task;
 
-/** What the played model answers. @param {string} language */
+/** The scripted model's answers. @param {string} language */
 export function demoScript(language) {
   const { reading, fixing, testing, done, steps } = wordsOf(language);
   /** @param {number} ticked */

@@ -1,4 +1,5 @@
-// Child processes: run to the end with a bound, or keep running under a guard that ends the whole tree.
+// Child processes: run to completion with a time limit, or in the background under a guard that ends the whole process
+// tree.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -29,8 +30,8 @@ export function which(name) {
 }
 
 /**
- * Runs a command to its end and returns its output. A non-zero exit or a timeout throws a Trouble that holds the
- * command and the last lines of its output.
+ * Runs a command to completion and returns its output. A non-zero exit or a timeout throws a Trouble with the command
+ * and the last lines of its output.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, onOutput?: (text: string) => void,
@@ -85,7 +86,7 @@ export const tail = (text, lines = 50) => text.trimEnd().split("\n").slice(-line
 
 /**
  * Starts a long-lived process under a guard: when this process ends in any way, kill -9 included, the guard ends the
- * whole tree of the child. `stop` does the same and resolves when the tree is gone.
+ * child's whole process tree. `stop` does the same and resolves when the tree is gone.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onOutput?: (text: string) => void }} [options]
@@ -99,7 +100,7 @@ export function startGuarded(command, args, options = {}) {
       cwd: options.cwd,
       env: { ...(options.env ?? process.env), NEKODE_PROCESS_MARK: mark },
       stdio: ["pipe", "pipe", "pipe"],
-      // Its own group: Ctrl-C in a terminal reaches us, and we end the tree in order.
+      // Its own process group: Ctrl-C in a terminal reaches this process, which ends the tree in order.
       detached: !windows,
     },
   );
@@ -127,8 +128,8 @@ export function startGuarded(command, args, options = {}) {
 }
 
 /**
- * Ends a process and all that descend from it: politely, then after `graceMs` for good. On Linux processes that left
- * the tree (a daemon of the terminal) are found by the mark that they inherited in their environment.
+ * Ends a process and all its descendants: gracefully, then by force after `graceMs`. On Linux, processes that left the
+ * tree (a daemon of the terminal) are found by the mark that they inherited in their environment.
  * @param {number} root
  * @param {{ graceMs?: number, mark?: string | undefined }} [options]
  */
@@ -161,7 +162,7 @@ function signal(pid, name) {
   }
 }
 
-/** Whether a process runs; a zombie does not. @param {number} pid */
+/** Whether a process runs; a zombie does not count. @param {number} pid */
 export function alive(pid) {
   try {
     process.kill(pid, 0);
@@ -209,7 +210,7 @@ function parentsFromProc() {
       const parent = /^\S+ (\d+)/.exec(stat.slice(stat.lastIndexOf(")") + 2))?.[1];
       if (parent !== undefined) parents.set(pid, Number(parent));
     } catch {
-      // ended meanwhile
+      // The process has ended in the meantime.
     }
   }
   return parents;

@@ -1,4 +1,4 @@
-// A VS Code to try the product in. Imported only after the packages are there.
+// Starts a VS Code to try the product in. Import only after the packages are installed.
 import { existsSync } from "node:fs";
 import { cp, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -23,13 +23,13 @@ import { startGuarded, tail, which } from "./processes.mjs";
  */
 
 /**
- * Starts everything and resolves when the person ends it: with 0 after Ctrl-C; rejects when VS Code ended by itself.
- * Settings, history and the sample workspace stay in the cache folder, for the next start.
+ * Starts everything and resolves with 0 when the user presses Ctrl-C; rejects when VS Code ends by itself. Settings,
+ * history and the sample workspace stay in the cache folder for the next start.
  * @param {StartOptions} options
  * @returns {Promise<number>}
  */
 export async function start(options) {
-  // Listened for from the first moment: Ctrl-C ends an installation too.
+  // Registered first, so that Ctrl-C also ends an installation.
   const interrupted = untilInterrupted();
   const code = options.desktop ? desktopCommand() : undefined;
   return withFreeFolder(profiles(), async (home) => {
@@ -43,7 +43,7 @@ export async function start(options) {
   });
 }
 
-/** Settings, history and sample workspace of one VS Code: a second one at the same time has its own. */
+/** Settings, history and sample workspace of one VS Code: a second one at the same time uses another folder. */
 const profiles = () =>
   ["start", ...Array.from({ length: 8 }, (_, n) => `start-${n + 2}`)].map((name) =>
     path.join(cacheDir(), name),
@@ -95,7 +95,7 @@ async function session(options, code, home, endings) {
     ...(options.port === undefined ? {} : { port: options.port }),
     settings: model.settings,
     keepSettings: true,
-    // The person's own folder is theirs to trust.
+    // The user decides whether to trust their own folder.
     trust: options.workspace === undefined,
     env,
   });
@@ -117,10 +117,10 @@ function desktopCommand() {
   return code;
 }
 
-/** The sample anew, or the person's folder as it is. @param {string | undefined} own @param {string} home */
+/** Recreates the sample, or returns the user's folder unchanged. @param {string | undefined} own @param {string} home */
 async function prepareWorkspace(own, home) {
   if (own !== undefined) {
-    // npm runs scripts in the repository's folder; paths are meant from where the person is.
+    // npm runs scripts in the repository's folder; paths are relative to the user's current folder.
     const folder = path.resolve(process.env.INIT_CWD ?? process.cwd(), own);
     if (!(await stat(folder).catch(() => undefined))?.isDirectory())
       throw new Trouble(`--workspace: not a folder: ${folder}`);
@@ -133,7 +133,7 @@ async function prepareWorkspace(own, home) {
 }
 
 /**
- * The person's model, or the scripted one.
+ * The user's model, or the scripted one.
  * @param {StartOptions} options
  * @param {(() => Promise<unknown>)[]} endings
  * @returns {Promise<{ settings: Record<string, string>, key?: string, description: string }>}
@@ -193,7 +193,7 @@ function openBrowser(url, home, endings) {
   }
   const chromium = findChromium();
   const flags = [`--app=${url}`, `--user-data-dir=${path.join(home, "browser")}`, "--no-first-run"];
-  // As root Chromium starts only without its sandbox.
+  // As root, Chromium starts only without its sandbox.
   if (process.getuid?.() === 0) flags.push("--no-sandbox");
   const opener =
     process.platform === "darwin" ? "open" : process.platform === "win32" ? "explorer" : "xdg-open";
@@ -201,7 +201,7 @@ function openBrowser(url, home, endings) {
   endings.push(() => window.stop());
 }
 
-/** Resolves with 0 at Ctrl-C or when this process is told to end. @returns {Promise<number>} */
+/** Resolves with 0 on Ctrl-C or when this process is asked to end. @returns {Promise<number>} */
 function untilInterrupted() {
   return new Promise((resolve) => {
     for (const name of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {

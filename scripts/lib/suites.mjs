@@ -1,4 +1,4 @@
-// The repository's suites: each runs something, keeps its output in test-results/NAME.log and counts.
+// The repository's test suites: each runs a check, writes its output to test-results/NAME.log and counts results.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ROOT } from "./dependencies.mjs";
@@ -23,7 +23,7 @@ export const RESULTS = path.join(ROOT, "test-results");
 const bin = (name) => path.join(ROOT, "node_modules/.bin", name);
 
 /**
- * Runs one suite and says how it went. What it throws is a failure of the suite; so is a suite without any test.
+ * Runs one suite and reports its result. An exception fails the suite, and so does a suite without tests.
  * @param {string} name
  * @param {() => Promise<Counts>} work
  * @returns {Promise<SuiteResult>}
@@ -45,7 +45,7 @@ export async function suite(name, work) {
   return result;
 }
 
-/** One thing that holds or not. @param {() => Promise<unknown>} work @returns {Promise<Counts>} */
+/** A single check that passes or fails. @param {() => Promise<unknown>} work @returns {Promise<Counts>} */
 export async function check(work) {
   await work();
   return { passed: 1, failed: 0, skipped: 0, failures: [] };
@@ -54,7 +54,7 @@ export async function check(work) {
 /** @param {string} text @returns {Counts} */
 const failure = (text) => ({ passed: 0, failed: 1, skipped: 0, failures: [text] });
 
-/** TypeScript over every project of the repository. */
+/** Type-checks every project of the repository. */
 export const types = () =>
   suite("types", () =>
     check(async () => {
@@ -103,7 +103,7 @@ export const vitest = (project, { env = {}, timeoutMs, keep = true }) =>
     const counts = countVitest(await readFile(report, "utf8").catch(() => undefined));
     if (counts === undefined) throw new Error(tail(output, 60));
     if (counts.failed > 0) counts.failures = [failedPart(output)];
-    // An error outside of any test fails the run without failing a test.
+    // An error outside any test fails the run without failing a test.
     if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, failures: [tail(output, 60)] };
     return counts;
   });
@@ -126,7 +126,7 @@ function countVitest(json) {
   };
 }
 
-/** What vitest says about the failures, at most so many lines; all of it is in the log. @param {string} output */
+/** vitest's report of the failures, limited to a number of lines; the log has all of it. @param {string} output */
 function failedPart(output) {
   const start = output.search(/^⎯+ Failed (?:Tests|Suites) \d+ ⎯+$/m);
   return start < 0 ? tail(output, 60) : output.slice(start).split("\n").slice(0, 200).join("\n");

@@ -1,4 +1,4 @@
-// Packages of the operating system: installed where we may, else the command is named.
+// Packages of the operating system: installed where permitted, else the error names the command.
 
 import { step, Trouble } from "./log.mjs";
 import { run, which } from "./processes.mjs";

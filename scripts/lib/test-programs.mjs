@@ -1,11 +1,11 @@
-// The programs that commands are tested with. Every system has sh; the others are installed for the tests where we may.
+// The programs that command tests use. Every system has sh; the others are installed for the tests where permitted.
 import { join } from "node:path";
 import { cacheDir, withLock } from "./cache.mjs";
 import { say } from "./log.mjs";
 import { which } from "./processes.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
 
-/** Each with Debian's package that holds it: shells, and programs that destroy in a way of their own. */
+/** Each with the Debian package that contains it: shells, and programs that are destructive in their own way. */
 const WANTED = {
   bash: "bash",
   zsh: "zsh",
@@ -16,8 +16,8 @@ const WANTED = {
 };
 
 /**
- * Installs the programs that are missing (Debian, root); elsewhere says which are missing and what installs them. Tests
- * run with those that are there, and name the others. Never throws, and never waits long for the network.
+ * Installs the missing programs (Debian, root); elsewhere prints which are missing and what installs them. Tests run
+ * with the available programs and name the others. Never throws, and never waits long for the network.
  */
 export async function ensureTestPrograms() {
   const missing = () => Object.entries(WANTED).filter(([program]) => which(program) === undefined);

@@ -1,10 +1,10 @@
-// Runs a developer's program of test/NAME/main.ts.
+// Runs a developer tool from test/NAME/main.ts.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { ROOT } from "./dependencies.mjs";
 
 /**
- * Bundles and runs it with this terminal's input and output.
+ * Bundles the tool and runs it with this terminal's input and output.
  * @param {string} name
  * @param {string[]} args
  * @returns {Promise<number>} its exit code

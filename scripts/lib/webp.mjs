@@ -1,9 +1,9 @@
-// Screenshots to one animated WebP: the browser encodes the parts that changed, this file puts them together.
+// Converts screenshots to one animated WebP: the browser encodes the changed parts, and this file combines them.
 
 /** @typedef {{ png: Buffer, ms: number }} Frame */
 /** @typedef {{ x: number, y: number, width: number, height: number, ms: number, webp: string }} Part */
 
-/** Chromium encodes without loss at this quality. */
+/** Chromium encodes losslessly at this quality. */
 const LOSSLESS = 1;
 
 /**
@@ -30,8 +30,8 @@ export async function encodeWebp(browser, frames) {
 }
 
 /**
- * Runs in the page: what changed since the frame before, as base64; pixels that did not change are transparent. undefined:
- * nothing changed.
+ * Runs in the page: returns the changes since the previous frame as base64; unchanged pixels are transparent.
+ * undefined: nothing changed.
  * @param {{ png: string, quality: number }} frame
  * @returns {Promise<Omit<Part, "ms"> | undefined>}
  */
@@ -43,7 +43,7 @@ async function encodeChange({ png, quality }) {
   if (context === null) throw new Error("The browser has no canvas");
   context.drawImage(image, 0, 0);
   const data = context.getImageData(0, 0, width, height);
-  // Steps of eight, which nobody sees: smoothed letters compress much better.
+  // Rounds to multiples of eight, which is not visible: antialiased letters compress much better.
   for (let at = 0; at < data.data.length; at++)
     if (at % 4 < 3) data.data[at] = Math.round((data.data[at] ?? 0) / 8) * 8;
   const pixels = new Uint32Array(data.data.buffer);
@@ -62,7 +62,7 @@ async function encodeChange({ png, quality }) {
       [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
     }
   if (right < 0) return undefined;
-  // The format has even offsets only.
+  // The format supports only even offsets.
   [left, top] = [left - (left % 2), top - (top % 2)];
   const part = new OffscreenCanvas(right - left + 1, bottom - top + 1);
   part.getContext("2d")?.putImageData(data, -left, -top);
@@ -80,7 +80,7 @@ function animation(parts) {
   if (first === undefined) throw new Error("There is no frame");
   const animatedWithAlpha = Buffer.from([0x12, 0, 0, 0]);
   const head = Buffer.concat([animatedWithAlpha, uint24(first.width - 1), uint24(first.height - 1)]);
-  // An opaque black background, and no end of repetitions.
+  // An opaque black background, and infinite repetition.
   const loop = Buffer.from([0, 0, 0, 0xff, 0, 0]);
   const chunks = [chunk("VP8X", head), chunk("ANIM", loop), ...parts.map(frameChunk)];
   const body = Buffer.concat([Buffer.from("WEBP"), ...chunks]);
@@ -90,12 +90,12 @@ function animation(parts) {
 /** @param {Part} part */
 function frameChunk({ x, y, width, height, ms, webp }) {
   const place = [x / 2, y / 2, width - 1, height - 1, ms].map(uint24);
-  // Drawn over the frame before, which stays.
+  // Drawn over the previous frame, which stays.
   const blend = Buffer.from([0]);
   return chunk("ANMF", Buffer.concat([...place, blend, imageChunks(Buffer.from(webp, "base64"))]));
 }
 
-/** The chunks of a still WebP that hold the image itself. @param {Buffer} webp */
+/** The chunks of a still WebP that contain the image itself. @param {Buffer} webp */
 function imageChunks(webp) {
   /** @type {Buffer[]} */
   const found = [];

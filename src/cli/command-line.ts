@@ -1,9 +1,9 @@
-/** Reading a command line by a table of its options. */
+/** Parses a command line by a table of its options. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../core/errors.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Throws UsageError for what is in none of `options`, lacks its value or has one too many. */
+/** Throws UsageError for an option that is not in `options`, or that has a missing or surplus value. */
 export function commandLine<const Options extends NonNullable<ParseArgsConfig["options"]>>(
   args: readonly string[],
   options: Options,

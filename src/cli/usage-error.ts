@@ -1,2 +1,2 @@
-/** The command line is wrong: exit 2, with what is wrong. */
+/** An invalid command line, with the reason; the exit code is 2. */
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-/** Checksums of the store: CRC-32 for what a crash can tear, SHA-256 for names of content. */
+/** Checksums of the store: CRC-32 to detect torn writes, SHA-256 to name contents. */
 
 const table = new Uint32Array(256).map((_, index) => {
   let value = index;

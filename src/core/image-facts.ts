@@ -1,14 +1,17 @@
-/** What the first bytes of a file say about an image. */
+/** Detects an image's format and size from the first bytes of a file. */
 
 export interface ImageFacts {
   mimeType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-  /** As people say it. */
+  /** For display. */
   kind: string;
-  /** Pixels, where the header says them. */
+  /** In pixels, if the header contains it. */
   size: { width: number; height: number } | undefined;
 }
 
-/** undefined: not an image of a kind that models take. The beginning of a file is enough, except for the size of a JPEG. */
+/**
+ * undefined: not an image format that models accept. The beginning of a file is sufficient, except for the size of a
+ * JPEG.
+ */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const has = (at: number, ...signature: number[]) =>
@@ -27,7 +30,7 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   return undefined;
 }
 
-/** From the first frame header among the segments. */
+/** Reads the size from the first frame header among the segments. */
 function jpegSize(view: DataView): ImageFacts["size"] {
   let at = 2;
   while (at + 9 < view.byteLength && view.getUint8(at) === 0xff) {
@@ -39,7 +42,7 @@ function jpegSize(view: DataView): ImageFacts["size"] {
   return undefined;
 }
 
-/** A damaged header may state a size that no image has. */
+/** A damaged header can contain a size that no image has. */
 function sized(width: number, height: number): ImageFacts["size"] {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }

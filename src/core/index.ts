@@ -1,4 +1,6 @@
-/** The library's face: the parts of the agent that stand alone. Documented in docs/library.md. */
+/**
+ * The public API of the library: the parts of the agent that can be used on their own. Documented in docs/library.md.
+ */
 
 import { reasonInEnglish } from "../shared/words/reasons/reasons.ts";
 import type { Assets } from "./ports/system.ts";
@@ -13,13 +15,13 @@ export { estimateTokens } from "./context/tokens.ts";
 export { applySearchReplace } from "./edits/apply-blocks.ts";
 
 export interface LibraryVerdict {
-  /** "allow": may run unasked. "ask": a user decides. "deny": the deny list or .nekodeignore forbids it. */
+  /** "allow": may run without approval. "ask": a user decides. "deny": the deny list or .nekodeignore forbids it. */
   verdict: "allow" | "ask" | "deny";
-  /** In English, without a final full stop. */
+  /** In English, without a final period. */
   reason: string;
 }
 
-/** The judge of commands by their words alone. */
+/** Judges a command by its text alone. */
 export function createCommandJudge(assets: Assets) {
   const judge = createJudge(assets);
   return async (command: string, options: Omit<CommandOptions, "reads">): Promise<LibraryVerdict> => {

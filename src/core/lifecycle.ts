@@ -3,7 +3,7 @@ export interface Disposable {
   dispose(): void;
 }
 
-/** Owns disposables; one that is added after the store was disposed is disposed at once. */
+/** Owns disposables. An item added after the store was disposed is disposed immediately. */
 export class DisposableStore implements Disposable {
   #items: Disposable[] | null = [];
 
@@ -13,7 +13,7 @@ export class DisposableStore implements Disposable {
     return item;
   }
 
-  /** In reverse order of adding. */
+  /** Disposes the items in reverse order. */
   dispose(): void {
     const items = this.#items ?? [];
     this.#items = null;
@@ -21,7 +21,7 @@ export class DisposableStore implements Disposable {
   }
 }
 
-/** One event with any number of listeners, called in the order they came. */
+/** An event with any number of listeners, called in the order in which they were added. */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
 

@@ -1,2 +1,3 @@
-// Core has no editor: this empty module makes every import from "vscode", value or type, a compile error.
+// Core does not depend on an editor: this empty module turns every import from "vscode", value or type, into a compile
+// error.
 export {};

@@ -1,9 +1,9 @@
-/** Text helpers that every rank may use: lines, line endings, bounded texts. */
+/** Text helpers for all ranks: lines, line endings, truncation. */
 
-/** A line ending as it stands in a file. */
+/** A line ending as written in a file. */
 export type Eol = "\n" | "\r\n" | "\r";
 
-/** A file's name as it is listed: one with a line feed in it would otherwise make up lines of its own. */
+/** Escapes control characters in a listed file name, so that a line feed in a name cannot produce extra lines. */
 export function visibleName(name: string): string {
   return name.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[character];
@@ -11,16 +11,16 @@ export function visibleName(name: string): string {
   });
 }
 
-/** Where each line of a text begins and ends. Row numbers are 0-based; a final line break opens no further row. */
+/** The start and end of each line. Row numbers are 0-based. A final line break does not start another row. */
 export interface LineTable {
   readonly count: number;
-  /** Offset of each row's first character, plus one last entry: the length of the text. */
+  /** Offset of each row's first character, plus a final entry: the length of the text. */
   readonly starts: Int32Array;
   /** Offset just past each row's last character, before its line ending. */
   readonly ends: Int32Array;
 }
 
-/** The rows of a text, split at `\n`, `\r\n` and a lone `\r`, in one pass. */
+/** Splits a text at `\n`, `\r\n` and a lone `\r`, in one pass. */
 export function lineTable(text: string): LineTable {
   const loneReturns = text.includes("\r");
   let capacity = 1024;
@@ -59,7 +59,7 @@ export function lineTable(text: string): LineTable {
   return { count, starts: starts.subarray(0, count + 1), ends: ends.subarray(0, count) };
 }
 
-/** The rows of a text, each with its line ending; joining them gives the text back. */
+/** Returns the rows with their line endings; joining them yields the text. */
 export function splitLines(text: string): string[] {
   const { count, starts } = lineTable(text);
   const lines: string[] = [];
@@ -67,7 +67,7 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** The rows of a text without their line endings. */
+/** Returns the rows without their line endings. */
 export function bareLines(text: string): string[] {
   const { count, starts, ends } = lineTable(text);
   const lines: string[] = [];
@@ -75,7 +75,7 @@ export function bareLines(text: string): string[] {
   return lines;
 }
 
-/** How a text ends its lines. `dominant` is undefined where there is no line break at all; a tie goes to `\n`. */
+/** The line endings of a text. `dominant` is undefined if there is no line break; `\n` wins a tie. */
 export interface LineEndings {
   dominant: Eol | undefined;
   mixed: boolean;
@@ -84,7 +84,6 @@ export interface LineEndings {
   cr: number;
 }
 
-/** Counts the line endings of a text. */
 export function lineEndings(text: string): LineEndings {
   let lf = 0;
   let crlf = 0;
@@ -100,12 +99,12 @@ export function lineEndings(text: string): LineEndings {
   return { dominant, mixed: [lf, crlf, cr].filter((n) => n > 0).length > 1, lf, crlf, cr };
 }
 
-/** The text with every line ending turned into `eol`. */
+/** Returns the text with every line ending converted to `eol`. */
 export function withEol(text: string, eol: Eol): string {
   return text.replace(/\r\n|\r|\n/g, eol);
 }
 
-/** `text.slice(start, end)` that never leaves half of a surrogate pair at either edge: it drops that half. */
+/** Works like `text.slice(start, end)`, but drops half a surrogate pair at either edge. */
 export function sliceWhole(text: string, start: number, end: number): string {
   let from = Math.max(0, start);
   let to = Math.min(text.length, end);
@@ -123,9 +122,9 @@ function isLow(code: number): boolean {
 }
 
 /**
- * Keeps the head and the tail of a text that is longer than `max` characters, with a note between them.
- * `headShare` (0 to 1, default 0.5) is the head's part of what is kept. Cuts fall on line breaks where one is near.
- * `next` names the call that shows more, such as "continue with start_line 2001". The note comes on top of `max`.
+ * Truncates a text longer than `max` characters to its head and tail, with a note between them. `headShare` (0 to 1,
+ * default 0.5) is the head's share of the kept text. Cuts fall on nearby line breaks where possible. `next` names the
+ * call that shows more, such as "continue with start_line 2001". The note is not counted in `max`.
  */
 export function truncateMiddle(
   text: string,
@@ -149,7 +148,7 @@ export function truncateMiddle(
   return `${head}${before}${note}${after}${tail}`;
 }
 
-/** The rows with their numbers in front (`  12 | text`), the first of them being `start` (1-based, default 1). */
+/** Prefixes each row with its number (`  12 | text`), starting at `start` (1-based, default 1). */
 export function numberLines(lines: readonly string[], start = 1): string {
   const width = String(start + Math.max(0, lines.length - 1)).length;
   return lines.map((line, row) => `${String(start + row).padStart(width)} | ${line}`).join("\n");

@@ -1,8 +1,8 @@
-/** A pause that can be aborted. */
+/** An abortable delay. */
 import { Interrupt } from "./errors.ts";
 import type { Clock } from "./ports/system.ts";
 
-/** Resolves after `ms`; rejects with Interrupt as soon as `signal` aborts. */
+/** Resolves after `ms`; rejects with Interrupt when `signal` aborts. */
 export function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {

@@ -7,7 +7,7 @@ import { isMissing } from "./files/fs-errors.ts";
 
 const decompress = promisify(brotliDecompress);
 
-/** Files that ship with the product, from one folder: as they are, or compressed as `NAME.br`. */
+/** Reads files that ship with the product from one folder, either as they are or compressed as `NAME.br`. */
 export function createAssets(folder: string): Assets {
   return {
     async read(name) {

@@ -1,4 +1,4 @@
-/** `dist/core.mjs`: core's face, with the command judge given its grammars from the folder beside it. */
+/** The entry point of `dist/core.mjs`: core's public API; the command judge loads its grammars from the `wasm` folder beside it. */
 import { fileURLToPath } from "node:url";
 import { createCommandJudge } from "../core/index.ts";
 import { createAssets } from "./assets.ts";
@@ -18,7 +18,7 @@ export {
 
 /**
  * Whether a command may run without asking, judged by the grammar of the shell that will run it.
- * `allow` and `deny` hold command prefixes by word; the longest match wins, deny wins a tie.
+ * `allow` and `deny` contain command prefixes by word; the longest match wins, and deny wins a tie.
  */
 export const judgeCommand = createCommandJudge(
   createAssets(fileURLToPath(new URL("./wasm/", import.meta.url))),

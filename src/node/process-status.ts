@@ -1,4 +1,4 @@
-/** What the system says of single processes: `/proc` on Linux, `ps` on other systems with process states. */
+/** The status of single processes, from `/proc` on Linux and from `ps` on other POSIX systems. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -8,20 +8,20 @@ import { systemProgram } from "./find-programs.ts";
 
 const run = promisify(execFile);
 
-/** A line of `/proc/PID/stat`. */
+/** The parsed fields of `/proc/PID/stat`. */
 export interface ProcessStat {
   state: string;
   parent: number;
   group: number;
   session: number;
-  /** The device number of its terminal; 0: none. */
+  /** The device number of the controlling terminal; 0: none. */
   terminal: number;
-  /** Since the system's start, in clock ticks: tells a process from a later one of the same number. */
+  /** Start time in clock ticks since boot; distinguishes the process from a later one with the same id. */
   started: string;
 }
 
 export function parseStat(text: string): ProcessStat | undefined {
-  // The name stands in parentheses and may hold any characters; what follows are plain fields.
+  // The name is in parentheses and may contain any characters; the other fields follow it.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group, session, terminal] = fields;
   const started = fields[19];
@@ -30,17 +30,17 @@ export function parseStat(text: string): ProcessStat | undefined {
   return { state, ...numbers, terminal: Number(terminal), started };
 }
 
-/** undefined: it is gone, another user's that is hidden, or the system has no `/proc`. */
+/** undefined: the process ended, is hidden because it is another user's, or the system has no `/proc`. */
 export async function readStat(pid: number): Promise<ProcessStat | undefined> {
   return parseStat(await readProc(pid, "stat"));
 }
 
-/** A file of `/proc/PID`; "" for a process that is gone or another user's. */
+/** A file of `/proc/PID`; "" for a process that ended or is another user's. */
 export function readProc(pid: number, name: "stat" | "environ"): Promise<string> {
   return readFile(`/proc/${pid}/${name}`, "latin1").catch(() => "");
 }
 
-/** The same synchronously, for a host that is going away. */
+/** Synchronous `readProc`, for a host that is shutting down. */
 export function readProcNow(pid: number, name: "stat" | "environ"): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "latin1");
@@ -49,7 +49,7 @@ export function readProcNow(pid: number, name: "stat" | "environ"): string {
   }
 }
 
-/** What `ps` prints; "" when it cannot say. */
+/** The output of `ps`; "" if it fails. */
 export async function ps(...args: readonly string[]): Promise<string> {
   const asked = run(systemProgram("ps") ?? "/bin/ps", args);
   return asked.then(
@@ -58,26 +58,26 @@ export async function ps(...args: readonly string[]): Promise<string> {
   );
 }
 
-/** As `/proc` and `ps` name the states: a zombie, or a process that is being removed. It has a number and runs no more. */
+/** Whether a state of `/proc` or `ps` is that of a zombie or a dead process, which has an id but no longer runs. */
 export function hasEnded(state: string): boolean {
   return /^[ZXx]/.test(state);
 }
 
-/** When a process started, in the form in which `isRunning` takes it; "" where the system does not tell. */
+/** The start time of a process, in the form that `isRunning` takes; "" if the system does not report it. */
 export async function startOf(pid: number): Promise<string> {
   return process.platform === "linux" ? ((await readStat(pid))?.started ?? "") : "";
 }
 
 /**
- * Whether the process runs; with `started`, whether it is the one that started then, because numbers of processes are used
- * again. Where the system does not tell, it is taken to run.
+ * Whether the process runs; with `started`, whether it is the one that started then, because process ids are reused. Without
+ * that information, the process counts as running.
  */
 export async function isRunning(pid: number, started = ""): Promise<boolean> {
   if (process.platform === "linux") {
     const stat = await readStat(pid);
     if (stat) return !hasEnded(stat.state) && (started === "" || started === stat.started);
   }
-  // After reading: one that ended in between is gone by now.
+  // Checked after reading, so that a process that ended in between does not count.
   if (!exists(pid)) return false;
   if (process.platform === "win32" || process.platform === "linux") return true;
   return !hasEnded((await ps("-o", "state=", "-p", String(pid))).trim());

@@ -1,4 +1,4 @@
-/** The ports that every host on this machine has alike: what needs neither an editor nor a terminal. */
+/** The ports that all hosts on this machine share, because they need neither an editor nor a terminal. */
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { Host } from "../core/ports/host.ts";
@@ -14,9 +14,9 @@ import { createSearch } from "./search/ripgrep-search.ts";
 export interface SharedPortsOptions {
   /** The workspace's folders; read at each call, so that the list may change. */
   roots: string[];
-  /** WebAssembly files and grammars; the bundle that reads documents is in the folder above. */
+  /** Folder of the WebAssembly files and grammars; the bundle that reads documents is in its parent folder. */
   assetsDir: string;
-  /** Path of ripgrep; looked for when undefined. */
+  /** Path of ripgrep; undefined: it is searched for. */
   rgPath: string | undefined;
   environment: NodeJS.ProcessEnv;
   log: Log;
@@ -26,7 +26,7 @@ export type SharedPorts = Required<
   Pick<Host, "assets" | "clock" | "documents" | "git" | "log" | "newId" | "search" | "system" | "web">
 >;
 
-/** Nothing is written or started before a port is used. */
+/** Creates the ports. Nothing is written or started before a port is used. */
 export function sharedPorts({ roots, assetsDir, rgPath, environment, log }: SharedPortsOptions): SharedPorts {
   const documents = createDocuments(path.dirname(assetsDir));
   return {

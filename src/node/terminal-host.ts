@@ -1,4 +1,4 @@
-/** The ports of a host without an editor: the terminal's. */
+/** The ports of the terminal host, which has no editor. */
 import path from "node:path";
 import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
@@ -12,17 +12,17 @@ import { createShell } from "./shell/process-shell.ts";
 export interface TerminalHostOptions {
   /** The project's folder. */
   root: string;
-  /** WebAssembly files and grammars. */
+  /** Folder of the WebAssembly files and grammars. */
   assetsDir: string;
-  /** Path of the shell; the user's own when left out. */
+  /** Path of the shell; default: the user's shell. */
   shell?: string;
-  /** Path of ripgrep; looked for when left out. */
+  /** Path of ripgrep; default: it is searched for. */
   rgPath?: string;
   environment?: NodeJS.ProcessEnv;
   log: Log;
 }
 
-/** Nothing is written or started before a port is used. */
+/** Creates the ports. Nothing is written or started before a port is used. */
 export function createTerminalHost(options: TerminalHostOptions): Host {
   const { root, assetsDir, shell, rgPath, log, environment = process.env } = options;
   return {
@@ -38,7 +38,7 @@ export function createTerminalHost(options: TerminalHostOptions): Host {
       cliTools: cliToolFinder(environment),
     },
     fetch: createModelFetch(environment),
-    // Whoever starts the agent in a folder by hand trusts it.
+    // Starting the agent in a folder by hand implies trust.
     workspace: { root, roots: [{ name: path.basename(root), path: root }], trusted: true },
   };
 }

@@ -1,4 +1,4 @@
-/** What a caught value says: anything can be thrown. */
+/** The message of a caught value; any value can be thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

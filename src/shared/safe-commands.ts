@@ -1,4 +1,4 @@
-/** The built-in list of commands that only read, and what a user's own list makes of it. */
+/** The built-in list of read-only commands, combined with the user's own list. */
 
 const lines = (text: string): string[] =>
   text
@@ -8,8 +8,8 @@ const lines = (text: string): string[] =>
     .filter((entry) => entry !== "");
 
 /**
- * Beginnings of commands, by word. An entry covers only calls that the judge knows to read: `sort -o`, `find -delete`,
- * `git branch -D` or a file with secrets ask all the same.
+ * Command prefixes, matched by word. An entry covers only calls that the judge knows to be read-only: `sort -o`, `find
+ * -delete`, `git branch -D` or a file with secrets still ask.
  */
 const everywhere = lines(`
   git --version, git status, git log, git diff, git show, git grep, git blame, git branch, git tag, git remote, git stash list
@@ -27,7 +27,7 @@ const unix = lines(`
   jq, stat, file, du, df, basename, dirname, realpath, readlink, which, whereis, date, uptime, id, groups, uname, nproc, tty
 `);
 
-/** Their short names may be other programs elsewhere. */
+/** Short names that may be other programs in other shells. */
 const powershell = lines(`
   Get-ChildItem, gci, Get-Content, gc, Get-Item, gi, Get-Location, gl, Set-Location, sl, chdir, Select-String, sls
   Select-Object, select, Where-Object, ForEach-Object, Sort-Object, Group-Object, group, Measure-Object, measure, Compare-Object
@@ -44,14 +44,14 @@ export function builtInCommands(shell: string): readonly string[] {
   return shell === "powershell" ? [...everywhere, ...unix, ...powershell] : [...everywhere, ...unix];
 }
 
-/** The list of the first releases. They copied it into the settings together with the first entry that a user added. */
+/** The list of the first releases, which copied it into the settings when the user added a first entry. */
 const copiedOnce: readonly string[] = lines(
   "git status, git log, git diff, git show, ls, pwd, echo, cat, head, tail, wc",
 );
 
 /**
- * What counts as safe: the built-in list and the user's. An entry of the user's that begins with `!` takes out the
- * built-in ones that begin with its words.
+ * The commands that count as safe: the built-in list and the user's. A user entry that begins with `!` removes the
+ * built-in entries that begin with its words.
  */
 export function allowedCommands(own: readonly string[], shell: string): string[] {
   const removed = own.filter((entry) => entry.startsWith("!")).map((entry) => `${entry.slice(1).trim()} `);
@@ -62,14 +62,14 @@ export function allowedCommands(own: readonly string[], shell: string): string[]
 }
 
 /**
- * The user's own entries, which run even where safe commands ask. Those of the first list do not count: whether the user
- * or a release put them there cannot be known.
+ * The user's own entries, which run even where safe commands ask. Entries of the first releases' list do not count:
+ * there is no way to know whether the user or a release added them.
  */
 export function addedCommands(own: readonly string[]): string[] {
   return own.filter((entry) => !entry.startsWith("!") && !copiedOnce.includes(entry));
 }
 
-/** The user's list with one more entry, and without that copy: what the settings are to hold. */
+/** The value to store in the settings: the user's list plus one entry, without the first releases' list. */
 export function withAdded(own: readonly string[], entry: string): string[] {
   const rest = withoutCopy(own);
   return rest.includes(entry) ? rest : [...rest, entry];

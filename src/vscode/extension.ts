@@ -1,4 +1,4 @@
-/** Wiring: builds what is small, registers it, and leaves. What is heavy (services.ts) loads when it is first needed. */
+/** Wiring: creates and registers the lightweight parts. The heavy ones (services.ts) load on first use. */
 import * as vscode from "vscode";
 import { systemClock } from "../node/clock.ts";
 import { hasPreviewTabs } from "./editor/open-documents.ts";
@@ -55,11 +55,11 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   subscriptions.push(registerQuoteCommands(sidebar));
 
-  // Left open by the window before: their proposals are gone, and starting closes them.
+  // Previews left open by the previous window: their proposals are gone, and starting closes them.
   if (hasPreviewTabs()) service.get().catch((error: unknown) => log.error("the agent did not start", error));
 }
 
-/** Resolves when the agent has stopped and all is on the disk. */
+/** Resolves when the agent has stopped and everything is on disk. */
 export async function deactivate(): Promise<void> {
   await services?.close();
 }

@@ -1,16 +1,16 @@
-/** Something of which the window has one: started when it is first needed, closed when the window closes. */
+/** A service of which the window has one: started on first use, closed with the window. */
 export class LazyService<T extends { close(): Promise<void> }> {
   readonly #start: () => Promise<T>;
   #starting: Promise<T> | undefined;
   #closed = false;
-  /** The running one; undefined: it is not needed yet, or does not run yet. */
+  /** The running service; undefined: not needed yet, or not running yet. */
   current: T | undefined;
 
   constructor(start: () => Promise<T>) {
     this.#start = start;
   }
 
-  /** Starts it, or gives the running one. A start that failed is tried again by the next call. */
+  /** Starts the service, or returns the running one. The next call after a failed start tries again. */
   async get(): Promise<T> {
     if (this.#closed) throw new Error("the window is closing");
     this.#starting ??= this.#start().then(

@@ -1,4 +1,4 @@
-/** What a person gives the model to see, in a workspace of two roots, in Japanese: mentions, commands, rules, steps. */
+/** What a user gives the model to see, in a workspace of two roots, in Japanese: mentions, commands, rules, steps. */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";

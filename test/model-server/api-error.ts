@@ -1,13 +1,13 @@
-/** What an error answer carries beside its status and message. */
+/** The details of an error response besides its status and message. */
 export interface ApiErrorDetails {
   type?: string;
-  /** The request field at fault, with its index: `messages[2].content`. */
+  /** The invalid request field, with its index: `messages[2].content`. */
   param?: string | null;
   code?: string | null;
   headers?: Record<string, string>;
 }
 
-/** An answer of the API that is an error; thrown while a request is judged and sent as `{error: {...}}`. */
+/** An error response of the API; thrown during validation and sent as `{error: {...}}`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly details: ApiErrorDetails;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 that names the faulty field. */
+/** Throws a 400 that names the invalid field. */
 export function refuse(param: string | null, code: string, message: string): never {
   throw new ApiError(400, message, { param, code });
 }

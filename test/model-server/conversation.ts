@@ -4,14 +4,14 @@ import { type ChatMessage, type ChatRequest, messageText, textParts } from "./wi
 
 export interface ToolResult {
   tool: string;
-  /** What the call was about: its path, command or the like, where that is known. */
+  /** The call's subject, such as a path or command, if known. */
   target: string | undefined;
   text: string;
-  /** Index of the message that carries it. */
+  /** Index of the message that contains it. */
   message: number;
 }
 
-/** What scripts can ask about a request, the same under both protocols. */
+/** The properties of a request that scripts can query, the same under both protocols. */
 export interface Conversation {
   /** The same for all requests of one task: a digest of the first user message without environment details. */
   key: string;
@@ -25,11 +25,11 @@ export interface Conversation {
   request: number;
   system: string;
   firstUser: string;
-  /** Of the last user message that says more than environment details. */
+  /** Text of the last user message that contains more than environment details. */
   lastUser: string;
   /** Text of each message but the system prompt. */
   texts: string[];
-  /** What the person wrote, oldest first, with the index of the message. */
+  /** What the user wrote, oldest first, with the index of the message. */
   said: { text: string; message: number }[];
   toolResults: ToolResult[];
   /** Index of the last assistant message, -1 without one. */
@@ -85,7 +85,7 @@ function withoutEnvironment(text: string): string {
   return text.replace(ENVIRONMENT, "").trim();
 }
 
-/** A user message carries the person's words, results under the XML protocol, or both. */
+/** A user message contains the user's text, results under the XML protocol, or both. */
 function readUserMessage(
   message: ChatMessage,
   index: number,
@@ -114,7 +114,7 @@ function readUserMessage(
     tagged.push(...taggedWords(text, index));
   }
   if (tagged.length > 0) said.push(...tagged);
-  // Without tags the first part is the person's, the rest is what the host added.
+  // Without tags, the first part is the user's and the host added the rest.
   else if (plain[0] !== undefined) said.push({ text: plain[0].replace(FILE, "").trim(), message: index });
 }
 

@@ -8,8 +8,8 @@ type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { kind: Kind }>;
 export type AnswerFault = FaultOf<"cut" | "stall" | "noDone" | "malformed" | "streamError" | "empty">;
 
 /**
- * Plays a fault that takes the place of the answer.
- * Returns the fault if it is one that happens within an answer, else undefined: the exchange is over.
+ * Plays a fault that replaces the answer. Returns the fault if it happens within an answer, else undefined: the
+ * exchange is over.
  */
 export async function playFault(fault: Fault, exchange: Exchange): Promise<AnswerFault | undefined> {
   switch (fault.kind) {
@@ -69,7 +69,7 @@ function playStatus(fault: FaultOf<"status">, exchange: Exchange): void {
   exchange.json(fault.status, error.body, headers);
 }
 
-/** The refusal of a prompt that is too long, in the words of various endpoints. */
+/** The rejection of a prompt that is too long, in the wording of various endpoints. */
 export function contextLengthAnswer(
   wording: FaultOf<"contextLength">["wording"],
   limit: number,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { ApiError, refuse } from "./api-error.ts";
 import type { ParsedScript } from "./script.ts";
 
-/** The whole body of a request; rejects when the client goes away before its end. */
+/** The whole body of a request; rejects when the client disconnects before its end. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
@@ -17,7 +17,7 @@ export function jsonOrUndefined(text: string): unknown {
   }
 }
 
-/** The JSON of a body; throws a 400 on another content type, broken UTF-8 or broken JSON. */
+/** The JSON of a body; throws a 400 on another content type, invalid UTF-8 or invalid JSON. */
 export function parseBody(request: IncomingMessage, bytes: Buffer): unknown {
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) {
@@ -34,7 +34,7 @@ export function parseBody(request: IncomingMessage, bytes: Buffer): unknown {
   return body;
 }
 
-/** Throws a 401 unless the request carries the script's key, where it has one. */
+/** Throws a 401 unless the request contains the script's key, if the script has one. */
 export function authorize(request: IncomingMessage, script: ParsedScript): void {
   if (script.apiKey === undefined || request.headers.authorization === `Bearer ${script.apiKey}`) return;
   throw new ApiError(401, "Incorrect API key provided.", { code: "invalid_api_key" });
@@ -56,7 +56,7 @@ export function requireModel(script: ParsedScript, model: string): void {
   });
 }
 
-/** The answer of /v1/models. */
+/** The response of /v1/models. */
 export function modelList(script: ParsedScript): unknown {
   const models = script.models ?? ["scripted-model"];
   const data = models.map((entry) => ({

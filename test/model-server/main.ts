@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new Error(`--port: not a port: ${values.port}`);
-  // A raw script is checked here, so that its faults are named before anything listens.
+  // Validates a raw script first, so that its errors are reported before the server listens.
   const script = values.script === undefined ? undefined : await readScript(values.script);
   const server = await startModelServer({ port, ...(script === undefined ? {} : { script }) });
   console.log(JSON.stringify({ url: server.url, port: server.port }));

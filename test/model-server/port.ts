@@ -4,8 +4,8 @@ import type { Server } from "node:http";
 const had = new Set<number>();
 
 /**
- * Listens on the loopback address, at a port that no server of this process had before, and resolves with it: what the
- * product learns of an endpoint it remembers by its address, and the system gives a free port again.
+ * Listens on the loopback address, at a port that no earlier server of this process used, and resolves with it: the
+ * product remembers what it learns about an endpoint by address, and the system may reuse a free port.
  */
 export async function listenAnew(server: Server): Promise<number> {
   for (;;) {

@@ -5,7 +5,7 @@ import type { AnswerFault } from "./faults.ts";
 import type { Holds } from "./holds.ts";
 import type { Usage } from "./usage.ts";
 
-/** All that playing one answer needs. */
+/** Everything that playing one answer needs. */
 export interface Playback {
   id: string;
   model: string;
@@ -23,7 +23,10 @@ export interface Playback {
 
 const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
 
-/** Streams an answer as server-sent events, with the fault, if any, at its place. Rejects when the client has gone. */
+/**
+ * Streams an answer as server-sent events, with the fault, if any, at its position. Rejects when the client has
+ * disconnected.
+ */
 export async function playStream(playback: Playback, exchange: Exchange): Promise<void> {
   const { frames, fault, holds, pace, keepAlive } = playback;
   exchange.head(200, STREAM_HEADERS);
@@ -69,7 +72,7 @@ async function finish(playback: Playback, exchange: Exchange): Promise<void> {
   exchange.end();
 }
 
-/** The number of characters after which the fault happens; infinite for those that have no place. */
+/** The number of characters after which the fault happens; infinite for faults without a position. */
 function faultPosition(fault: AnswerFault | undefined, frames: readonly Frame[]): number {
   if (fault === undefined || fault.kind === "empty" || fault.kind === "noDone")
     return Number.POSITIVE_INFINITY;
@@ -103,16 +106,16 @@ async function breakStream(
   }
 }
 
-/** The events from a frame on, up to and including the first byte of the next character of several bytes. */
+/** The events from a frame on, up to and including the first byte of the next multi-byte character. */
 function halfACharacter(playback: Playback, index: number): Uint8Array {
   const rest = playback.frames.slice(index).flatMap((frame) => (frame.kind === "delta" ? [frame.delta] : []));
-  // An answer in ASCII gets a character to break.
+  // An ASCII answer gets a multi-byte character to split.
   const text = [...rest, { content: "猫" }].map((delta) => deltaEvent(playback, delta)).join("");
   const bytes = Buffer.from(text, "utf8");
   return bytes.subarray(0, bytes.findIndex((byte) => byte >= 0xc0) + 1);
 }
 
-/** Sends an answer as one JSON body, pauses and faults included. Rejects when the client has gone. */
+/** Sends an answer as one JSON body, with pauses and faults. Rejects when the client has disconnected. */
 export async function playWhole(playback: Playback, exchange: Exchange): Promise<void> {
   const { frames, fault, holds } = playback;
   for (const frame of frames) {

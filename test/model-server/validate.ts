@@ -11,9 +11,9 @@ const PARAMETERS = new Set(
 );
 
 /**
- * Judges a parsed request body as the strictest of the real endpoints would.
- * `accepts` names top-level parameters and message fields that this endpoint takes beyond OpenAI's own.
- * Throws an ApiError (400) that names the fault and the index of the message or tool.
+ * Validates a parsed request body as the strictest of the real endpoints would. `accepts` lists top-level parameters
+ * and message fields that this endpoint accepts beyond OpenAI's own. Throws an ApiError (400) that names the error and
+ * the index of the message or tool.
  */
 export function validateChatRequest(body: unknown, accepts: readonly string[] = []): ChatRequest {
   if (!isRecord(body)) refuse(null, "invalid_type", "The request body must be a JSON object.");
@@ -107,7 +107,7 @@ function positiveInteger(body: Record<string, unknown>, name: string): void {
   }
 }
 
-/** With the `u` flag a surrogate matches only where it has no partner. */
+/** With the `u` flag, a surrogate matches only without its partner. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function refuseLoneSurrogates(value: unknown, path: string): void {

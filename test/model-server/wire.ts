@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The part of a chat completion request that scripts and tests look at. Loose on purpose: validate.ts has judged the
- * request before this is parsed, and what it let through must not be lost.
+ * The part of a chat completion request that scripts and tests read. Deliberately loose: validate.ts has validated the
+ * request before, and accepted fields must not be lost.
  */
 const contentPart = z.looseObject({
   type: z.string(),

@@ -10,7 +10,7 @@ const lines = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** Interpreters, wrappers and whatever runs what it is given, as a person might be led to allow them for ever. */
+/** Interpreters, wrappers and whatever runs what it is given, as a user might be led to allow them for ever. */
 const NEVER: Partial<Record<Shell, string[]>> = {
   bash: lines(`
     python3 x.py

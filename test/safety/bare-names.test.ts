@@ -30,7 +30,7 @@ const TELLS = `
   arch
 `;
 
-/** What the person saw is covered as before. */
+/** What the user saw is covered as before. */
 const LISTED = `
   npm ls
   npm outdated

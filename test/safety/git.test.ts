@@ -156,7 +156,7 @@ describe("git in a repository that is set up to run programs", () => {
       await write(`.husky/_/${hook}`, "#!/bin/sh\n");
       await writeFile(at(`.git/hooks/${hook}`), "#!/bin/sh\n");
     }
-    // The person's own, for every repository.
+    // The user's own, for every repository.
     await writeFile(
       path.join(home, ".gitconfig"),
       "[core]\n pager = delta\n fsmonitor = /usr/bin/x\n[diff]\n external = difft\n[alias]\n status = !id\n[gpg]\n program = /opt/gpg\n",

@@ -1,4 +1,4 @@
-/** The whole of core against the scripted model, on a host in memory. */
+/** The whole of core with the scripted model, on a host in memory. */
 
 import { TaskManager } from "../../src/core/agent/manager.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
@@ -20,13 +20,13 @@ export interface Agent extends MemoryHost {
   settings: Settings;
   rows(): readonly Row[];
   calls(): CallRow[];
-  /** The first event from now on that fulfils the predicate. */
+  /** The next event that satisfies the predicate. */
   until(wanted: (event: TaskEvent) => boolean): Promise<TaskEvent>;
-  /** Resolves with the id of the call that asks next. */
+  /** Resolves with the id of the next call that asks for approval. */
   asked(): Promise<string>;
-  /** Another manager on the same host and disk, as after a restart. */
+  /** Creates another manager on the same host and disk, as after a restart. */
   restart(): Promise<void>;
-  /** One more on the same disk, as in a second window, and its store. */
+  /** Creates another manager and store on the same disk, as in a second window. */
   another(): Promise<{ manager: TaskManager; store: SessionStore }>;
   close(): Promise<void>;
 }
@@ -39,9 +39,9 @@ export interface AgentOptions extends MemoryOptions {
   allowCommand?: (prefix: string) => void;
   storage?: MemoryStorage;
   apiKey?: string;
-  /** Tools can join it and leave it while the agent works. */
+  /** Tools can be added and removed while the agent works. */
   registry?: ToolRegistry;
-  /** Hears of each time that the key is asked for. */
+  /** Called each time the key is requested. */
   keyRead?: () => void;
 }
 

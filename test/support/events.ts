@@ -1,4 +1,4 @@
-/** Events as a session of the agent's emits them. */
+/** Events as a session of the agent emits them. */
 import type { EventBody, TaskEvent } from "../../src/shared/event.ts";
 
 export const ofSession = (event: EventBody, session = "s"): TaskEvent => ({ session, ...event });

@@ -1,10 +1,10 @@
-/** What this machine lets a test do. */
+/** Capabilities of this machine that tests depend on. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** A file system of a few kilobytes can be made here. */
+/** Whether a file system of a few kilobytes can be created here. */
 export const canMount = (() => {
   const folder = mkdtempSync(path.join(tmpdir(), "nekode-mount-"));
   try {

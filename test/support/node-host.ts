@@ -1,11 +1,11 @@
-/** A host on the real disk with a folder for sessions, as the terminal host puts them together. */
+/** A host on the real disk with a folder for sessions, assembled like the terminal host. */
 import type { Host } from "../../src/core/ports/host.ts";
 import type { Storage } from "../../src/core/ports/storage.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";
 import { createTerminalHost, type TerminalHostOptions } from "../../src/node/terminal-host.ts";
 
 export interface NodeHostOptions extends TerminalHostOptions {
-  /** The folder of this project's sessions. */
+  /** The folder with this project's sessions. */
   dataDir: string;
 }
 

@@ -1,8 +1,8 @@
-/** Processes of tests. What is asked here is asked of the system itself, not of the product. */
+/** Processes of tests. These functions query the system itself, not the product. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** A zombie is dead: only its parent has not asked yet. */
+/** A zombie counts as dead: its parent just has not reaped it yet. */
 export function isAlive(pid: number): boolean {
   try {
     return statOf(pid)[0] !== "Z";
@@ -11,13 +11,16 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** What Linux tells of a process after its name: the state first, the start twentieth. Throws when it is gone. */
+/**
+ * The fields of Linux's process status after the name: the state first, the start time twentieth. Throws when the
+ * process is gone.
+ */
 export function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** The number of a process that has ended. */
+/** The id of a process that has ended. */
 export function endedProcess(): number {
   return spawnSync(process.execPath, ["-e", ""]).pid;
 }

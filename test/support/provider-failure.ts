@@ -1,11 +1,11 @@
-/** What a request to an endpoint fails with. */
+/** The error of a request to an endpoint. */
 import { ProviderError } from "../../src/core/errors.ts";
 import type { Fetch } from "../../src/core/ports/web.ts";
 import { apis } from "../../src/core/provider/apis.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 
-/** `fetch`: the way there; absent: that of the runtime. Rejects where nothing fails, or something else. */
+/** `fetch`: the implementation to use; default: the runtime's. Rejects when nothing fails, or with any other error. */
 export async function failureOf(baseUrl: string, fetch?: Fetch): Promise<ProviderError> {
   const { provider } = settingsSchema.parse({ provider: { baseUrl } });
   const endpoint = { provider, model: "m", apiKey: "key", clock: systemClock, fetch };

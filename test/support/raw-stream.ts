@@ -1,10 +1,13 @@
-/** Streamed answers chunk by chunk, as an unusual endpoint sends them; the played model only writes proper ones by itself. */
+/**
+ * Streamed answers chunk by chunk, as an unusual endpoint sends them; on its own the scripted model writes only valid
+ * ones.
+ */
 
-/** Server-sent events, one for each chunk; a string is sent as it is. Without `[DONE]` at the end. */
+/** Server-sent events, one per chunk; a string is sent unchanged. Has no `[DONE]` at the end. */
 export const stream = (...chunks: unknown[]): string =>
   chunks.map((chunk) => `data: ${typeof chunk === "string" ? chunk : JSON.stringify(chunk)}\n\n`).join("");
 
-/** A chunk of one choice with these fields of its delta. */
+/** A chunk with one choice and these delta fields. */
 export const delta = (fields: object, finish: string | null = null) => ({
   choices: [{ index: 0, delta: fields, finish_reason: finish }],
 });

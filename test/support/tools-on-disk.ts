@@ -38,7 +38,7 @@ export async function project(options: ProjectOptions = {}) {
     signal: neverAborted,
   };
   const registry = new ToolRegistry();
-  /** What the model would be told; a refusal begins with "refused: ". */
+  /** What the model would receive; a refusal starts with "refused: ". */
   const call = async (
     name: string,
     params: Record<string, unknown>,

@@ -1,4 +1,7 @@
-/** A line under the question that opens to why it is asked. Small, for it is there from the start; the rest comes when it is opened. */
+/**
+ * A line under the question that expands to the reason for it. Small, because it loads with the panel; the rest loads
+ * on expansion.
+ */
 import { lazy, Suspense, useState } from "react";
 import { usePanel } from "../panel.ts";
 

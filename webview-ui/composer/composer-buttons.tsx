@@ -1,4 +1,4 @@
-/** Stop while the agent works, and Send. */
+/** The Send button, and Stop while the agent works. */
 import { usePanel, useView } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";

@@ -1,15 +1,16 @@
-/** Whether a draft that was kept over a reload has been sent since. */
+/** Determines whether a draft that was kept over a reload has been sent since. */
 import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 
-/** Id of the person's last message; "" when they have said nothing yet. */
+/** Id of the user's last message; "" when there is none. */
 export function lastMessageId(view: ChatView): string {
   return rowsOf(view).findLast(({ kind }) => kind === "user")?.id ?? "";
 }
 
 /**
- * What is left of `draft`, which was written when `after` was the person's last message. The editor may give back state
- * that is older than the last message sent: what has been said since, or waits in the queue, is no draft any more.
+ * The unsent part of `draft`, which was written when `after` was the user's last message. The editor may restore state
+ * that is older than the last message sent: text that has been sent since, or waits in the queue, is no longer part of
+ * the draft.
  */
 export function unsent(view: ChatView, draft: string, after: string): string {
   const rows = rowsOf(view);
@@ -20,7 +21,7 @@ export function unsent(view: ChatView, draft: string, after: string): string {
     const sent = text.trim();
     if (sent === "" || !draft.trimStart().startsWith(sent)) continue;
     const rest = draft.trimStart().slice(sent.length);
-    // What was typed on after it stands on a line of its own.
+    // Text typed after it is on a line of its own.
     if (rest.trim() === "") return "";
     if (rest.startsWith("\n")) return rest.slice(1);
   }
@@ -28,8 +29,8 @@ export function unsent(view: ChatView, draft: string, after: string): string {
 }
 
 /**
- * The text of the composer once the host has reported that `rest` was never sent. Until then the page showed `shown`, which the
- * user edited to `typed`; what they typed comes last.
+ * The composer's text once the host has reported that `rest` was never sent. Until then the page showed `shown`, which
+ * the user edited to `typed`; the user's additions come last.
  */
 export function withTyped(rest: string, shown: string, typed: string): string {
   if (typed === shown || (typed !== "" && rest.endsWith(typed))) return rest;
@@ -37,7 +38,7 @@ export function withTyped(rest: string, shown: string, typed: string): string {
   return joined(rest.slice(0, rest.length - shown.length).replace(/\n$/, ""), typed);
 }
 
-/** Two texts, on lines of their own unless one is empty. */
+/** Joins two texts with a line break unless one is empty. */
 export function joined(first: string, second: string): string {
   return first !== "" && second !== "" ? `${first}\n${second}` : first + second;
 }

@@ -1,5 +1,5 @@
 /**
- * Questions whose answers may come out of order: an answer older than one already given is dropped.
+ * Runs questions whose answers may arrive out of order, and drops an answer that is older than one already delivered.
  * `pending` is true until the newest question is answered.
  */
 export class Latest<A> {
@@ -15,21 +15,21 @@ export class Latest<A> {
     return this.#answered < this.#asked;
   }
 
-  /** Asks; a rejected question counts as unanswered by anyone, and `fallback` is delivered in its place. */
+  /** Asks a question. If it rejects, `fallback` is delivered as its answer. */
   async ask(question: () => Promise<A>, fallback: A): Promise<void> {
     const number = ++this.#asked;
     let answer = fallback;
     try {
       answer = await question();
     } catch {
-      // The host could not answer; the list is empty rather than stale.
+      // The host could not answer; an empty list is better than a stale one.
     }
     if (number <= this.#answered) return;
     this.#answered = number;
     this.#deliver(answer);
   }
 
-  /** Answers still on their way are dropped. */
+  /** Drops answers that have not arrived yet. */
   cancel(): void {
     this.#answered = ++this.#asked;
   }

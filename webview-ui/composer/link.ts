@@ -1,15 +1,15 @@
 import type { Attachment } from "../host.ts";
 
-/** Lets the rest of the panel reach the composer, whether it is on the page yet or not. */
+/** Gives the rest of the panel access to the composer, whether or not it has mounted. */
 export interface ComposerHandle {
-  /** Puts text at the cursor, set off by spaces from what is around it, and images beside those that are attached. */
+  /** Inserts text at the cursor, separated by spaces from the text around it, and adds images to the attachments. */
   insert(text: string, images?: readonly Attachment[]): void;
   /** Replaces the draft. */
   fill(text: string): void;
   focus(): void;
 }
 
-/** Calls made before the composer is there wait for it, in order. */
+/** Queues calls until the composer mounts, then runs them in order. */
 export class ComposerLink implements ComposerHandle {
   #handle: ComposerHandle | null = null;
   #waiting: ((handle: ComposerHandle) => void)[] = [];

@@ -3,27 +3,27 @@ import type { Menu } from "./use-menu.ts";
 
 interface MenuListProps<Item> {
   menu: Menu<Item>;
-  /** The list's accessible name, and what is said when it opens. */
+  /** The list's accessible name, which is announced when it opens. */
   label: string;
   found: string;
   testId: "mention" | "slash";
-  /** What tells an item from the others; also its tooltip. */
+  /** Identifies an item; also its tooltip. */
   keyOf(item: Item): string;
-  /** The heading that an item stands under, with its neighbours of the same one. */
+  /** The heading of an item's group; adjacent items with the same heading form one group. */
   groupOf?: ((item: Item) => string) | undefined;
   /** A line under the list. */
   foot?: string | undefined;
-  /** An item takes more than a line. */
+  /** Items take more than one line. */
   tall?: boolean;
   children(item: Item): ReactNode;
 }
 
-/** What fits the words being typed. The focus stays in the composer, which steers the list. */
+/** Matches for the words being typed. The focus stays in the composer, which controls the list. */
 export function MenuList<Item>(props: MenuListProps<Item>) {
   const { menu, label, found, testId, groupOf, foot } = props;
   const { open, items, activeId } = menu;
   const picker = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list may reach out of sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list may scroll the active item out of view
   useEffect(() => {
     picker.current?.scrollIntoView({ block: "nearest" });
   }, [open, items.length]);
@@ -49,7 +49,7 @@ export function MenuList<Item>(props: MenuListProps<Item>) {
           >
             {groupOf
               ? groupsOf(items, groupOf).map(({ name, first, members }) => (
-                  // biome-ignore lint/a11y/useSemanticElements: a group of options, which is no fieldset
+                  // biome-ignore lint/a11y/useSemanticElements: a group of options is not a fieldset
                   <div key={first} role="group" aria-label={name}>
                     <div className="picker-head" aria-hidden="true">
                       {name}
@@ -68,7 +68,7 @@ export function MenuList<Item>(props: MenuListProps<Item>) {
 
 interface Group<Item> {
   name: string;
-  /** Index of its first item in the whole list. */
+  /** Index of the group's first item in the whole list. */
   first: number;
   members: Item[];
 }
@@ -88,7 +88,7 @@ function MenuOption<Item>(props: MenuListProps<Item> & { item: Item; index: numb
   const { menu, testId, keyOf, tall = false, item, index, children } = props;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the composer keeps the focus (aria-activedescendant)
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the composer hears the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the composer handles the keys
     <div
       id={menu.optionId(index)}
       data-testid={`${testId}-option`}

@@ -1,4 +1,4 @@
-/** The `/` menu: the product's own commands and the project's workflows. */
+/** The `/` menu: built-in commands and the project's workflows. */
 import { useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
 import { slashCommandText } from "../../src/shared/words/task-words.ts";
@@ -10,7 +10,7 @@ import { fitting, putCommand, slashAt } from "./slash.ts";
 import type { Menu, MenuSource } from "./use-menu.ts";
 
 function slashSource(actions: Actions): MenuSource<SlashCommand> {
-  /** Asked for anew with each menu, not with each letter. */
+  /** Requested once per menu, not per letter. */
   let commands: Promise<readonly SlashCommand[]> | null = null;
   return {
     at: slashAt,

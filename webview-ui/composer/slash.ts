@@ -1,15 +1,15 @@
-/** The `/` command that is being typed at the cursor, and the commands that fit it. */
+/** The `/` command being typed at the cursor, and the commands that match it. */
 import type { SlashCommand } from "../../src/shared/protocol.ts";
 import type { Edited, MenuDraft } from "./use-menu.ts";
 
-/** A `/` at the start or after white space, and the letters of a name since. */
+/** Matches a `/` at the start or after white space, and the letters of a name after it. */
 export function slashAt(text: string, cursor: number): MenuDraft | null {
   const match = /(?:^|\s)\/([\p{L}\p{N}._-]*)$/u.exec(text.slice(0, cursor));
   const query = match?.[1];
   return query === undefined ? null : { start: cursor - query.length - 1, end: cursor, query };
 }
 
-/** Those whose name begins with the query, then those that have it elsewhere. */
+/** Commands whose name starts with the query, then those that contain it elsewhere. */
 export function fitting(commands: readonly SlashCommand[], query: string): SlashCommand[] {
   const wanted = query.toLowerCase();
   const at = ({ name }: SlashCommand) => name.toLowerCase().indexOf(wanted);

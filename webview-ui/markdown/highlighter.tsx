@@ -1,4 +1,4 @@
-/** Colours code. A chunk of its own, loaded when the first code block is complete. */
+/** Highlights code. A chunk of its own, loaded when the first code block is complete. */
 import { common, createLowlight } from "lowlight";
 import type { ReactNode } from "react";
 
@@ -6,7 +6,7 @@ const lowlight = createLowlight(common);
 
 type Nodes = ReturnType<typeof lowlight.highlight>["children"];
 
-/** Elements for the code; null when the language is not known. */
+/** The code as elements; null when the language is unknown. */
 export function highlight(language: string, code: string): ReactNode {
   return lowlight.registered(language) ? render(lowlight.highlight(language, code).children) : null;
 }
@@ -17,7 +17,7 @@ function render(nodes: Nodes): ReactNode[] {
     if (node.type !== "element") return null;
     const names = node.properties.className;
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a finished text, rendered once
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text is complete and rendered once
       <span key={index} className={Array.isArray(names) ? names.join(" ") : ""}>
         {render(node.children as Nodes)}
       </span>

@@ -2,7 +2,10 @@ import type { KeyboardEvent, ReactNode } from "react";
 import { usePanel } from "../panel.ts";
 import { type LinkTarget, parseLink } from "./links.ts";
 
-/** A link that never navigates: it asks the host to open what it names. One that may lead nowhere is its text. */
+/**
+ * A link that never navigates: it asks the host to open its target. A link with a disallowed target is rendered as
+ * text.
+ */
 export function Link({ href, children }: { href: string; children: ReactNode }) {
   const target = parseLink(href);
   if (!target) {
@@ -30,7 +33,7 @@ export function LinkTo({ target, children }: { target: LinkTarget; children: Rea
     follow();
   };
   return (
-    // Without href, since the page around the panel follows those by itself; inline, so that long ones wrap.
+    // No href, because the page around the panel follows links itself; inline, so that long links wrap.
     // biome-ignore lint/a11y/useSemanticElements: an <a> with an address would navigate
     <span
       role="link"

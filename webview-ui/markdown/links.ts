@@ -1,4 +1,4 @@
-/** Where a link in a model's text may lead: an address on the web, or a file of the project. Nothing else. */
+/** The allowed targets of a link in a model's text: a web address or a file of the project, nothing else. */
 export type LinkTarget =
   | { kind: "web"; url: string }
   /** `line` is 1-based. */
@@ -11,7 +11,7 @@ export function parseLink(href: string): LinkTarget | null {
   }
   if (trimmed === "" || trimmed.startsWith("#") || trimmed.startsWith("//") || trimmed.startsWith("\\\\"))
     return null;
-  // A scheme, unless it is the line of a path: `file.ts:12`.
+  // A scheme, unless it is a path with a line number: `file.ts:12`.
   if (/^[a-z][a-z0-9+.-]*:(?!\d+(?::\d+)?$)/i.test(trimmed)) return null;
   const match = /^([^#?]+?)(?:#L(\d+)[^#]*|:(\d+)(?::\d+)?)?$/.exec(trimmed);
   const path = match?.[1];
@@ -24,7 +24,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // A percent sign of its own: the path means what it says.
+    // The percent sign is not an escape; the path is taken literally.
     return path;
   }
 }

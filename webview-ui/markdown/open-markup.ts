@@ -1,11 +1,14 @@
-/** Which inline markup is open at a place of a paragraph. It may take something for open that is not, hardly the reverse. */
+/**
+ * Tracks the inline markup that is open at a position in a paragraph. May report closed markup as open, but rarely the
+ * reverse.
+ */
 export class OpenMarkup {
   #code = 0;
   #brackets = 0;
   #isAddress = false;
-  /** Signs of emphasis that are open. */
+  /** Open emphasis markers. */
   readonly #open = new Set<string>();
-  /** The run of equal signs that is being read, what stood before it, and whether the next character is escaped. */
+  /** The current run of equal characters, the character before it, and whether the next character is escaped. */
   #run = "";
   #beforeRun = "";
   #isEscaped = false;

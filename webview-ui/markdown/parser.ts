@@ -1,12 +1,12 @@
-/** Markdown to tokens, without HTML. Loaded on demand: the panel is up before it. */
+/** Converts Markdown to tokens, without HTML. Loaded on demand, after the panel appears. */
 import MarkdownIt, { type Token } from "markdown-it";
 
 export type { Token };
 
 const parser = new MarkdownIt({ html: false, linkify: true });
-// `index.md` is a file before it is an address in Moldova.
+// `index.md` is more likely a file than a Moldovan domain.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-// Every link is judged where it is shown (links.ts); here the text alone matters.
+// links.ts validates each link when it is rendered; the parser needs only the text.
 parser.validateLink = () => true;
 
 export function parseMarkdown(text: string): Token[] {

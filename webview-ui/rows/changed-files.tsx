@@ -3,7 +3,7 @@ import { fileChangeText } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
 import { Breakable, Changes } from "./changes.tsx";
 
-/** The files of a call that changes several, each with what happens to it. */
+/** The files of a call that changes several, each with its kind of change. */
 export function ChangedFiles({ files }: { files: readonly ChangedFile[] }) {
   const { t } = usePanel();
   return (

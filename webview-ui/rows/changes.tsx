@@ -1,9 +1,9 @@
-/** A change in short: its path and its lines. */
+/** A short form of a change: its path and its line counts. */
 import { Fragment } from "react";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 
-/** Breaks lines after the slashes of a path, where they must break. */
+/** Allows line breaks after the slashes of a path. */
 export function Breakable({ text }: { text: string }) {
   return text.split(/(?<=\/)/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one string have no other identity
@@ -14,7 +14,7 @@ export function Breakable({ text }: { text: string }) {
   ));
 }
 
-/** How many lines a change adds and takes away. */
+/** How many lines a change adds and removes. */
 export function Changes(props: { added: number | undefined; removed: number | undefined }) {
   const { t } = usePanel();
   const { added = 0, removed = 0 } = props;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useFold } from "./folds.ts";
 
-/** A summary line that opens what is under it. Closed, its content is not on the page at all. */
+/** A summary line that expands its content. A collapsed fold has no content on the page. */
 export function Fold(props: { id: string; summary: ReactNode; open?: boolean; children: ReactNode }) {
   const [open, setOpen] = useFold(props.id, props.open ?? false);
   return (

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** What the person folded and unfolded, by row; rows out of sight are not on the page and would forget it. */
+/** Which folds the user opened and closed, by row; rows out of view are unmounted and would lose this state. */
 const folds = new Map<string, boolean>();
 
 export function useFold(id: string, initial: boolean): [open: boolean, set: (open: boolean) => void] {

@@ -1,4 +1,7 @@
-/** Which parts of the conversation the model does not get any more; each opens whole. Asked for when it is looked at. */
+/**
+ * The parts of the conversation that the model no longer receives; each can be opened in full. Requested when the user
+ * opens the list.
+ */
 import { useEffect, useState } from "react";
 import type { Result } from "../../src/shared/protocol.ts";
 import { phraseText } from "../../src/shared/words/task-words.ts";

@@ -1,7 +1,7 @@
-/** Whether a row still waits for the person: what can be done about a row is offered until something follows it. */
+/** Determines whether a row still waits for the user: its actions are available until something follows it. */
 import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
 
-/** The rows from the last to the first. */
+/** The rows from last to first. */
 function* backwards(view: ChatView): Generator<Row> {
   for (let i = view.live.length - 1; i >= 0; i--) {
     const row = view.live[i];
@@ -13,7 +13,7 @@ function* backwards(view: ChatView): Generator<Row> {
   }
 }
 
-/** No message of the person's has come after the row. */
+/** Whether no message of the user's follows the row. */
 export function isUnanswered(view: ChatView, id: string): boolean {
   for (const row of backwards(view)) {
     if (row.id === id) return true;
@@ -22,14 +22,14 @@ export function isUnanswered(view: ChatView, id: string): boolean {
   return false;
 }
 
-/** The task rests, and the row is the last one that says why. */
+/** Whether the task is idle, and the row is the last one that says why. */
 export function isOpenEnd(view: ChatView, id: string): boolean {
   if (view.status !== "idle") return false;
   for (const row of backwards(view)) return row.id === id;
   return false;
 }
 
-/** The call that waits for a yes or no; the first, where several do. */
+/** The call that waits for approval; the first if there are several. */
 export function pendingCall(view: ChatView): Extract<Row, { kind: "call" }> | undefined {
   const live = view.live.find((row) => row.kind === "call" && row.state === "approval");
   if (live?.kind === "call") return live;
@@ -38,7 +38,7 @@ export function pendingCall(view: ChatView): Extract<Row, { kind: "call" }> | un
   return settled?.kind === "call" ? settled : undefined;
 }
 
-/** The call that runs now, for the line that says what is going on. */
+/** The running call, for the status line. */
 export function runningCall(view: ChatView): Extract<Row, { kind: "call" }> | undefined {
   const row = view.live.findLast((other) => other.kind === "call" && other.state === "running");
   return row?.kind === "call" ? row : undefined;

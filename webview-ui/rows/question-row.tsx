@@ -4,14 +4,16 @@ import { Button } from "../toolkit/button.tsx";
 import { CallHead, type CallProps } from "./call-head.tsx";
 import { isUnanswered } from "./open-end.ts";
 
-/** A question of the agent's; a press on an option sends it as the answer. Free answers go through the composer. */
+/**
+ * A question from the agent; a press on an option sends it as the answer. The user types other answers in the composer.
+ */
 export function QuestionRow({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const open = useView((view) => isUnanswered(view, row.id)) && row.state !== "streaming";
   const options = row.options ?? [];
   const answer = (option: string) => {
     actions.send(option).catch(() => {
-      // Reported by the action; the options are still there to press again.
+      // The action reports the failure; the options remain available.
     });
   };
   return (
@@ -19,7 +21,7 @@ export function QuestionRow({ row, face }: CallProps) {
       <CallHead row={row} face={face} />
       <Markdown text={row.text} />
       {options.length > 0 ? (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form
         <div className="options" role="group" aria-label={t("Answers")}>
           {options.map((option, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a model may offer the same answer twice

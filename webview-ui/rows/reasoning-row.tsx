@@ -3,7 +3,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel } from "../panel.ts";
 import { Fold } from "./fold.tsx";
 
-/** What the model thought: folded, since it is not addressed to the person. */
+/** The model's reasoning: collapsed, because it is not addressed to the user. */
 export function ReasoningRow({ row }: { row: Extract<Row, { kind: "reasoning" }> }) {
   const { t } = usePanel();
   return (

@@ -1,4 +1,4 @@
-/** Figures, short enough for a narrow panel. */
+/** Numbers in a short format for a narrow panel. */
 
 /** 950, 12k, 1.2M. */
 export function shortCount(count: number): string {
@@ -8,7 +8,7 @@ export function shortCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** USD with as many places as the amount needs: $12.35, $0.0123. */
+/** USD with as many decimals as the amount needs: $12.35, $0.0123. */
 export function dollars(cost: number): string {
   return `$${cost.toFixed(cost >= 1 ? 2 : 4)}`;
 }

@@ -5,13 +5,13 @@ interface Common {
   onPress(): void;
   disabled?: boolean;
   testId?: string;
-  /** Set on a button that opens something: whether it is open. */
+  /** For a button that opens something: whether it is open. */
   expanded?: boolean;
 }
 
 interface ButtonProps extends Common {
   kind?: "primary" | "secondary";
-  /** The accessible name, where the visible text does not say enough on its own. */
+  /** The accessible name, if the visible text is not sufficient. */
   label?: string;
   children: ReactNode;
 }
@@ -19,12 +19,12 @@ interface ButtonProps extends Common {
 interface IconButtonProps extends Common {
   /** The accessible name and the tooltip. */
   label: string;
-  /** The pointer or the focus leaves. */
+  /** The pointer or the focus left the button. */
   onLeave?(): void;
   children: ReactNode;
 }
 
-/** A disabled element still gets clicks on its host; nothing may come of them. */
+/** A disabled element still receives clicks on its host; they must have no effect. */
 function press({ disabled, onPress }: Common): () => void {
   return () => {
     if (!disabled) onPress();

@@ -1,6 +1,6 @@
 /**
- * The only importer of the VS Code webview toolkit, which is no longer developed: a successor is a change to this
- * folder. Its elements are used as the custom elements they are, which React 19 supports by itself.
+ * The only importer of the VS Code webview toolkit, which is no longer developed: replacing it changes only this
+ * folder. Its elements are used directly as custom elements, which React 19 supports.
  */
 import "./nonce.ts";
 import { provideVSCodeDesignSystem, vsCodeButton } from "@vscode/webview-ui-toolkit";
@@ -11,7 +11,7 @@ provideVSCodeDesignSystem().register(vsCodeButton());
 interface ButtonElement extends HTMLAttributes<HTMLElement> {
   appearance: "primary" | "secondary" | "icon";
   disabled?: boolean;
-  /** As properties: the element hands no other state attribute on to the button in its shadow. */
+  /** As properties: the element passes no other state attribute to the button in its shadow root. */
   ariaExpanded?: string;
   ariaPressed?: string;
 }

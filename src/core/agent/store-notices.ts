@@ -1,4 +1,4 @@
-/** What the session store found and recovered from, as rows of the active session. */
+/** Reports problems that the session store recovered from as rows of the active session. */
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
 import type { StoreProblem } from "../sessions/problems.ts";
@@ -26,7 +26,7 @@ export class StoreNotices implements Disposable {
     });
   }
 
-  /** Keeps them back while a session is on its way to the view, which would take earlier rows away. */
+  /** Delays notices while a session is being shown, because that would remove earlier rows. */
   async after<T>(work: () => Promise<T>): Promise<T> {
     this.#paused = true;
     try {

@@ -1,6 +1,6 @@
 /**
- * An answer as one stream of events, whichever protocol carried its calls: text and reasoning, calls within the text,
- * and native calls. `index` numbers the calls of both in the order in which they begin.
+ * Turns an answer into one stream of events, whichever protocol carried its calls: text, reasoning, calls in the text,
+ * and native calls. `index` numbers all calls in the order in which they begin.
  */
 import type { AssistantEvent, ToolSyntax } from "./events.ts";
 import { createNativeCallParser, type NativeCallParser, type ToolCallDelta } from "./native.ts";
@@ -9,7 +9,7 @@ import { type AssistantParser, createAssistantParser } from "./xml/xml-protocol.
 export interface AnswerReaderOptions {
   tools: readonly ToolSyntax[];
   newId(): string;
-  /** An answer with more calls is a fault of the model or the endpoint: what follows is ignored. */
+  /** More calls are an error of the model or the endpoint; everything after them is ignored. */
   maxCalls: number;
 }
 
@@ -17,7 +17,7 @@ export class AnswerReader {
   readonly #text: AssistantParser;
   readonly #native: NativeCallParser;
   readonly #maxCalls: number;
-  /** Indexes of the events that are given, by those of each parser. */
+  /** Maps the call indexes of each parser to those of the emitted events. */
   readonly #xmlCalls = new Map<number, number>();
   readonly #nativeCalls = new Map<number, number>();
 
@@ -27,7 +27,7 @@ export class AnswerReader {
     this.#maxCalls = maxCalls;
   }
 
-  /** Text of the message; calls within it are found whichever protocol was asked for. */
+  /** Reads text of the message. Calls in it are found whichever protocol was requested. */
   text(delta: string): AssistantEvent[] {
     return this.#numbered(this.#text.push(delta), this.#xmlCalls);
   }
@@ -52,7 +52,7 @@ export class AnswerReader {
     return this.#xmlCalls.size + this.#native.count > this.#maxCalls;
   }
 
-  /** The calls came as XML in the text, and none natively. */
+  /** All calls came as XML in the text, none natively. */
   get speaksXml(): boolean {
     return this.#xmlCalls.size > 0 && this.#nativeCalls.size === 0;
   }

@@ -10,8 +10,8 @@ export const TICK = 96;
 export const TILDE = 126;
 
 /**
- * How much white space the protocol reads between two of its tags, in characters; with more of it, the first
- * tag counts as text. It bounds what a parser ever holds back, and does not depend on how a message is chunked.
+ * Maximum white space between two tags of the protocol, in characters; with more, the first tag counts as text. It
+ * bounds what a parser holds back, and does not depend on how a message is chunked.
  */
 export const WHITE_SPACE_LIMIT = 1024;
 
@@ -25,13 +25,16 @@ export function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** Where the line break (LF or CRLF) that ends just before `at` begins, not before `from`; `at` if none does. */
+/**
+ * Returns where the line break (LF or CRLF) that ends just before `at` begins, but not before `from`; `at` if there is
+ * none.
+ */
 export function breakBefore(s: string, at: number, from: number): number {
   if (at <= from || s.charCodeAt(at - 1) !== LF) return at;
   return at - 2 >= from && s.charCodeAt(at - 2) === CR ? at - 2 : at - 1;
 }
 
-/** Where the line break that begins at `at` ends; `at` if none begins there; -1 if the next chunk must tell. */
+/** Returns where the line break that begins at `at` ends; `at` if there is none; -1 if the next chunk decides. */
 export function breakAfter(s: string, at: number, atEnd: boolean): number {
   if (at >= s.length) return atEnd ? at : -1;
   const code = s.charCodeAt(at);

@@ -3,7 +3,7 @@ import { isRecord } from "./record.ts";
 /** A parameter's JSON schema, as zod writes it. */
 export type FieldShape = Readonly<Record<string, unknown>>;
 
-/** The alternatives of a schema; itself where there is one only. */
+/** Returns the alternatives of a schema, or the schema itself if there is only one. */
 function alternatives(shape: FieldShape): FieldShape[] {
   const union = shape.anyOf ?? shape.oneOf;
   if (Array.isArray(union))
@@ -18,8 +18,8 @@ function choices(shape: FieldShape): unknown[] | undefined {
 }
 
 /**
- * `value` as the schema wants it, where it can be had without guessing; else `value` itself, for the schema to refuse.
- * undefined where it counts as not given.
+ * Converts `value` to the schema's type if that is unambiguous; otherwise returns it unchanged, for the schema to
+ * reject. undefined: the value counts as not given.
  */
 export function convert(value: unknown, shape: FieldShape): unknown {
   const parts = alternatives(shape);
@@ -41,12 +41,14 @@ export function convert(value: unknown, shape: FieldShape): unknown {
   return value;
 }
 
-/** True where one of the schema's alternatives takes values of that JSON type, and that value where it names them. */
+/**
+ * True if one of the schema's alternatives accepts values of that JSON type, or that very value if it lists its values.
+ */
 export function fits(value: unknown, shape: FieldShape): boolean {
   return alternatives(shape).some((part) => accepts(value, part));
 }
 
-/** True where the value's JSON type is the schema's. */
+/** True if the value has the schema's JSON type. */
 function accepts(value: unknown, shape: FieldShape): boolean {
   const allowed = choices(shape);
   if (allowed !== undefined) return allowed.includes(value);
@@ -115,7 +117,10 @@ function fromText(text: string, shape: FieldShape): unknown {
   }
 }
 
-/** A JSON array, or one item a line with or without list marks. What begins as JSON but is none is no list. */
+/**
+ * Parses a JSON array, or one item per line with or without list markers. Text that begins like JSON but is invalid is
+ * not a list.
+ */
 function listFromText(text: string, shape: FieldShape): unknown {
   if (text === "") return undefined;
   if (text.startsWith("[")) {
@@ -153,7 +158,7 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** What the schema wants, as in "a whole number of at least 1". */
+/** Describes what the schema accepts, for example "a whole number of at least 1". */
 export function describe(shape: FieldShape): string {
   return [...new Set(alternatives(shape).map(describeOne))].join(" or ");
 }
@@ -204,7 +209,7 @@ function count(minimum: unknown, maximum: unknown): string {
   return maximum === undefined ? "" : `, at most ${maximum} of them`;
 }
 
-/** A value as an error shows it: its JSON, cut after 80 characters. */
+/** Formats a value for an error: its JSON, truncated after 80 characters. */
 export function show(value: unknown): string {
   const json =
     (typeof value === "string" ? JSON.stringify(value.slice(0, 100)) : JSON.stringify(value)) ?? "nothing";

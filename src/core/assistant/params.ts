@@ -3,14 +3,14 @@ import { convert, describe, type FieldShape, fits, show } from "./field-shapes.t
 import { isRecord } from "./record.ts";
 import { nearestNames } from "./tool-names.ts";
 
-/** Parameters checked and converted, or what is wrong with them in words that a model can act on. */
+/** Validated and converted parameters, or an error message that a model can act on. */
 export type ParsedParams<T> = { ok: true; value: T } | { ok: false; error: string };
 
-/** The parameters of a tool, as the JSON schema of its arguments has them. */
+/** The parameters of a tool, from the JSON schema of its arguments. */
 export interface ParamShapes {
   fields: ReadonlyMap<string, FieldShape>;
   required: readonly string[];
-  /** Parameters are taken that the schema does not name. */
+  /** Parameters that the schema does not name are accepted. */
   open: boolean;
 }
 
@@ -20,11 +20,11 @@ const objectShape = z.object({
   additionalProperties: z.unknown().optional(),
 });
 
-/** `json`: the schema of an object. `open`: what it means that the schema does not say whether others are taken. */
+/** `json`: the schema of an object. `open`: whether other parameters are accepted if the schema does not say. */
 export function shapesOf(json: unknown, open: boolean): ParamShapes {
   const { properties = {}, required = [], additionalProperties } = objectShape.parse(json);
   const isOpen = additionalProperties === undefined ? open : additionalProperties !== false;
-  // `true` is a schema as well: of anything.
+  // `true` is also a schema: it accepts anything.
   const fields = Object.entries(properties).map(
     ([name, field]) => [name, isRecord(field) ? field : {}] as const,
   );
@@ -43,11 +43,11 @@ function zodShapes(schema: z.ZodObject): ParamShapes {
 }
 
 /**
- * Checks the raw parameters of a call against its tool's schema. Text is converted to what the schema wants (numbers,
- * true and false in any case, JSON arrays and objects, lists with one item a line), numbers and booleans to text
- * where it wants text. null and, for anything but text, an empty text count as not given where they are not values of
- * the parameter. The error names each parameter that is missing, ill-typed or unknown, what was expected and what
- * came, and which parameters there are.
+ * Validates a call's raw parameters against its tool's schema. Converts text to the types that the schema requires
+ * (numbers, true and false in any case, JSON arrays and objects, lists with one item per line), and numbers and
+ * booleans to text. null, and an empty text for any type but text, count as not given unless they are valid values of
+ * the parameter. The error names each missing, ill-typed or unknown parameter, what was expected and what was given,
+ * and lists the available parameters.
  */
 export function parseParams<S extends z.ZodObject>(
   schema: S,
@@ -61,7 +61,10 @@ export function parseParams<S extends z.ZodObject>(
   return { ok: false, error: errorText(known, errors) };
 }
 
-/** The same for a schema that is not ours: types and values of each parameter are checked, the rest is its owner's to check. */
+/**
+ * Does the same for a foreign schema: checks the types and values of each parameter and leaves other constraints to the
+ * schema's owner.
+ */
 export function parseByShapes(
   known: ParamShapes,
   raw: Readonly<Record<string, unknown>>,

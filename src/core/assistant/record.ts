@@ -1,4 +1,4 @@
-/** True for an object that is neither null nor an array: what JSON calls an object. */
+/** True for what JSON calls an object: neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

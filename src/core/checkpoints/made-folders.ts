@@ -1,12 +1,14 @@
-/** Folders that a command made: going back before it takes them away too, where nothing is left in them. */
+/**
+ * Finds folders that a command created, so that a restore to the state before it also removes them if they are empty.
+ */
 import { sep } from "node:path";
 import { inParallel } from "../in-parallel.ts";
 import type { FileStates } from "../ports/file-states.ts";
 import type { SnapshotChange } from "../ports/snapshots.ts";
 
 /**
- * For new files, the outermost folder of each that was made since that moment, or that is another one moved. A folder that
- * was there and empty is neither.
+ * Returns, for each new file, the outermost folder that was created since that moment or is a moved folder. A folder
+ * that existed and was empty is neither.
  */
 export async function foldersMade(
   files: FileStates,
@@ -28,7 +30,10 @@ export async function foldersMade(
   return made;
 }
 
-/** The folder of `path` that was the one of `source`, which is gone; a moved folder is as old as it was. */
+/**
+ * Returns the folder of `path` that was moved from the folder of `source`, which is gone. A moved folder keeps its
+ * creation time.
+ */
 async function movedFrom(files: FileStates, source: string, path: string): Promise<string | undefined> {
   const [from, to] = [source.split(sep), path.split(sep)];
   let same = 0;

@@ -1,4 +1,4 @@
-/** The list of all that a command may destroy, kept as a content of its own until it is known what the command did. */
+/** The list of everything that a command may destroy, stored as a content until it is known what the command did. */
 import * as z from "zod";
 import type { Target } from "../ports/file-trees.ts";
 import { type FileState, fileStateSchema } from "./change-records.ts";
@@ -17,10 +17,10 @@ const manifestSchema = z.object({
 });
 
 export interface Manifest {
-  /** Where to look again. */
+  /** Targets to scan again. */
   targets: Target[];
   git: boolean;
-  /** By absolute path. */
+  /** Keyed by absolute path. */
   states: [path: string, state: FileState][];
 }
 
@@ -28,7 +28,7 @@ export function writeManifest(manifest: Manifest): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(manifest));
 }
 
-/** Throws where the bytes are no manifest. */
+/** Throws if the bytes are not a manifest. */
 export function readManifest(bytes: Uint8Array): Manifest {
   const { targets, git, states } = manifestSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   return {

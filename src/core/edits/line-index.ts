@@ -3,12 +3,12 @@ import { looseKey } from "./fold.ts";
 
 /** The id of every blank line. */
 export const BLANK = 0;
-/** The id of a searched line that the file has nowhere. */
+/** The id of a search line that does not occur in the file. */
 export const ABSENT = -1;
 
 /**
- * A file's lines, read once, so that each search costs about its own length. Lines that differ only in surrounding white
- * space and look-alikes share an id; `first` and `next` chain the rows of one id.
+ * An index of a file's lines, built once, so that each search costs about its own length. Lines that differ only in
+ * surrounding white space and look-alikes share an id; `first` and `next` link the rows of one id.
  */
 export interface FileIndex {
   /** The file without its byte order mark. */
@@ -22,23 +22,25 @@ export interface FileIndex {
   readonly counts: Int32Array;
   readonly first: Int32Array;
   readonly next: Int32Array;
-  /** The id of a searched line, or ABSENT. */
+  /** Returns the id of a search line, or ABSENT. */
   idOf(line: string): number;
-  /** The line ending of a row; "" for a last row without one. */
+  /** Returns the line ending of a row; "" for a last row without one. */
   ending(row: number): string;
-  /** The line ending that most rows have. */
+  /** The most frequent line ending. */
   readonly eol: "\n" | "\r\n" | "\r" | undefined;
-  /** Whether a word (letters, digits, `_`, `$`) stands anywhere in the file. */
+  /** Whether a word (letters, digits, `_`, `$`) occurs in the file. */
   hasWord(word: string): boolean;
-  /** Rows that are not blank, ascending. */
+  /** Returns the rows that are not blank, ascending. */
   solidRows(): Int32Array;
-  /** Whether most indented rows begin with a tab; undefined without any. */
+  /** Whether most indented rows begin with a tab; undefined if no row is indented. */
   usesTabs(): boolean | undefined;
-  /** Columns of one indentation step where it is made of spaces: 2, 4, 8...; 4 where the file does not tell. */
+  /**
+   * Returns the columns of one indentation step if it consists of spaces: 2, 4, 8...; 4 if the file does not show it.
+   */
   indentStep(): number;
 }
 
-/** Reads a file for searching. Work and memory are proportional to its length. */
+/** Builds the index of a file. Work and memory are proportional to its length. */
 export function createFileIndex(original: string): FileIndex {
   const bom = original.startsWith("\ufeff") ? "\ufeff" : "";
   const text = original.slice(bom.length);

@@ -1,14 +1,14 @@
 import { looseKey } from "./fold.ts";
 import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
 
-/** Lines that stand more often than this say nothing about where a text belongs. */
+/** Lines that occur more often than this give no evidence of where a text belongs. */
 const COMMON = 400;
-/** Characters of a line that count when lines are compared as a whole. */
+/** Maximum characters of a line that are compared. */
 const LONGEST = 400;
 
 /**
- * How strongly each row speaks for being where the searched lines begin: every line that the file has votes for its
- * places, rare ones more. Votes are summed as (weight, number of lines).
+ * Returns the evidence for each row that the search lines begin there: every line that occurs in the file votes for its
+ * places, rare lines with more weight. Votes are summed as (weight, number of lines).
  */
 export function votes(
   index: FileIndex,
@@ -31,7 +31,7 @@ export function votes(
   return found;
 }
 
-/** The row where the searched lines would most likely begin, or undefined where the file has nothing like them. */
+/** Returns the row where the search lines most likely begin; undefined if nothing in the file is similar. */
 export function nearestRow(index: FileIndex, lines: readonly string[]): number | undefined {
   let best: { start: number; weight: number } | undefined;
   for (const [start, { weight }] of votes(index, lines)) {
@@ -64,7 +64,7 @@ export function nearestRow(index: FileIndex, lines: readonly string[]): number |
   return bestRow === -1 ? undefined : Math.max(0, bestRow - longest);
 }
 
-/** A function that says how much of a line's letter pairs another line shares, 0 to 1 (Dice). */
+/** Returns a function that computes the share of a line's letter pairs that another line has, 0 to 1 (Dice). */
 export function createLikeness(line: string): (other: string) => number {
   const own = new Int16Array(65536);
   const key = looseKey(line).slice(0, LONGEST);

@@ -2,7 +2,7 @@ import { matchLines } from "./line-diff.ts";
 import type { FileIndex } from "./line-index.ts";
 import type { Place, Sides } from "./place.ts";
 
-/** Rows of the original to take out, and the lines (without endings) that go in at that row. Rows are 0-based. */
+/** Rows of the original to remove, and the lines (without endings) to insert at that row. Rows are 0-based. */
 export interface Splice {
   row: number;
   remove: number;
@@ -10,8 +10,8 @@ export interface Splice {
 }
 
 /**
- * What a replacement changes at a place: only the lines that differ between the two sides, so that every line which the
- * replacement keeps stays as the file has it.
+ * Returns what a replacement changes at a place: only the lines that differ between the two sides, so that every line
+ * that the replacement keeps stays as it is in the file.
  */
 export function splicesAt(index: FileIndex, place: Place, sides: Sides): Splice[] {
   const { search, replace } = place.adapt(sides);
@@ -40,7 +40,7 @@ export function splicesAt(index: FileIndex, place: Place, sides: Sides): Splice[
       const kept = rowOf(at);
       if (kept !== -1) row = kept + 1;
       else if (at < firstSolid || at > lastSolid) {
-        // A blank line at the edge that the file lacks counts only where the replacement goes on past it.
+        // A blank line at the edge that the file lacks counts only if the replacement continues after it.
         const other = match.b + k;
         const beyond = at < firstSolid ? replace.slice(0, other) : replace.slice(other + 1);
         if (beyond.some((line) => line.trim() !== "")) {
@@ -56,7 +56,7 @@ export function splicesAt(index: FileIndex, place: Place, sides: Sides): Splice[
 }
 
 /**
- * Where a searched line was found only by leaving white space at its end aside, such white space tells no lines apart on
+ * If a search line was found only by ignoring trailing white space, such white space does not distinguish lines on
  * either side.
  */
 function looseKeys(
@@ -71,7 +71,7 @@ function looseKeys(
   return (lines) => lines.map((line) => (loose.has(line.trimEnd()) ? line.trimEnd() : line));
 }
 
-/** Adds a splice without the lines at its edges that would come out the same. */
+/** Adds a splice without the lines at its edges that would not change. */
 function add(index: FileIndex, splices: Splice[], { row, remove, insert }: Splice): void {
   let head = 0;
   while (head < remove && head < insert.length && index.lines[row + head] === insert[head]) head += 1;
@@ -87,8 +87,8 @@ function add(index: FileIndex, splices: Splice[], { row, remove, insert }: Splic
 }
 
 /**
- * The file with its splices, which must be ascending and apart. New lines take the line endings of the lines that they
- * replace or follow; a file without a final line break stays one. All other bytes are the original's.
+ * Applies splices to the file; they must be ascending and must not overlap. New lines get the line endings of the lines
+ * that they replace or follow. A file without a final line break still has none. All other bytes stay unchanged.
  */
 export function applySplices(
   index: FileIndex,
@@ -107,7 +107,7 @@ export function applySplices(
     pieces.push(untouched);
     at = table.starts[row + remove] ?? text.length;
     if (row + remove === rows) {
-      // The last row has no ending of its own to part it from what now follows it.
+      // The last row has no line ending to separate it from what now follows.
       if (openEnd && row === rows && insert.length > 0 && untouched !== "")
         pieces.push(endingFor(index, row - 1, eolOfNew));
       reachedEnd = true;

@@ -1,4 +1,4 @@
-/** Why a task stopped, as the person is told. */
+/** Converts an error that stopped a task to its view for the user. */
 import type { ErrorView } from "../../shared/event.ts";
 import { messageOf, ProviderError } from "../errors.ts";
 import { NotSaved } from "../sessions/not-saved.ts";

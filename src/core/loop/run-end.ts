@@ -1,14 +1,14 @@
-/** Why a run of the loop ended, with what that means for whoever started it. */
+/** Why a run of the loop ended. */
 import type { TurnEnd } from "../tools/tool.ts";
 import type { Limit } from "./limits.ts";
 
 export type RunEnd =
-  /** A call ended the turn: the user's next words are its result. */
+  /** A call ended the turn: the user's next message is its result. */
   | { type: TurnEnd }
-  /** An answer without a call: the user's turn. */
+  /** An answer without a call. */
   | { type: "replied" }
   | { type: "limit"; limit: Limit }
   | { type: "stopped" }
   | { type: "failed" }
-  /** The user agreed to continue in a new task that begins with `context`. */
+  /** The user accepted a new task that begins with `context`. */
   | { type: "handed-over"; context: string };

@@ -1,12 +1,12 @@
-/** What a session has cost so far. */
+/** The accumulated usage and cost of a session. */
 import type { Totals } from "../../shared/event.ts";
 import type { Usage } from "../../shared/message.ts";
 
-/** What an answer cost, and the tokens of its model's window. */
+/** The usage of an answer, and the tokens of its model's window. */
 export interface Cost {
   usage: Usage;
   contextWindow: number;
-  /** The endpoint did not count, so these are our figures. */
+  /** The endpoint did not count, so the figures are estimates. */
   estimated?: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** The text of documents that are not text files. */
+/** The port that extracts text from PDF, Office and HTML documents. */
 
 export type DocumentKind = "pdf" | "docx" | "xlsx" | "html";
 
-/** The text of documents that are not text files. */
 export interface Documents {
   /**
-   * The text of a document as Markdown; a page or sheet begins with a heading. Rejects with ToolError when it cannot be
-   * read (damaged, locked by a password, too large), with Interrupt when `signal` aborts. Bounded in time and memory.
+   * Returns the document's text as Markdown; each page or sheet starts with a heading. Rejects with ToolError if the
+   * document cannot be read (damaged, password-protected, too large) and with Interrupt when `signal` aborts. Time and
+   * memory are bounded.
    */
   extract(bytes: Uint8Array, kind: DocumentKind, signal: AbortSignal): Promise<string>;
 }

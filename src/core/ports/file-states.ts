@@ -1,8 +1,8 @@
-/** Files as bytes, for checkpoints. */
+/** The port that reads and writes files as bytes, for checkpoints. */
 
 /**
- * What stands at a path, byte for byte, as a checkpoint keeps it. Of a link: the link, its target as the bytes. Of a
- * folder: no bytes. `mode`: permission bits, where they count.
+ * The content of a path, byte for byte, as a checkpoint keeps it. For a link, `bytes` is the link's target; for a
+ * folder, it is empty. `mode`: permission bits, on platforms that have them.
  */
 export interface FileContent {
   kind: "file" | "executable" | "link" | "directory";
@@ -10,25 +10,28 @@ export interface FileContent {
   mode?: number;
 }
 
-/** Files as bytes, for checkpoints. Paths are absolute and never follow a link at their end. */
+/** Paths are absolute. A link in the last segment is never followed. */
 export interface FileStates {
-  /** The path with every link of its folder resolved, and of the file too when `follow`. */
+  /** Returns the path with all links in its folder resolved, and with `follow` those of the file too. */
   locate(path: string, follow: boolean): Promise<string>;
   /**
-   * What is there, unsaved changes of the person's editor included. null: nothing. "large": more than `limit` bytes.
-   * "other": a device, or something that cannot be read.
+   * Returns the content, including unsaved changes in the user's editor. null: nothing exists. "large": more than
+   * `limit` bytes. "other": a device, or something unreadable.
    */
   read(path: string, limit: number): Promise<FileContent | null | "large" | "other">;
-  /** The outermost folder of the path that was made since that moment; undefined: none was, or the disk does not tell. */
+  /**
+   * Returns the outermost folder of the path that was created since `moment`; undefined if none was, or the file system
+   * does not record it.
+   */
   madeSince(path: string, moment: Date): Promise<string | undefined>;
-  /** Removes what a process that died in the middle of writing the path left beside it. Never rejects. */
+  /** Removes temporary files that a process left next to the path when it died while writing it. Never rejects. */
   tidy(path: string): Promise<void>;
-  /** Removes the folders that the path is in, up to and with `outermost`, as far as nothing is in them. Never rejects. */
+  /** Removes the empty folders that contain the path, up to and including `outermost`. Never rejects. */
   prune(path: string, outermost: string): Promise<void>;
   /**
-   * Makes the path hold `content` (null: nothing; a folder goes only when it is empty), all at once, if it still holds `expected` by the caller's judgement:
-   * it is asked right before the one step that counts. Rejects with ToolError, having changed nothing, when not, or
-   * when the path's folder leads elsewhere by now.
+   * Atomically sets the path's content. null removes the file (a folder only if it is empty). Calls `isExpected` with
+   * the current content right before the final step. Rejects with ToolError, changing nothing, if that returns false or
+   * if the path's folder now resolves elsewhere.
    */
   put(
     path: string,

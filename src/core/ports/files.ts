@@ -1,4 +1,4 @@
-/** Files and folders of the disk, as tools read them. */
+/** The port that reads files and folders, for tools. */
 
 export interface FileStat {
   kind: "file" | "directory" | "other";
@@ -8,7 +8,7 @@ export interface FileStat {
   version: string;
 }
 
-/** A text file as the person's editor would show it, with all that is needed to write it back as it was. */
+/** A text file as the user's editor shows it, with everything needed to write it back unchanged. */
 export interface TextFile {
   text: string;
   encoding: string;
@@ -17,15 +17,18 @@ export interface TextFile {
 }
 
 export interface Files {
-  /** undefined: there is nothing at that path. Follows links. */
+  /** Follows links. undefined: nothing exists at the path. */
   stat(path: string): Promise<FileStat | undefined>;
-  /** The path with every link resolved; rejects when it does not exist. */
+  /** Returns the path with all links resolved; rejects if it does not exist. */
   realpath(path: string): Promise<string>;
-  /** Where a link points, as it is written in the link; rejects for what is no link. */
+  /** Returns a link's target exactly as stored in the link; rejects if the path is not a link. */
   readlink(path: string): Promise<string>;
-  /** Whole content; rejects when it is larger than `limit` bytes. */
+  /** Returns the whole content; rejects if it is larger than `limit` bytes. */
   readBytes(path: string, limit: number): Promise<Uint8Array>;
-  /** Decoded text, from the editor's unsaved buffer where the host has one. A binary file rejects with ToolError. */
+  /**
+   * Returns the decoded text, from the editor's unsaved buffer where the host has one. Rejects with ToolError for a
+   * binary file.
+   */
   readText(path: string): Promise<TextFile>;
   list(path: string): Promise<{ name: string; kind: FileStat["kind"] }[]>;
 }

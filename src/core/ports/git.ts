@@ -1,16 +1,17 @@
-/** Reading a git repository. */
+/** The port that reads a git repository. */
 import type { TextBounds } from "./text-bounds.ts";
 
-/** What git says of the repository that a folder is in. Rejects with ToolError where there is none. */
+/** Methods read the repository that contains `folder` and reject with ToolError if there is none. */
 export interface Git {
-  /** Branch, status, and the difference of the working tree to the last commit. */
+  /** Returns the branch, the status, and the diff between the last commit and the working tree. */
   workingState(folder: string, bounds: TextBounds): Promise<string>;
-  /** Message, author, files and difference of one commit. */
+  /** Returns the message, author, files and diff of one commit. */
   commit(folder: string, hash: string, bounds: TextBounds): Promise<string>;
   /**
-   * What a reading command of git's prints in this folder, by the configuration and the environment that a command of the
-   * user's has; none of the programs that these name is started. "" where a search finds nothing, undefined where git
-   * ends because there is no such revision or path. Rejects on every other failure, and where it prints more than the limit.
+   * Returns the output of a read-only git command in this folder. The command uses the configuration and environment of
+   * the user's own commands, but starts none of the programs that these configure. Returns "" if a search finds nothing
+   * and undefined if git exits because a revision or path does not exist. Rejects on all other failures and if the
+   * output exceeds the limit.
    */
   ask(
     folder: string,
@@ -18,9 +19,9 @@ export interface Git {
     bounds: TextBounds,
     input?: string,
   ): Promise<string | undefined>;
-  /** A variable of the environment by which git takes another repository than that of the folder; undefined: none is set. */
+  /** An environment variable that points git to a repository other than the folder's; undefined if none is set. */
   readonly steeredBy: string | undefined;
-  /** The newest commits whose subject or hash contains `query`. */
+  /** Returns the newest commits whose subject or hash contains `query`. */
   commits(
     folder: string,
     query: string,

@@ -1,6 +1,6 @@
 /**
- * All that core may ask of a host. Each port is small enough to be written in memory for a test. Paths are absolute,
- * in the host's own form; every call that can take long takes a signal.
+ * Everything that core may ask of a host. Each port is small enough to implement in memory for a test. Paths are
+ * absolute, in the host's own form. Every call that can take long accepts a signal.
  */
 import type { Documents } from "./documents.ts";
 import type { Editor } from "./editor.ts";
@@ -13,7 +13,6 @@ import type { Assets, Clock, Log, SystemInfo } from "./system.ts";
 import type { Fetch, Web } from "./web.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Everything a task needs of its host. */
 export interface Host {
   files: Files;
   editor: Editor;
@@ -23,13 +22,16 @@ export interface Host {
   surroundings: Surroundings;
   git?: Git;
   web?: Web;
-  /** To the model's endpoint, through proxies and for as long as the settings say; absent: the runtime's own. */
+  /**
+   * Sends requests to the model's endpoint, with the proxies and timeouts from the settings. If absent, the runtime's
+   * `fetch` is used.
+   */
   fetch?: Fetch;
   workspace: Workspace;
   system: SystemInfo;
   assets: Assets;
   clock: Clock;
   log: Log;
-  /** A new id, unique for all time. */
+  /** Returns a new, globally unique id. */
   newId(): string;
 }

@@ -1,13 +1,13 @@
-/** Searching files by content and listing them. */
+/** The port that searches file contents and lists files. */
 
 export interface SearchHit {
-  /** Relative to the searched root, with `/`. */
+  /** Relative to the searched root, with `/` separators. */
   path: string;
   lines: { number: number; text: string; match: boolean }[];
 }
 
 export interface Search {
-  /** Rejects with ToolError carrying ripgrep's own message for a bad pattern. Stops after `limit` matches. */
+  /** Stops after `limit` matches. Rejects with ToolError and ripgrep's own message if the pattern is invalid. */
   grep(
     root: string,
     options: { regex: string; glob?: string; contextLines: number; limit: number; signal: AbortSignal },
@@ -15,10 +15,10 @@ export interface Search {
     hits: SearchHit[];
     matches: number;
     more: boolean;
-    /** What could not be read, and why; left out when all could. */
+    /** Paths that could not be read, with the reason; absent if there are none. */
     unread?: string[];
   }>;
-  /** Files below `root` that are not ignored, relative, with `/`; stops after `limit`. */
+  /** Lists files below `root` that are not ignored, as relative paths with `/` separators; stops after `limit`. */
   files(
     root: string,
     options: { limit: number; signal: AbortSignal },

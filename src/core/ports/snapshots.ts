@@ -1,7 +1,9 @@
-/** States of a project's folder, as its version control sees files. */
+/**
+ * The port that takes snapshots of a project's folder through version control. The user's repository is never changed.
+ */
 import type { FileContent } from "./file-states.ts";
 
-/** One file between two snapshots; null: there is none. `id` is for `Snapshots.read`. */
+/** A file that differs between two snapshots; null: it does not exist. Pass `id` to `Snapshots.read`. */
 export interface SnapshotChange {
   /** Absolute. */
   path: string;
@@ -10,20 +12,23 @@ export interface SnapshotChange {
 }
 
 /**
- * `left`: absolute paths of files that are not in it, because they are too large or cannot be read. `nested`: other
- * repositories in it, of which it says nothing. `missing`: folders of the workspace that it says nothing of.
+ * `left`: absolute paths of files that the snapshot omits because they are too large or unreadable. `nested`: other
+ * repositories inside the folder, which the snapshot does not cover. `missing`: workspace folders that the snapshot
+ * does not cover.
  */
 export type Snapshot =
   | { tree: string; left: string[]; nested?: string[]; missing?: string[] }
-  /** no-repository: nothing to go by which files matter. no-git: no such program. too-many: files never seen before. */
+  /**
+   * no-repository: nothing determines which files matter. no-git: git is not installed. too-many: too many files that
+   * git has never seen.
+   */
   | { unavailable: "no-repository" | "no-git" | "too-many" | "failed" };
 
-/** States of the project's folder, as its version control sees files; the person's repository is never touched. */
 export interface Snapshots {
   take(): Promise<Snapshot>;
-  /** Between two trees of this process. Gitlinks and files left out of either are not in it. */
+  /** Compares two trees that this process took. Excludes gitlinks, and files that either snapshot omits. */
   changes(from: string, to: string): Promise<SnapshotChange[]>;
-  /** Contents by id; one that is larger than `limit` bytes, or all together than `total`, is not in it. */
+  /** Returns contents by id. Omits contents larger than `limit` bytes each, or beyond `total` bytes altogether. */
   read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>>;
   dispose(): Promise<void>;
 }

@@ -1,39 +1,44 @@
-/** Durable bytes for the session store. */
+/** Durable storage for sessions and checkpoints. */
 
-/** Something that one process at a time has. */
+/** A lock that one process at a time owns. */
 export interface ProcessLock {
-  /** False: another process took it over. */
+  /** False: another process took the lock over. */
   isMine(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** Durable bytes for the session store. Names are relative to the store's folder, with `/`. */
+/** Names are relative to the store's folder, with `/` separators. */
 export interface Storage {
-  /** Content from byte `from` (default 0) to the end; undefined: there is no such file. */
+  /** Returns the content from byte `from` (default 0) to the end; undefined if the file does not exist. */
   read(name: string, from?: number): Promise<Uint8Array | undefined>;
-  /** `version` differs whenever the file was replaced or grew. */
+  /** `version` changes whenever the file is replaced or grows. */
   stat(name: string): Promise<{ size: number; version: string } | undefined>;
-  /** Appended when it resolves, and synced to the disk unless `synced` is false. */
+  /** Resolves when the bytes are appended and, unless `synced` is false, synced to the disk. */
   append(name: string, bytes: Uint8Array, synced?: boolean): Promise<void>;
-  /** The same bytes under a second name, which must be free or is replaced; as a second link where the disk has that. */
+  /**
+   * Makes the same bytes available under a second name, replacing an existing file; as a hard link where the disk
+   * supports it.
+   */
   duplicate(from: string, to: string): Promise<void>;
   /**
-   * Replaced as a whole or not at all (temporary file, sync, rename). With `expected`, rejects where the file is not of
-   * that version (undefined: not there) right before the last step.
+   * Replaces the file atomically (temporary file, sync, rename). With `expected`, rejects if the file does not have
+   * that version (undefined: it does not exist) right before the final step.
    */
   replace(name: string, bytes: Uint8Array, expected?: { version: string | undefined }): Promise<void>;
-  /** Nothing to remove is no error. */
+  /** Does nothing if the file does not exist. */
   remove(name: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Names of the files directly in `folder`; none when there is no such folder. */
+  /** Lists the names of the files directly in `folder`; empty if the folder does not exist. */
   list(folder: string): Promise<string[]>;
-  /** Runs `work` while no other process holds the lock of that name; rejects when it cannot be had in `waitMs`. */
+  /**
+   * Runs `work` while no other process holds the lock `name`; rejects if the lock cannot be acquired within `waitMs`.
+   */
   withLock<T>(name: string, work: () => Promise<T>, waitMs?: number): Promise<T>;
   /**
-   * Takes `name` for this process until it releases it or ends, however it ends. undefined: another process that lives
-   * has it; with `takeOver` it is taken from that one, which learns of it by `isMine`.
+   * Locks `name` for this process until it releases the lock or ends, however it ends. undefined: another live process
+   * has the lock. With `takeOver`, the lock is taken from that process, whose `isMine` then returns false.
    */
   takeLock(name: string, takeOver?: boolean): Promise<ProcessLock | undefined>;
-  /** Names directly in `folder` that other processes hold. */
+  /** Lists the locks directly in `folder` that other processes hold. */
   lockedElsewhere(folder: string): Promise<string[]>;
 }

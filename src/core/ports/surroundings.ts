@@ -1,32 +1,32 @@
-/** What the user sees and does, for the environment details. */
+/** The port that reports what the user sees and does, for the environment details. */
 
-/** Facts about where the person works, for the environment details. Paths relative to the workspace, with `/`. */
+/** Paths are relative to the workspace, with `/` separators. */
 export interface Surroundings {
   /** "Visual Studio Code" or "Terminal". */
   readonly hostName: string;
   visibleFiles(): string[];
   openTabs(): string[];
-  /** Files changed by the person since last asked. */
+  /** Files that the user changed since the last call. */
   recentlyModified(): string[];
-  /** Command-line tools found on the machine. */
+  /** Command-line tools installed on the machine. */
   cliTools(): Promise<string[]>;
-  /** What the language servers report over the workspace, one a line, worst first, bounded. */
+  /** Problems that the language servers report for the workspace, one per line, worst first, bounded. */
   problems?(): string[];
-  /** The user's own terminals, oldest first: without what they printed. */
+  /** The user's own terminals, oldest first, without their output. */
   userTerminals?(): UserTerminal[];
-  /** What the person's active terminal shows, newest last, bounded; "" where there is none. */
+  /** Output of the user's active terminal, newest last, bounded; "" if there is none. */
   terminalOutput?(signal: AbortSignal): Promise<string>;
 }
 
 /** A terminal that the user opened. */
 export interface UserTerminal {
   name: string;
-  /** A command runs in it. */
+  /** A command is running in it. */
   running: boolean;
-  /** The one that runs, or ran last; absent where the shell does not tell of its commands. */
+  /** The running or last command; absent if the shell does not report commands. */
   command?: string;
-  /** Of the last command; absent where the shell does not tell it. */
+  /** Of the last command; absent if the shell does not report it. */
   exitCode?: number;
-  /** For how long the command has run. */
+  /** How long the command has been running. */
   durationMs?: number;
 }

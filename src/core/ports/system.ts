@@ -1,18 +1,18 @@
-/** The machine: what it is, its clock, its log and the files that ship with the product. */
+/** The machine: what it is, its clock, its log, and the files that ship with the product. */
 import type { Disposable } from "../lifecycle.ts";
 
 export interface SystemInfo {
   os: string;
   platform: "linux" | "darwin" | "win32";
   home: string;
-  /** IANA name. */
+  /** IANA time zone name. */
   timeZone: string;
   locale: string;
 }
 
 export interface Clock {
   now(): Date;
-  /** Calls `run` once after `ms`; disposing cancels. */
+  /** Calls `run` once after `ms`. Disposing cancels the call. */
   after(ms: number, run: () => void): Disposable;
 }
 

@@ -1,6 +1,6 @@
 /** Bounds of a text that a port fetches. */
 
-/** Bounds of a text that is fetched: characters, and what ends it. */
+/** `limit`: characters. `signal`: aborts the request. */
 export interface TextBounds {
   limit: number;
   signal: AbortSignal;

@@ -1,11 +1,11 @@
-/** Pages of the web, and HTTP to the model's endpoint. */
+/** The ports for web pages and for HTTP to the model's endpoint. */
 import type { TextBounds } from "./text-bounds.ts";
 
 export interface Web {
   /**
-   * A page as Markdown. http and https only; private, loopback and link-local addresses are refused unless the person
-   * allowed the host, at each redirect anew. `url` is where it was found. Rejects with ToolError, with Interrupt when
-   * `signal` aborts.
+   * Returns a page as Markdown. Accepts only http and https. Refuses private, loopback and link-local addresses, unless
+   * the user allowed the host; each redirect is checked again. `url` is the page's final address. Rejects with
+   * ToolError, and with Interrupt when `signal` aborts.
    */
   fetch(
     url: string,
@@ -13,5 +13,5 @@ export interface Web {
   ): Promise<{ url: string; title: string; text: string }>;
 }
 
-/** HTTP, as the runtime's own `fetch`. */
+/** Has the signature of the runtime's own `fetch`. */
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;

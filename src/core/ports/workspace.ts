@@ -1,9 +1,9 @@
-/** The folders that the host has open. */
+/** The port that describes the folders open in the host. */
 
 export interface Workspace {
-  /** The folder commands run in; undefined: no folder is open. */
+  /** The folder that commands run in; undefined if no folder is open. */
   readonly root: string | undefined;
-  /** Every folder, with the name it has in the workspace. */
+  /** Every folder, with its name in the workspace. */
   readonly roots: readonly { name: string; path: string }[];
   readonly trusted: boolean;
 }

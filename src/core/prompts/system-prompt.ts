@@ -1,4 +1,4 @@
-/** The system prompt: its sections in order, a ruled line between them, generated from the tools that are on. */
+/** The system prompt: its sections in order, separated by `====` lines, with the documentation of the active tools. */
 import {
   automaticTodo,
   capabilities,

@@ -1,10 +1,10 @@
-/** Addresses, keys and headers as people paste them. */
+/** Normalizes and validates pasted addresses, keys and headers. */
 import { ProviderError } from "../errors.ts";
 
 /**
- * The address that is meant: without white space, trailing slashes and the `/chat/completions` of an example that was
- * copied; `query` is what Azure and some gateways want with every request. Throws ProviderError where it is no address
- * of http or https.
+ * Returns the intended address: without white space, trailing slashes, and the `/chat/completions` of a copied example.
+ * `query` contains the parameters that Azure and some gateways require on every request. Throws ProviderError if it is
+ * not an http or https address.
  */
 export function endpointUrl(baseUrl: string): { url: string; query: Record<string, string> } {
   const subject = baseUrl.trim();
@@ -19,7 +19,7 @@ export function endpointUrl(baseUrl: string): { url: string; query: Record<strin
   return { url, query };
 }
 
-/** A key without what came along when it was copied; throws ProviderError where a header cannot carry it. */
+/** Returns a key without characters copied along with it. Throws ProviderError if a header cannot carry it. */
 export function usableKey(apiKey: string | undefined, baseUrl: string): string | undefined {
   const key = apiKey?.trim().replace(/^Bearer\s+/i, "");
   if (!key) return undefined;
@@ -27,7 +27,7 @@ export function usableKey(apiKey: string | undefined, baseUrl: string): string |
   return key;
 }
 
-/** The same headers; throws ProviderError that names the first that cannot be sent. */
+/** Returns the same headers. Throws ProviderError that names the first header that cannot be sent. */
 export function usableHeaders(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     const usable = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);

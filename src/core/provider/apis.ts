@@ -1,4 +1,4 @@
-/** The APIs that there are, each a folder of its own. */
+/** The available APIs, each in its own folder. */
 import type { Api } from "./api.ts";
 import { chatApi } from "./chat/chat-api.ts";
 

@@ -1,8 +1,8 @@
-/** How long a model may be silent. */
+/** Limits how long a model may be silent. */
 import { ProviderError } from "../errors.ts";
 import type { Clock } from "../ports/system.ts";
 
-/** Aborts the request when the first token, or the next one, does not come in time. */
+/** Aborts the request if the first or the next token does not arrive in time. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class Deadline {
   started = false;
   passed = false;
 
-  /** Seconds; 0: for ever. */
+  /** In seconds; 0: unlimited. */
   constructor(clock: Clock, outer: AbortSignal, first: number, idle: number) {
     this.#clock = clock;
     this.#first = first;
@@ -30,7 +30,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Something of the answer came. */
+  /** Part of the answer arrived. */
   token(): void {
     this.started = true;
     this.#lastToken = this.#clock.now().getTime();
@@ -38,8 +38,8 @@ export class Deadline {
   }
 
   /**
-   * The endpoint says that it is at work, without anything of the answer: as a gateway does that holds a long call back
-   * until it is whole. For as long as a first token may take, that counts.
+   * The endpoint signals activity without sending part of the answer, as a gateway does that buffers a long call until
+   * it is complete. This extends the deadline for at most the first-token timeout.
    */
   alive(): void {
     if (!this.started) return;

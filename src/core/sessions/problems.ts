@@ -1,29 +1,29 @@
-/** What the store found and got over, for the person to be told once. */
+/** Problems that the store found and recovered from. Each is reported to the user once. */
 import { Emitter } from "../lifecycle.ts";
 import type { Log } from "../ports/system.ts";
 
 export interface StoreProblem {
   code: /** Written by a newer version: history can be read, nothing can be added. */
     | "newer-version"
-    /** The database was damaged: set aside, and what could be read was taken over. */
+    /** The database was damaged and set aside. Previous generations and journals may not have restored everything. */
     | "database-damaged"
-    /** The database was damaged, and the generation before it gave back everything. */
+    /** The database was damaged, and a previous generation restored everything. */
     | "database-restored"
-    /** A journal was damaged in the middle: set aside, its whole records were taken over. */
+    /** A journal was damaged in the middle. It was set aside, and its intact records were applied. */
     | "journal-damaged"
-    /** A journal was damaged, and its mirror gave back everything. */
+    /** A journal was damaged, and its mirror restored everything. */
     | "journal-restored"
-    /** A journal of another project: set aside. */
+    /** A journal belongs to another project. It was set aside. */
     | "journal-foreign"
-    /** A long text of some sessions is damaged or gone. */
+    /** A long text of some sessions is damaged or missing. */
     | "payload-lost"
-    /** Rows of the database are not what they should be: left out, or shown as far as they can be read. */
+    /** Rows of the database are invalid. They are skipped, or shown as far as they are readable. */
     | "rows-unreadable"
-    /** A stored message is not one: left where it is, not shown. */
+    /** A stored message is invalid. It stays in the database and is not shown. */
     | "message-unreadable"
-    /** A record of a journal does not fit the database: skipped. */
+    /** A journal record does not fit the database. It is skipped. */
     | "record-unusable"
-    /** The database could not be rewritten now; the journals hold everything. */
+    /** The database could not be rewritten. The journals still contain everything. */
     | "checkpoint-failed";
   detail: string;
 }
@@ -38,7 +38,7 @@ export class Problems {
     this.#log = log;
   }
 
-  /** Each is told once, however often it is met. */
+  /** Reports each problem once, however often it occurs. */
   add(code: StoreProblem["code"], detail: string): void {
     if (this.list.some((known) => known.code === code && known.detail === detail)) return;
     const problem = { code, detail };

@@ -1,4 +1,7 @@
-/** A project's conversations: said once they are on disk, shared with whatever other process works on the project. */
+/**
+ * A project's stored sessions: durable before they are reported, and shared with all processes that work on the
+ * project.
+ */
 import type { Totals } from "../../shared/event.ts";
 import type { Message, Mode } from "../../shared/message.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
@@ -19,85 +22,90 @@ export interface NewSession {
 export interface StoredSession {
   summary: SessionSummary;
   mode: Mode;
-  /** The todo list, Markdown. */
+  /** The todo list, as Markdown. */
   todo: string;
   model: string;
-  /** null: not closed. */
+  /** null: the session is open. */
   endedAt: string | null;
   totals: Totals;
   messages: Message[];
 }
 
-/** Messages of a session before its last `skip` ones, up to `count` of them. */
+/** Up to `count` messages of a session, before its last `skip` messages. */
 export interface SessionPart {
   skip: number;
   count: number;
 }
 
 /**
- * Every change is durable when its promise resolves, and costs what it adds. A change that could not be written
- * rejects and leaves everything as it was. Calls may be made without waiting for the one before: they keep their order.
+ * Every change is durable when its promise resolves, and costs only what it adds. A change that cannot be written
+ * rejects and changes nothing. Callers need not await earlier calls: calls keep their order.
  */
 export interface SessionStore {
-  /** With `first`, its first message: both are on disk, or neither is. */
+  /** With `first`, the session and its first message are written together, or neither is. */
   create(input: NewSession, first?: Message): Promise<void>;
   /**
-   * A new session that begins with what came before a message of another one. The messages stay where they are and are
-   * in both. Rejects when the message is not in that session. With `first`, its own first message: both are on disk, or
-   * neither is.
+   * Creates a session that begins with the messages before `beforeMessageId` in another session. Both sessions share
+   * these messages. Rejects if the message is not in that session. With `first`, the session and its own first message
+   * are written together, or neither is.
    */
   fork(sessionId: string, beforeMessageId: string, input: NewSession, first?: Message): Promise<void>;
-  /** A whole session at once, which is not there until all of it is. Ids must be new. */
+  /** Stores a complete session, which becomes visible only when all of it is written. Ids must be new. */
   import(input: NewSession, messages: readonly Message[], patch: SessionPatch): Promise<void>;
   /**
-   * Appending the very same message again changes nothing; another one under its id rejects. `patch`: what else of the
-   * session changes by it, in one write with it.
+   * Appending an identical message again changes nothing; a different message with the same id rejects. `patch`: other
+   * changes to the session, in the same write.
    */
   append(sessionId: string, message: Message, patch?: SessionPatch): Promise<void>;
   update(sessionId: string, patch: SessionPatch): Promise<void>;
-  /** Said before done: a call that began and has no result was interrupted. */
+  /** Records that a call began, before it runs. A call that began and has no result was interrupted. */
   markCall(sessionId: string, callId: string, state: "started"): Promise<void>;
-  /** Calls that began and have no result. */
+  /** Returns the calls that began and have no result. */
   startedCalls(sessionId: string): Promise<Set<string>>;
-  /** Newest first, by the last change, whatever the clock did. Without those that the person deleted. */
+  /** Newest first by the last change, regardless of the clock. Excludes sessions that the user deleted. */
   list(projectPath?: string): Promise<SessionSummary[]>;
-  /** A part of the list, in the order asked for; with words to look for, those that contain all of them. */
+  /**
+   * Returns a page of the list in the requested order. With search text, returns only sessions that contain all of its
+   * words.
+   */
   find(query: HistoryQuery): Promise<HistoryPage>;
-  /** With its messages, or with a part of them. */
+  /** Returns a session with all its messages, or with part of them. */
   load(sessionId: string, part?: SessionPart): Promise<StoredSession | undefined>;
-  /** The session that changed last. */
+  /** Returns the session that changed last. */
   latest(): Promise<string | undefined>;
-  /** The session that changed last of those that nobody closed (`endedAt`) and no other process works on: the one to
-   * restore after a reload. */
+  /**
+   * Returns the last changed session that is not closed (`endedAt`) and that no other process works on: the one to
+   * restore after a reload.
+   */
   active(): Promise<string | undefined>;
-  /** Sessions that the person deleted and that are still there, with when. */
+  /** Returns sessions that the user deleted but that still exist, with the time of deletion. */
   deleted(): Promise<{ id: string; deletedAt: string }[]>;
   /**
-   * From now on this process works on the session. False: another one does; `takeOver` takes it from that one, whose
-   * further changes reject with SessionTakenOver.
+   * Claims the session for this process. Returns false if another process has it; `takeOver` takes it from that
+   * process, whose further changes then reject with SessionTakenOver.
    */
   claim(sessionId: string, takeOver?: boolean): Promise<boolean>;
-  /** Ends `claim`. */
+  /** Releases a claim. */
   release(sessionId: string): Promise<void>;
-  /** Sessions that other processes work on. */
+  /** Returns the sessions that other processes work on. */
   elsewhere(): Promise<ReadonlySet<string>>;
-  /** For good. The person's own wish, nothing else. */
+  /** Removes a session permanently. Only the user may request this. */
   remove(sessionId: string): Promise<void>;
   /**
-   * Frees the files that no session needs, which a process that died has left; how many. Nothing while others work on
-   * the project. What else is asked of the store comes in between.
+   * Removes files that no session needs, which processes that died left behind, and returns how many. Does nothing
+   * while other processes work on the project. Other calls to the store run in between.
    */
   sweep(): Promise<number>;
   /** Rewrites the database now. */
   checkpoint(): Promise<void>;
-  /** After it, nothing works. */
+  /** Closes the store. No other call works afterwards. */
   close(): Promise<void>;
-  /** Now and then while the store makes what searches need, where that takes long, and when that is complete. */
+  /** Fires periodically while the search index is built, if that takes long, and when it is complete. */
   readonly onIndexing: (listener: (progress: IndexProgress) => void) => Disposable;
-  /** What was found and got over so far. */
+  /** Problems found so far. */
   readonly problems: readonly StoreProblem[];
-  /** What is found from now on. */
+  /** Fires for each new problem. */
   readonly onProblem: (listener: (problem: StoreProblem) => void) => Disposable;
-  /** Opened so, or written by a newer version: everything that changes something rejects. */
+  /** The store was opened read-only or written by a newer version. All changes reject. */
   readonly readOnly: boolean;
 }

@@ -1,10 +1,10 @@
-/** What follows from a prompt that an endpoint refused as too long. */
+/** The adaptation to an endpoint that rejects a prompt as too long. */
 import type { Adaptation } from "../provider/adaptations.ts";
 import type { Fitter } from "./fit.ts";
 
 /**
- * The endpoint counts otherwise than we thought: the messages are made to fit once more, with what it said of its window.
- * A prompt for native calls and one for XML differ, so each has its own.
+ * Fits the messages once more, with the window that the endpoint's error states or implies. The limit is two because
+ * prompts for native calls and for XML differ.
  */
 export function smallerWindow(fitter: Pick<Fitter, "learn">): Adaptation {
   return {

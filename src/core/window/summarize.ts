@@ -1,4 +1,4 @@
-/** One request for a summary of the conversation. What it says is not part of the conversation; its cost is. */
+/** Requests a summary of the conversation. The exchange is not part of the conversation, but its cost counts. */
 
 import type { Usage } from "../../shared/message.ts";
 import type { Host } from "../ports/host.ts";
@@ -6,7 +6,7 @@ import type { ModelRequest, StreamPart } from "../provider/provider.ts";
 import { condenseInstructions, readSummary } from "./condense.ts";
 
 export interface Summary {
-  /** "" where the model gave none. */
+  /** "" if the model gave none. */
   summary: string;
   usage: Usage | undefined;
 }
@@ -44,7 +44,7 @@ export async function askSummary(
   return { summary: readSummary(text) || calledContext(called), usage };
 }
 
-/** A model that has a tool for it may call that instead of answering. */
+/** The summary from a tool call, which a model may send instead of text. */
 function calledContext(args: string): string {
   try {
     const value: unknown = JSON.parse(args);

@@ -1,4 +1,4 @@
-/** The thread in which one document is read: gets `DocumentWork`, answers with its text or why there is none. */
+/** The document thread: receives `DocumentWork` and posts the text or an error. */
 import { parentPort, workerData } from "node:worker_threads";
 import * as z from "zod";
 import { messageOf } from "../../core/errors.ts";

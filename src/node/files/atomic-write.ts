@@ -1,30 +1,30 @@
 /**
- * Files that are replaced as a whole: written under another name, synced, then put in place in one step. Whoever looks,
- * also after a crash, finds the old content or the new.
+ * Replaces files atomically: the content is written under another name, synced, then moved into place in one step. Readers
+ * find the old or the new content, also after a crash.
  */
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 
 export interface Replacement {
-  /** A name on the same file system, at which nothing is. Nothing is left there. */
+  /** An unused path on the same file system. Nothing remains there. */
   temp: string;
   file: string;
-  /** Makes `temp`, synced. */
+  /** Creates `temp` and syncs it. */
   write(temp: string): Promise<void>;
-  /** Runs right before the one step that counts, because writing takes a moment; throws where `file` is not as expected. */
+  /** Runs right before `place`, because `file` may change during `write`; throws if `file` is not as expected. */
   check?(): Promise<void>;
-  /** That step; by default a rename. */
+  /** Moves `temp` into place; default: a rename. */
   place?(temp: string, file: string): Promise<void>;
 }
 
-/** Durable when it resolves; when it rejects before the step, `file` is as it was. */
+/** The change is durable when this resolves. If it rejects before `place`, `file` is unchanged. */
 export async function replaceFile({ temp, file, write, check, place = rename }: Replacement): Promise<void> {
   try {
     await write(temp);
     await check?.();
     await place(temp, file);
   } finally {
-    // One that stays is only in the way.
+    // A leftover temporary file does no harm.
     await rm(temp, { force: true }).catch(() => undefined);
   }
   await syncFolder(path.dirname(file));
@@ -32,13 +32,13 @@ export async function replaceFile({ temp, file, write, check, place = rename }: 
 
 export interface NewFile {
   mode?: number;
-  /** Sets what else belongs to the file, such as its owner. */
+  /** Sets further properties, such as the owner. */
   prepare?(handle: FileHandle): Promise<void>;
-  /** Content and size must survive a crash, nothing else that the system knows of the file. */
+  /** Syncs only content and size, not other metadata. */
   dataOnly?: boolean;
 }
 
-/** Creates a file where there is none, and never through a link; on the disk when it resolves. */
+/** Creates a file; fails if the path exists, also as a link. The file is on disk when this resolves. */
 export async function createSynced(
   file: string,
   bytes: Uint8Array,
@@ -54,12 +54,12 @@ export async function createSynced(
   }
 }
 
-/** Folders that are being synced, and what is to be synced once that is done. */
+/** Folders that are being synced, with the current sync and the next one. */
 const syncing = new Map<string, { now: Promise<void>; next?: Promise<void> }>();
 
 /**
- * Makes a new or renamed entry itself durable. Windows has no such call, and some file systems refuse it. Of many calls
- * at once, those that come during a sync share the next one, which covers them all.
+ * Makes new or renamed directory entries durable. Does nothing on Windows, and some file systems do not support it. Calls
+ * during a sync share the next one, which covers all of them.
  */
 export function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return Promise.resolve();
@@ -85,9 +85,9 @@ async function syncNow(folder: string): Promise<void> {
   try {
     await handle.sync();
   } catch {
-    // The file itself is synced; this file system keeps its entries by its own rules.
+    // The file itself is synced; this file system does not support syncing folders.
   } finally {
-    // Nothing was written by this handle.
+    // The handle wrote nothing, so an error while closing is irrelevant.
     await handle.close().catch(() => undefined);
   }
 }

@@ -1,8 +1,8 @@
-/** One segment of a path with wild cards. */
+/** Parses one segment of a path with wildcards. */
 
 /**
- * A plain name, behind a slash; what the segment's wild cards match; or "everything" below the folder, where the pattern
- * is of a kind that is not read. `.git` is matched only where the segment begins with a dot.
+ * A plain name after a slash, a RegExp for the segment's wildcards, or "everything" below the folder if the pattern's syntax
+ * is not supported. `.git` matches only if the segment begins with a dot.
  */
 export function segmentPattern(segment: string): RegExp | `/${string}` | "everything" {
   if (/\*\*|[!@+?*]\(|\|/.test(segment)) return "everything";
@@ -26,7 +26,7 @@ export function segmentPattern(segment: string): RegExp | `/${string}` | "everyt
         continue;
       }
       isPlain = false;
-      // A class in brackets may be written in many ways: any one character.
+      // Bracket expressions have many forms; this one matches any character.
       source += "[\\s\\S]{1,2}";
       at = end;
       while (segment.charAt(at + 1) === "]") at++;

@@ -1,10 +1,10 @@
-/** What the operating system says, as codes. */
+/** The operating system's error code; undefined: not a system error. */
 export function codeOf(error: unknown): string | undefined {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
   return undefined;
 }
 
-/** There is nothing at that path. */
+/** Whether the error means that the path does not exist. */
 export function isMissing(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ENOENT" || code === "ENOTDIR";

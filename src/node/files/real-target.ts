@@ -1,12 +1,12 @@
-/** Where a path really leads. */
+/** Resolves the real target of a path. */
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { readable } from "./disk-files.ts";
 import { isMissing } from "./fs-errors.ts";
 
 /**
- * The file that a path leads to, every link followed; for a new file, its folder's real path and its name. A link to
- * nothing leads to what it names.
+ * The real path of a file, with all links followed; for a missing file, its folder's real path and its name. This includes
+ * dangling links.
  */
 export async function realTarget(file: string): Promise<string> {
   try {

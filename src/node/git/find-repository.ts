@@ -1,20 +1,20 @@
-/** Finding the repository of a folder by looking, without running git in a place that nobody has vouched for. */
+/** Finds the repository of a folder from its files, without running git in an untrusted folder. */
 import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
 import { blocks } from "../files/blocking-files.ts";
 import { readWhole } from "../files/disk-files.ts";
 
 export interface Repository {
-  /** The working tree's top folder, links resolved. */
+  /** The working tree's top folder, with links resolved. */
   top: string;
-  /** Where its index is: the repository's own folder, or that of a worktree or submodule. */
+  /** The folder of its index: the repository's own, or that of a worktree or submodule. */
   gitDir: string;
-  /** Where its objects and excludes are. */
+  /** The folder of its objects and excludes. */
   commonDir: string;
   sha256: boolean;
 }
 
-/** undefined: the folder is in no repository, or in one that looks like none. */
+/** undefined: the folder is not in a repository, or the repository is not valid. */
 export async function findRepository(folder: string): Promise<Repository | undefined> {
   for (let top = await realpath(folder); ; top = path.dirname(top)) {
     const gitDir = await gitDirOf(top);
@@ -46,7 +46,7 @@ async function describe(top: string, gitDir: string): Promise<Repository | undef
   const commonDir = common === undefined ? gitDir : path.resolve(gitDir, common.trim());
   const objects = await lstat(path.join(commonDir, "objects")).catch(() => undefined);
   if (!objects) return undefined;
-  // Git would wait for what a pipe in the place of one of these never says.
+  // Git would block if one of these files is a pipe.
   const read = ["HEAD", "index", "commondir", "config.worktree"].map((name) => path.join(gitDir, name));
   read.push(...["config", "packed-refs", "info/exclude"].map((name) => path.join(commonDir, name)));
   if ((await Promise.all(read.map(blocks))).includes(true)) return undefined;
@@ -54,7 +54,7 @@ async function describe(top: string, gitDir: string): Promise<Repository | undef
   return { top, gitDir, commonDir, sha256: /^\s*objectformat\s*=\s*"?sha256/im.test(config) };
 }
 
-/** A regular file of git's: a pipe in its place would keep whoever opens it waiting. */
+/** Reads a regular file of git's. Never blocks on a pipe in its place. */
 async function readSmall(file: string): Promise<string> {
   return (await readWhole(file, 10_000_000)).bytes.toString("utf8");
 }

@@ -1,9 +1,9 @@
-/** Where a repository is, read from its files. */
+/** Reads the current branch and commit from a repository's files. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { findRepository } from "./find-repository.ts";
 
-/** Such as `main 1a2b3c4`, `1a2b3c4` where no branch is checked out, `main` before the first commit. */
+/** For example `main 1a2b3c4d5e`, `1a2b3c4d5e` for a detached HEAD, or `main` before the first commit. */
 export async function findHead(folder: string): Promise<string | undefined> {
   const repository = await findRepository(folder).catch(() => undefined);
   if (!repository) return undefined;

@@ -1,4 +1,4 @@
-/** The `Snapshots` port of a workspace of any number of folders: each folder's own repository by itself. */
+/** The `Snapshots` port of a workspace with any number of folders; each folder has its own repository. */
 import * as z from "zod";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 
@@ -7,16 +7,16 @@ const treesSchema = z.record(z.string(), z.string());
 export class WorkspaceSnapshots implements Snapshots {
   readonly #roots: () => readonly string[];
   readonly #make: (root: string) => Snapshots;
-  /** By the folder's path, also of folders that the window no longer has. */
+  /** By folder path, including folders that were removed from the workspace. */
   readonly #snapshots = new Map<string, Snapshots>();
 
-  /** `roots` is asked at each snapshot; `make` is called once for a folder. */
+  /** `roots` is called at each snapshot, `make` once for each folder. */
   constructor(roots: () => readonly string[], make: (root: string) => Snapshots) {
     this.#roots = roots;
     this.#make = make;
   }
 
-  /** Unavailable only where no folder has one; the reason is the first folder's. */
+  /** Unavailable only if no folder has a snapshot; the reason is the first folder's. */
   async take(): Promise<Snapshot> {
     const roots = [...new Set(this.#roots())];
     const taken = await Promise.all(
@@ -41,14 +41,14 @@ export class WorkspaceSnapshots implements Snapshots {
     return { tree: JSON.stringify(trees), left, nested, ...(missing.length > 0 ? { missing } : {}) };
   }
 
-  /** A folder that is in one of the two alone has none. */
+  /** Folders that are in only one of the two snapshots are ignored. */
   async changes(from: string, to: string): Promise<SnapshotChange[]> {
     const [before, after] = [from, to].map((tree) => treesSchema.parse(JSON.parse(tree)));
     const changes = new Map<string, SnapshotChange>();
     for (const [root, tree] of Object.entries(before ?? {})) {
       const now = after?.[root];
       if (now === undefined) continue;
-      // Of folders within each other both see the same file.
+      // Nested folders report the same file twice.
       for (const change of await this.#of(root).changes(tree, now)) changes.set(change.path, change);
     }
     return [...changes.values()];

@@ -1,7 +1,7 @@
-/** Which addresses of the network a page may be fetched from: those that everybody can reach. */
+/** The network addresses that pages may be fetched from: only public ones. */
 import { BlockList, isIP } from "node:net";
 
-// Two lists: an IPv6 range of mapped addresses in one list would hold every IPv4 address.
+// Two lists, because in a single list the IPv6 range of mapped addresses would match every IPv4 address.
 const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [network, bits] of [
   ["0.0.0.0", 8],
@@ -24,7 +24,7 @@ for (const [network, bits] of [
 }
 for (const [network, bits] of [
   ["::", 96],
-  // Translated, tunnelled and mapped addresses lead to an IPv4 address of the sender's choice.
+  // Translated, tunnelled and mapped addresses reach an IPv4 address of the sender's choice.
   ["::ffff:0:0", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
@@ -40,7 +40,7 @@ for (const [network, bits] of [
   closed.ipv6.addSubnet(network, bits, "ipv6");
 }
 
-/** Whether an IP address, without brackets or zone, is one of the public network. Anything else is not. */
+/** Whether the text is a public IP address, without brackets or zone. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;

@@ -1,4 +1,4 @@
-/** `*.{ts,tsx}` as `*.ts` and `*.tsx`, as shells do it; at most 64 patterns. */
+/** Expands `*.{ts,tsx}` to `*.ts` and `*.tsx`, as shells do; about 64 patterns at most. */
 export function expandBraces(pattern: string): string[] {
   const done: string[] = [];
   const open = [pattern];

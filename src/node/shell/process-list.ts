@@ -1,4 +1,4 @@
-/** The processes of this machine, as far as ending a command needs to know them. */
+/** Lists this machine's processes with the facts needed to end a command. */
 import { existsSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import {
@@ -15,15 +15,15 @@ export interface ProcessEntry {
   pid: number;
   parent: number;
   group: number;
-  /** 0: not known. */
+  /** 0: unknown. */
   session: number;
-  /** Tells a process from a later one of the same number. */
+  /** Distinguishes the process from a later one with the same id. */
   started: string;
-  /** Carries the mark that was looked for in its environment. */
+  /** Its environment contains the mark. */
   marked: boolean;
 }
 
-/** Those that run; `mark`: text looked for in their environments, where the system shows them. */
+/** Running processes. `mark`: text to find in their environments, where the system shows them. */
 export async function processes(mark: string | undefined): Promise<ProcessEntry[]> {
   if (process.platform !== "linux") return fromPs();
   const pids = (await readdir("/proc").catch(() => [])).flatMap(pidOf);
@@ -36,7 +36,7 @@ export async function processes(mark: string | undefined): Promise<ProcessEntry[
   return entries.flat();
 }
 
-/** The same at once, for a host that is going away; none where the system has no list to read. */
+/** Synchronous `processes`, for a host that is shutting down; empty if the system has no `/proc`. */
 export function processesNow(mark: string): ProcessEntry[] {
   if (process.platform !== "linux" || !existsSync("/proc")) return [];
   return readdirSync("/proc")
@@ -66,8 +66,8 @@ async function fromPs(): Promise<ProcessEntry[]> {
 }
 
 /**
- * `leader`, its process group and its session, those that carry the mark, and all that descends from any of these:
- * what a command started, whether it made a group of its own, a session of its own, or lost its parent.
+ * The processes that a command started: `leader`, its process group and its session, marked processes, and all their
+ * descendants. This includes processes that created a group or a session, or that lost their parent.
  */
 export function familyOf(leader: number, entries: readonly ProcessEntry[]): ProcessEntry[] {
   const children = new Map<number, ProcessEntry[]>();
@@ -82,7 +82,7 @@ export function familyOf(leader: number, entries: readonly ProcessEntry[]): Proc
         pid !== process.pid && (marked || [pid, group, session].includes(leader)),
     ),
   );
-  // A set is walked on through what is added on the way.
+  // Iterating a set includes elements that are added meanwhile.
   for (const { pid } of found) for (const child of children.get(pid) ?? []) found.add(child);
   return [...found];
 }

@@ -1,4 +1,4 @@
-/** Changing the rows of a view: each replaced where it is, and no array touched that keeps its rows. */
+/** Updates rows of a view: replaces each row in place, and leaves an array untouched if its rows do not change. */
 
 import type { CallOutcome } from "../message.ts";
 import type { CallRow, ChatView, Row } from "./chat-view.ts";
@@ -18,7 +18,7 @@ export function replaceAt(rows: readonly Row[], index: number, row: Row): readon
   return next;
 }
 
-/** Replaces the row of that id wherever it is, or appends it to the live ones. */
+/** Replaces the row with that id wherever it is, or appends it to the live rows. */
 export function upsert(view: ChatView, row: Row): ChatView {
   const live = view.live.findIndex((other) => other.id === row.id);
   if (live >= 0) return { ...view, live: replaceAt(view.live, live, row) };

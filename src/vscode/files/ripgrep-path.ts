@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
 
-/** The ripgrep that ships with the editor; undefined where it keeps it elsewhere. */
+/** The ripgrep that ships with the editor; undefined: the editor stores it elsewhere. */
 export function editorRipgrep(appRoot: string): string | undefined {
   const name = process.platform === "win32" ? "rg.exe" : "rg";
   const folders = ["node_modules", "node_modules.asar.unpacked"].flatMap((modules) =>

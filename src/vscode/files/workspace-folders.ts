@@ -1,9 +1,9 @@
-/** The folders of the window, and paths as people and models name them. */
+/** The folders of the window, and paths in the form that users and models write. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Workspace } from "../../core/ports/workspace.ts";
 
-/** Live: folders and trust may change while the window is open. Only folders on a disk count. */
+/** Live: folders and trust may change while the window is open. Only folders on disk count. */
 export const workspace: Workspace = {
   get root() {
     return this.roots[0]?.path;
@@ -18,7 +18,7 @@ export const workspace: Workspace = {
   },
 };
 
-/** True when `file` is `folder` or below it. Both absolute. */
+/** True if `file` is `folder` or inside it. Both absolute. */
 export function isInside(folder: string, file: string): boolean {
   const inside = path.relative(folder, file);
   return (
@@ -26,7 +26,7 @@ export function isInside(folder: string, file: string): boolean {
   );
 }
 
-/** Relative to its folder with `/`; `@name:/...` in a folder that is not the first; else absolute. */
+/** Relative to its folder, with `/`; `@name:/...` in a folder other than the first; otherwise absolute. */
 export function workspacePath(file: string): string {
   for (const [index, root] of workspace.roots.entries()) {
     if (!isInside(root.path, file)) continue;
@@ -36,7 +36,7 @@ export function workspacePath(file: string): string {
   return file;
 }
 
-/** The file that `workspacePath` names so; undefined: it leads out of every folder. */
+/** The file that `workspacePath` gives this name; undefined: the path leads out of every folder. */
 export function resolveInWorkspace(named: string): string | undefined {
   const other = /^@([^:/\\]+):[/\\]?(.*)$/.exec(named);
   const roots = workspace.roots;

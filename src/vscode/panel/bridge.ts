@@ -1,6 +1,6 @@
 /**
- * The panel's end in the host: answers each request of the protocol and passes the active session's events on. The
- * handlers are beside their features: those of the agent in `requests/`, those of the editor with whoever has one.
+ * The host's side of the panel: answers each request of the protocol and forwards the active session's events. Handlers
+ * for the agent are in `requests/`; the editor provides its own.
  */
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Clock } from "../../core/ports/system.ts";
@@ -12,12 +12,12 @@ import { chatRequests } from "./requests/chat-requests.ts";
 import type { EditorActions, RequestContext } from "./requests/context.ts";
 import { historyRequests } from "./requests/history-requests.ts";
 
-/** Handlers of what the agent answers, whatever editor there is. */
+/** Handlers for the requests that the agent answers, independent of the editor. */
 function agentRequests(context: RequestContext) {
   return { ...chatRequests(context), ...historyRequests(context) };
 }
 
-/** The editor that the panel is in: it answers every request that the agent does not. */
+/** The editor that contains the panel: it answers all requests that the agent does not. */
 export interface PanelHost extends EditorActions {
   readonly requests: Omit<Handlers, keyof ReturnType<typeof agentRequests>>;
   readonly onSetup: (listener: () => void) => Disposable;
@@ -29,16 +29,15 @@ interface Ready {
   events: EventStream;
 }
 
-/** One panel, connected. Disposing it ends nothing of the agent's. */
+/** One connected panel. Disposing it does not stop any of the agent's work. */
 export interface Bridge extends Disposable {
   setVisible(visible: boolean): void;
-  /** Tells the page, now or once it has asked for the state: a page that is not there hears nothing. */
+  /** Notifies the page, now or once it has requested the state; before that, a page receives nothing. */
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
 }
 
 /**
- * Serves one panel. `start` gives the running agent, and is asked again after it failed: a panel that is opened anew
- * is a new try.
+ * Serves one panel. `start` returns the running agent and is called again after a failure: reopening the panel retries.
  */
 export function connectPanel(
   transport: Transport,
@@ -51,7 +50,7 @@ export function connectPanel(
   let ready: Promise<Ready> | undefined;
   let stream: EventStream | undefined;
   let visible = true;
-  /** The page has asked for the state, and has not been hidden (which ends it) since. */
+  /** The page has requested the state and has not been hidden since. */
   let pageOpen = false;
   let outbox: (() => void)[] = [];
 
@@ -93,7 +92,7 @@ export function connectPanel(
     const tell = () => {
       for (const send of waiting) send();
     };
-    // After the answer to the request that is being handled.
+    // After the answer to the current request.
     if (waiting.length > 0) store.add(clock.after(0, tell));
   };
 
@@ -121,7 +120,7 @@ export function connectPanel(
   );
   store.add(
     host.onRules(() => {
-      // A page that comes back asks for them anew.
+      // A page that becomes visible again requests them again.
       if (pageOpen) server.notify("rules/changed", {});
     }),
   );

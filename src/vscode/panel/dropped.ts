@@ -1,4 +1,7 @@
-/** What was dragged into the panel, as mentions: files and folders of the workspace, by the addresses that the editor gives. */
+/**
+ * Converts what was dragged into the panel to mentions: workspace files and folders, by the URIs that the editor
+ * provides.
+ */
 import * as vscode from "vscode";
 import { findMentions, mentionText } from "../../shared/mentions.ts";
 import type { Result } from "../../shared/protocol.ts";
@@ -16,14 +19,16 @@ export async function mentionUris(uris: readonly string[]): Promise<Result<"file
   return { mentions, refused };
 }
 
-/** A file of the disk that this process sees. The window may be on another machine, and then names ours by its own. */
+/**
+ * A file on a disk that this process can access. The window may run on another machine and use its own name for ours.
+ */
 function fileOf(text: string): vscode.Uri | undefined {
   const uri = URL.canParse(text) ? vscode.Uri.parse(text) : undefined;
   if (uri?.scheme === "vscode-remote") return vscode.Uri.file(uri.path);
   return uri?.scheme === "file" ? uri : undefined;
 }
 
-/** undefined: it is not there, in none of the workspace's folders, or has a name that no mention can hold. */
+/** undefined: it does not exist, is outside all workspace folders, or has a name that no mention can represent. */
 async function mentionOf(file: vscode.Uri): Promise<string | undefined> {
   let stat: vscode.FileStat;
   try {

@@ -1,7 +1,7 @@
-/** What waits in the queue of a task that the person leaves: nobody would say it any more, so it is theirs again. */
+/** The queued messages of a task that the user leaves: nobody would send them any more, so they return to the user. */
 import type { Attachment } from "../../shared/protocol.ts";
 
-/** A message that waited, or several as one. */
+/** A queued message, or several combined. */
 export interface Unsaid {
   text: string;
   images: readonly Attachment[];
@@ -11,7 +11,7 @@ interface Queueing {
   readonly queued: readonly Unsaid[];
 }
 
-/** Does what leaves the task on show; what waited in its queue then goes to `give`. */
+/** Runs `leave`, which leaves the active task, then passes its queued messages to `give`. */
 export async function leaving<T>(
   agent: Queueing,
   leave: () => Promise<T>,
@@ -19,12 +19,12 @@ export async function leaving<T>(
 ): Promise<T> {
   const { queued } = agent;
   const result = await leave();
-  // Still there: the task was not left after all.
+  // Still queued: the task was not left.
   if (queued.length > 0 && agent.queued.length === 0) give(asOne(queued));
   return result;
 }
 
-/** Texts one below the other, all pictures. */
+/** The texts, separated by blank lines, and all images. */
 export function asOne(queued: readonly Unsaid[]): { text: string; images: Attachment[] } {
   const texts = queued.map(({ text }) => text).filter((text) => text.trim() !== "");
   return { text: texts.join("\n\n"), images: queued.flatMap(({ images }) => images) };

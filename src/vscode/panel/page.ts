@@ -1,10 +1,10 @@
-/** The panel's HTML. Nothing in it may ask the network: no connect-src, no remote source of any kind. */
+/** The panel's HTML. Nothing in it may access the network: no connect-src, no remote source of any kind. */
 import type { Boot } from "../../shared/protocol.ts";
 
 export interface PageParts {
   /** Unguessable, new for each load. */
   nonce: string;
-  /** The source that the editor serves the extension's own files from. */
+  /** The source from which the editor serves the extension's own files. */
   cspSource: string;
   scriptUri: string;
   styleUri: string;
@@ -14,7 +14,7 @@ export interface PageParts {
 export function pageHtml({ nonce, cspSource, scriptUri, styleUri, boot }: PageParts): string {
   const policy = [
     "default-src 'none'",
-    // The nonce starts the entry; chunks that it imports later come from the extension's own folder.
+    // The nonce allows the entry script; chunks that it imports later come from the extension's own folder.
     `script-src 'nonce-${nonce}' ${cspSource}`,
     `style-src 'nonce-${nonce}' ${cspSource}`,
     `font-src ${cspSource}`,
@@ -44,7 +44,7 @@ function attribute(text: string): string {
   return text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** JSON that cannot end the script element it stands in, whatever its strings hold. */
+/** JSON that cannot close its script element, whatever its strings contain. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -15,7 +15,7 @@ export function numbered(text: string, startLine: number): string {
   return lines.map((line, index) => `${String(startLine + index).padStart(width)} | ${line}`).join("\n");
 }
 
-/** A selection: where it is, then what it says. */
+/** A selection: its location, then its text. */
 export function quoteSelection(path: string, language: string, text: string, startLine: number): string {
   return `${mentionText(path)}\n${fenced(numbered(text, startLine), language)}`;
 }

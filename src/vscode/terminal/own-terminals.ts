@@ -1,4 +1,4 @@
-/** Terminals that the agent's commands run in; every other one is the user's. */
+/** Distinguishes the terminals that run the agent's commands from the user's. */
 import type * as vscode from "vscode";
 
 const own = new WeakSet<vscode.Terminal>();

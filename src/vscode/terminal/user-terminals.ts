@@ -1,4 +1,4 @@
-/** The user's own terminals: which command runs in each, or ran last, as far as shell integration tells. */
+/** Lists the user's terminals with the command that each runs or last ran, if shell integration reports it. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { UserTerminal } from "../../core/ports/surroundings.ts";

@@ -18,7 +18,7 @@ export interface ServerNeeds {
 
 export interface LeasedServer {
   readonly server: RunningServer;
-  /** A home folder of the tests' own, so that nothing of the person's leaks in or out. */
+  /** A home folder of the tests' own, so that nothing of the user's leaks in or out. */
   readonly home: string;
   /** Returns the server for the next window. */
   release(): void;

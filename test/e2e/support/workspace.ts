@@ -1,4 +1,4 @@
-// A folder of a test's own, as the person's project.
+// A folder of a test's own, as the user's project.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";

@@ -15,7 +15,7 @@ import {
 
 const CHANGE = /を.+(に|へ)|変え|置き?換え|直して|change|replace|turn|swap|edit|make|into/i;
 
-/** Replaces one word by another in a text file: by default the cat in neko.txt by a dog. */
+/** Replaces one word with another in a text file: by default the cat in neko.txt with a dog. */
 export const editTopic: Topic = {
   wants: (said) => /猫|ねこ|neko|\bcats?\b/i.test(said) && CHANGE.test(said),
 
@@ -74,7 +74,7 @@ export const editTopic: Topic = {
         ),
       );
     }
-    // After a failed edit the file is read again before the next attempt.
+    // After a failed edit, the file is read again before the next attempt.
     if ((content === undefined && reads === 0) || (edits.length === 1 && reads === 0)) {
       return [
         think(scene, `First I need the content of ${path}.`, `まず ${path} の内容を確かめる。`),
@@ -121,14 +121,17 @@ function linesWith(content: string, word: string): string[] {
   return content.split(/\r?\n/).filter((line) => line.includes(word));
 }
 
-/** The file that is meant: a mention, a name in the text, or neko.txt. */
+/** The file to edit: a mention, a name in the text, or neko.txt. */
 function pathOf(scene: Scene): string {
   const mention = /'([^'\n]+)' \(see below for file content\)/.exec(scene.said)?.[1];
   const named = /@?\/?((?:[\w.-]+\/)*[\w-]+\.(?:txt|md))/i.exec(scene.said)?.[1];
   return mention ?? named ?? "neko.txt";
 }
 
-/** What becomes what. English words for the two animals mean the characters where the file has those. */
+/**
+ * The word to replace and its replacement. English words for the two animals match the characters if the file contains
+ * those.
+ */
 function wordsOf(scene: Scene, content: string): [string, string] {
   const japanese = /([^\s、。「」をの]+)」?を「?([^\s、。「」にへ]+?)」?(?:に|へ)/.exec(scene.said);
   const english =

@@ -4,23 +4,23 @@ import type { ScriptPart } from "../script.ts";
 /** One request as the demonstration sees it. */
 export interface Scene {
   conversation: Conversation;
-  /** What the person last said. */
+  /** What the user last said. */
   said: string;
   japanese: boolean;
   planning: boolean;
-  /** Tool results since the person last spoke, oldest first. */
+  /** Tool results since the user last spoke, oldest first. */
   results: ToolResult[];
 }
 
 /** Something that the demonstration can show. */
 export interface Topic {
   wants(said: string): boolean;
-  /** The plan that it shows in plan mode; absent where the answer is the same in both modes. */
+  /** The plan for plan mode; absent if the answer is the same in both modes. */
   plan?(scene: Scene): string;
   act(scene: Scene): ScriptPart[];
 }
 
-/** How results begin when the person, a setting or the mode said no. */
+/** How results start when the user, a setting or the mode rejected the call. */
 const REFUSED =
   /^.*(\b(reject|den(y|ied)|declin|refus|forbid|not (run|allowed|approved)|cannot be used|did not (allow|approve))|拒否|却下)/i;
 
@@ -46,7 +46,7 @@ export function isRefused(result: ToolResult): boolean {
   return !isSaved(result) && REFUSED.test(result.text);
 }
 
-/** The sentence in the person's language. */
+/** The sentence in the user's language. */
 export function say(scene: Scene, english: string, japanese: string): string {
   return scene.japanese ? japanese : english;
 }
@@ -56,7 +56,7 @@ export function think(scene: Scene, english: string, japanese: string): ScriptPa
   return scene.conversation.native ? { reasoning: text } : { thinking: text };
 }
 
-/** A tool call, or the given words where the host does not offer the tool. */
+/** A tool call, or the given text if the host does not offer the tool. */
 export function call(
   scene: Scene,
   tool: string,
@@ -68,7 +68,7 @@ export function call(
   return [{ text: words === "" ? `(${tool})` : words }];
 }
 
-/** The last word of a task: attempt_completion, or plan_mode_respond while planning. */
+/** The end of a task: attempt_completion, or plan_mode_respond while planning. */
 export function finish(scene: Scene, text: string, steps?: string): ScriptPart[] {
   const progress = steps === undefined ? {} : { task_progress: steps };
   return scene.planning
@@ -76,7 +76,7 @@ export function finish(scene: Scene, text: string, steps?: string): ScriptPart[]
     : call(scene, "attempt_completion", { result: text, ...progress }, text);
 }
 
-/** The latest text of a file that the conversation carries, line numbers taken off; undefined if it was never shown. */
+/** The latest text of a file in the conversation, without line numbers; undefined if it was never shown. */
 export function knownContent(scene: Scene, path: string): string | undefined {
   const { texts, toolResults } = scene.conversation;
   const shown: string[] = [];
@@ -89,7 +89,7 @@ export function knownContent(scene: Scene, path: string): string | undefined {
   }
   const read = toolResults.filter((result) => result.tool === "read_file" && result.target === path).at(-1);
   const written = toolResults.findLast(isSaved);
-  // A read after the last write is the newest there is.
+  // A read after the last write is the newest version.
   if (read !== undefined && read.message > (written?.message ?? -1)) return withoutLineNumbers(read.text);
   return shown.at(-1) ?? (read === undefined ? undefined : withoutLineNumbers(read.text));
 }

@@ -1,6 +1,6 @@
 import { call, fenced, finish, isRefused, resultsOf, type Scene, say, type Topic, think } from "./scene.ts";
 
-/** Runs a command: the one in back-ticks, else a harmless one. */
+/** Runs a command: the one in backticks, else a harmless one. */
 export const commandTopic: Topic = {
   wants: (said) => /\brun\b|\btests?\b|\bexecute\b|\bcommand\b|実行|テスト|コマンド/i.test(said),
   plan: (scene) =>
@@ -82,7 +82,7 @@ function fileWorthReading(scene: Scene, list: string): string | undefined {
   return named ?? files.find((file) => /readme/i.test(file)) ?? files[0];
 }
 
-/** Asks back, with buttons. */
+/** Asks the user a question, with buttons. */
 export const askTopic: Topic = {
   wants: (said) => /\bask me\b|質問して|聞いて/i.test(said),
   act: (scene) =>
@@ -139,7 +139,7 @@ export const longTopic: Topic = {
   ],
 };
 
-/** What it is, what it can show, how to get a real model. */
+/** What the product is, what it can show, and how to use a real model. */
 export const helpTopic: Topic = {
   wants: () => true,
   act: (scene) =>

@@ -91,7 +91,7 @@ function hasIndex(scene: Scene): boolean {
   return scene.conversation.texts.some((text) => /^index\.html\s*$/m.test(text));
 }
 
-/** Someone else's index.html is not overwritten: the app then goes into a folder of its own. */
+/** Another index.html is not overwritten: the app then goes into a folder of its own. */
 function folderFor(scene: Scene): string {
   const write = resultsOf(scene, "write_to_file")[0]?.target;
   if (write !== undefined) return write.startsWith("todo-app/") ? "todo-app/" : "";

@@ -2,7 +2,7 @@ import type { Script } from "../server.ts";
 
 export interface CommandOptions {
   command: string;
-  /** What the model says about approval; grants nothing. Default false. */
+  /** The model's claim about approval, which grants nothing. Default false. */
   requiresApproval?: boolean;
   /** Seconds. */
   timeout?: number;

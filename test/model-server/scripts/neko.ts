@@ -11,7 +11,7 @@ export interface NekoOptions {
   chunkSize?: number;
   /** Milliseconds before each delta; default 0. */
   pace?: number;
-  /** A hold in front of the edit, after the thinking. */
+  /** A hold before the edit, after the reasoning. */
   holdBeforeEdit?: string;
 }
 
@@ -26,8 +26,8 @@ export function checklist(steps: readonly string[], done: number): string {
 }
 
 /**
- * "Change the cat to a dog": thinking and a replace_in_file with task_progress; then, the edit saved,
- * attempt_completion; or, the edit refused, an attempt_completion that says so.
+ * "Change the cat to a dog": reasoning and a replace_in_file with task_progress; then attempt_completion if the edit is
+ * saved, or an attempt_completion that reports the rejection.
  */
 export function nekoScript(options: NekoOptions = {}): Script {
   const {

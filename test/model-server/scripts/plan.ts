@@ -1,7 +1,7 @@
 import type { Script } from "../server.ts";
 
 export interface PlanOptions {
-  /** The file that is written; default `greeting.txt`. */
+  /** The file to write; default `greeting.txt`. */
   path?: string;
   content?: string;
   /** The plan shown in plan mode. */

@@ -6,7 +6,7 @@ import path from "node:path";
 import { GitSnapshots } from "../../../src/node/git/git-snapshots.ts";
 import { temporaryFolder } from "./support.ts";
 
-/** Git as a person runs it, without this machine's own settings. */
+/** Git as a user runs it, without this machine's own settings. */
 export function git(cwd: string, ...args: string[]): string {
   return execFileSync("git", ["-c", "core.fsync=none", ...args], {
     cwd,

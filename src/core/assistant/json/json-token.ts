@@ -5,7 +5,7 @@ const WORDS = new Map<string, boolean | null>([
   ["null", null],
 ]);
 
-/** True for characters that numbers and words of JSON consist of, and those that others write in their place. */
+/** True for characters of JSON numbers and words, and for those that models write in their place. */
 export function isTokenChar(code: number): boolean {
   return (
     (code >= 48 && code <= 57) ||
@@ -18,7 +18,7 @@ export function isTokenChar(code: number): boolean {
   );
 }
 
-/** The value of a JSON number or word; undefined where the token is none. */
+/** Returns the value of a JSON number or word; undefined if the token is neither. */
 export function tokenValue(token: string): number | boolean | null | undefined {
   const word = WORDS.get(token);
   if (word !== undefined) return word;

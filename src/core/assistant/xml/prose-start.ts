@@ -8,7 +8,7 @@ export type Start =
   | typeof NONE
   | typeof WAIT
   | { kind: "reasoning"; name: string; end: number }
-  /** A call, whose next tag is `follow`, after the parameters that its own tag gave. */
+  /** A call whose next tag is `follow`. `params` are the parameters given as attributes of its own tag. */
   | {
       kind: "call";
       tool: ToolTags;
@@ -16,7 +16,7 @@ export type Start =
       follow: Extract<FollowTag, { kind: "param" | "close" }>;
     }
   | { kind: "whole"; call: WholeCall; end: number }
-  /** A call in the form of another protocol, up to `close`. */
+  /** A call in the format of another protocol, up to `close`. */
   | { kind: "foreign"; close: string };
 
 export interface Prose {
@@ -29,8 +29,8 @@ export interface Prose {
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * Reads the tag at `at`. Anywhere in prose, a tool's tag begins a call when one of its parameters or its closing tag
- * follows. At the start of a line, where nobody mentions a tool in passing, other forms that leave no doubt count too.
+ * Reads the tag at `at`. Anywhere in prose, a tool's tag starts a call if one of its parameters or its closing tag
+ * follows. At the start of a line, where tools are not mentioned in passing, other unambiguous forms also count.
  */
 export function startAt(s: string, at: number, prose: Prose): Start {
   const { tags, spaces, code, atEnd } = prose;
@@ -46,7 +46,7 @@ export function startAt(s: string, at: number, prose: Prose): Start {
   if (tag.kind === "attributes") return alone ? withAttributes(s, tag.end, tool, prose) : NONE;
   const follow =
     tag.kind === "tool" ? spaces.follow(s, tag.end, tool, nothing) : endOfLine(s, tag.end, prose);
-  // The two tags of a tool named side by side in a sentence are no call of it.
+  // A tool's opening and closing tags next to each other in a sentence are not a call.
   const pair = follow.kind === "close" && !tool.bare && !code.atLineStart;
   if ((follow.kind === "param" || follow.kind === "close") && !pair)
     return { kind: "call", tool, params: [], follow };
@@ -76,7 +76,7 @@ function withAttributes(s: string, at: number, tool: ToolTags, { spaces, atEnd }
   return follow.kind === "wait" ? wait(atEnd) : NONE;
 }
 
-/** A self-closing call stands alone on its line. */
+/** A self-closing call must be alone on its line. */
 function endOfLine(s: string, from: number, { code, atEnd }: Prose): FollowTag {
   if (!code.atLineStart) return NONE;
   const line = restOfLine(s, from, atEnd);

@@ -1,10 +1,10 @@
-/** What stands at the end of a block that has no proper REPLACE marker, or right before one. */
+/** Examines the end of a block without a proper REPLACE marker, and the line before such a marker. */
 import { foldLookAlikes, looseKey, unescapeEntities } from "../fold.ts";
 import { isDivider } from "./markers.ts";
 
 /**
- * Whether a line of equals signs can underline the line above it as a heading. `own` is the divider of the block. "unclear"
- * where it may as well be a divider that was written once too often.
+ * Whether a line of equals signs can underline the line above it as a heading. `own` is the block's divider. "unclear"
+ * if it may also be a duplicate divider.
  */
 export function underlines(line: string, above: string, own: string): "yes" | "no" | "unclear" {
   const title = above.trim();
@@ -21,7 +21,7 @@ export function underlines(line: string, above: string, own: string): "yes" | "n
     : "unclear";
 }
 
-/** Whether a line is certainly code, and no words of a heading. */
+/** Whether a line is certainly code and not the words of a heading. */
 export function isCode(text: string): boolean {
   return (
     /[;{}[(,=]$|^[}\])<@*]|^\/[/*]|=>|==|&&|\|\|| [-+*/|&]?= /.test(text) ||
@@ -29,15 +29,15 @@ export function isCode(text: string): boolean {
   );
 }
 
-/** Whether a line is only wrapping around a diff: blank, a code fence, or closing tags. */
+/** Whether a line only wraps a diff: blank, a code fence, or closing tags. */
 export function isWrapping(line: string): boolean {
   return /^\s*(?:(?:`{3,}|~{3,})\s*|(?:<\/[\w:.-]+>?\s*)+|\]\]>\s*)?$/.test(line);
 }
 
 /**
- * The index of the first line of a replacement without REPLACE marker that makes its end uncertain: what resembles a
- * marker, a fence, a closing tag, or prose about the change. A line that the searched text has as often is none. Without
- * `sentences`, prose is no reason for doubt.
+ * Returns the index of the first line that makes the end of a replacement without a REPLACE marker uncertain: something
+ * that resembles a marker, a fence, a closing tag, or prose about the change. Lines that occur as often in the search
+ * text are ignored. Without `sentences`, prose is ignored.
  */
 export function doubtfulLine(
   search: readonly string[],
@@ -73,10 +73,10 @@ export function resemblesEnd(line: string): boolean {
     .trim();
   return (
     /[+>]{3,}\s*REPLACE|[-<]{3,}\s*SEARCH/i.test(text) ||
-    // A line break lost before a marker.
+    // A lost line break before a marker.
     /[-+<>=*]{5,}\s*(?:\p{L}[\p{L} ]{0,20})?[^\p{L}\p{N}]*$/u.test(text) ||
     /\WREPLACE\W*$|\*{3} (?:Begin|End|Update|Add|Delete|Move) /.test(text) ||
-    // Marker signs alone or before a word or two.
+    // Marker signs alone or before one or two words.
     /^[-+<>=*_~]{3,}\s*(?:\p{L}[\p{L} ]{0,30})?[^\p{L}\p{N}]*$/u.test(text) ||
     /^[^\p{L}\p{N}]{0,4}(?:(?:END )?REPLACE|EOF|EOT|PATCH)[^\p{L}\p{N}]*$/u.test(text) ||
     /^(?:`{3,}|~{3,})|(?:`{3,}|~{3,})$/.test(text) ||
@@ -86,8 +86,8 @@ export function resemblesEnd(line: string): boolean {
 }
 
 /**
- * Whether a line ends in a divider or a REPLACE marker whose line break was lost: the signs follow on the line's words at
- * once. `own` is the divider of the block.
+ * Whether a line ends in a divider or REPLACE marker whose line break was lost: the signs directly follow the line's
+ * text. `own` is the block's divider.
  */
 export function endsInMarker(line: string, own: string): boolean {
   const text = line.trimEnd();
@@ -99,8 +99,8 @@ export function endsInMarker(line: string, own: string): boolean {
 }
 
 /**
- * Whether a replacement without a REPLACE marker appears to be cut off: it leaves more brackets open than the SEARCH text, or its
- * last line is the beginning of a SEARCH line.
+ * Whether a replacement without a REPLACE marker appears to be cut off: it leaves more brackets open than the SEARCH
+ * text, or its last line is the beginning of a SEARCH line.
  */
 export function seemsCutOff(search: readonly string[], replace: readonly string[]): boolean {
   const open = (lines: readonly string[], bracket: string, closing: string) =>
@@ -116,7 +116,10 @@ export function seemsCutOff(search: readonly string[], replace: readonly string[
   return !searched.includes(last) && searched.some((line) => line.startsWith(last));
 }
 
-/** Closing tags that a replacement has more of than its opening ones, and more than the searched text has. */
+/**
+ * Returns closing tags that occur in a replacement more often than their opening tags, and more often than in the
+ * search text.
+ */
 function closingTags(search: readonly string[], replace: readonly string[]): string[] {
   const surplus = new Map<string, number>();
   const count = (lines: readonly string[], sign: number) => {
@@ -133,7 +136,7 @@ function closingTags(search: readonly string[], replace: readonly string[]): str
   return [...surplus].flatMap(([name, more]) => (more > 0 ? [`</${name}`] : []));
 }
 
-/** Whether a line reads as a sentence, or as an item or heading of an explanation, and not as code. */
+/** Whether a line reads like a sentence, or like an item or heading of an explanation, and not like code. */
 function isProse(text: string, apart: boolean): boolean {
   const body = text.replace(/^(?:#{1,6}|[-*\u2022]|\d+[.)])\s+/, "").replace(/\*\*|__/g, "");
   const item = body !== text;

@@ -1,6 +1,6 @@
 /**
- * Examples of what a remedy changes and what it does not. Each is put to the real judge; one that the judge does not
- * confirm is left out.
+ * Examples of what a remedy changes and what it does not. The real judge checks each; examples that it does not confirm are
+ * omitted.
  */
 import { dirname, join } from "node:path";
 import type { Explanation } from "../../../shared/explanation.ts";

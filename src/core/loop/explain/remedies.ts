@@ -1,4 +1,4 @@
-/** What would make a call run unasked. Every candidate is put to the real judge; the first that it allows is given. */
+/** Finds a setting that makes a call run without asking. The real judge checks the candidates; the first allowed one is used. */
 import type { Remedy } from "../../../shared/explanation.ts";
 import type { ReasonCode } from "../../../shared/reason.ts";
 import { approvalPrefix, spelled } from "../../safety/commands/approval-prefix.ts";
@@ -17,7 +17,7 @@ type Toggle = {
   [Name in keyof Approval]: Approval[Name] extends boolean ? Name : never;
 }[keyof Approval];
 
-/** Settings that may matter for each access class. What approves every command is not among them. */
+/** Settings that may apply to each access class, except the one that approves all commands. */
 const TOGGLES: Record<Situation["subject"]["access"], readonly Toggle[]> = {
   read: ["read", "readOutside"],
   edit: ["edit", "editOutside"],
@@ -26,13 +26,13 @@ const TOGGLES: Record<Situation["subject"]["access"], readonly Toggle[]> = {
   mcp: ["mcp"],
   talk: [],
 };
-/** What .nekodeignore is the cause of. */
+/** Reasons that .nekodeignore causes. */
 const IGNORED: ReadonlySet<ReasonCode> = new Set(["ignored-file", "ignored-name", "reads-ignored-file"]);
 const LONGEST_ENTRY = 12;
-/** Words that the shell changes, so that an entry ends before them. */
+/** Words that the shell expands; an entry ends before them. */
 const CHANGED = /[*?[\]{}$`~!\n]/;
 
-/** `asking`: the parts of the command that do not run unasked. undefined: nothing helps. */
+/** `asking`: the parts of the command that need approval. undefined: no remedy helps. */
 export async function remedyOf(
   now: Situation,
   asking: readonly string[],
@@ -69,7 +69,7 @@ function inActMode(found: Found): Found {
   return { remedy: { ...found.remedy, mode: "act" }, situation };
 }
 
-/** Takes the entries of the deny list away that refuse it, one after the other. */
+/** Removes the deny list entries that apply, one at a time. */
 async function withoutDenied(found: Found, ask: Ask): Promise<Found> {
   const { settings } = found.situation;
   const { verdict, reason } = await ask(found.situation);
@@ -105,14 +105,14 @@ function withToggles({ remedy, situation }: Found, names: readonly Toggle[]): Fo
   };
 }
 
-/** Smaller ones first, the empty one included. */
+/** All subsets, smaller ones first, including the empty one. */
 function subsets<T>(values: readonly T[]): T[][] {
   const all: T[][] = [[]];
   for (const value of values) all.push(...all.map((set) => [...set, value]));
   return all.sort((a, b) => a.length - b.length);
 }
 
-/** One entry for each part that asks, as narrow as possible; undefined where a part has none. */
+/** One entry for each part that asks, as narrow as possible; undefined if a part has none. */
 async function entriesFor(
   situation: Situation,
   asking: readonly string[],
@@ -128,7 +128,7 @@ async function entriesFor(
   return entries.length > 0 ? entries : undefined;
 }
 
-/** "": it needs none with the entries that are there. */
+/** "": the existing entries suffice. */
 async function entryFor(
   situation: Situation,
   part: string,
@@ -146,7 +146,7 @@ async function entryFor(
   return undefined;
 }
 
-/** The entry that names every word that an entry can name, and those that name fewer. */
+/** The longest possible entry for a part, and all its prefixes. */
 function prefixesOf(part: string): string[] {
   const words = entryWords(part);
   const end = words.findIndex((word) => CHANGED.test(word));

@@ -1,4 +1,4 @@
-/** The answer's chunks, as endpoints write them, as parts. */
+/** Converts an answer's chunks, as endpoints write them, into stream parts. */
 import * as z from "zod";
 import type { Usage } from "../../../shared/message.ts";
 import { ProviderError } from "../../errors.ts";
@@ -8,7 +8,7 @@ import type { StreamPart, ToolCallDelta } from "../provider.ts";
 const optionalText = z.string().nullish();
 const anything = z.record(z.string(), z.unknown());
 const textPart = z.looseObject({ type: z.string(), text: optionalText });
-/** Mistral's models that think send a list of parts; parts of other kinds say nothing to us. */
+/** Mistral's reasoning models send a list of parts. Parts of other types are ignored. */
 const contentPart = z.looseObject({
   type: z.string(),
   text: optionalText,
@@ -18,7 +18,7 @@ const deltaSchema = z.object({
   content: z.union([z.string(), z.array(contentPart)]).nullish(),
   reasoning_content: optionalText,
   reasoning: z.union([z.string(), anything]).nullish(),
-  /** OpenRouter's thinking with its signatures, which some models want back. */
+  /** OpenRouter's reasoning with signatures, which some models require back. */
   reasoning_details: z.array(anything).nullish(),
   refusal: optionalText,
   tool_calls: z
@@ -32,7 +32,7 @@ const deltaSchema = z.object({
             arguments: z.union([z.string(), anything]).nullish(),
           })
           .nullish(),
-        /** Gemini's signature of the thought behind a call, which it wants back. */
+        /** Gemini's signature of the reasoning behind a call, which it requires back. */
         extra_content: anything.nullish(),
       }),
     )
@@ -50,7 +50,7 @@ const errorSchema = z.union([
   z.string(),
   z.looseObject({ message: optionalText.catch(undefined), code: z.unknown().optional() }),
 ]);
-/** A chunk of a stream, or a whole answer (`message`) from an endpoint that does not stream. */
+/** A chunk of a stream, or a complete answer (`message`) from an endpoint that does not stream. */
 const chunkSchema = z.object({
   choices: z
     .array(
@@ -65,7 +65,7 @@ const chunkSchema = z.object({
   usage: usageSchema.nullish(),
   error: errorSchema.nullish(),
 });
-/** A refusal in place of a chunk: in the words of vLLM, with nothing around it. */
+/** A refusal in place of a chunk, in the format of vLLM, without a wrapper. */
 const refusalSchema = z.looseObject({
   object: z.literal("error"),
   message: z.string(),
@@ -74,8 +74,8 @@ const refusalSchema = z.looseObject({
 export type Chunk = z.infer<typeof chunkSchema>;
 
 /**
- * Rejects what is no chunk, with its `text` but for the secrets. An error within a choice is the chunk's own: that is how
- * aggregators end a lost answer.
+ * Rejects data that is not a chunk, with its `text` minus the secrets. An error within a choice becomes the chunk's
+ * error, because aggregators end a lost answer that way.
  */
 export function readChunk(data: unknown, text: string, secrets: readonly string[]): Chunk {
   const parsed = chunkSchema.safeParse(data);
@@ -125,7 +125,7 @@ export function* partsOf(chunk: Chunk): Generator<StreamPart> {
     }
   }
   if (choice?.finish_reason) yield { type: "finish", reason: choice.finish_reason };
-  // No prompt has no tokens: where zeros stand, nothing was counted.
+  // Every prompt has tokens, so zeros mean that nothing was counted.
   if (chunk.usage?.prompt_tokens) yield { type: "usage", usage: readUsage(chunk.usage) };
 }
 

@@ -1,4 +1,4 @@
-/** What "always allow this" stores: the words that a person saw, all of them. */
+/** What "always allow this" stores: all the words that the user saw. */
 
 import { isPlainAwk } from "../programs/awk.ts";
 import { alwaysAsks, readsOnly } from "../programs/known-programs.ts";
@@ -10,8 +10,8 @@ import { scanCommand } from "../shells/scan.ts";
 import type { Reading, Shell } from "../shells/shell-words.ts";
 
 /**
- * The allow-list entry for a command, or undefined where none may be stored: several commands, words that the shell
- * changes, interpreters, scripts and commands that run what they are given, and what git may take for an alias.
+ * Returns the allow-list entry for a command; undefined if none may be stored: for several commands, words that the
+ * shell changes, interpreters, scripts, commands that run their arguments, and possible git aliases.
  */
 export function approvalPrefix(command: string, shell: Shell): string | undefined {
   if (command.length > LONGEST_COMMAND || hiddenCharacter(command) || command.includes("\n"))
@@ -29,7 +29,7 @@ export function approvalPrefix(command: string, shell: Shell): string | undefine
   return only.words.map(({ text }) => spelled(text)).join(" ");
 }
 
-/** awk, sed and jq with a script in a file, or with one that runs commands: the lines of a file, say. */
+/** awk, sed and jq with a script in a file, or with one that runs commands, for example the lines of a file. */
 function runsScript([name = "", ...rest]: readonly string[]): boolean {
   const program = programOf(name);
   if (!/^(?:[gmn]?awk|g?sed|jq|yq)$/.test(program)) return false;
@@ -44,14 +44,14 @@ function runsScript([name = "", ...rest]: readonly string[]): boolean {
   return scripts.some((script) => script.includes("e") && !isPlainSed(script));
 }
 
-/** PowerShell is read by the strictest reader here: what it and cmd both take for plain words. */
+/** PowerShell is read by the strictest reader: only words that are plain in both PowerShell and cmd. */
 function readPlain(command: string, shell: Shell): Reading {
   return shell === "cmd" || shell === "powershell"
     ? readCmd(command)
     : scanCommand(command, { shell, interactive: false });
 }
 
-/** A word as an entry of the list writes it. */
+/** Spells a word as a list entry does. */
 export function spelled(text: string): string {
   if (/^[\w./:=@%+,~^-]+$/.test(text) && !/^[~=]/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,4 @@
-/** Allow and deny lists: command prefixes by word. The longest match wins; deny wins a tie. */
+/** Allow and deny lists of command prefixes, matched by word. The longest match wins; deny wins a tie. */
 
 import { scanCommand } from "../shells/scan.ts";
 import type { Shell } from "../shells/shell-words.ts";
@@ -10,7 +10,7 @@ export interface Match {
   entry: string[];
 }
 
-/** An entry's words: read as a shell would where that is plain, else split at white space. */
+/** Returns an entry's words: parsed like a shell if they are plain, otherwise split at white space. */
 export function entryWords(entry: string): string[] {
   let parts = known.get(entry);
   if (!parts) {
@@ -24,14 +24,17 @@ export function entryWords(entry: string): string[] {
 const known = new Map<string, string[]>();
 
 function splitEntry(entry: string): string[] {
-  // A path of Windows, in which no backslash is an escape.
+  // A Windows path, in which backslashes are not escapes.
   if (/^[^'"]*\\[\w.]/.test(entry)) return entry.split(/\s+/).filter((word) => word !== "");
   const read = scanCommand(entry.trim(), { shell: "bash", interactive: false });
   if (read.ok && read.commands.length === 1) return (read.commands[0]?.words ?? []).map((word) => word.text);
   return entry.split(/\s+/).filter((word) => word !== "");
 }
 
-/** The longest entry that the words start with. `same` compares two words (some shells fold the case of names). */
+/**
+ * Returns the longest entry that the words start with. `same` compares two words (some shells ignore the case of
+ * names).
+ */
 function longest(
   words: string[],
   entries: string[],
@@ -53,7 +56,10 @@ export interface Lists {
   platform: string;
 }
 
-/** The entry that decides for these words. Allowing compares exactly; denying also sees paths, case and wrappers. */
+/**
+ * Returns the entry that decides for these words. Allowing compares exactly; denying also handles paths, case and
+ * wrappers.
+ */
 export function matchLists(words: string[], lists: Lists): Match | undefined {
   const folds = lists.shell === "powershell" || lists.shell === "cmd";
   const exact = (a: string, b: string, at: number) =>
@@ -66,14 +72,14 @@ export function matchLists(words: string[], lists: Lists): Match | undefined {
   return allowed ? { list: "allow", entry: allowed } : undefined;
 }
 
-/** Programs that run the command behind them: a denied command does not get through in their shadow. */
+/** Programs that run the command after them, so that a denied command cannot hide behind them. */
 const WRAPPERS = new Set(
   "sudo doas env command builtin exec eval and or not begin if while until then else do nohup nice ionice time timeout xargs stdbuf setsid busybox noglob nocorrect chronic watch".split(
     " ",
   ),
 );
 
-/** The deny entry that covers these words, by the program's own name and behind wrappers. */
+/** Returns the deny entry that covers these words, by the program's own name and behind wrappers. */
 export function deniedBy(words: string[], lists: Lists): string[] | undefined {
   const folds = lists.platform !== "linux" || lists.shell === "powershell" || lists.shell === "cmd";
   const same = (a: string, b: string, at: number) => {
@@ -109,7 +115,10 @@ function behindWrappers(words: string[]): string[][] {
   return candidates;
 }
 
-/** Commands in the words of a program that starts them: `find -exec`, `sh -c "..."`. Rough, because it only forbids. */
+/**
+ * Returns commands in the words of a program that starts them: `find -exec`, `sh -c "..."`. Approximate, because it can
+ * only deny.
+ */
 function handedOver(words: string[]): string[][] {
   const name = programName(words[0] ?? "");
   if (/^(?:find|fd|fdfind)$/.test(name)) {
@@ -138,7 +147,7 @@ const GLOBALS_WITH_VALUE = new Set([
   "--config-env",
 ]);
 
-/** `git -C x push` without what stands between the program and its subcommand. */
+/** Returns `git -C x push` without the words between the program and its subcommand. */
 function withoutGlobals(words: string[]): string[] {
   let i = 1;
   while (i < words.length && (words[i] ?? "").startsWith("-"))

@@ -1,16 +1,16 @@
-/** Entries of the list that name a file of the project as the program: which words of a shell mean that very file. */
+/** List entries whose program is a file of the project: determines which words of a shell refer to that very file. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Shell } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
 const RUNNABLE = /\.(?:com|exe|bat|cmd|ps1|vbs|vbe|js|jse|wsf|wsh|msc)$/;
 const EXTENSION = /\.(?:com|exe|bat|cmd|ps1)$/;
-/** Projects bring these along under this name: a bare entry means the project's own. */
+/** Projects contain these programs under this name: a bare entry refers to the project's own. */
 const WRAPPER = /^(?:gradlew|mvnw)(?:\.(?:bat|cmd))?$/;
 
 const isWindows = (shell: string) => shell === "powershell" || shell === "cmd";
 
-/** With `/`, without `./` in front, and in lower case where the shell is one of Windows. */
+/** Normalizes to `/`, without a leading `./`, and to lower case for Windows shells. */
 function normal(word: string, shell: string): string {
   const slashes = isWindows(shell) ? word.replaceAll("\\", "/").toLowerCase() : word;
   return slashes.replace(/^(?:\.\/+)+/, "");
@@ -26,12 +26,12 @@ export function namesFile(entry: string): boolean {
 }
 
 /**
- * Whether a command's first word is the file that an entry names: with or without `./`, on Windows also with the other
- * slash, in other case, and without its extension. Only cmd looks into the folder that it is in for a bare name.
+ * Whether a command's first word is the file that an entry names: with or without `./`; on Windows also with the other
+ * slash, in another case, and without its extension. Only cmd looks for a bare name in its current folder.
  */
 export function sameFile(entry: string, word: string, shell: string): boolean {
   if (!namesFile(entry) || !(isPath(word, shell) || shell === "cmd")) return false;
-  // cmd takes what follows a / for a switch.
+  // cmd reads the text after a / as a switch.
   if (shell === "cmd" && word.includes("/")) return false;
   const [a, b] = [normal(isWindows(shell) ? entry : entry.replaceAll("\\", "/"), shell), normal(word, shell)];
   if (/(?:^|\/)\.\.(?:\/|$)|^\/|:/.test(b)) return false;
@@ -41,7 +41,7 @@ export function sameFile(entry: string, word: string, shell: string): boolean {
   return bare(a) === bare(b) && (bare(a) === a || bare(b) === b);
 }
 
-/** Whether two further words mean the same file: on Windows, by either slash and in any case. */
+/** Whether two later words refer to the same file: on Windows, with either slash and in any case. */
 export function sameOperand(entry: string, word: string, shell: string): boolean {
   return (
     entry === word ||
@@ -49,7 +49,10 @@ export function sameOperand(entry: string, word: string, shell: string): boolean
   );
 }
 
-/** Why it is not certain that a word without its extension runs the file that the entry names, or undefined. */
+/**
+ * Returns why it is uncertain that a word without its extension runs the file that the entry names; otherwise
+ * undefined.
+ */
 export async function otherFile(
   entry: string,
   word: string,

@@ -1,10 +1,13 @@
-/** Programs that PATH may take from the project itself: what the allow list says of their names is not about them. */
+/**
+ * Detects programs that PATH may resolve to the project itself: the allow list's entries for their names do not apply
+ * to them.
+ */
 
 import type { Reason } from "../../../shared/reason.ts";
 import type { Shell, SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
-/** Words that a shell runs itself, whatever PATH says. */
+/** Words that a shell runs itself, whatever PATH contains. */
 const BUILT_IN: Readonly<Record<Shell, RegExp>> = {
   bash: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
   zsh: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
@@ -14,11 +17,11 @@ const BUILT_IN: Readonly<Record<Shell, RegExp>> = {
   cmd: /^(?:cd|echo|dir|type|ver)$/i,
 };
 
-/** They run the program that one of their words names. */
+/** Programs that run the program named by one of their words. */
 const WRAPPER =
   /^(?:time|nice|nohup|timeout|command|env|xargs|stdbuf|setsid|ionice|chrt|taskset|sudo|doas|busybox|watch|exec|builtin)$/;
 
-/** Why the program, or one that is named behind it, may come from the project itself. */
+/** Returns why the program, or one that is named after it, may come from the project itself. */
 export function shadowedProgram(
   command: SimpleCommand,
   shell: Shell,

@@ -1,4 +1,4 @@
-/** Reads a command line of cmd.exe for what it destroys. Where variables or loops decide, that is the whole project. */
+/** Determines what a command line of cmd.exe destroys. If variables or loops decide, it is the whole project. */
 
 import type { Hits, Value, Values } from "./destruction-types.ts";
 import { type HitList, hitsIn, movedTo, type Place } from "./hit-list.ts";
@@ -6,7 +6,7 @@ import { programDestroys, programName } from "./program-destruction.ts";
 import { looksDestroying } from "./suspicion.ts";
 
 export function cmdDestroys(text: string, list: HitList): void {
-  // A variable, a loop or an escape: what runs is not what stands there.
+  // A variable, a loop or an escape: what runs differs from what is written.
   if (/[%^!]|\bfor\b/i.test(text) && looksDestroying(text)) {
     list.everything();
     return;

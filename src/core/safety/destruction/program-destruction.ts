@@ -1,4 +1,4 @@
-/** What one program with its words destroys, whichever shell runs it. */
+/** Determines what one program with its words destroys, in any shell. */
 
 import type { Hits, Values } from "./destruction-types.ts";
 import { fileDestroyers } from "./file-destroyers.ts";
@@ -30,7 +30,7 @@ function mayDestroy(word: string): boolean {
   return isProgram(programName([{ text: word }]));
 }
 
-/** `input`: what stands on its standard input, where the command line says so; null: something else does. */
+/** `input`: its standard input, if the command line specifies it; null: it has another source. */
 export function programDestroys(words: readonly Values[], hits: Hits, input?: string | null): void {
   const name = programName(words[0]);
   const rest = words.slice(1);
@@ -63,7 +63,7 @@ function special(name: string): Special | undefined {
   return interpreters.has(name) ? codeDestroys : undefined;
 }
 
-/** What stands behind xargs gets names that only its input knows. */
+/** The words after xargs receive names that only its input contains. */
 function fed(words: readonly Values[], hits: Hits): void {
   const at = words.findIndex((word) => isProgram(programName(word)));
   const name = programName(words[at]);
@@ -90,7 +90,7 @@ function shellDestroys(words: readonly Values[], hits: Hits, input?: string | nu
 
 function codeDestroys(words: readonly Values[], hits: Hits, input?: string | null): void {
   const texts = words.map((word) => only(word) ?? "");
-  // Of perl and ruby: the files are edited in place.
+  // For perl and ruby: the files are edited in place.
   const inPlace = texts.some(
     (text) => /^-[a-zA-Z0-9]*i(?:\.\S*)?[a-z]*$/.test(text) && !/^-(?:version|inspect)/.test(text),
   );

@@ -1,18 +1,18 @@
-/** Splits the words behind a program into its options and its operands. */
+/** Splits the words after a program into options and operands. */
 import type { Values } from "./destruction-types.ts";
 
 export interface Arguments {
   /** In order. A word with several values stands for each of them. */
   operands: Values[];
-  /** Options as written, `--name` without its value; the letters of a cluster one by one. */
+  /** Options as written, `--name` without its value; the letters of a cluster separately. */
   options: Set<string>;
   /** Values of the options that take one. */
   values: Map<string, Values>;
 }
 
 /**
- * `takes`: options that take a value, such as `-t --target-directory`. What looks like an option behind `--` is an
- * operand. A word that is not known is an operand.
+ * `takes`: options that take a value, for example `-t --target-directory`. Words after `--` that look like options are
+ * operands. An unknown word is an operand.
  */
 export function splitArguments(words: readonly Values[], takes = ""): Arguments {
   const withValue = new Set(takes.split(" "));
@@ -48,7 +48,7 @@ export function splitArguments(words: readonly Values[], takes = ""): Arguments 
   return result;
 }
 
-/** The one text that the word surely has. */
+/** Returns the single text that the word certainly has. */
 export function only(word: Values): string | undefined {
   return word?.length === 1 && word[0]?.pattern === undefined ? word[0]?.text : undefined;
 }
@@ -57,7 +57,7 @@ export function has(found: Arguments, ...names: string[]): boolean {
   return names.some((name) => found.options.has(name));
 }
 
-/** The value of the first of these options that has one. */
+/** Returns the value of the first of these options that has one. */
 export function optionValue(found: Arguments, ...names: string[]): { word: Values } | undefined {
   const name = names.find((each) => found.values.has(each));
   return name === undefined ? undefined : { word: found.values.get(name) };

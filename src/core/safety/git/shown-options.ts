@@ -1,4 +1,7 @@
-/** What each option of git's reading subcommands does to the files that are shown. The names are those of git-tables.ts. */
+/**
+ * What each option of git's reading subcommands means for the files that are shown. The names are those of
+ * git-tables.ts.
+ */
 import type { ReadOptions } from "../programs/option-tables.ts";
 
 const long = (list: string) =>
@@ -8,7 +11,7 @@ const long = (list: string) =>
     .map((name) => `--${name}`);
 const short = (letters: string) => [...letters].map((letter) => `-${letter}`);
 
-/** They say in which form a change is printed, and nothing else: no question hands them on. */
+/** Options that only determine the form in which a change is printed: no question passes them on. */
 export const FORMS: ReadonlySet<string> = new Set([
   ...short("pusUz"),
   ...long(`
@@ -19,7 +22,10 @@ export const FORMS: ReadonlySet<string> = new Set([
   "-q",
 ]);
 
-/** They change how the differences are found, drawn or paired; a question for every file that differs does without. */
+/**
+ * Options that change how differences are found, drawn or paired; a question for every differing file does without
+ * them.
+ */
 export const VIEWS: ReadonlySet<string> = new Set([
   ...short("abwWRMCBXDltv"),
   ...long(`
@@ -33,19 +39,19 @@ export const VIEWS: ReadonlySet<string> = new Set([
   `),
 ]);
 
-/** They leave out files by their content or their kind of change, and with them commits. */
+/** Options that omit files by their content or kind of change, and commits with them. */
 export const FILTERS: ReadonlySet<string> = new Set([
   ...short("SG"),
   ...long("pickaxe-all pickaxe-regex diff-filter follow"),
 ]);
 
-/** They choose what is compared: a comparison is asked for with them, where they stand. */
+/** Options that select what is compared: a comparison is asked for with them, in their position. */
 export const OPERANDS: ReadonlySet<string> = new Set([
   ...short("cmr1"),
   ...long("cached staged merge-base base ours theirs cc combined-all-paths root no-index"),
 ]);
 
-/** Instead of a patch. */
+/** Options that replace the patch. */
 const INSTEAD: ReadonlySet<string> = new Set([
   ...short("sq"),
   ...long(`
@@ -53,7 +59,7 @@ const INSTEAD: ReadonlySet<string> = new Set([
   `),
 ]);
 
-/** They make no patch by themselves, in no version of git. */
+/** Options that do not produce a patch by themselves in any version of git. */
 const QUIET: ReadonlySet<string> = new Set([
   ...INSTEAD,
   ...FILTERS,
@@ -65,7 +71,7 @@ const QUIET: ReadonlySet<string> = new Set([
   `),
 ]);
 
-/** Of the ways in which merges are shown, and of lines: they bring a patch with them. */
+/** Options for showing merges or lines that produce a patch. */
 const WITH_PATCH: ReadonlySet<string> = new Set([
   ...short("cmL"),
   ...long("cc dd diff-merges combined-all-paths"),
@@ -73,7 +79,7 @@ const WITH_PATCH: ReadonlySet<string> = new Set([
 
 const BY_DEFAULT = /^(?:diff|show|stash)$/;
 
-/** Whether some content may be shown: wherever that is not certain, the question is asked. */
+/** Whether some content may be shown. If that is uncertain, the question is asked. */
 export function showsPatch(sub: string, read: ReadOptions): boolean {
   const names = read.parts.flatMap((part) => part.names);
   const loud = names.some(

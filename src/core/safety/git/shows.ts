@@ -1,62 +1,63 @@
 /**
- * Which questions tell what a git command shows. A question is the command's own subcommand with its own words in their own
- * order: only what changes the form of the output is left out, and whatever is not known to be that makes the command ask.
+ * Builds the questions that tell which files a git command would show. A question is the command's own subcommand with
+ * its own words in order. Only words that change the form of the output are left out; any word that is not known to be
+ * one makes the command ask.
  */
 import type { ReadOptions, ReadPart } from "../programs/option-tables.ts";
 import { FILTERS, FORMS, OPERANDS, showsPatch, VIEWS } from "./shown-options.ts";
 
 export interface GitShows {
-  /** Commits of which it shows the changes. */
+  /** The commits whose changes it shows. */
   commits?: CommitQuestion;
-  /** Commands that print, by `-z`, the names of the files whose content it shows. */
+  /** Commands that print, with `-z`, the names of the files whose content it shows. */
   names?: NameQuestion[];
-  /** Operands that are shown whole where they are a file's object. */
+  /** Operands that are shown in full if they are blobs. */
   objects?: string[];
-  /** Two operands that are paths, not revisions, where git finds no repository or is told to look for none. */
+  /** Two operands that are paths rather than revisions if git finds no repository, or with `--no-index`. */
   compared?: { operands: string[]; explicit: boolean };
-  /** Notes, which may hold anything, are shown with the commits: those that git shows unasked, or any. */
+  /** Notes, which may contain anything, are shown with the commits: those that git shows by default, or any. */
   notes?: "usual" | "any";
 }
 
 export interface CommitQuestion {
-  /** The subcommand, with options by which it prints a line for each commit that is shown. */
+  /** The subcommand, with options that make it print one line for each shown commit. */
   start: string[];
-  /** The command's own words up to `--`: options, revisions, and then paths as far as git takes them for that. */
+  /** The command's own words up to `--`: options, revisions, and then paths as far as git reads them as paths. */
   kept: ReadPart[];
-  /** `--` and the paths behind it; nothing where there is none. */
+  /** `--` and the paths after it; empty if there is no `--`. */
   behind: string[];
-  /** none: of merges nothing is shown. combined: what differs from all parents. all: what differs from one of them. */
+  /** none: merges show nothing. combined: what differs from all parents. all: what differs from one of them. */
   merges: "none" | "combined" | "all";
-  /** Files are followed to names that the paths do not say. */
+  /** Files are followed to names that the paths do not contain. */
   follows: boolean;
   /** Whether only lines of commits are printed. */
   strict: boolean;
-  /** Which commits are shown depends on what is in their files. */
+  /** Which commits are shown depends on the content of their files. */
   byContent: boolean;
 }
 
 export interface NameQuestion {
   args: string[];
-  /** False: a wrong reading of an option might have changed the meaning. */
+  /** False: a misread option might have changed the meaning. */
   exact: boolean;
-  /** The names are of files in the working tree, read without a look at links in their folders. */
+  /** The names are those of files in the working tree, which are read without checking for links in their folders. */
   fromDisk?: boolean;
 }
 
-/** Begins the line of a commit; nothing that git prints by itself looks like it. */
+/** Marks the line of a commit; git itself prints nothing that looks like it. */
 export const COMMIT_MARK = "nekode:commit:";
 const COMMIT_FORM = [`--format=tformat:${COMMIT_MARK}%H %T %P`, "--encoding=UTF-8"];
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv"];
 const NAMES = ["--name-only", "-z", "--no-renames", ...NO_PROGRAMS, "--ignore-submodules=dirty"];
 
-/** Thrown for what no question stands for. `option`: where one of them is why. */
+/** Thrown for a command that no question represents. `option`: set if an option is the reason. */
 export class NoQuestion extends Error {
   constructor(readonly option?: string) {
     super();
   }
 }
 
-/** What a reading subcommand shows of files; an empty object: nothing but names and messages. */
+/** Returns what a reading subcommand shows of files; an empty object: only names and messages. */
 export function showsOf(sub: string, read: ReadOptions): GitShows {
   switch (sub) {
     case "diff":
@@ -65,7 +66,8 @@ export function showsOf(sub: string, read: ReadOptions): GitShows {
       return showsPatch(sub, read) ? byDiff(sub, read) : {};
     case "diff-tree":
       if (!showsPatch(sub, read)) return {};
-      // A single commit is compared with its parents. A combined diff does so even where the file had another name in them.
+      // A single commit is compared with its parents. A combined diff does so even if the file had another name in
+      // them.
       return { names: [comparison(["diff-tree", "-m", "-r", "--root", "--no-commit-id"], read)] };
     case "status":
       if (!read.options.some(({ name }) => /^(?:-v|--verbose)$/.test(name))) return {};
@@ -104,7 +106,7 @@ function operandsOf(read: ReadOptions): string[] {
   return read.positionals.map(({ text }) => text);
 }
 
-/** The paths behind `--`, with it. */
+/** Returns `--` and the paths after it. */
 function behind(read: ReadOptions): string[] {
   return read.dashes ? ["--", ...read.rest.map(({ text }) => text)] : [];
 }
@@ -121,10 +123,12 @@ function byDiff(sub: string, read: ReadOptions): GitShows {
   return sub === "diff" ? { names, compared, objects: operandsOf(read) } : { names };
 }
 
-/** For a merge, they show only what differs from all parents. A question about what differs from any parent omits them. */
+/**
+ * For a merge, these show only what differs from all parents. A question about what differs from any parent omits them.
+ */
 const COMBINED = /^(?:-c|--cc|--combined-all-paths)$/;
 
-/** Every file that differs is asked for: filters and renames that would leave some out are not handed on. */
+/** Asks for every file that differs: filters and renames that would omit some are not passed on. */
 function comparison(start: string[], read: ReadOptions): NameQuestion {
   refuseCopies(read);
   let exact = true;
@@ -140,7 +144,7 @@ function comparison(start: string[], read: ReadOptions): NameQuestion {
   return { args: [...start, ...NAMES, ...kept, ...behind(read)], exact };
 }
 
-/** A copy is shown as its difference to a file that the commit itself may not touch. */
+/** A copy is shown as its difference from a file that the commit itself may not change. */
 function refuseCopies(read: ReadOptions): void {
   const copies = read.options.filter(({ name }) => /^(?:-C|--find-copies)$/.test(name)).length;
   if (copies > 1 || has(read, /^--find-copies-harder$/)) throw new NoQuestion();
@@ -148,13 +152,13 @@ function refuseCopies(read: ReadOptions): void {
     throw new NoQuestion("--submodule");
 }
 
-/** They bring in what no operand names: everything that such references stand for. */
+/** Options that add what no operand names: everything that such references point to. */
 const EVERY_REF = /^--(?:all|branches|tags|remotes|glob|reflog|bisect|stdin)$/;
 
 function byShow(read: ReadOptions): GitShows {
   const notes = notesOf(read);
   const objects = operandsOf(read);
-  // A tag may stand for a file, which is shown whole in whatever form commits are shown.
+  // A tag may point to a file, which is shown in full whatever the format of commits.
   const every = read.options.find(({ name }) => EVERY_REF.test(name));
   if (every) throw new NoQuestion(every.name);
   if (!showsPatch("show", read)) return { objects, ...notes };
@@ -196,7 +200,7 @@ function withoutFirstOperand(parts: ReadPart[]): ReadPart[] {
   return parts.filter((_, i) => i !== at);
 }
 
-/** Whether these words say nothing but how a commit is shown. What has its value in a word of its own is handed on. */
+/** Whether these words only determine how a commit is shown. An option whose value is a separate word is passed on. */
 function formOnly({ words, names }: ReadPart): boolean {
   if (names.length === 0 || !names.every((name) => FORMS.has(name))) return false;
   if (words.length === 1 && words[0] !== "-U") return true;
@@ -205,13 +209,13 @@ function formOnly({ words, names }: ReadPart): boolean {
   return false;
 }
 
-/** Without a form of its own for the commits, git adds what is noted of them. `given`: it has one. */
+/** Without an explicit format, git adds the notes of the commits. `given`: there is one. */
 function notesOf(read: ReadOptions, given = false): Pick<GitShows, "notes"> {
   let shown = !given;
   let notes: GitShows["notes"] | "none";
   for (const { name, value = "" } of read.options) {
     if (name === "--oneline") shown = false;
-    // A form that the configuration names may say anything.
+    // A format named in the configuration may contain anything.
     if (/^--(?:pretty|format)$/.test(name))
       shown = /%[-+ ]?N/.test(value) || !(BUILT_IN.test(value) || value.includes("%"));
     if (/^--(?:show-)?notes$/.test(name)) notes = "any";
@@ -223,7 +227,7 @@ function notesOf(read: ReadOptions, given = false): Pick<GitShows, "notes"> {
 
 const BUILT_IN = /^(?:oneline|short|medium|full|fuller|reference|email|mboxrd|raw)?$/;
 
-/** With the files that were not tracked, which the stash may hold, whatever the options say. */
+/** Includes the untracked files that the stash may contain, whatever the options are. */
 function byStashShow(read: ReadOptions): GitShows {
   const quiet = !showsPatch("stash", read);
   if (read.rest.length > 0) throw new NoQuestion("--");
@@ -251,12 +255,12 @@ function byGrep(read: ReadOptions): GitShows {
         fromDisk: true,
       },
     ],
-    // A file's object has no name in the answer. A pattern among them is no object.
+    // A blob has no name in the answer. A pattern among the operands is not a blob.
     objects: operandsOf(read),
   };
 }
 
-/** It packs every file of what it names. */
+/** It packs every file of its operands. */
 function byArchive(read: ReadOptions): GitShows {
   const [tree] = operandsOf(read);
   if (has(read, /^(?:-l|--list)$/) || tree === undefined) return {};

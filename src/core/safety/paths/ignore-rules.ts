@@ -1,7 +1,7 @@
 /** `.nekodeignore` and `.gitignore` rules. */
 import ignore, { type Ignore } from "ignore";
 
-/** One rules file: the folder it stands in (relative to the root, "" for the root, with `/`) and its text. */
+/** One rules file: its folder (relative to the root, "" for the root, with `/`) and its text. */
 export interface IgnoreFile {
   folder: string;
   text: string;
@@ -9,13 +9,16 @@ export interface IgnoreFile {
 
 export interface IgnoreRules {
   /**
-   * Whether the rules name this path: relative to the root, with `/` (or `\`), a folder with a trailing `/`.
-   * Paths outside the root are never named.
+   * Whether the rules match this path: relative to the root, with `/` (or `\`), a folder with a trailing `/`. Paths
+   * outside the root never match.
    */
   ignores(path: string): boolean;
 }
 
-/** Rules of several files; those of a deeper folder override, `!` brings back. Never throws for any text. */
+/**
+ * Combines the rules of several files. Those of a deeper folder take precedence; `!` re-includes. Never throws for any
+ * text.
+ */
 export function createIgnoreRules(files: IgnoreFile[]): IgnoreRules {
   const rules = files
     .map((file) => ({ folder: file.folder.replace(/\/+$/, ""), matcher: compile(file.text) }))
@@ -27,7 +30,7 @@ export function createIgnoreRules(files: IgnoreFile[]): IgnoreRules {
       const clean = normal(path);
       if (clean === undefined) return false;
       const parts = clean.split("/").filter((part) => part !== "");
-      // A file in an ignored folder cannot be brought back, as in git: each folder above is asked first.
+      // As in git, a file in an ignored folder cannot be re-included: each parent folder is checked first.
       for (let i = 1; i <= parts.length; i++) {
         const isLast = i === parts.length;
         const name = parts.slice(0, i).join("/") + (isLast && !clean.endsWith("/") ? "" : "/");
@@ -58,13 +61,13 @@ function compile(text: string): Ignore {
       matcher.add(line);
       matcher.test("probe");
     } catch {
-      // A pattern that makes no regular expression names nothing, as in git.
+      // As in git, a pattern that is not a valid regular expression matches nothing.
     }
   }
   return matcher;
 }
 
-/** Relative, with `/`, without `.` and `..`; undefined when it leaves the root. */
+/** Returns a relative path with `/`, without `.` and `..`; undefined if it leaves the root. */
 function normal(path: string): string | undefined {
   const slashes = path.replaceAll("\\", "/");
   if (slashes.startsWith("/") || /^[A-Za-z]:/.test(slashes)) return undefined;

@@ -1,4 +1,7 @@
-/** Whether a file may be read or written without asking: judged after resolving links, never as text. */
+/**
+ * Decides whether a file may be read or written without approval. Paths are judged after resolving links, never as
+ * text.
+ */
 import { isAbsolute, posix, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { hiddenCharacter } from "../shells/hidden-characters.ts";
@@ -8,29 +11,29 @@ import { protectedWrite } from "./protected.ts";
 import { secretName } from "./secret-names.ts";
 
 export interface PathOptions {
-  /** The project's folder: relative paths start here. Absolute. */
+  /** The project's folder, absolute: relative paths start here. */
   root: string;
-  /** Further folders that count as inside (multi-root workspaces). */
+  /** Additional folders that count as inside (multi-root workspaces). */
   roots?: string[];
   access: "read" | "write";
-  /** As `fs.realpath`: rejects (code ENOENT) for what does not exist. */
+  /** Like `fs.realpath`: rejects (code ENOENT) if the path does not exist. */
   realpath(path: string): Promise<string>;
-  /** As `fs.readlink`; with it, a link to a file that does not exist yet is seen for what it is. */
+  /** Like `fs.readlink`; with it, a link to a file that does not exist yet is recognized as a link. */
   readlink?(path: string): Promise<string>;
-  /** Whether .nekodeignore names this path (relative to `root`, the real path of one of the roots, with `/`). */
+  /** Whether .nekodeignore matches this path (relative to `root`, the real path of one of the roots, with `/`). */
   ignored?(relative: string, root: string): boolean;
 }
 
 export interface PathVerdict {
   verdict: "allow" | "ask" | "deny";
   reason: Reason;
-  /** Where the path really leads; the path as given when that could not be found out. */
+  /** The real path; the path as given if that could not be determined. */
   resolved: string;
-  /** Whether it is inside one of the roots. */
+  /** Whether the path is inside one of the roots. */
   inside: boolean;
   /**
-   * Asks whatever is auto-approved ("protected", "secret", "unclear") or is refused ("ignored"). "scripts": asks unless
-   * what is written is known to leave what a manifest runs as it is.
+   * Asks regardless of auto-approval ("protected", "secret", "unclear"), or is refused ("ignored"). "scripts": asks
+   * unless the written content is known not to change what a manifest runs.
    */
   guard?: "protected" | "secret" | "unclear" | "ignored" | "scripts";
 }
@@ -44,7 +47,7 @@ class Unresolvable extends Error {
   }
 }
 
-/** Judges one path. Never throws, whatever the path and whatever the host's functions do. */
+/** Judges one path. Never throws, whatever the path and the host's functions do. */
 export async function judgePath(path: string, options: PathOptions): Promise<PathVerdict> {
   const unclear = (verdict: "ask" | "deny", reason: Reason): PathVerdict => ({
     verdict,
@@ -66,7 +69,7 @@ export async function judgePath(path: string, options: PathOptions): Promise<Pat
   }
 }
 
-/** Forms that lead somewhere else than they seem to, on some system. */
+/** Forms that, on some system, lead to a different place than they appear to. */
 function oddForm(path: string): Reason | undefined {
   if (/^~(?:[\\/]|$)/.test(path)) return reasonOf("path-unusable");
   if (/^[\\/]{2}/.test(path)) return reasonOf("path-on-another-machine");
@@ -94,12 +97,12 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   const relative = homes[0]?.path;
   const inside = relative !== undefined && !escapesByBackslash(path);
   const about = { resolved, inside };
-  // The name as given counts as well as the one it leads to: either may be what a tool later opens.
+  // Both the given name and the real one count: a tool may later open either.
   const lexical = below(resolve(options.root), given) ?? given;
   const real = homes.length === 0 ? [resolved] : homes.map((home) => home.path);
   const names = [...real, lexical, ...(isAbsolute(path) ? [] : [path])];
   if (options.ignored && relative !== undefined && relative !== "") {
-    // A pattern with a final slash names folders alone, and what the path leads to may be one.
+    // A pattern with a trailing slash matches only folders, and the path may lead to one.
     const [first] = roots;
     const named = lexical !== given && first !== undefined ? [{ root: first, path: lexical }] : [];
     const isNamed = [...homes, ...named].some(({ root, path }) => {
@@ -124,14 +127,17 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   return { verdict: "allow", reason: reasonOf("inside-project"), ...about };
 }
 
-/** `..\x` is one name here and a way out on Windows: it counts as outside where the other reading leaves. */
+/**
+ * `..\x` is a single name here but leaves the folder on Windows: the path counts as outside if the Windows reading
+ * leaves the root.
+ */
 function escapesByBackslash(path: string): boolean {
   if (!path.includes("\\")) return false;
   const other = path.replaceAll("\\", "/");
   return !isAbsolute(path) && (/^[A-Za-z]:|^\//.test(other) || posix.normalize(other).startsWith(".."));
 }
 
-/** The path below `root` ("" for the root itself), or undefined when it is not inside. */
+/** Returns the path below `root` ("" for the root itself); undefined if it is not inside. */
 function below(root: string, path: string): string | undefined {
   if (path === root) return "";
   const prefix = /[\\/]$/.test(root)
@@ -141,8 +147,8 @@ function below(root: string, path: string): string | undefined {
 }
 
 /**
- * Where the system goes: a `..` behind a link leads above what the link points to. The tools take `..` off the text, the
- * programs of a command do not.
+ * Resolves as the system does: a `..` after a link leads above the link's target. The tools remove `..` from the text,
+ * but the programs of a command do not.
  */
 async function stepByStep(path: string, options: PathOptions): Promise<string> {
   const steps = path.split(/[\\/]+/);
@@ -154,7 +160,10 @@ async function stepByStep(path: string, options: PathOptions): Promise<string> {
   return realOrFuture(at, options);
 }
 
-/** The real path; of what does not exist yet, the real path of its nearest folder with the rest behind it. */
+/**
+ * Returns the real path; for a path that does not exist yet, the real path of its nearest existing folder plus the
+ * rest.
+ */
 async function realOrFuture(path: string, options: PathOptions, links = 0): Promise<string> {
   if (links > MOST_LINKS) throw new Unresolvable(reasonOf("path-unresolved"));
   try {

@@ -1,4 +1,7 @@
-/** Manifests of projects: most changes to one are harmless, and some decide what runs. The content of a write tells. */
+/**
+ * Project manifests: most changes to a manifest are harmless, but some determine what runs. The content of the write
+ * decides.
+ */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
@@ -6,7 +9,10 @@ const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word 
 const PACKAGE_SCRIPTS = reasonOf("package-scripts");
 const CARGO_BUILD = reasonOf("cargo-build");
 
-/** Why writing a file of this folded name asks as long as its content is not known; undefined: it is no such manifest. */
+/**
+ * Returns why writing a file with this folded name asks as long as its content is unknown; undefined if it is not such
+ * a manifest.
+ */
 export function manifestReason(name: string): Reason | undefined {
   if (name === "package.json") return PACKAGE_SCRIPTS;
   return name === "cargo.toml" ? CARGO_BUILD : undefined;
@@ -16,12 +22,14 @@ export function isManifestReason({ code }: Reason): boolean {
   return code === PACKAGE_SCRIPTS.code || code === CARGO_BUILD.code;
 }
 
-/** Whether the change to the manifest that asked for this reason decides what runs. `before`: undefined for a new file. */
+/**
+ * Whether the change to the manifest that asked for this reason affects what runs. `before`: undefined for a new file.
+ */
 export function manifestSteers({ code }: Reason, before: string | undefined, after: string): boolean {
   return code === CARGO_BUILD.code ? cargoBuildChanged(before, after) : packageScriptsChanged(before, after);
 }
 
-/** Keys and tables that name a program, code from somewhere else than a registry, or spell a key in an unusual way. */
+/** Keys and tables that name a program or code from outside a registry, or that spell a key in an unusual way. */
 const CARGO_STEERING =
   /\b(?:build|links|proc-macro|metabuild|plugin|path|git|registry(?:-index)?|rustc-\w+|config)"?\s*[.=]|^\s*\[+\s*["']?(?:patch|replace|unstable)|build-override|\\[uU]|"""|'''|^\s*["']/;
 
@@ -36,14 +44,16 @@ function cargoBuildChanged(before: string | undefined, after: string): boolean {
 }
 
 /**
- * What no tool runs. Dependencies run when they are installed, which asks by itself; a section that is not listed
- * (scripts, husky, lint-staged, gitHooks, jest, packageManager, ...) may name what runs.
+ * Sections that no tool runs. Dependencies run when they are installed, which asks separately; a section that is not
+ * listed (scripts, husky, lint-staged, gitHooks, jest, packageManager, ...) may name what runs.
  */
 const DESCRIPTIVE = words(
   "name displayName version description keywords author contributors maintainers license homepage bugs repository funding private publisher dependencies devDependencies peerDependencies peerDependenciesMeta optionalDependencies bundledDependencies bundleDependencies overrides resolutions engines os cpu type main module browser types typings typesVersions exports imports files directories man sideEffects browserslist publishConfig categories icon badges contributes activationEvents l10n extensionKind extensionDependencies capabilities",
 );
 
-/** Whether a new package.json differs from the old one in a section that may run something. Unreadable ones do. */
+/**
+ * Whether a new package.json differs from the old one in a section that may run something. True if one is unreadable.
+ */
 export function packageScriptsChanged(before: string | undefined, after: string): boolean {
   const old = parsePackage(before ?? "{}");
   const now = parsePackage(after);

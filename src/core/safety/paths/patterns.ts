@@ -1,8 +1,8 @@
-/** Wild cards of the shells as regular expressions over one name. They match more rather than less: case never counts. */
+/** Converts shell wildcards to regular expressions for one name. They match more rather than less: case is ignored. */
 
 /**
- * One part of a POSIX or PowerShell pattern, without slashes; undefined when it is beyond `*`, `?` and plain bracket
- * lists. A bracket list counts as any character.
+ * Converts one segment of a POSIX or PowerShell pattern, without slashes; undefined if it uses more than `*`, `?` and
+ * plain bracket lists. A bracket list matches any character.
  */
 export function componentPattern(part: string): RegExp | undefined {
   let source = "";
@@ -22,8 +22,8 @@ export function componentPattern(part: string): RegExp | undefined {
 }
 
 /**
- * One part of a pattern as Windows matches it: `?` may stand for nothing at the end of a name or before a dot, `*.*`
- * is every name, and dots and spaces at the end do not count.
+ * Converts one segment of a pattern by the rules of Windows: `?` may match nothing at the end of a name or before a
+ * dot, `*.*` matches every name, and trailing dots and spaces are ignored.
  */
 export function windowsPattern(part: string): RegExp {
   const plain = part.replace(/(?<=.)[. ]+$/, "").replace(/\.\*$/, "");
@@ -32,7 +32,7 @@ export function windowsPattern(part: string): RegExp {
   return new RegExp(`^${source}${plain === part ? "" : "(?:\\.[^/]*)?"}$`, "is");
 }
 
-/** Names that Windows may have made up for a long one, which its patterns match as well: `ENV~1` for `.env`. */
+/** Returns names that Windows may have generated for a long one, which its patterns also match: `ENV~1` for `.env`. */
 export function shortNames(name: string): string[] {
   const plain = name.replace(/^\.+|[ ]/g, "").replace(/[+,;=[\]]/g, "_");
   const dot = plain.lastIndexOf(".");

@@ -1,4 +1,7 @@
-/** Which writes always ask: what steers what runs, and what holds secrets. Judged on folded names (folded-names.ts). */
+/**
+ * Writes that always ask: files that determine what runs, and files that contain secrets. Judged on folded names
+ * (folded-names.ts).
+ */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { foldedParts, isShortName } from "./folded-names.ts";
 import { manifestReason } from "./manifests.ts";
@@ -12,9 +15,8 @@ const GIT_HOOKS = words(
 );
 
 /**
- * Why writing here always asks, or undefined. `path` is relative to the project (or whatever is judged of an
- * outside path). Manifests count, too: what they name runs; see
- * `manifestSteers`.
+ * Returns why writing here always asks; otherwise undefined. `path` is relative to the project (or the judged part of
+ * an outside path). Manifests also count, because they name what runs; see `manifestSteers`.
  */
 export function protectedWrite(path: string): Reason | undefined {
   const parts = foldedParts(path);

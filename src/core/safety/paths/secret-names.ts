@@ -1,16 +1,16 @@
-/** Which files hold credentials, by their names. Everything here is judged on folded names (folded-names.ts). */
+/** Recognizes files that contain credentials by their names. All names are folded (folded-names.ts). */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { foldedParts, isShortName } from "./folded-names.ts";
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
-/** Folders whose whole content counts, wherever they are. */
+/** Folders whose whole content counts, at any depth. */
 const FOLDERS = words(`
   .ssh .gnupg .aws .azure .kube .gcloud .oci .aliyun .tccli .ibmcloud .bluemix .talos .password-store .1password .envs .secrets
   .cloudflared .ngrok2 .databricks .snowsql
 `);
 
-/** Names that count as a file and as a folder. */
+/** Names that count both for files and for folders. */
 const ANYWHERE = words(`
   id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk id_xmss
   .netrc _netrc .git-credentials .gitcookies .npmrc .yarnrc .yarnrc.yml .pypirc .envrc
@@ -28,7 +28,7 @@ const ANYWHERE_PATTERNS = [
   /^ssh_host_\w+_key$/,
 ];
 
-/** Names that say enough as the last one of a path alone: folders of source code have them, too. */
+/** Names that count only as the last segment of a path, because source folders have them too. */
 const FILES = words(`
   identity credentials .credentials shadow gshadow sudoers sam keyring login.keyring
   credentials.json credentials.toml rootkey.csv accesskeys.csv application_default_credentials.json adc.json
@@ -42,24 +42,24 @@ const FILES = words(`
   consolehost_history.txt fish_history .histfile .zhistory
 `);
 
-/** Extensions of data, as opposed to source code and prose. */
+/** Extensions of data files, as opposed to source code and prose. */
 const DATA =
   "(?:json[c5]?|ya?ml|toml|ini|env|txt|cfg|conf|config|csv|xml|properties|plist|asc|der|bak|old|orig)";
-/** What names an environment or a variant, between a name and its extension. */
+/** Names of an environment or a variant, between a name and its extension. */
 const VARIANT =
   "(?:[-_.](?:prod|production|dev|devel|development|stag|staging|stage|test|testing|qa|uat|ci|local|live|release|beta|private|admin|root|user|app|db|database|aws|gcp|azure|google|github|gitlab|firebase|k8s|docker|backup|bak|old|copy|[a-z]{2,3}-[a-z]+-\\d|\\d+))*";
 
 const FILE_PATTERNS = [
-  // An environment file by its ending: prod.env, docker.env, app.env.local.
+  // An environment file by its extension: prod.env, docker.env, app.env.local.
   /^\w[\w.-]*\.env(?:\.(?:local|prod|production|dev|development|staging|stage|test|qa|live|ci|bak|backup|old|orig|save|vault|keys))*$/,
   /^env\.(?:local|prod|production|dev|development|staging|stage|live)$/,
   /^\.dev\.vars/,
-  // Any private key that has no extension: id_work, id_github.
+  // Any private key without an extension: id_work, id_github.
   /^id_[a-z0-9]+(?:[_-][a-z0-9]+)*$/,
   /^(?:.*[-_.])?private[-_.]?keys?(?:\.(?:txt|json|asc|der|b64|base64|bak|old))?$/,
   /^(?:.*[-_.])?kubeconfig(?:[-_][\w-]+)?(?:\.(?:ya?ml|json|conf|cfg|config|txt|bak|old|local|prod|dev|staging))*$/,
   /^kubernetes[-_.]admin\.conf$/,
-  // Service accounts of Google's cloud and of Firebase, whatever the project is called.
+  // Service accounts of Google Cloud and Firebase, whatever the project's name.
   /(?:firebase[-_]?adminsdk|service[-_]?account|client[-_]?secret|gha-creds).*\.json$/,
   /^(?:.*[-_.])?(?:gcp|gcs|gcloud|google|sa|service|firebase|play-?store|api|aws|azure)[-_]?(?:creds?|keys?|keyfile)(?:[-_.].*)?\.json$/,
   new RegExp(`^\\.?(?:[\\w-]+[-_.])?(?:secrets?|credentials?|creds)${VARIANT}\\.${DATA}$`),
@@ -72,7 +72,7 @@ const FILE_PATTERNS = [
   /^(?:secring|private-keys)\./,
 ];
 
-/** Two names in a row that count, at any depth: the second one alone says nothing. */
+/** Pairs of consecutive names that count, at any depth: the second name alone does not. */
 const PAIRS = [
   /^\.docker\/config\.json$/,
   /^\.config\/(?:gcloud|gh|glab-cli|hub|op|doctl|hcloud|scw|linode-cli|rclone|configstore|github-copilot|anthropic|openai|stripe|netlify|vercel|heroku|sops|age|borg|\.wrangler|\.jira|google-chrome|chromium|bitwarden cli)$/,
@@ -89,11 +89,11 @@ const PAIRS = [
   /^\.?secrets\/[^.]+(?:\.(?:json|ya?ml|toml|ini|env|txt|cfg|conf|properties))?$/,
 ];
 
-/** Git's own settings, those of submodules too: the address of a remote often holds a token. */
+/** Git's own settings, including those of submodules: a remote's address often contains a token. */
 const GIT_CONFIG =
   /(?:^|\/)[^/]*\.git\/(?:(?:modules|worktrees)\/(?:.+\/)?)?(?:config|config\.worktree|credentials)$/;
 
-/** Templates that show what belongs into the real file, public halves of keys, and words of programs. */
+/** Templates for the real file, public halves of keys, and program names. */
 const HARMLESS = [
   /(?:^|[-_.])(?:example|examples|sample|template|tmpl|tpl|schema|skeleton)(?:\.(?:json[c5]?|ya?ml|toml|ini|env|txt|cfg|conf|csv|xml|properties|tfvars|php))?$/,
   /\.(?:dist|defaults?|pub)$/,
@@ -101,10 +101,10 @@ const HARMLESS = [
   /^(?:process|import\.meta|deno|bun|os)\.env$/,
 ];
 
-/** Texts in several languages are named after the pages that they are for, such as `auth.json`. */
+/** Translated texts are named after their pages, for example `auth.json`. */
 const TRANSLATIONS = words("locales locale i18n l10n lang langs languages translations messages");
 
-/** Why reading here asks, or undefined. */
+/** Returns why reading this path asks; otherwise undefined. */
 export function secretName(path: string): Reason | undefined {
   const parts = foldedParts(path);
   const isTranslated = parts.slice(0, -1).some((part) => TRANSLATIONS.has(part));
@@ -122,14 +122,14 @@ export function secretName(path: string): Reason | undefined {
   return short === undefined ? undefined : reasonOf("short-name", short);
 }
 
-/** `isNamed`: the path names this file itself, and not something in a folder of that name. */
+/** `isNamed`: the path names this file itself, not something in a folder of that name. */
 function isSecret(name: string, isNamed: boolean): boolean {
   if (HARMLESS.some((pattern) => pattern.test(name))) return false;
   if (ANYWHERE.has(name) || ANYWHERE_PATTERNS.some((pattern) => pattern.test(name))) return true;
   return isNamed && (FILES.has(name) || FILE_PATTERNS.some((pattern) => pattern.test(name)));
 }
 
-/** Names that a pattern with wild cards is tried against. */
+/** Names against which a pattern with wildcards is tested. */
 export const SECRET_SAMPLES = [
   ".env",
   ".env.local",

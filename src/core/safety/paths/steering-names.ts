@@ -1,12 +1,12 @@
 /**
- * Which files something runs by itself: an editor that opens or saves, a language server, a linter, a shell that changes its
- * folder, version control, another agent. What runs through a command alone (a Makefile, a Rakefile) is not listed here:
- * that command is judged. Names are folded (folded-names.ts).
+ * Files that something runs by itself: an editor on opening or saving, a language server, a linter, a shell that
+ * changes its folder, version control, another agent. Files that only a command runs (a Makefile, a Rakefile) are not
+ * listed here, because that command is judged. Names are folded (folded-names.ts).
  */
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
-/** Folders whose whole content counts, wherever they are. */
+/** Folders whose whole content counts, at any depth. */
 const FOLDERS = words(`
   .git .hg .svn .jj .sl .bzr _darcs cvs
   .vscode .vscode-server .vscode-insiders .vscode-test .idea .vs .zed .fleet .devcontainer .settings .theia .nova .helix .run nbproject
@@ -20,10 +20,10 @@ const FOLDERS = words(`
   .cargo .rustup .mvn .bundle .asdf .mise .rtx .volta .proto .moon .direnv .devenv .pyenv .rbenv .nvm .sdkman
 `);
 
-/** Folders that are a program's project, by their ending. */
+/** Folders that are a program's project, by their extension. */
 const FOLDER_PATTERNS = [/\.(?:xcodeproj|xcworkspace|playground|egg-info|dist-info)$/];
 
-/** Files by name, wherever they are. */
+/** Files by name, at any depth. */
 const FILES = words(`
   agents.md agent.md agents.override.md claude.md claude.local.md gemini.md qwen.md warp.md crush.md skill.md copilot-instructions.md .cursorrules .windsurfrules .roomodes .kilocodemodes .continuerules .continuerc.json .goosehints .rules .augment-guidelines opencode.json opencode.jsonc crush.json .crush.json
   .clineignore .cursorignore .cursorindexingignore .claudeignore .geminiignore .aiderignore .rooignore .kilocodeignore .codeiumignore .aiexclude .aiignore .continueignore .augmentignore
@@ -54,7 +54,7 @@ const FILES = words(`
   biome.json biome.jsonc .biome.json .biome.jsonc tslint.json dprint.json .dprint.json nx.json angular.json .flowconfig .tern-project .hintrc .swcrc .markdownlint-cli2.jsonc .markdownlint-cli2.yaml .cspell.json cspell.json .oxlintrc.json
 `);
 
-/** Linters, formatters and build tools whose `.NAMErc`, with any ending or none, names plugins that they load. */
+/** Linters, formatters and build tools whose `.NAMErc`, with or without an extension, names plugins that they load. */
 const RC =
   "eslint|prettier|stylelint|babel|postcss|mocha|nyc|c8|ava|lintstaged|lint-staged|commitlint|release|husky|parcel|svgr|graphql|remark|textlint|markdownlint|secretlint|htmlhint|pug-lint|sasslint|sass-lint|depcheck|syncpack|unimport|swc|jscs|xo|oxlint|size-limit|cz|czrc|versionrc|aidigest|puppeteer|electron-webpack|taprc|tap|lerna|nodemon|ember-cli|template-lint";
 
@@ -69,7 +69,7 @@ const PATTERNS = [
   /\.(?:instructions|prompt|chatmode|agent)\.md$/,
   /^\.aider/,
   /^azure-pipelines.*\.ya?ml$/,
-  // Configuration that is a program: eslint.config.js, vite.config.ts, any tool's.
+  // Configuration files that are programs: eslint.config.js, vite.config.ts, those of any tool.
   /\.config\.[cm]?[jt]sx?$/,
   /^\.[\w-]+\.[cm]?[jt]s$/,
   /^(?:karma\.conf|wdio\.conf|protractor\.conf|nightwatch\.conf|gulpfile|gruntfile|gatsby-(?:config|node|browser|ssr)|vetur|ember-cli-build|plopfile|jest\.(?:setup|preset)|vitest\.(?:setup|workspace)|webpack\.[\w-]+|rollup\.[\w-]+|esbuild)\.[cm]?[jt]s$/,
@@ -87,7 +87,7 @@ const PATTERNS = [
   /^jupyter_.*config\.(?:py|json)$/,
 ];
 
-/** Two names in a row that count, at any depth. */
+/** Pairs of consecutive names that count, at any depth. */
 const PAIRS = [
   /^\.config\/(?:git|fish|nekode|autostart|systemd|powershell|mise|direnv|nvim|dotnet-tools\.json|nextest\.toml)$/,
   /^gradle\/(?:wrapper|init\.d)$/,
@@ -96,7 +96,7 @@ const PAIRS = [
   /^vendor\/(?:bundle|bin)$/,
 ];
 
-/** The part of the path that something runs by itself, or undefined. `parts`: folded. */
+/** Returns the part of the path that something runs by itself; otherwise undefined. `parts`: folded. */
 export function steersWhatRuns(parts: readonly string[]): string | undefined {
   for (const [i, part] of parts.entries()) {
     const isLast = i === parts.length - 1;
@@ -105,7 +105,7 @@ export function steersWhatRuns(parts: readonly string[]): string | undefined {
     if (PAIRS.some((pattern) => pattern.test(two))) return two;
     if (part.startsWith(".nekode") || FILES.has(part)) return part;
     if (PATTERNS.some((pattern) => pattern.test(part))) return part;
-    // A repository without a working tree begins with it; a folder of source code may be called the same.
+    // A bare repository contains this file; a source folder may have the same name.
     if (isLast && part === "head") return part;
   }
   return undefined;

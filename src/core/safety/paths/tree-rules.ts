@@ -1,10 +1,10 @@
-/** What the files of rules in a folder, and in those above it, leave out of a search and bring back into it. */
+/** What the rules files in a folder, and in its parents, exclude from a search and re-include. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
 import { createIgnoreRules, type IgnoreFile } from "./ignore-rules.ts";
 import type { TreeRead } from "./trees.ts";
 
-/** Where the files are, as TreeCheck has it. */
+/** Where the files are, as in TreeCheck. */
 interface Place {
   files: Files;
   root: string;
@@ -28,7 +28,7 @@ export class Rules {
     this.#check = check;
   }
 
-  /** Those above `relative`. Why they cannot be known, or undefined. */
+  /** Adds the rules of the folders above `relative`. Returns why they cannot be determined; otherwise undefined. */
   async addAbove(relative: string): Promise<Reason | undefined> {
     const parts = relative === "" ? [] : relative.split("/");
     let folder = this.#check.root;
@@ -40,7 +40,7 @@ export class Rules {
     return undefined;
   }
 
-  /** Those of one folder. */
+  /** Adds the rules of one folder. */
   async add(
     folder: string,
     relative: string,
@@ -77,7 +77,7 @@ export class Rules {
   }
 }
 
-/** The patterns behind a `!`, as patterns of their own. */
+/** Returns the patterns after a `!`, as patterns of their own. */
 function broughtBack(text: string): string {
   const lines = text.split(/\r?\n/).flatMap((line) => /^\s*!(.+)$/.exec(line)?.[1] ?? []);
   return lines.join("\n");

@@ -1,6 +1,7 @@
 /**
- * Commands that read whole folders without naming what is in them. The judge of commands cannot see the disk: it tells
- * which folders and which of their files, and the host looks whether one of those must not be read unasked.
+ * Commands that read whole folders without naming their content. The judge of commands cannot see the disk: it
+ * determines which folders and which of their files are read, and the host checks whether any of them must not be read
+ * without approval.
  */
 
 import { type OptionTable, type ReadOptions, readOptions } from "../programs/option-tables.ts";
@@ -8,34 +9,34 @@ import { GREP, RG } from "../programs/text-tools.ts";
 import type { SimpleCommand, Word } from "../shells/shell-words.ts";
 import { componentPattern } from "./patterns.ts";
 
-/** One folder that a command reads with all that is in it. */
+/** One folder that a command reads recursively. */
 export interface TreeRead {
-  /** As written in the command; "." for the folder that it runs in. A file is only itself. */
+  /** As written in the command; "." for the folder that it runs in. A file stands only for itself. */
   folder: string;
-  /** False: only the files directly in it. */
+  /** False: only the files directly in the folder. */
   deep: boolean;
-  /** Files and folders whose names begin with a dot are read as well. */
+  /** Files and folders whose names begin with a dot are also read. */
   hidden: boolean;
-  /** What .gitignore names is read as well. */
+  /** Files that .gitignore matches are also read. */
   ignored: boolean;
   /** Links to folders are followed. */
   follows: boolean;
-  /** The program reads .ignore and .rgignore, too: a `!` in one of them, or in .gitignore, brings files back. */
+  /** The program also reads .ignore and .rgignore: a `!` in one of them, or in .gitignore, re-includes files. */
   broughtBack?: boolean;
-  /** Only files of which one of these matches the name. */
+  /** Only files whose name matches one of these. */
   include?: RegExp[];
-  /** Folders of which one of these matches the name are left out. */
+  /** Folders whose name matches one of these are skipped. */
   exclude?: RegExp[];
 }
 
 const EVERYTHING = { deep: true, hidden: true, ignored: true, follows: false };
 
-/** Given only a pattern, they search the current folder. */
+/** Programs that search the current folder if only a pattern is given. */
 const SEARCHERS = /^(?:ag|ack|ugrep|ug|pt|sift|ucg|rga|agrep)$/;
-/** They print lines of the given folders, or of the current one. */
+/** Programs that print lines of the given folders, or of the current one. */
 const CHECKERS = /^(?:codespell|typos|misspell|ast-grep|semgrep|gitleaks|trufflehog|detect-secrets)$/;
 
-/** The folders that one command reads whole; none for most. */
+/** Returns the folders that one command reads recursively; empty for most commands. */
 export function treesOf(command: SimpleCommand): TreeRead[] {
   const [first, ...words] = command.words;
   const name = first?.text.toLowerCase() ?? "";
@@ -52,7 +53,7 @@ export function treesOf(command: SimpleCommand): TreeRead[] {
   return [];
 }
 
-/** `of` the folders, or of the current one where none is named. */
+/** Applies `of` to the folders, or to the current one if none is named. */
 function below(folders: string[], of: Omit<TreeRead, "folder">): TreeRead[] {
   return (folders.length === 0 ? ["."] : folders).map((folder) => ({ folder, ...of }));
 }
@@ -61,13 +62,13 @@ function operands(words: readonly Word[]): string[] {
   return words.filter(({ text }) => !text.startsWith("-")).map(folderOf);
 }
 
-/** Of a pattern, the folder in which it begins to be one. */
+/** For a pattern, returns the folder in which its first wildcard is. */
 function folderOf({ text, glob }: Word): string {
   if (glob === undefined) return text;
   return /^((?:[^*?[\]\\/#^]*\/)*)/.exec(text)?.[1] || ".";
 }
 
-/** Files behind the pattern, where it is certain which one that is; else every word counts. */
+/** Returns the files after the pattern if it is certain which word that is; otherwise every word counts. */
 function searched(words: Word[], table: OptionTable): { read: ReadOptions | undefined; folders: string[] } {
   const read = readOptions(words, table);
   if ("fault" in read) return { read: undefined, folders: [".", ...operands(words)] };
@@ -97,7 +98,7 @@ function byGrep(words: Word[]): TreeRead[] {
   });
 }
 
-/** Types of ripgrep's own whose files are known by nothing but their extensions. */
+/** ripgrep's built-in types whose files are identified only by their extensions. */
 const RG_TYPES: Readonly<Record<string, string>> = {
   ts: "cts,mts,ts,tsx",
   typescript: "cts,mts,ts,tsx",
@@ -124,7 +125,7 @@ const RG_TYPES: Readonly<Record<string, string>> = {
   yaml: "yaml,yml",
 };
 
-/** The names that ripgrep's types stand for; none where one is not known, or the command says what it stands for. */
+/** Returns the names that ripgrep's types represent; none if a type is unknown, or the command defines it. */
 function ofTypes(read: ReadOptions): string[] {
   const types = valuesOf(read, /^(?:-t|--type)$/).map((type) => RG_TYPES[type]);
   const own = read.options.some(({ name }) => /^--type-(?:add|clear)$/.test(name));
@@ -139,10 +140,10 @@ function byRipgrep(words: Word[]): TreeRead[] {
   const count = (pattern: RegExp) => read.options.filter(({ name }) => pattern.test(name)).length;
   if (count(/^--(?:files|type-list|version|help|pcre2-version)$/) > 0) return [];
   const unrestricted = count(/^(?:-u|--unrestricted)$/);
-  // A glob that is not negated brings back what is hidden or ignored.
+  // A glob that is not negated re-includes hidden or ignored files.
   const globs = valuesOf(read, /^(?:-g|--glob|--iglob)$/);
   const wanted = globs.filter((glob) => !glob.startsWith("!"));
-  // So does a type, which may be one that the command makes up, and a file of rules that it names.
+  // So does a type, which the command may define itself, and a rules file that it names.
   const ruled = count(/^--ignore-file$/) > 0;
   return below(folders, {
     deep: true,
@@ -166,7 +167,7 @@ function byDiff(words: Word[]): TreeRead[] {
   return deep || named.length > 0 ? below(named, { ...EVERYTHING, deep, follows: deep }) : [];
 }
 
-/** `Get-ChildItem -Recurse | Select-String x`: the files that come through the pipe are searched. */
+/** `Get-ChildItem -Recurse | Select-String x`: the piped files are searched. */
 function byPipe(from: SimpleCommand): TreeRead[] {
   const [first, ...words] = from.words;
   if (!/^(?:get-childitem|gci|dir|ls|get-item|gi)$/i.test(first?.text ?? "")) return [];
@@ -188,7 +189,7 @@ function valuesOf(read: ReadOptions, name: RegExp): string[] {
   );
 }
 
-/** Patterns of names; none where one says more than a name, for then it might match anything. */
+/** Returns patterns of names; none if a glob describes more than a name, because it might then match anything. */
 function patterns<K extends "include" | "exclude">(key: K, globs: string[]): { [key in K]?: RegExp[] } {
   const made = globs.map((glob) =>
     glob.includes("/") || glob.includes("{") ? undefined : componentPattern(glob),

@@ -1,23 +1,23 @@
-/** Programs that shells have built in, where some of them evaluate words as arithmetic or as names of variables. */
+/** Programs that are shell builtins, some of which evaluate words as arithmetic or as names of variables. */
 import { reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 import type { Profile } from "./profile.ts";
 
 /**
- * Shells that take a number for an expression: `x[$(id)]` runs a command there, `PATH=0` assigns, and a name such as `_`
- * stands for text that is then evaluated itself. sh may be one of them.
+ * Shells that evaluate a number as an expression: there, `x[$(id)]` runs a command, `PATH=0` assigns, and a name such
+ * as `_` stands for text that is evaluated in turn. sh may be one of them.
  */
 const evaluates = (shell: string) => shell === "zsh" || shell === "sh";
 
-/** What every shell takes for the same number. */
+/** What every shell reads as the same number. */
 const isNumber = ({ text }: Word) => /^[-+]?\d{1,18}$|^\$[?#$]$/.test(text);
 
-/** Conversions that take their operand as text, and the percent sign itself. */
+/** Conversions whose operand is text, and the percent sign itself. */
 const TEXT = /%(?:%|[-+ #0'\d.]*[sbcq])/g;
-/** Any other: flags, width, precision and length, and its letter. */
+/** All other conversions: flags, width, precision and length, and the letter. */
 const OTHER = /%(?:[^A-Za-z\\%(]|[hlLjztq])*(\([^)]*\)T|.|$)/gs;
 
-/** printf: `-v` and `%n` assign a variable, whose name the shell evaluates; some shells evaluate numbers as well. */
+/** printf: `-v` and `%n` assign a variable whose name the shell evaluates; some shells also evaluate numbers. */
 export const printf: Profile = {
   judge({ words, shell }) {
     const ended = words[0]?.text === "--";
@@ -26,7 +26,7 @@ export const printf: Profile = {
     if (first && (first.glob !== undefined || first.unknown)) return reasonOf("script-changed-by-shell");
     const letters = [...(first?.text ?? "").replace(TEXT, "").matchAll(OTHER)].map(([, letter]) => letter);
     if (letters.includes("n")) return reasonOf("words-evaluated");
-    // Behind an escape, a letter may stand for another one, or for none.
+    // After an escape, a letter may represent another one, or none.
     if (rest.length > 0 && letters.some((letter) => letter === "\\" || letter === ""))
       return reasonOf("script-changed-by-shell");
     if (letters.length === 0) return undefined;
@@ -38,7 +38,7 @@ export const printf: Profile = {
   files: () => [],
 };
 
-/** test: `-v` and numbers with subscripts are evaluated by the shell. */
+/** test: the shell evaluates the operand of `-v` and numbers with subscripts. */
 export const test: Profile = {
   judge({ name, words, shell }) {
     const last = words[words.length - 1];
@@ -52,7 +52,7 @@ export const test: Profile = {
   files: () => [],
 };
 
-/** Whether the word at `i` stands beside an operator that compares numbers, or behind `-t`. */
+/** Whether the word at `i` is next to an operator that compares numbers, or follows `-t`. */
 function isCompared(words: readonly Word[], i: number): boolean {
   const operator = /^-(?:eq|ne|lt|le|gt|ge)$/;
   const before = words[i - 1]?.text ?? "";

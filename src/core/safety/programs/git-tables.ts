@@ -3,7 +3,7 @@ import type { Word } from "../shells/shell-words.ts";
 import type { OptionTable, ReadOptions } from "./option-tables.ts";
 
 export interface GitTable extends OptionTable {
-  /** Why these operands ask; `first` is the first of `words`, all that stand behind the subcommand. */
+  /** Returns why these operands ask; `first` is the first of `words`, which are all words after the subcommand. */
   operands?(read: ReadOptions, first: string | undefined, words: readonly Word[]): Reason | undefined;
 }
 
@@ -29,13 +29,13 @@ const LOG: OptionTable = {
 const none = (name: string) => (read: ReadOptions) =>
   read.positionals.length + read.rest.length > 0 ? reasonOf("git-changes", name) : undefined;
 
-/** Only the listing form: with an operand these create, move or delete. */
+/** Accepts only the form that lists: with an operand, these subcommands create, move or delete. */
 const listing = (name: string, lists: RegExp) => (read: ReadOptions) =>
   read.positionals.length + read.rest.length === 0 || read.options.some((o) => lists.test(o.name))
     ? undefined
     : reasonOf("git-changes", name);
 
-/** Subcommands that only show, each with the options that keep it so. */
+/** Subcommands that only show, each with the options that do not change that. */
 export const gitTables: Partial<Record<string, GitTable>> = {
   status: {
     short: "sbvz",
@@ -123,7 +123,7 @@ export const gitTables: Partial<Record<string, GitTable>> = {
   config: {
     short: "lz",
     long: "list get get-all get-regexp show-origin show-scope name-only null local global system worktree includes no-includes type bool int path",
-    // Of git config, options behind the first word are none.
+    // git config has no options after the first operand.
     operands: (read, first, words) => {
       const before = words.slice(0, words.findIndex(({ text }) => !text.startsWith("-")) >>> 0);
       return before.some(({ text }) => /^(?:-[a-z]*l[a-z]*|--(?:list|get|get-all|get-regexp))$/.test(text)) ||

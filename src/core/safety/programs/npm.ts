@@ -4,7 +4,10 @@ import { mayBecomeOption } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 import { notCovered } from "./runners/ecosystems.ts";
 
-/** npm, yarn and pnpm: the scripts that are listed by name; installing and whatever loads other code asks. */
+/**
+ * npm, yarn and pnpm: accepts the scripts that are listed by name; installing, and everything that loads other code,
+ * asks.
+ */
 export const npm: Profile = { judge, files: () => [] };
 
 const OWN = new Set(
@@ -19,7 +22,7 @@ const SHOWS = new Set(
 const SHOWN =
   /^(?:--(?:depth=\d+|all|json|long|parseable|prod|omit=dev|global|production)|-[agl]|(?!-)@?[\w./-]+)$/;
 
-/** What test runners and linters may be told: to select and to report, not to write or to load. */
+/** Arguments for test runners and linters that select and report, and do not write or load. */
 const PASSED =
   /^(?:-[ti]|-[vw]|--(?:testNamePattern|testPathPatterns?|grep|filter|run|verbose|silent|quiet|bail|ci|runInBand|coverage|no-coverage|passWithNoTests|no-watch|watch=false|watchAll=false|color|colors|no-color|maxWorkers|max-warnings|timeout|testTimeout|project|retry|dry-run|list|listTests|help|version|check|noEmit|pretty)(?:=.*)?|--reporters?=(?:dot|spec|tap|verbose|default|basic|json|list|line|min|nyan|progress))$/s;
 
@@ -45,7 +48,7 @@ function judge(call: ProgramCall): Reason | undefined {
 }
 
 function passed(words: Word[], listed: string[], dashes: boolean): Reason | undefined {
-  // npm keeps options before `--` for itself; the others hand everything on.
+  // npm reads options before `--` itself; the others pass everything on.
   let own = dashes;
   for (const word of words) {
     const { text } = word;
@@ -55,7 +58,7 @@ function passed(words: Word[], listed: string[], dashes: boolean): Reason | unde
       continue;
     }
     if (listed.includes(text)) continue;
-    // The package manager puts these into a command line for another shell.
+    // The package manager inserts these into a command line for another shell.
     if (/[^\p{L}\p{N}\w./:@=,+ -]/u.test(text)) return reasonOf("script-shell-changes-word", text);
     if (text.startsWith("-")) {
       if (!(own ? OWN : { has: (t: string) => OWN.has(t) || PASSED.test(t) }).has(text))

@@ -2,7 +2,7 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { type OptionTable, ofProgram, type ReadOptions, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
-/** A program judged by its option table, and by its operands where those can be written to. */
+/** Judges a program by its option table, and by its operands if those can be written to. */
 function tabled(
   table: OptionTable,
   operands?: (read: ReadOptions) => Reason | undefined,
@@ -34,7 +34,7 @@ export const sort = tabled({
   longValued: "key field-separator parallel buffer-size batch-size",
 });
 
-/** uniq writes its second operand. */
+/** uniq writes to its second operand. */
 export const uniq = tabled(
   {
     short: "cduizD",
@@ -53,11 +53,11 @@ export const tree = tabled(
     longValued: "sort filelimit charset timefmt",
   },
   undefined,
-  // To see what is ignored, it opens what it is given.
+  // It opens the given file to read what is ignored.
   ({ words }) => (words.some(({ text }) => /^--gitignore/.test(text)) ? words : []),
 );
 
-/** Without operands: the date that is shown cannot be one that is set. */
+/** Without operands, date can only show, not set. */
 export const date = tabled(
   {
     short: "uR",
@@ -78,7 +78,7 @@ export const hostname = tabled(
   atMost(0, reasonOf("changes-computer")),
 );
 
-/** Only listing a local archive. */
+/** Accepts only listing a local archive. */
 export const tar: Profile = {
   judge({ words }) {
     const [first, ...rest] = words;
@@ -99,7 +99,7 @@ export const RG: OptionTable = {
     "after-context before-context color colors context context-separator dfa-size-limit encoding engine field-context-separator field-match-separator file glob iglob max-columns max-count max-depth max-filesize path-separator regex-size-limit regexp replace sort sortr threads type type-add type-clear type-not ignore-file hyperlink-format",
 };
 
-/** rg: searching; --pre, --hostname-bin and --search-zip run programs. */
+/** rg: accepts searching; --pre, --hostname-bin and --search-zip run programs. */
 export const rg: Profile = {
   judge({ words }) {
     const read = readOptions(words, RG);
@@ -117,10 +117,10 @@ export const GREP: OptionTable = {
     "regexp file max-count after-context before-context context label binary-files devices directories exclude exclude-from exclude-dir include",
 };
 
-/** grep: no option of it writes or runs. Its pattern is not a file. */
+/** grep: none of its options writes or runs anything. Its pattern is not a file. */
 export const grep: Profile = { judge: () => undefined, files: (call) => withoutPattern(call, GREP) };
 
-/** The words without the pattern, where it is certain which one that is, and without what is left out. */
+/** Returns the words without the pattern, if it is certain which one that is, and without what is excluded. */
 function withoutPattern({ words }: ProgramCall, table: OptionTable) {
   const read = readOptions(words, table);
   if ("fault" in read) return words;
@@ -129,7 +129,7 @@ function withoutPattern({ words }: ProgramCall, table: OptionTable) {
   return words.filter((word) => word !== pattern && !/^--(?:exclude|exclude-dir|regexp)=/.test(word.text));
 }
 
-/** A program that only reads the files among its words, but for these options and words. */
+/** A program that only reads the files among its words, except for these options and words. */
 const butFor = (odd: RegExp, files?: Profile["files"]): Profile => ({
   judge({ name, words }) {
     const found = words.find(({ text }) => odd.test(text));
@@ -138,24 +138,24 @@ const butFor = (odd: RegExp, files?: Profile["files"]): Profile => ({
   ...(files ? { files } : {}),
 });
 
-/** A list of sums names the files that are read. */
+/** A list of checksums names the files to read. */
 export const sums = butFor(/^-[A-Za-z]*c|^--c/);
 
-/** wc may take the names of files from a file. */
+/** wc can read file names from a file. */
 export const wc = butFor(/^--f/);
 
-/** du may do so, too; what it leaves out, a file may say. */
+/** du can do so too, and can read its exclusions from a file. */
 export const du = butFor(/^--f/, ({ words }) =>
   words.some(({ text }) => /^--ex|^-[A-Za-z]*X/.test(text)) ? words : [],
 );
 
-/** diff starts pr for pages. */
+/** diff starts pr to paginate. */
 export const diff = butFor(/^-[A-Za-z0-9]*l|^--pag/);
 
-/** strings, as all of binutils, takes options and names from a file. */
+/** strings, like all of binutils, reads options and names from a file. */
 export const strings = butFor(/^@/);
 
-/** ps: without a dash, `e` shows the environment of programs, as -E does. */
+/** ps: without a dash, `e` shows the environment of processes, as -E does. */
 export const ps: Profile = {
   judge({ words }) {
     const odd = words.find(({ text }, i) => {
@@ -176,7 +176,7 @@ export const commandV: Profile = {
   files: () => [],
 };
 
-/** tee writes what it is given; alone it only passes on. */
+/** tee writes to its operands; without any, it only passes its input on. */
 export const tee: Profile = {
   judge: ({ words }) =>
     words.every((word) => word.literal && word.text === "/dev/null") ? undefined : reasonOf("writes-file"),
@@ -194,7 +194,7 @@ const CURL: OptionTable = {
   longValued: "max-time connect-timeout retry header",
 };
 
-/** curl: fetching to standard output over http; nothing from files, nothing into files, nothing sent. */
+/** curl: accepts fetching to standard output over http; nothing is read from or written to files, or sent. */
 export const curl: Profile = {
   judge({ words }) {
     const read = readOptions(words, CURL);
@@ -213,7 +213,7 @@ export const wget = tabled({ short: "qS", long: "quiet spider server-response ve
 
 const plainXxd = tabled({ short: "abeEiprud", valued: "cglos" }, oneAtTheEnd(reasonOf("writes-file")));
 
-/** xxd writes its second operand. It looks at the first letter of an option alone: `-ps` takes no value. */
+/** xxd writes to its second operand. It examines only the first letter of an option: `-ps` takes no value. */
 export const xxd: Profile = {
   judge(call) {
     const joined = call.words.find(({ text }) => /^-[A-Za-z]{2}/.test(text));
@@ -223,7 +223,7 @@ export const xxd: Profile = {
 
 export const base64 = tabled({ short: "dD", valued: "w", long: "decode ignore-garbage", longValued: "wrap" });
 
-/** man: a page by name. */
+/** man: accepts a page by name. */
 export const man = tabled({ short: "kfw" }, (read) =>
   [...read.positionals, ...read.rest].some(({ text }) => text.includes("/"))
     ? reasonOf("takes-from-file")

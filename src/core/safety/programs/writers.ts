@@ -1,4 +1,4 @@
-/** Programs that change the files they name: what a file tool would ask for, they ask for as well. */
+/** Programs that change the files they name: they ask for the same files as a file tool. */
 import { reasonOf } from "../../../shared/reason.ts";
 import { protectedWrite } from "../paths/protected.ts";
 import type { Word } from "../shells/shell-words.ts";
@@ -14,11 +14,11 @@ export const WRITERS = names(
 
 export const writer: Profile = {
   judge(call) {
-    // What a pattern becomes is known for what is only read: the sources of cp.
+    // The expansion of a pattern matters only for files that are written; the sources of cp are only read.
     const changed = call.name === "cp" ? call.words.slice(-1) : call.words;
     const odd = changed.find(({ glob, text }) => glob !== undefined || /^[~$]/.test(text));
     if (odd) return reasonOf("pattern-several-files", odd.text);
-    // ImageMagick's kinds of pictures, of which some are scripts.
+    // ImageMagick's image formats, some of which are scripts.
     const kind = /^(?:convert|magick|mogrify|composite)$/.test(call.name);
     const odder = kind && call.words.find(({ text }) => /^[A-Za-z]+:/.test(text));
     if (odder) return reasonOf("not-a-file", odder.text);
@@ -32,7 +32,7 @@ export const writer: Profile = {
   writes: ({ words }) => words.filter(({ text }) => !text.startsWith("-")),
 };
 
-/** The word itself, and what is joined to an option. */
+/** Returns the word itself, and the value attached to an option. */
 function named({ text }: Word): string[] {
   if (!text.startsWith("-")) return [text];
   const value = /^--?[\w-]+[=:](.+)$|^-[A-Za-z]+([./~].*)$/s.exec(text);

@@ -7,7 +7,7 @@ import type { Reading, Shell, SimpleCommand } from "./shell-words.ts";
 
 const PARSE_BUDGET = { steps: 2_000 };
 
-/** Named nodes of which an understood command may consist. */
+/** Named nodes that an understood command may contain. */
 const UNDERSTOOD = new Set(
   "program list pipeline command command_name word number string string_content raw_string ansi_c_string concatenation simple_expansion expansion variable_name special_variable_name test_command unary_expression binary_expression test_operator extglob_pattern redirected_statement file_redirect file_descriptor comment subshell compound_statement negated_command".split(
     " ",
@@ -19,7 +19,7 @@ const HARMLESS_REDIRECT = /^\d?(?:(?:&?>>?|<)\s*\/dev\/null|[<>]&(?:\d|-))$/;
 
 export interface BashReading {
   reading: Reading;
-  /** Words of each command seen anywhere in the text, substitutions and groups included: for the deny list. */
+  /** Words of every command found anywhere in the text, including substitutions and groups, for the deny list. */
   seen: string[][];
 }
 
@@ -36,7 +36,7 @@ export function readBash(
     return { reading: { ok: false, reason: reasonOf("empty") }, seen: whole.seen };
   let reason = disagreement([whole], scanned.commands);
   if (reason !== undefined && scanned.cuts.length > 0) {
-    // The grammar may take a line end after a pipeline for a blank; line by line it does not.
+    // The grammar may read a line end after a pipeline as a blank; parsed line by line, it does not.
     const starts = [0, ...scanned.cuts];
     reason = disagreement(
       starts.map((start, i) => parsed(parser, text.slice(start, starts[i + 1]), start)),
@@ -46,7 +46,7 @@ export function readBash(
   return { reading: reason === undefined ? scanned : { ok: false, reason }, seen: whole.seen };
 }
 
-/** What the grammar makes of one piece of the text: its fault, if any, and its commands' words by their places. */
+/** The grammar's result for one piece of the text: its error, if any, and the words of its commands by position. */
 interface Parsed {
   fault: Reason | undefined;
   commands: string[];
@@ -81,7 +81,7 @@ function disagreement(pieces: Parsed[], scanned: SimpleCommand[]): Reason | unde
   const fault = pieces.find((piece) => piece.fault !== undefined)?.fault;
   if (fault !== undefined) return fault;
   const byGrammar = pieces.flatMap((piece) => piece.commands);
-  // What stands between `[` and `]` has a structure to the grammar: there it is only seen to end where it does.
+  // The grammar gives structure to the text between `[` and `]`: only its end position is compared.
   const byScanner = scanned.map(({ words }) =>
     words[0]?.text === "["
       ? `${words[0].start}-${words[words.length - 1]?.end}`

@@ -1,17 +1,20 @@
-/** What may not stand in a command or a path, because a person who approves it would not see it. */
+/** Rejects characters in a command or path that a user who approves it would not see. */
 
-/** Commands longer than this are not read at all (UTF-16 units): nobody approves them by reading either. */
+/** Longer commands are not read at all (UTF-16 units): no user reviews them by reading either. */
 export const LONGEST_COMMAND = 10_000;
 
-/** Unseen or unassigned characters, and letters that are drawn as nothing. Tab and line feed are judged by context. */
+/** Invisible or unassigned characters, and letters that render as nothing. Tab and line feed are judged by context. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]/u;
 
-/** `U+200B` for a character, for reasons that a person reads. */
+/** Formats a character as `U+200B`, for reasons shown to the user. */
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** The first control, invisible, bidirectional or unassigned character, or undefined. Tab and line feed pass. */
+/**
+ * Returns the first control, invisible, bidirectional or unassigned character; undefined if there is none. Tab and line
+ * feed are allowed.
+ */
 export function hiddenCharacter(text: string): string | undefined {
   for (const character of text) {
     if (character === "\t" || character === "\n") continue;
@@ -20,7 +23,7 @@ export function hiddenCharacter(text: string): string | undefined {
   return undefined;
 }
 
-/** White space other than the ASCII kind: it looks like a word boundary and is none. */
+/** White space other than ASCII: it looks like a word boundary but is not one. */
 export function isOddSpace(character: string): boolean {
   return character > "\u007f" && /\p{Zs}/u.test(character);
 }

@@ -1,6 +1,6 @@
 /**
- * The simple commands of a command line that the judge does not understand as a whole, to tell which of them is at
- * fault. Only explanations are made of them: no verdict rests on how a line falls apart here.
+ * Splits a command line that the judge does not understand as a whole into simple commands, to identify the one at
+ * fault. The result is used only for explanations, never for a verdict.
  */
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Assets } from "../../ports/system.ts";
@@ -9,7 +9,7 @@ import { LONGEST_COMMAND } from "./hidden-characters.ts";
 import type { Shell } from "./shell-words.ts";
 
 const PARSE_BUDGET = { steps: 2_000 };
-/** Nodes that hold commands next to each other, in the grammars of bash and PowerShell. */
+/** Nodes that contain adjacent commands, in the grammars of bash and PowerShell. */
 const HOLDS = new Set([
   "program",
   "list",
@@ -20,11 +20,14 @@ const HOLDS = new Set([
   "statement_list",
   "pipeline_chain",
 ]);
-/** What a redirection behind them belongs to is their last command, though the grammar hangs it on all of them. */
+/** A redirection after these belongs to their last command, although the grammar attaches it to all of them. */
 const REDIRECTS_LAST = new Set(["list", "pipeline", "negated_command"]);
 const MOST_PIECES = 50;
 
-/** In order, verbatim; one piece, the trimmed text itself, where it does not parse or the shell has no grammar. */
+/**
+ * Returns the pieces in order, verbatim; a single piece, the trimmed text, if it does not parse or the shell has no
+ * grammar.
+ */
 export async function piecesOf(assets: Assets, text: string, shell: Shell): Promise<string[]> {
   const whole = [text.trim()];
   if (shell === "cmd" || text.length > LONGEST_COMMAND) return whole;

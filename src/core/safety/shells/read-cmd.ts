@@ -1,4 +1,4 @@
-/** Reads a command for cmd.exe: one line of plain words, because nothing there has one meaning only. */
+/** Reads a command for cmd.exe: one line of plain words only, because no other syntax has a single meaning there. */
 import { reasonOf } from "../../../shared/reason.ts";
 import type { Reading } from "./shell-words.ts";
 
@@ -33,7 +33,7 @@ export function readCmd(text: string): Reading {
   };
 }
 
-/** Every run of characters that cmd might take for a command, as words: for the deny list. */
+/** Returns every run of characters that cmd might read as a command, as words, for the deny list. */
 export function seenInCmd(text: string): string[][] {
   return text
     .replace(/[\^"@]/g, "")

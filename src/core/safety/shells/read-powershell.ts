@@ -1,4 +1,4 @@
-/** Reads a command for PowerShell by its own grammar: pipelines of commands with plain words and plain strings. */
+/** Reads a command for PowerShell with its own grammar: pipelines of commands with plain words and plain strings. */
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { reasonOf } from "../../../shared/reason.ts";
 import type { GrammarParser } from "./grammar.ts";
@@ -7,7 +7,7 @@ import { NotUnderstood } from "./shell-words.ts";
 
 const PARSE_BUDGET = { steps: 2_000 };
 
-/** PowerShell takes typographic quotes for quotes and typographic dashes for dashes, wherever they stand. */
+/** PowerShell treats typographic quotes as quotes and typographic dashes as dashes, everywhere. */
 const LOOKALIKES = /[\u2018-\u201f\u2013-\u2015]/;
 const NAME = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*(?:\.exe)?$/;
 /** `.\\build.ps1`, `scripts/check`: a file of the project, which the list may name. */
@@ -18,7 +18,7 @@ const PLAIN = /^[A-Za-z0-9_./\\:*?=+~^%-]+$/;
 /** `Name, Length`: values of one parameter. */
 const LIST =
   /(?<=[ \t])[A-Za-z0-9_./\\*][A-Za-z0-9_./\\*-]*(?:, ?[A-Za-z0-9_./\\*][A-Za-z0-9_./\\*-]*)+(?=[ \t\n|;]|$)/g;
-/** `{ $_.Name -like '*.ts' }`: properties of what comes through the pipe, compared with plain values. */
+/** `{ $_.Name -like '*.ts' }`: properties of the piped objects, compared with plain values. */
 const PROPERTY = "\\$_(?:\\.[A-Za-z]+)?";
 const COMPARED = `${PROPERTY}(?: +-(?:i|c)?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch) +(?:[0-9]+(?:[KMG]B)?|'[^'\\u2018-\\u201b\\n]*'|\\$(?:true|false|null)))?`;
 const BLOCK = new RegExp(`\\{ *${COMPARED}(?: +-(?:and|or) +${COMPARED})* *\\}`, "g");
@@ -46,8 +46,9 @@ export function readPowerShell(parser: GrammarParser, text: string): PowerShellR
 }
 
 /**
- * The grammar knows neither `--` nor lists with a blank behind the comma nor all names of files, and of blocks the plainest are enough. In
- * their places all are plain words, so it gets plain words of the same length, and what is judged is sliced from the text itself.
+ * The grammar does not support `--`, lists with a blank after the comma, or all file names, and of blocks only the
+ * simplest are needed. In these positions they are plain words, so the grammar gets plain words of the same length, and
+ * the judged words are sliced from the original text.
  */
 function masked(text: string): string {
   return text
@@ -118,11 +119,11 @@ function readCommand(node: Node, source: string): SimpleCommand {
   return { words: wildStrings(words) };
 }
 
-/** They read what a pattern names, in quotes as well; `-Filter` and the like are no paths. */
+/** Cmdlets that read what a pattern names, even in quotes; `-Filter` and similar parameters are not paths. */
 const READS = /^(?:get-content|gc|cat|type|get-filehash|compare-object|select-string|sls)$/i;
 const TAKES_OTHER = /^-(?:pattern|filter|include|exclude|encoding|delimiter|property)$/i;
 
-/** The words, with the quoted ones that a cmdlet takes for a pattern marked as such. */
+/** Returns the words, with quoted ones that a cmdlet reads as a pattern marked as such. */
 function wildStrings(words: Word[]): Word[] {
   const [first] = words;
   if (!first || !READS.test(first.text)) return words;
@@ -131,7 +132,7 @@ function wildStrings(words: Word[]): Word[] {
     searches && !words.some(({ text }) => /^-pattern$/i.test(text)) ? wordsPattern(words) : undefined;
   return words.map((word, i) => {
     if (word === asked || i === 0 || TAKES_OTHER.test(words[i - 1]?.text ?? "")) return word;
-    // A back-tick takes a wild card its meaning, and any other character as well.
+    // A backtick escapes a wildcard, and any other character as well.
     if (word.text.includes("`")) throw new NotUnderstood(reasonOf("powershell-word"));
     return /[*?[]/.test(word.text)
       ? { ...word, literal: false, glob: word.text.replaceAll("\\", "/") }
@@ -139,7 +140,7 @@ function wildStrings(words: Word[]): Word[] {
   });
 }
 
-/** Of Select-String, the text that is looked for: the first word that is no parameter's value. */
+/** For Select-String, returns the search text: the first word that is not a parameter's value. */
 function wordsPattern(words: Word[]): Word | undefined {
   return words.find(
     (word, i) => i > 0 && !/^-/.test(word.text) && !/^-[A-Za-z]+$/.test(words[i - 1]?.text ?? ""),
@@ -178,7 +179,7 @@ function readElement(node: Node, words: Word[], source: string): void {
   }
   const string = /^'([^']*)'$/s.exec(text) ?? /^"([^"$`]*)"$/s.exec(text);
   if (type === "array_literal_expression" && string && string[1] !== undefined) {
-    // Windows PowerShell hands embedded quotes to programs unescaped, so that one argument becomes several.
+    // Windows PowerShell passes embedded quotes to programs unescaped, so that one argument becomes several.
     if (/["\n]/.test(string[1]) || string[1].endsWith("\\"))
       throw new NotUnderstood(reasonOf("several-words"));
     words.push(literal(node, string[1]));
@@ -205,7 +206,7 @@ function redirection(node: Node): void {
     throw new NotUnderstood(reasonOf("redirection"));
 }
 
-/** Between the words that were read, only blanks, separators and redirections may stand. */
+/** Only blanks, separators and redirections may be between the words that were read. */
 function covered(text: string, commands: SimpleCommand[]): void {
   let at = 0;
   let between = "";

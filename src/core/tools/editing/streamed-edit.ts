@@ -1,22 +1,22 @@
-/** A change to one file while its call streams: the preview grows with it. */
+/** A change to one file while its call streams; the preview updates as text arrives. */
 import type { Preview } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { CallStream, ToolContext } from "../tool.ts";
 import { resolvePath } from "../tool-paths.ts";
 import { readOriginal } from "./original.ts";
 
-/** Makes the proposal from what has streamed so far. */
+/** Computes the proposed text from the body streamed so far. */
 export interface BodyReader<Result> {
-  /** The proposal, where this piece changed it. */
+  /** The proposed text, or undefined if `delta` did not change it. */
   push(delta: string): string | undefined;
-  /** The result for the whole body, which has been pushed. */
+  /** The result for the complete body, all of which has been pushed. */
   end(): Result;
 }
 
-/** What streaming has made of a call, for the call that is prepared from the same body. */
+/** The outcome of streaming, for the call that is prepared from the same body. */
 export interface Streamed<Result> {
   preview: Preview;
-  /** undefined: the body that streamed is not the one that the call has. */
+  /** undefined: the streamed body differs from the call's. */
   result: Result | undefined;
 }
 
@@ -28,10 +28,10 @@ export class StreamedEdit<Result> implements CallStream {
   #pending = "";
   #opening: Promise<void> | undefined;
   #body: BodyReader<Result> | undefined;
-  /** All of the body that was pushed, in pieces. */
+  /** The body pushed so far, in chunks. */
   #pushed: string[] = [];
   #abandoned = false;
-  /** Set once the file was read and the preview opened. */
+  /** Set once the file has been read and the preview opened. */
   opened: { path: string; original: TextFile | null; preview: Preview } | undefined;
 
   constructor(
@@ -49,7 +49,7 @@ export class StreamedEdit<Result> implements CallStream {
     if (name !== this.#bodyParam) return;
     this.#pending += delta;
     if (this.#body) this.#feed();
-    // A path that comes after the body is unusual; then there is a preview only once the call is whole.
+    // If the path comes after the body, which is unusual, the preview opens only when the call is complete.
     else if (this.#path !== "") this.#opening ??= this.#open();
   }
 
@@ -57,7 +57,7 @@ export class StreamedEdit<Result> implements CallStream {
     const { host } = this.#context;
     try {
       const path = resolvePath(host.workspace, this.#path);
-      // Nobody looks at what needs no approval, so nothing is read for it yet.
+      // An edit that needs no approval has no preview, so the file is not read yet.
       if (await this.#context.editAllowed(path)) return;
       const original = await readOriginal(this.#context, path);
       if (this.#abandoned) return;
@@ -65,7 +65,7 @@ export class StreamedEdit<Result> implements CallStream {
       this.#body = this.#reader(original);
       this.#feed();
     } catch (error) {
-      // The whole call meets the same obstacle when it is prepared, and says so there.
+      // Preparing the complete call fails for the same reason and reports it.
       host.log.info(`no preview while streaming: ${String(error)}`);
     }
   }
@@ -79,8 +79,8 @@ export class StreamedEdit<Result> implements CallStream {
   }
 
   /**
-   * Hands over to the prepared call what was made of it, if it is for the same file in the same state. `body` is the
-   * whole parameter.
+   * Hands the preview and the result to the prepared call if it is for the same file in the same version. `body` is the
+   * complete parameter.
    */
   async take(path: string, version: string | null, body: string): Promise<Streamed<Result> | undefined> {
     await this.#opening;

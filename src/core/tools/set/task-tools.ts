@@ -1,18 +1,18 @@
-/** The tools of one session, which stand still while a turn runs. */
+/** The tools of one session, which do not change during a turn. */
 import type { ToolRegistry } from "../registry.ts";
 import type { Tool } from "../tool.ts";
 import { ToolSet } from "./tool-set.ts";
 
-/** Names of tools; one whose definition changed is in both lists. */
+/** Names of tools; a tool whose definition changed is in both lists. */
 export interface ToolChange {
   added: string[];
   removed: string[];
 }
 
 /**
- * Tools are part of the prompt, and each request begins as the one before it. What joins or leaves the registry is
- * therefore taken when a turn begins and at no other moment: a break of the prefix, and `take` says that it is one. A
- * call of a tool that has left meanwhile still reaches the tool, which answers for itself.
+ * Tools are part of the prompt, and each request must begin with the previous one. Changes to the registry therefore apply
+ * only when a turn begins; they break the prefix, which `take` reports. A call of a tool that was removed since then still
+ * reaches the tool.
  */
 export class TaskTools extends ToolSet {
   readonly #registry: ToolRegistry;
@@ -25,7 +25,7 @@ export class TaskTools extends ToolSet {
     this.#taken = now;
   }
 
-  /** From now on the tools are those of the registry. undefined: they were already. */
+  /** Updates to the registry's current tools. undefined: nothing changed. */
   take(): ToolChange | undefined {
     const now = this.#registry.snapshot();
     if (now === this.#taken) return undefined;
@@ -38,7 +38,7 @@ export class TaskTools extends ToolSet {
   }
 }
 
-/** Those of `tools` that are not in `others`. */
+/** Names of the tools that are in `tools` but not in `others`. */
 function namesOf(tools: readonly Tool[], others: readonly Tool[]): string[] {
   return tools.filter((tool) => !others.includes(tool)).map(({ name }) => name);
 }

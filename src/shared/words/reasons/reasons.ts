@@ -19,17 +19,17 @@ export const reasonTable: ReasonTable = {
 const byCode = new Map<string, (t: Translate, ...values: string[]) => string>(Object.entries(reasonTable));
 const english = translator({});
 
-/** A clause without a final full stop; "" for the code `none`. A reason of another version is shown as it is. */
+/** A clause without a final period; "" for the code `none`. A reason from another version is shown unchanged. */
 export function reasonWords(t: Translate, { code, values }: ReasonData): string {
   return byCode.get(code)?.(t, ...values) ?? [code, ...values].join(" ");
 }
 
-/** The words for an approval; "" where they would only repeat what kind of call asks. */
+/** The words for an approval; "" if they would only repeat the kind of call. */
 export function reasonText(t: Translate, reason: ReasonData): string {
   return reason.code in ordinaryWords ? "" : reasonWords(t, reason);
 }
 
-/** Why a call was refused; undefined where it was not. */
+/** Why a call was refused; undefined: it was not refused. */
 export function refusalText(
   t: Translate,
   shown: { reason?: ReasonData | undefined } | undefined,
@@ -37,7 +37,7 @@ export function refusalText(
   return shown?.reason && t("Not run: {0}", reasonWords(t, shown.reason));
 }
 
-/** As a notice carries it, with one value or none; undefined: it is no reason. */
+/** A reason as a notice contains it, with one value or none; undefined: the code is not a reason. */
 export function wordsOfCode(t: Translate, code: string, value: string): string | undefined {
   return byCode.get(code)?.(t, value);
 }

@@ -1,4 +1,4 @@
-/** What the handlers of the panel's requests share. */
+/** Interfaces that the handlers of the panel's requests share. */
 import type { DraftUpdate, Draft as KeptDraft, RequestName, Setup } from "../../../shared/protocol.ts";
 import type { Handlers } from "../../../shared/rpc.ts";
 import type { Translate } from "../../../shared/words/task-words.ts";
@@ -6,44 +6,44 @@ import type { EventStream } from "../event-stream.ts";
 import type { Unsaid } from "../leaving.ts";
 import type { Agent } from "./agent-port.ts";
 
-/** What requests to the agent need of the editor besides. */
+/** Services of the editor that requests to the agent also need. */
 export interface EditorActions {
-  /** The user did something in the panel, so they are there. */
+  /** The user did something in the panel, so the user is present. */
   used(): void;
   setup(): Promise<Setup>;
-  /** The composer's last draft, given what the page remembers of it; undefined: nothing was ever written. */
+  /** The composer's latest draft, given the one that the page remembers; undefined: nothing was ever written. */
   draft(remembered: DraftUpdate | undefined): Promise<KeptDraft | undefined>;
   /** Resolves when the draft is on disk. */
   draftKept(): Promise<void>;
-  /** Asks the user, and restores files; true: the conversation is to be restored too. */
+  /** Asks the user and restores files; true: the conversation must be restored too. */
   restore(checkpoint: string, withConversation: boolean): Promise<boolean>;
-  /** Opens another project's folder in a window of its own; undefined: nobody knows where it is. */
+  /** Opens another project's folder in its own window; undefined: the folder is unknown. */
   openProject(folder: string | undefined): Promise<void>;
-  /** Shows a text in an editor, to be read. */
+  /** Shows a text in an editor, read-only. */
   showText(name: string, text: string): Promise<void>;
-  /** Asks the user where to, and writes it there, unless they change their mind. */
+  /** Asks the user for a location and writes the text there, unless the user cancels. */
   saveFile(name: string, text: string): Promise<void>;
-  /** Files that the user chooses; one of more than `limit` bytes comes as undefined. */
+  /** Files that the user chooses; a file larger than `limit` bytes is undefined. */
   chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]>;
   /** In the user's language. */
   readonly t: Translate;
 }
 
 export interface RequestContext {
-  /** The agent and its events, started when they are first needed. */
+  /** The agent and its events, started on first use. */
   connected(): Promise<{ agent: Agent; events: EventStream }>;
-  /** The same for what the user does in the panel. */
+  /** The same, for the user's actions in the panel. */
   agent(): Promise<Agent>;
-  /** The page asked for the state, and hears notifications from now on. */
+  /** The page requested the state, and receives notifications from now on. */
   pageOpened(): void;
-  /** Brings text into the composer. */
+  /** Inserts text into the composer. */
   insert(draft: Unsaid): void;
   editor: EditorActions;
 }
 
 export type HandlersOf<Name extends RequestName> = Pick<Handlers, Name>;
 
-/** Answers with nothing once `work` is done. */
+/** Returns nothing once `work` is done. */
 export async function done(work: Promise<unknown>): Promise<Record<string, never>> {
   await work;
   return {};

@@ -1,4 +1,4 @@
-/** Undo of one change in a file that the person has changed since. */
+/** Undo of one change in a file that the user has changed since. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -31,7 +31,7 @@ it("leaves what was changed since elsewhere in the file, and so does whatever go
   ]);
   const done = await k.checkpoints.restore(plan, plan.files.slice(0, 1));
   expect(readFileSync(file("a.txt"))).toEqual(lines([7, "person"]));
-  // There the person's line would go: it is asked for.
+  // There the user's line would go: it is asked for.
   const back = await k.checkpoints.plan("message");
   expect(back.files.map(({ changedSince }) => changedSince)).toEqual([true, true]);
   await k.checkpoints.restore(await k.checkpoints.plan(done.id ?? ""));

@@ -27,7 +27,7 @@ export interface Tally {
   wrong: number;
   /** Of those that are right, the ones that were refused as they must be. */
   rejected: number;
-  /** The first cases that were not right, for a person to look at. */
+  /** The first cases that were not right, for a user to look at. */
   failures: { path: string; seed: number; made: EditCase; got: string }[];
 }
 

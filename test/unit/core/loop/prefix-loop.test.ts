@@ -1,6 +1,6 @@
 /**
  * Prompt caches live on it: through the whole loop each request begins as the one before it, byte for byte, whatever the
- * person does in between.
+ * user does in between.
  */
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptTurn } from "../../../model-server/server.ts";
@@ -17,7 +17,7 @@ const files = {
   "猫.txt": "吾輩は猫である。\n".repeat(40),
 };
 
-/** A reply to each of the person's messages, after a look at a file. */
+/** A reply to each of the user's messages, after a look at a file. */
 const turns = Array.from({ length: 80 }, (_, n): ScriptTurn => {
   const path = n % 4 === 0 ? "猫.txt" : "src/a.ts";
   const task_progress = `- [x] Step ${n}\n- [ ] 猫を見る`;

@@ -1,13 +1,13 @@
 /**
- * Options that an entry of several words covers without naming them: they select or report, and neither run nor load
- * anything, write elsewhere, nor read other files.
+ * Options that an entry of several words covers without containing them: they select or report, and do not run or load
+ * anything, write to other places, or read other files.
  */
 import { programOf } from "./runners.ts";
 
 interface Covered {
-  /** Options that stand alone, or carry their value behind `=` or `:`. */
+  /** Options without a value, or with their value after `=` or `:`. */
   alone: RegExp;
-  /** Options whose value is the next word, which is then a plain one. */
+  /** Options whose value is the next word, which must be plain. */
   valued?: RegExp;
 }
 
@@ -64,20 +64,20 @@ const COVERED = new Map<string, Covered>([
   ["terraform", { alone: /^-(?:no-color|json|check|diff|recursive)$/ }],
 ]);
 
-/** Whether this is a tool of which such options are known. */
+/** Whether such options are known for this tool. */
 export function hasOptions(name: string): boolean {
   return name !== "mkdir" && COVERED.has(programOf(name));
 }
 
-/** Whether the word behind this option is known to be its value. */
+/** Whether the word after this option is known to be its value. */
 export function takesValue(name: string, option: string): boolean {
   return COVERED.get(programOf(name))?.valued?.test(option) ?? false;
 }
 
-/** A value that names no file elsewhere and is no option. */
+/** A value that is neither a path to another place nor an option. */
 const PLAIN_VALUE = /^(?!-)[^/\\]+$/;
 
-/** Whether an entry of several words covers this option, with the word behind it. */
+/** Whether an entry of several words covers this option and the word after it. */
 export function coversOption(
   name: string,
   entry: readonly string[],

@@ -1,8 +1,8 @@
-/** Names of programs that run what they are given, by kind. A test sees to it that none is written twice. */
+/** Names of programs that run their arguments, by kind. A test ensures that none is listed twice. */
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((name) => name !== ""));
 
-/** They run text as code, or open an editor that does. */
+/** Programs that run text as code, or open an editor that does. */
 export const INTERPRETERS = names(`
   sh bash zsh dash ash ksh mksh oksh pdksh yash csh tcsh fish xonsh elvish nu nushell rc es ion pwsh powershell cmd command.com rbash rksh rzsh posh hush execlineb nosh
   python pythonw py pypy ipython bpython ptpython ptipython jython micropython circuitpython hy node nodejs iojs deno bun tsx ts-node ts-node-esm ts-node-script ts-node-cwd
@@ -18,7 +18,7 @@ export const INTERPRETERS = names(`
   gdb lldb cgdb pdb pudb ipdb bpftrace stap nc ncat netcat socat telnet ftp sftp lftp tmux tmate screen byobu zellij dtach abduco at batch crontab make.exe rlwrap mailx
 `);
 
-/** They run the words behind them as a command, or what those words name. */
+/** Programs that run the words after them as a command, or what those words name. */
 export const RUNNERS = names(`
   sudo sudo-rs doas su env xargs parallel env_parallel sem niceload nohup nice ionice chrt taskset timeout gtimeout time gtime stdbuf gstdbuf genv gnice gnohup setsid setarch linux32 linux64 i386 x86_64 uname26 arm64 caffeinate busybox toybox sbase-box ubase-box coreutils uutils watch
   script scriptlive logsave chroot unshare nsenter firejail bwrap proot fakeroot fakeroot-sysv fakeroot-tcp fakechroot schroot dchroot arch-chroot flock lockf lckdo setlock withlock with-lock-ex ltrace strace dtrace dtruss ktrace truss uftrace valgrind perf rr catchsegv operf gprofng heaptrack callgrind memray

@@ -1,10 +1,10 @@
-/** Programs that run what they are given, as code or as a command: an allow entry counts for them only as it stands. */
+/** Programs that run their arguments as code or as a command: an allow entry covers them only exactly as written. */
 
 import { INTERPRETERS, RUNNERS } from "./runner-names.ts";
 
 const names = (list: string) => new Set(list.split(/\s+/).filter((name) => name !== ""));
 
-/** They do so behind these subcommands. */
+/** These programs do so after these subcommands. */
 const SUBCOMMANDS: readonly (readonly [programs: ReadonlySet<string>, verbs: RegExp])[] = [
   [
     names("docker podman nerdctl lima limactl finch docker-compose"),
@@ -54,7 +54,7 @@ const SUBCOMMANDS: readonly (readonly [programs: ReadonlySet<string>, verbs: Reg
   ],
 ];
 
-/** git's own subcommands; any other may be an alias, which may say something else tomorrow. */
+/** git's own subcommands. Any other may be an alias, whose meaning can change. */
 const GIT = names(`
   add am annotate apply archive blame branch bundle cat-file check-attr check-ignore checkout cherry cherry-pick clean clone commit
   count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc grep init log ls-files ls-remote
@@ -63,13 +63,13 @@ const GIT = names(`
   whatchanged worktree
 `);
 
-/** Families of them: git's own programs, loaders of programs, emulators, service supervision. */
+/** Families of such programs: git's own programs, program loaders, emulators, service supervision. */
 const RUNNER_FAMILY =
   /^(?:git-.+|ld\.so.*|ld-.*\.so.*|ld-(?:linux|musl).*|qemu-(?!img$|io$|nbd$).+|s6-.+|box(?:64|86))$/;
 
 const isRunner = (program: string) => RUNNERS.has(program) || RUNNER_FAMILY.test(program);
 
-/** `/usr/bin/Python3.11.exe` is python. */
+/** Normalizes a program name: `/usr/bin/Python3.11.exe` is python. */
 export function programOf(word: string): string {
   const file = word.replace(/^.*[\\/]/s, "").toLowerCase();
   if (INTERPRETERS.has(file)) return file;
@@ -78,16 +78,19 @@ export function programOf(word: string): string {
   return INTERPRETERS.has(name) || isRunner(name) || plain === "" ? name : plain;
 }
 
-/** Whether a program runs text as code. An allow entry for one counts only when it names the script. */
+/** Whether a program runs text as code. An allow entry for such a program counts only if it names the script. */
 export function isInterpreter(word: string): boolean {
   return INTERPRETERS.has(programOf(word));
 }
 
-/** Names that as a further word of a command stand for the program itself. */
+/** Names that, as a later word of a command, refer to the program itself. */
 const PLAIN_PROGRAM =
   /^(?:ba|z|da|k|fi|c|tc)?sh$|^(?:pwsh|powershell|cmd|python|pypy|node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|lua|osascript|busybox|env|sudo|xargs|npx|ssh)$/;
 
-/** Which of these words makes the command one that runs what it is given, or undefined. `words` without expansions. */
+/**
+ * Returns which of these words makes the command one that runs its arguments; otherwise undefined. `words` are without
+ * expansions.
+ */
 export function runsGiven(words: readonly string[]): string | undefined {
   const [first = "", ...rest] = words;
   const program = programOf(first);
@@ -100,8 +103,8 @@ export function runsGiven(words: readonly string[]): string | undefined {
 }
 
 /**
- * Whether words that the entry does not name make the command run what it is given. A runner without arguments starts a shell or
- * runs what it reads.
+ * Whether words that are not part of the entry make the command run its arguments. A runner without arguments starts a
+ * shell or runs its input.
  */
 export function runsBehind(words: readonly string[], entry: readonly string[]): boolean {
   if (isRunner(programOf(words[0] ?? "")))
@@ -110,12 +113,12 @@ export function runsBehind(words: readonly string[], entry: readonly string[]): 
   return words.slice(1).some((word) => verbs?.test(word) && !entry.includes(word));
 }
 
-/** Programs whose subcommands above take a command of another program. */
+/** Programs whose subcommands above take another program's command. */
 const TAKES_COMMAND = names(
   "docker podman nerdctl kubectl oc uv poetry pipenv pdm hatch rye conda mamba bundle go nix flatpak lxc adb vagrant heroku fly gcloud",
 );
 
-/** An entry such as `docker exec`, which leaves open what is run. */
+/** True for an entry such as `docker exec`, which leaves open what is run. */
 export function leavesOpen(entry: readonly string[]): boolean {
   const program = programOf(entry[0] ?? "");
   const verbs = SUBCOMMANDS.find(([programs]) => programs.has(program))?.[1];
@@ -124,7 +127,7 @@ export function leavesOpen(entry: readonly string[]): boolean {
   );
 }
 
-/** As runsGiven, and also where one of the further words is such a program, or an option hands code over. */
+/** Like runsGiven, but also true if a later word is such a program, or an option passes code. */
 export function mayRunAnything(words: readonly string[]): boolean {
   if (runsGiven(words) !== undefined) return true;
   const [first = "", ...rest] = words;
@@ -150,16 +153,16 @@ export function mayRunAnything(words: readonly string[]): boolean {
   });
 }
 
-/** Endings of files that something runs as they are. */
+/** Extensions of files that are executed directly. */
 const SCRIPT =
   /\.(?:sh|bash|zsh|fish|ksh|csh|py|pyw|pyz|rb|pl|php|phar|js|mjs|cjs|jsx|ts|mts|cts|tsx|lua|ps1|psm1|bat|cmd|vbs|wsf|r|jl|tcl|mk|mak|gradle|kts|groovy|exs|scm|clj|applescript|scpt|jar|wasm|run|appimage|ipynb)$/i;
 
-/** They read such a file and do not run it. */
+/** Programs that read such a file without running it. */
 const CHECKS_SOURCE = names(
   "eslint tsc prettier biome stylelint ruff black isort mypy pyright flake8 pylint rubocop shellcheck shfmt standardrb luacheck stylua phpcs php-cs-fixer jshint oxlint dprint wc",
 );
 
-/** Which of these words names a script: what runs then may be something else tomorrow. */
+/** Returns which of these words names a script, whose content may change later. */
 export function namesScript([name = "", ...rest]: readonly string[]): string | undefined {
   if (/[\\/]/.test(name) && !/^(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/s?bin\/[^/]+$/.test(name)) return name;
   if (SCRIPT.test(name)) return name;
