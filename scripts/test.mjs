@@ -10,7 +10,8 @@ import {
 } from "./lib/install.mjs";
 import { duration, runMain, say } from "./lib/log.mjs";
 
-const MINUTE = 60_000;
+/** Milliseconds after which a suite hangs. */
+const LONGEST = 20 * 60_000;
 
 await runMain(async () => {
   const start = performance.now();
@@ -20,37 +21,24 @@ await runMain(async () => {
   const { check, extensionHost, lint, RESULTS, suite, types, vitest } = await import("./lib/suites.mjs");
   await rm(RESULTS, { recursive: true, force: true });
 
-  // Beside what takes longer; the suites that run commands wait for it.
-  const installed = ensureTestPrograms();
   let vsix = "";
-  const build = suite("build", () =>
-    check(async () => {
-      await ensureCodeServer(version);
-      await ensureChromium();
-      const { packageExtension } = await import("./lib/package.mjs");
-      vsix = await packageExtension();
-    }));
-  // Two rows of suites, one for each core of the smallest machine: what drives a window stands in one of them.
-  const programs = async () => {
-    const checks = await Promise.all([lint(), types()]);
-    const unit = await vitest("unit", { timeoutMs: 10 * MINUTE });
-    await installed;
-    const system = await vitest("system", { timeoutMs: 10 * MINUTE });
-    if ((await build).failed > 0) return [...checks, unit, system];
-    return [...checks, unit, system, await vitest("cli", { timeoutMs: 10 * MINUTE })];
-  };
-  const windows = async () => {
-    const built = await build;
-    if (built.failed > 0) return [built];
-    await installed;
-    process.env.NEKODE_CODE_SERVER = version;
-    const env = { NEKODE_VSIX: vsix };
-    const host = await extensionHost();
-    const browser = await vitest("browser", { timeoutMs: 10 * MINUTE });
-    return [built, host, browser, await vitest("e2e", { env, timeoutMs: 20 * MINUTE })];
-  };
-
-  const results = (await Promise.all([programs(), windows()])).flat();
+  const build = () =>
+    suite("build", () =>
+      check(async () => {
+        await ensureCodeServer(version);
+        await ensureChromium();
+        const { packageExtension } = await import("./lib/package.mjs");
+        vsix = await packageExtension();
+      }));
+  const [built, ...checks] = await Promise.all([build(), lint(), types(), ensureTestPrograms()]);
+  process.env.NEKODE_CODE_SERVER = version;
+  /** @param {Parameters<typeof vitest>[0]} project */
+  const tests = (project) => () => vitest(project, { env: { NEKODE_VSIX: vsix }, timeoutMs: LONGEST });
+  const ofSources = [tests("unit"), tests("system")];
+  const ofTheBuild = [tests("browser"), tests("cli"), extensionHost];
+  // The longest first. Two at a time keep the two cores of the smallest machine busy.
+  const suites = built.failed > 0 ? ofSources : [tests("e2e"), ...ofSources, ...ofTheBuild];
+  const results = [built, ...checks.filter((each) => each !== undefined), ...(await inOrder(suites, 2))];
   const total = (/** @type {"passed" | "failed" | "skipped"} */ kind) =>
     results.reduce((sum, result) => sum + result[kind], 0);
   if (total("failed") > 0) say("Logs, screenshots and traces of failures are in test-results/");
@@ -58,3 +46,21 @@ await runMain(async () => {
   say(`${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
   return total("failed") > 0 ? 1 : 0;
 });
+
+/**
+ * Runs `works` in their order, at most `width` at a time.
+ * @template T
+ * @param {(() => Promise<T>)[]} works
+ * @param {number} width
+ * @returns {Promise<T[]>}
+ */
+async function inOrder(works, width) {
+  const next = works.entries();
+  /** @type {T[]} */
+  const results = [];
+  const worker = async () => {
+    for (const [at, work] of next) results[at] = await work();
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}
