@@ -1,7 +1,9 @@
-// Records one task in a real VS Code, as the user sees it. Imported only after the packages are there.
+// Records one task in a real VS Code, as the user sees it. Import only after the packages are installed.
+import { execFile } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { CHROMIUM_FLAGS, ensureChromium } from "./chromium.mjs";
 import { installVsix, startCodeServer } from "./code-server.mjs";
@@ -15,7 +17,7 @@ import { encodeWebp } from "./webp.mjs";
 
 const VIEWPORT = { width: 1040, height: 650 };
 const SCALE = 1.25;
-/** Milliseconds that a frame is shown while something moves, and the milliseconds of streaming between two frames. */
+/** Milliseconds that a frame is shown during movement, and the milliseconds of streaming between two frames. */
 const MOVING_MS = 130;
 
 const SETTINGS = {
@@ -27,7 +29,7 @@ const SETTINGS = {
   "editor.cursorBlinking": "solid",
   "breadcrumbs.enabled": false,
   "terminal.integrated.fontSize": 12,
-  "scm.diffDecorations": "none",
+  "git.enabled": false,
   "nekode.provider.model": "qwen3-coder",
   "nekode.provider.protocol": "native",
 };
@@ -38,7 +40,10 @@ export async function recordPictures(languages) {
   const codeServer = await ensureCodeServer();
   const vsix = await packageExtension({ types: false });
   for (const language of languages.length > 0 ? languages : LANGUAGES) {
-    const file = path.join(ROOT, "docs/images", language === "en" ? "demo.webp" : `demo.${language}.webp`);
+    /** @param {string} name @param {string} type */
+    const fileOf = (name, type) =>
+      path.join(ROOT, "docs/images", language === "en" ? `${name}.${type}` : `${name}.${language}.${type}`);
+    const file = fileOf("demo", "webp");
     const home = await mkdtemp(path.join(tmpdir(), "nekode-"));
     /** @type {(() => Promise<unknown>)[]} */
     const endings = [() => rm(home, { recursive: true, force: true })];
@@ -54,6 +59,7 @@ export async function recordPictures(languages) {
           await mkdir(path.dirname(path.join(workspace, name)), { recursive: true });
           await writeFile(path.join(workspace, name), text);
         }
+        await commitAll(workspace);
         const server = await startCodeServer({
           userDataDir: path.join(home, "data"),
           extensionsDir,
@@ -63,10 +69,11 @@ export async function recordPictures(languages) {
         endings.unshift(() => server.stop());
         const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
         endings.unshift(() => browser.close());
-        const frames = await record(browser, server.folderUrl(workspace), language);
+        const { frames, stills } = await record(browser, server.folderUrl(workspace), language);
         const webp = await encodeWebp(browser, frames);
         await writeFile(path.join(home, "demo.webp"), webp);
         await copyFile(path.join(home, "demo.webp"), file);
+        for (const [name, png] of Object.entries(stills)) await writeFile(fileOf(name, "png"), png);
         say(`${frames.length} frames, ${Math.round(webp.length / 1000)} KB`);
       });
     } finally {
@@ -79,7 +86,7 @@ export async function recordPictures(languages) {
  * @param {import("playwright-core").Browser} browser
  * @param {string} url
  * @param {string} language
- * @returns {Promise<import("./webp.mjs").Frame[]>}
+ * @returns {Promise<{ frames: import("./webp.mjs").Frame[], stills: { diff: Buffer, command: Buffer } }>}
  */
 async function record(browser, url, language) {
   const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: SCALE });
@@ -108,6 +115,7 @@ async function record(browser, url, language) {
     const last = frames.at(-1);
     if (last?.png.equals(png)) last.ms = Math.max(last.ms, ms);
     else frames.push({ png, ms });
+    return png;
   };
   /** Shoots until the locator is there. @param {import("playwright-core").Locator} locator */
   const shootUntil = async (locator) => {
@@ -125,7 +133,7 @@ async function record(browser, url, language) {
   const approve = panel.getByTestId("approve");
   await shootUntil(approve);
   await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
-  await shoot(2600);
+  const diff = await shoot(2600);
   await approve.click();
   await approve.waitFor({ state: "hidden" });
   await shootUntil(approve);
@@ -134,8 +142,37 @@ async function record(browser, url, language) {
   await shootUntil(panel.locator("[data-testid=row][data-kind=result]"));
   await panel.getByTestId("stop").waitFor({ state: "hidden" });
   await shoot(4000);
+  // The still holds the whole task, from the request on.
+  await page.setViewportSize({ ...VIEWPORT, height: 880 });
+  const request = panel.locator("[data-testid=row][data-kind=user]");
+  await request.evaluate(
+    (row) =>
+      new Promise((resolve) =>
+        new IntersectionObserver(
+          ([seen], observer) => {
+            if (seen?.intersectionRatio !== 1) return;
+            observer.disconnect();
+            resolve(undefined);
+          },
+          { threshold: 1 },
+        ).observe(row),
+      ),
+  );
+  const command = await page.screenshot({ animations: "disabled" });
   await context.close();
-  return frames;
+  return { frames, stills: { diff, command } };
+}
+
+/** Makes a repository of the folder: without one, the panel says what cannot be restored. @param {string} folder */
+async function commitAll(folder) {
+  const git = promisify(execFile);
+  const identity = ["-c", "user.name=Demo", "-c", "user.email=demo@example.com"];
+  for (const args of [
+    ["init", "-q"],
+    ["add", "-A"],
+    [...identity, "commit", "-q", "-m", "Start"],
+  ])
+    await git("git", args, { cwd: folder });
 }
 
 /** @param {import("playwright-core").Page} page @param {string} name */
