@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Tests that start shells, git or other processes, and wait for them: `npm run check` does without. */
-const system = [
+/** Tests that start shells, git or other processes and wait for them: `npm run check` skips them. */
+const SYSTEM = [
   "test/harness/**/*.test.ts",
   "test/safety/{allowed-is-run,git*,sweep}.test.ts",
   "test/unit/core/checkpoints/**/*.test.ts",
@@ -10,28 +10,29 @@ const system = [
 ];
 
 /**
- * Files that run at once. They wait for other processes more than they compute, so that two are no burden for the
- * smallest machine; alone, vitest would take one of two cores.
+ * Maximum test files that run at once. They wait for other processes more than they compute, so the smallest machine
+ * can run two; by default vitest would use one of two cores.
  */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
-/** What is expected of another process may take its time on a busy machine: only what never comes fails. */
-const expectations = { poll: { timeout: 30_000, interval: 50 } };
+/** Results from other processes may be slow on a busy machine: only one that never arrives should fail. */
+const EXPECTATIONS = { poll: { timeout: 30_000, interval: 50 } };
 
-/** What a hook prepares may be a bundle or a repository: half of vitest's own ten seconds on a busy machine. */
-const hookTimeout = 60_000;
+/** A hook may build a bundle or a repository, which takes half of vitest's default ten seconds on a busy machine. */
+const HOOK_TIMEOUT = 60_000;
 
 /**
- * One worker serves many files, which saves a quarter of the time: modules of core and shared have no state beyond what is
- * the same for everybody (test/unit/architecture.test.ts), and those of node only what is a process's own.
+ * One worker runs many files, which saves a quarter of the time. Modules of core and shared keep no state except state
+ * bound to an object that was passed in and the memos that test/unit/architecture.test.ts lists; modules of node keep
+ * only state that belongs to the process.
  */
 const shared = {
   environment: "node",
   isolate: false,
   unstubEnvs: true,
   maxWorkers,
-  expect: expectations,
-  hookTimeout,
+  expect: EXPECTATIONS,
+  hookTimeout: HOOK_TIMEOUT,
 };
 
 export default defineConfig({
@@ -42,8 +43,8 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/safety/**/*.test.ts"],
-          exclude: system,
-          // `npm test` runs them beside a browser and an extension host.
+          exclude: SYSTEM,
+          // `npm test` runs these beside a browser and an extension host.
           testTimeout: 60_000,
         },
       },
@@ -51,20 +52,20 @@ export default defineConfig({
         test: {
           ...shared,
           name: "system",
-          include: system,
+          include: SYSTEM,
           testTimeout: 60_000,
         },
       },
       {
         test: {
-          // The built terminal host: `npm run build` first.
+          // Tests of the built terminal host: run `npm run build` first.
           name: "cli",
           include: ["test/cli/**/*.test.ts"],
           environment: "node",
           maxWorkers,
-          expect: expectations,
+          expect: EXPECTATIONS,
           testTimeout: 120_000,
-          hookTimeout,
+          hookTimeout: HOOK_TIMEOUT,
         },
       },
       {
@@ -73,10 +74,10 @@ export default defineConfig({
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["test/browser/support/environment.ts"],
           environment: "node",
-          // Files of one worker share its browser.
+          // Files of one worker share a browser.
           isolate: false,
           maxWorkers,
-          expect: expectations,
+          expect: EXPECTATIONS,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -88,10 +89,10 @@ export default defineConfig({
           globalSetup: ["test/e2e/support/environment.ts"],
           setupFiles: ["test/e2e/support/hooks.ts"],
           environment: "node",
-          // Files of one worker share its servers and its browser.
+          // Files of one worker share servers and a browser.
           isolate: false,
           maxWorkers: 2,
-          expect: expectations,
+          expect: EXPECTATIONS,
           testTimeout: 180_000,
           hookTimeout: 300_000,
         },

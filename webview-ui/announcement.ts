@@ -1,16 +1,16 @@
-/** What is worth saying aloud when the state changes. */
+/** What a screen reader announces when the state changes. */
 
 import { faceOf } from "../src/shared/tool-face.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
+import { visible } from "../src/shared/visible.ts";
 import { noticeText } from "../src/shared/words/notice-words.ts";
 import { approvalQuestion, errorText, type Translate } from "../src/shared/words/task-words.ts";
 import { pendingCall } from "./rows/open-end.ts";
-import { visible } from "./text/visible.ts";
 
-/** Characters of a text that are read out; the rest is in the transcript. */
-const spoken = 600;
+/** Maximum characters of a text to announce; the rest is in the transcript. */
+const SPOKEN = 600;
 
-/** What has become worth saying between two states of the same session; empty when nothing has. */
+/** The announcement for the change between two states of the same session; empty when there is none. */
 export function announcement(t: Translate, before: ChatView, after: ChatView): string {
   if (before === after || before.session?.id !== after.session?.id) return "";
   const said: string[] = [];
@@ -37,12 +37,12 @@ function rowAnnouncement(t: Translate, before: Row | undefined, after: Row): str
       return before ? "" : noticeText(t, after.code, after.values);
     case "text":
       return !after.streaming && (before?.kind !== "text" || before.streaming)
-        ? after.text.slice(0, spoken)
+        ? after.text.slice(0, SPOKEN)
         : "";
     case "call": {
       const wasStreaming = before?.kind !== "call" || before.state === "streaming";
       const talks = after.text !== "" && wasStreaming && after.state !== "streaming";
-      return talks ? after.text.slice(0, spoken) : "";
+      return talks ? after.text.slice(0, SPOKEN) : "";
     }
     default:
       return "";

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { Announcer } from "./announcer.tsx";
 import { ApprovalBar } from "./approval/approval-bar.tsx";
 import { Composer } from "./composer/composer.tsx";
@@ -9,19 +9,25 @@ import { usePanel, usePanelState, useView } from "./panel.ts";
 import { Queue } from "./queue.tsx";
 import { EmptyState } from "./screens/empty-state.tsx";
 import { StatusLine } from "./status-line.tsx";
+import type { Screen } from "./store.ts";
 import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 
-/** In a chunk of its own, which index.tsx asks for at once: the composer is there before it. */
+/** A chunk of its own, which index.tsx requests at once, so that the composer appears first. */
 const Transcript = lazy(() => import("./transcript/transcript.tsx"));
 const TodoList = lazy(() => import("./todo-list.tsx"));
-const Rules = lazy(() => import("./screens/rules.tsx"));
-const History = lazy(async () => ({ default: (await import("./screens/history.tsx")).History }));
+
+/** The screens that cover the conversation, each in a chunk of its own. */
+const screens: Readonly<Record<Exclude<Screen, "chat">, ComponentType>> = {
+  history: lazy(() => import("./screens/history.tsx")),
+  rules: lazy(() => import("./screens/rules.tsx")),
+};
 
 export function App() {
   const screen = usePanelState((state) => state.screen);
   const opened = usePanelState((state) => state.opened);
   const chat = useRef<HTMLElement>(null);
+  const Covering = screen === "chat" ? undefined : screens[screen];
   useFocusBack(screen !== "chat");
   return (
     <div className="app">
@@ -42,10 +48,10 @@ export function App() {
           <Meters />
         </Part>
       </main>
-      {screen === "chat" ? null : (
+      {Covering === undefined ? null : (
         <Part>
           <Suspense fallback={<div className="history" aria-busy="true" />}>
-            {screen === "history" ? <History /> : <Rules />}
+            <Covering />
           </Suspense>
         </Part>
       )}
@@ -54,7 +60,7 @@ export function App() {
   );
 }
 
-/** Gives the focus back to where it was when what covered the conversation goes. */
+/** Restores the focus when a screen that covered the conversation closes. */
 function useFocusBack(covered: boolean): void {
   const before = useRef<Element | null>(null);
   if (covered && !before.current) before.current = document.activeElement;
@@ -65,14 +71,14 @@ function useFocusBack(covered: boolean): void {
   }, [covered]);
 }
 
-/** A part that may fail on its own: the composer and what is typed in it stay. */
+/** A part that may fail on its own without affecting the composer or its text. */
 export function Part({ children }: { children: React.ReactNode }) {
   const { t, actions, store } = usePanel();
   return (
     <ErrorBoundary
       fallback={(error, again) => (
         <div className="error failed-part" role="alert">
-          <p>{t("A part of the panel failed. Nothing was lost.")}</p>
+          <p>{t("Part of the panel failed. Nothing was lost.")}</p>
           <p className="detail">{error.message}</p>
           <Button
             onPress={() => {
@@ -80,7 +86,7 @@ export function Part({ children }: { children: React.ReactNode }) {
               void actions.open().then(again);
             }}
           >
-            {t("Reload the panel")}
+            {t("Reload panel")}
           </Button>
         </div>
       )}
@@ -113,7 +119,7 @@ function Conversation() {
   );
 }
 
-/** A request of the panel's own that failed: said where the person looks, until they dismiss it. */
+/** Shows a failed request of the panel until the user dismisses it. */
 function Problem() {
   const { t, actions, store } = usePanel();
   const problem = usePanelState((state) => state.problem);
@@ -125,13 +131,13 @@ function Problem() {
   };
   return (
     <div className="problem" role="alert">
-      <span>{t("That did not work: {0}", problem)}</span>
+      <span>{t("The action failed: {0}", problem)}</span>
       {opened ? (
         <IconButton label={t("Dismiss")} onPress={() => store.report(null)}>
           <Icon name="close" />
         </IconButton>
       ) : (
-        <Button onPress={retry}>{t("Try again")}</Button>
+        <Button onPress={retry}>{t("Retry")}</Button>
       )}
     </div>
   );

@@ -31,9 +31,9 @@ export function Header() {
   );
 }
 
-const modes: readonly Mode[] = ["plan", "act"];
+const MODES: readonly Mode[] = ["plan", "act"];
 
-/** Plan or act: a radio group, so the arrow keys move and choose, and Tab passes it in one step. */
+/** Plan or act: a radio group, in which the arrow keys move and choose, and Tab is a single stop. */
 function ModeToggle() {
   const { t, actions } = usePanel();
   const mode = useView((view) => view.mode);
@@ -49,8 +49,8 @@ function ModeToggle() {
   };
   return (
     <div className="mode" role="radiogroup" aria-label={t("Mode")} onKeyDown={onKeyDown}>
-      {modes.map((one) => (
-        // biome-ignore lint/a11y/useSemanticElements: a segmented control, with one element to style and to press
+      {MODES.map((one) => (
+        // biome-ignore lint/a11y/useSemanticElements: a segmented control, with a single element to style and press
         <button
           key={one}
           ref={(element) => {
@@ -62,9 +62,7 @@ function ModeToggle() {
           tabIndex={mode === one ? 0 : -1}
           data-testid={`mode-${one}`}
           title={
-            one === "plan"
-              ? t("Plan: look and think, change nothing")
-              : t("Act: do the work, with your approval")
+            one === "plan" ? t("Plan: investigate, change nothing") : t("Act: do the work with your approval")
           }
           onClick={() => choose(one)}
         >

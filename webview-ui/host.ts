@@ -1,4 +1,4 @@
-/** The one place that talks to VS Code: messages to the host, and state that outlives the page. */
+/** The only file that talks to VS Code: messages to the host, and state that outlives the page. */
 import * as z from "zod";
 import { attachmentSchema, type Draft, type DraftUpdate } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";
@@ -13,12 +13,12 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** What the page keeps for itself: all else belongs to the host and is asked for again at load. */
+/** State that the page keeps. The host owns everything else, and the page requests it at load. */
 const keptSchema = z.object({
   draft: z.string().default(""),
   /** Sent messages that the host has not acknowledged; they precede the draft. */
   pending: z.string().default(""),
-  /** Id of the person's last message when the draft was written; "" when there was none. */
+  /** Id of the user's last message when the draft was written; "" when there was none. */
   draftAfter: z.string().default(""),
   /** Selection in the draft, in UTF-16 units. */
   selection: z.tuple([z.number(), z.number()]).default([0, 0]),
@@ -28,15 +28,15 @@ const keptSchema = z.object({
   withoutImages: z.boolean().default(false),
   /** When the text or the images last changed, in milliseconds since 1970. */
   draftAt: z.number().default(0),
-  /** Where the person reads: the first row in sight and its pixels above the edge; null while they follow the end. */
+  /** The reading position: the first visible row and its pixels above the edge; null while the user follows the end. */
   reading: z.object({ session: z.string(), row: z.string(), offset: z.number() }).nullable().default(null),
 });
 export type Kept = z.infer<typeof keptSchema>;
 
-/** Base64 characters of pasted images that are kept over a reload; each change writes all of them. */
-const keptImages = 2_000_000;
+/** Maximum Base64 characters of pasted images kept over a reload; each change writes all of them. */
+const KEPT_IMAGES = 2_000_000;
 
-/** State kept over a hidden or reloaded page. Reading is free; a change is written at once. */
+/** State kept while the page is hidden or reloaded. Reading is cheap; a change is written at once. */
 export class KeptState {
   #value: Kept;
   readonly #write: (value: Kept) => void;
@@ -61,7 +61,7 @@ export class KeptState {
     const all = [...this.#value.pendingImages, ...this.#value.images];
     const size = all.reduce((sum, image) => sum + image.data.length, 0);
     const without = { images: [], pendingImages: [], withoutImages: true };
-    this.#write(size > keptImages ? { ...this.#value, ...without } : this.#value);
+    this.#write(size > KEPT_IMAGES ? { ...this.#value, ...without } : this.#value);
   }
 }
 

@@ -1,7 +1,7 @@
 import { usePanel, useView } from "./panel.ts";
 import { dollars, shortCount } from "./text/numbers.ts";
 
-/** How full the model's window is, and what the task has cost so far. */
+/** How full the model's context window is, and the task's cost so far. */
 export function Meters() {
   const { t } = usePanel();
   const totals = useView((view) => view.totals);
@@ -13,14 +13,14 @@ export function Meters() {
   const cached = totals.inputTokens > 0 ? Math.round((100 * totals.cachedTokens) / totals.inputTokens) : 0;
   const { cost = 0, contextEstimated: about = false } = totals;
   const said = about
-    ? t("About {0} of {1} tokens, {2}%. An estimate: the endpoint does not count.", used, size, percent)
+    ? t("About {0} of {1} tokens, {2}%. Estimated: the endpoint reports no count.", used, size, percent)
     : t("{0} of {1} tokens, {2}%", used, size, percent);
   const ratio = `${shortCount(used)} / ${shortCount(size)} (${percent}%)`;
   const spent = t("{0} tokens", shortCount(tokens));
   return (
     <div className="meters">
       {size > 0 ? (
-        // biome-ignore lint/a11y/useSemanticElements: <meter> cannot be coloured by the theme
+        // biome-ignore lint/a11y/useSemanticElements: <meter> cannot be colored by the theme
         <div
           className="context"
           data-testid="context-meter"
@@ -43,7 +43,7 @@ export function Meters() {
         className="cost"
         data-testid="cost"
         title={t(
-          "{0} tokens in, {1} of them from the cache; {2} out; {3} requests",
+          "Input: {0} tokens ({1} cached), output: {2}, requests: {3}",
           totals.inputTokens,
           totals.cachedTokens,
           totals.outputTokens,

@@ -2,7 +2,7 @@ import { usePanel, useView } from "./panel.ts";
 import { IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 
-/** Messages that wait until the agent comes to rest. */
+/** Messages that wait until the agent is idle. */
 export function Queue() {
   const { t, actions } = usePanel();
   const items = useView((view) => view.queue);
@@ -13,7 +13,7 @@ export function Queue() {
         <li key={item.id} data-testid="queue-item">
           <span className="queue-text">{item.text}</span>
           <IconButton
-            label={t("Remove from the queue: {0}", item.text)}
+            label={t("Remove from queue: {0}", item.text)}
             onPress={() => actions.run("chat/unqueue", { id: item.id })}
           >
             <Icon name="close" />

@@ -1,4 +1,4 @@
-/** What goes on right now, in a line. Its seconds are a clock for the eye; nothing waits for them. */
+/** The current activity, in one line. Its seconds are only for display; nothing waits for them. */
 import { useEffect, useState } from "react";
 import { faceOf } from "../src/shared/tool-face.ts";
 import { callTitle, retryText } from "../src/shared/words/task-words.ts";
@@ -21,7 +21,7 @@ export function StatusLine() {
     case "retrying":
       return <Retrying />;
     case "streaming":
-      return <Line text={t("Answering…")} />;
+      return <Line text={t("Responding…")} />;
     case "stopping":
       return <Line text={t("Stopping…")} />;
     case "running":
@@ -39,7 +39,7 @@ function Line({ text, children }: { text: string; children?: React.ReactNode }) 
   );
 }
 
-/** Milliseconds since 1970, told once a second while it is on the page. */
+/** Milliseconds since 1970, updated once a second while mounted. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -53,7 +53,7 @@ function Waiting() {
   const { t } = usePanel();
   const [since] = useState(() => Date.now());
   const seconds = Math.floor((useNow() - since) / 1_000);
-  // A quick answer should not flash a clock.
+  // A quick answer should not flash a timer.
   return seconds < 1 ? (
     <div className="status" />
   ) : (

@@ -1,4 +1,4 @@
-/** The task's steps: one line with where it stands, all of them when unfolded; the person ticks them, or edits the list. */
+/** The task's steps: one line with the progress, or all steps when expanded; the user can tick them or edit the list. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { parseTodo, type TodoItem, withDone } from "../src/shared/todo.ts";
 import { usePanel, useView } from "./panel.ts";
@@ -35,14 +35,14 @@ export default function TodoList() {
         )}
         {items.length === 0 ? (
           <div className="todo-text">
-            <p className="detail">{t("This is no list of steps, so it is shown as it is.")}</p>
+            <p className="detail">{t("This is not a checklist, so it is shown as is.")}</p>
             <pre>{markdown}</pre>
           </div>
         ) : (
           <ul aria-label={t("Todo list")}>
             {items.map((item, index) => (
               <Step
-                // biome-ignore lint/suspicious/noArrayIndexKey: steps are told apart by their place alone
+                // biome-ignore lint/suspicious/noArrayIndexKey: only its position identifies a step
                 key={index}
                 item={item}
                 current={item === current}
@@ -53,7 +53,7 @@ export default function TodoList() {
         )}
       </details>
       <IconButton
-        label={t("Edit the todo list")}
+        label={t("Edit todo list")}
         testId="edit-todo"
         onPress={() => actions.run("host/edit-todo", {})}
       >
@@ -85,14 +85,14 @@ function Step({ item, current, tick }: StepProps) {
   );
 }
 
-/** The list, with what the person ticked until the host has said it back: the next tick builds on it. */
+/** The list, including ticks that the host has not confirmed yet: the next tick builds on it. */
 function useTodo(): { markdown: string; tick(index: number, done: boolean): void } {
   const { actions } = usePanel();
   const kept = useView((view) => view.todo);
   const [ticked, setTicked] = useState<string | null>(null);
-  /** Requests on their way, and whether the host said another list meanwhile. */
+  /** Number of pending requests, and whether the host sent another list in the meantime. */
   const under = useRef({ count: 0, said: false });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that the host says is the one that holds
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list from the host takes precedence
   useEffect(() => {
     if (under.current.count === 0) setTicked(null);
     else under.current.said = true;

@@ -1,4 +1,4 @@
-/** The command line as one checked object. */
+/** Parses the command line into one validated object. */
 import path from "node:path";
 import type { Mode } from "../shared/message.ts";
 import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
@@ -6,53 +6,53 @@ import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { commandLine } from "./command-line.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const usage = `Usage: nekode [options] [TASK]
-       nekode judge COMMAND    whether it runs without asking, and why; see nekode judge --help
+export const USAGE = `Usage: nekode [options] [TASK]
+       nekode judge COMMAND    show whether a command runs without asking, and why; see nekode judge --help
 
-TASK "-" reads standard input. Without a TASK, on a terminal, nekode asks for one, and then for the next; /help lists
-what can be typed there, such as /undo.
+If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after
+another. Type /help there to list commands such as /undo.
 
-  --cwd DIR              project folder (default: here)
-  --base-url URL         OpenAI-compatible endpoint (NEKODE_BASE_URL)
-  --model NAME           model (NEKODE_MODEL)
-  --protocol P           auto, native or xml
+  --cwd DIR              project folder (default: current folder)
+  --base-url URL         base URL of an OpenAI-compatible endpoint (NEKODE_BASE_URL)
+  --model NAME           name of the model (NEKODE_MODEL)
+  --protocol P           how the model calls tools: auto, native or xml (default: auto)
   --mode M               plan or act
-  --approve LIST         what runs without asking, by comma:
+  --approve LIST         what runs without asking, separated by commas:
                          read,edit,command-safe,command, or all, or none (default: read)
-  --max-requests N       end after so many model requests
-  --max-cost USD         end when the task has cost so much
-  --timeout SECONDS      end after so long
-  --context-window N     tokens, where the endpoint does not say (NEKODE_CONTEXT_WINDOW)
-  --json                 one event a line on standard output
-  --list                 sessions of this project
-  --search TEXT          those of them that contain all of its words, best match first
-  --sort ORDER           newest, oldest, cost, tokens or relevance
-  --favourites           favourites only
-  --all-projects         those of other projects too, to be listed and exported
-  --resume ID            go on with a session
-  --continue             go on with the latest session
-  --take-over            also when it is open in another window or terminal
-  --rename ID NAME       give a session another name
-  --favourite ID, --unfavourite ID
-                         add a session to the favourites, or take it out
-  --delete ID            delete a session; within a day --undelete ID brings it back
-  --export ID            the session on standard output
-  --format F             md or json (default: md)
-  --import FILE          take a session in that was exported as JSON
-  --data-dir DIR         where sessions are kept (NEKODE_DATA_DIR)
+  --max-requests N       stop after N model requests
+  --max-cost USD         stop when the task has cost this amount
+  --timeout SECONDS      stop after this time
+  --context-window N     context window in tokens, if the endpoint does not report it (NEKODE_CONTEXT_WINDOW)
+  --json                 write events to standard output as JSON, one per line
+  --list                 list the sessions of this project
+  --search TEXT          list the sessions that contain all words of TEXT, best match first
+  --sort ORDER           order of the list: newest, oldest, cost, tokens or relevance
+  --favorites            list favorites only
+  --all-projects         list and export sessions of other projects too
+  --resume ID            continue a session
+  --continue             continue the latest session
+  --take-over            continue the session even if it is open in another window or terminal
+  --rename ID NAME       rename a session
+  --favorite ID, --unfavorite ID
+                         add a session to the favorites, or remove it
+  --delete ID            delete a session; --undelete ID restores it within a day
+  --export ID            write a session to standard output
+  --format F             format of the export: md or json (default: md)
+  --import FILE          import a session that was exported as JSON
+  --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
   --help, --version
 
-NEKODE_API_KEY holds the endpoint's key.
+Set NEKODE_API_KEY to the API key of the endpoint.
 
-Exit: 0 completed, 1 error, 2 usage, 3 a limit ended it, 4 approval was needed and nobody could be asked,
-130 interrupted.
+Exit codes: 0 completed, 1 error, 2 invalid usage, 3 stopped by a limit, 4 an approval or an answer was required and
+nobody could be asked, 130 interrupted.
 `;
 
 export interface Options {
   command: "run" | "list" | "export" | "import" | "change" | "help" | "version";
   cwd: string;
   task: string | undefined;
-  /** What is to be done with which session. */
+  /** The change to make, and the session to make it to. */
   change: Change | undefined;
   mode: Mode | undefined;
   settings: Settings;
@@ -60,9 +60,9 @@ export interface Options {
   json: boolean;
   resume: { id: string } | "latest" | undefined;
   takeOver: boolean;
-  /** Words to look for in the list; empty: all of it. */
+  /** Search words for the list; empty: the whole list. */
   search: string;
-  /** undefined: the newest first, or with words to look for the best match. */
+  /** undefined: newest first, or best match when searching. */
   sort: HistorySort | undefined;
   favourites: boolean;
   allProjects: boolean;
@@ -75,23 +75,24 @@ export interface Options {
   dataDir: string | undefined;
 }
 
-const changes = ["rename", "favourite", "unfavourite", "delete", "undelete"] as const;
+const CHANGES = ["rename", "favorite", "unfavorite", "delete", "undelete"] as const;
 
-export interface Change {
-  kind: (typeof changes)[number];
+interface Change {
+  kind: (typeof CHANGES)[number];
   id: string;
 }
 
-const approvals = ["read", "edit", "command-safe", "command"] as const;
-/** Accepted, and not advertised while no tool has such access. */
-const approvalsToCome = ["web", "mcp"] as const;
+const APPROVALS = ["read", "edit", "command-safe", "command"] as const;
+/** Accepted, but not advertised while no tool has such access. */
+const APPROVALS_TO_COME = ["web", "mcp"] as const;
 
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Options {
-  const { values, positionals } = parse(args);
-  if (positionals.length > 1)
-    throw new UsageError(`one TASK is expected, in quotes; ${positionals.length} came`);
+  // Help uses the American spelling; the British one is accepted too.
+  const spelled = args.map((arg) => arg.replace(/^--(un)?favourite(?=s?(?:=|$))/, "--$1favorite"));
+  const { values, positionals } = parse(spelled);
+  if (positionals.length > 1) throw new UsageError(`expected one TASK in quotes; got ${positionals.length}`);
   if (values.resume !== undefined && values.continue)
-    throw new UsageError("--resume and --continue exclude each other");
+    throw new UsageError("--resume and --continue cannot be used together");
   const maxRequests = number("--max-requests", values["max-requests"], true);
   const maxCost = number("--max-cost", values["max-cost"], false);
   const timeout = number("--timeout", values.timeout, false);
@@ -121,7 +122,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
     takeOver: values["take-over"] ?? false,
     search: values.search ?? "",
     sort: oneOf("--sort", values.sort, historySortSchema.options),
-    favourites: values.favourites ?? false,
+    favourites: values.favorites ?? false,
     allProjects: values["all-projects"] ?? false,
     change: changeOf(values, positionals),
     exported: values.export ?? "",
@@ -147,11 +148,11 @@ const parse = (args: readonly string[]) =>
     list: { type: "boolean" },
     search: { type: "string" },
     sort: { type: "string" },
-    favourites: { type: "boolean" },
+    favorites: { type: "boolean" },
     "all-projects": { type: "boolean" },
     rename: { type: "string" },
-    favourite: { type: "string" },
-    unfavourite: { type: "string" },
+    favorite: { type: "string" },
+    unfavorite: { type: "string" },
     delete: { type: "string" },
     undelete: { type: "string" },
     export: { type: "string" },
@@ -170,24 +171,24 @@ type Values = ReturnType<typeof parse>["values"];
 function commandOf(values: Values): Options["command"] {
   if (values.help) return "help";
   if (values.version) return "version";
-  const commands = ["list", "export", "import", ...changes] as const;
+  const commands = ["list", "export", "import", ...CHANGES] as const;
   const asked = commands.filter((name) => values[name] !== undefined);
   if (asked.length > 1)
-    throw new UsageError(`${asked.map((name) => `--${name}`).join(" and ")} exclude each other`);
+    throw new UsageError(`${asked.map((name) => `--${name}`).join(" and ")} cannot be used together`);
   const [command] = asked;
   if (values.search !== undefined && command !== undefined && command !== "list")
-    throw new UsageError(`--search goes with --list, not with --${command}`);
+    throw new UsageError(`--search can be used with --list, not with --${command}`);
   if (command === undefined) return values.search === undefined ? "run" : "list";
   return command === "list" || command === "export" || command === "import" ? command : "change";
 }
 
 function changeOf(values: Values, [name]: readonly string[]): Change | undefined {
-  for (const kind of changes) {
+  for (const kind of CHANGES) {
     const id = values[kind];
     if (id === undefined) continue;
     if (kind === "rename" && !name?.trim())
-      throw new UsageError("--rename takes an ID and a NAME, in quotes");
-    if (kind !== "rename" && name !== undefined) throw new UsageError(`--${kind} takes no TASK`);
+      throw new UsageError("--rename requires an ID, and a NAME in quotes");
+    if (kind !== "rename" && name !== undefined) throw new UsageError(`--${kind} does not accept a TASK`);
     return { kind, id };
   }
   return undefined;
@@ -198,7 +199,7 @@ function number(name: string, text: string | undefined, whole: boolean): number 
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value) || value < 0 || (whole && !Number.isInteger(value))) {
     throw new UsageError(
-      `${name} takes a ${whole ? "whole " : ""}number from 0, not ${JSON.stringify(text)}`,
+      `${name} must be ${whole ? "an integer" : "a number"} of at least 0, not ${JSON.stringify(text)}`,
     );
   }
   return value;
@@ -212,7 +213,7 @@ function oneOf<T extends string>(
   if (text === undefined) return undefined;
   const value = values.find((candidate) => candidate === text);
   if (value === undefined)
-    throw new UsageError(`${name} takes ${values.join(", ")}, not ${JSON.stringify(text)}`);
+    throw new UsageError(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(text)}`);
   return value;
 }
 
@@ -220,14 +221,14 @@ function approvalOf(list: string): Partial<Settings["approval"]> {
   const names = list.split(",").map((name) => name.trim());
   if (list.trim() === "none") return { read: false };
   const all = list.trim() === "all";
-  const accepted: readonly string[] = [...approvals, ...approvalsToCome];
+  const accepted: readonly string[] = [...APPROVALS, ...APPROVALS_TO_COME];
   const unknown = all ? undefined : names.find((name) => !accepted.includes(name));
   if (unknown !== undefined) {
     throw new UsageError(
-      `--approve takes ${approvals.join(", ")}, all or none, not ${JSON.stringify(unknown)}`,
+      `--approve accepts ${APPROVALS.join(", ")}, all or none, not ${JSON.stringify(unknown)}`,
     );
   }
-  const has = (name: (typeof approvals | typeof approvalsToCome)[number]) => all || names.includes(name);
+  const has = (name: (typeof APPROVALS | typeof APPROVALS_TO_COME)[number]) => all || names.includes(name);
   return {
     read: has("read"),
     readOutside: all,
@@ -235,7 +236,7 @@ function approvalOf(list: string): Partial<Settings["approval"]> {
     editOutside: all,
     commandSafe: has("command-safe") || has("command"),
     commandAll: has("command"),
-    // Nobody is there to be asked: whoever names commands means all of them.
+    // There is no user to ask, so a user who names commands means all of them.
     ignoreRequiresApproval: has("command"),
     web: has("web"),
     mcp: has("mcp"),

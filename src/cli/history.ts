@@ -1,7 +1,7 @@
-/** What is done with sessions from the command line, without a task. */
+/** Session commands of the command line, which run without a task. */
 import { readFile, stat } from "node:fs/promises";
 import type { Library } from "../core/agent/session-library.ts";
-import { ImportRefused, importLimit } from "../core/sessions/exchange.ts";
+import { IMPORT_LIMIT, ImportRefused } from "../core/sessions/exchange.ts";
 import type { HistoryPage } from "../core/sessions/search/session-list.ts";
 import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../shared/protocol.ts";
 import { visible } from "../shared/visible.ts";
@@ -11,15 +11,15 @@ import type { Options } from "./command-options.ts";
 import { harmlessJson, jsonLine, oneLine } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Sessions that are asked for at a time. */
-const pageSize = 200;
+/** Sessions requested per page. */
+const PAGE_SIZE = 200;
 
-/** A line for each session, in parts: the first ones are there before the last ones are found. */
+/** One line per session, as a stream: the first lines appear before the last ones are found. */
 export async function* listLines(library: Library, options: Options, t: Translate): AsyncGenerator<string> {
   const { search, json, favourites, allProjects } = options;
   const sort = options.sort ?? (search === "" ? "newest" : "relevance");
-  for (let offset = 0; ; offset += pageSize) {
-    const asked = { text: search, sort, favourites, allProjects, offset, limit: pageSize };
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const asked = { text: search, sort, favourites, allProjects, offset, limit: PAGE_SIZE };
     const query = historyQuerySchema.parse(asked);
     const { sessions, more } = await wholePage(library, query);
     yield sessions.map((session) => (json ? jsonLine(session) : textLine(session, t))).join("");
@@ -27,7 +27,7 @@ export async function* listLines(library: Library, options: Options, t: Translat
   }
 }
 
-/** While what nobody has searched yet is taken in, a search finds a part, which would be taken for all of it. */
+/** Waits for indexing, because a search during it returns only a part, which would pass for the whole result. */
 async function wholePage(library: Library, query: HistoryQuery): Promise<HistoryPage> {
   for (;;) {
     const page = await library.find(query);
@@ -35,7 +35,7 @@ async function wholePage(library: Library, query: HistoryQuery): Promise<History
   }
 }
 
-/** A title or an excerpt may come from anywhere: what would steer the terminal is made visible. */
+/** A title or an excerpt may come from anywhere, so terminal control sequences are made visible. */
 function textLine(session: SessionSummary, t: Translate): string {
   const when = session.updatedAt.slice(0, 16).replace("T", " ");
   const marks = [
@@ -56,7 +56,7 @@ export async function exported(library: Library, options: Options, t: Translate)
   return format === "json" ? harmlessJson(text) : text;
 }
 
-/** Does it, and says what was done; throws when there is no such session, or another process works on it. */
+/** Makes the change and returns a description of it. Throws when there is no such session, or another process uses it. */
 export async function changed(
   library: Library,
   { change, task = "" }: Options,
@@ -69,14 +69,14 @@ export async function changed(
     case "rename":
       await library.rename(id, task);
       return "";
-    case "favourite":
-    case "unfavourite":
-      await library.setFavourite(id, kind === "favourite");
+    case "favorite":
+    case "unfavorite":
+      await library.setFavourite(id, kind === "favorite");
       return "";
     case "delete": {
       const isDeleted = await library.putAway(id);
       if (!isDeleted) throw new Error(t("Session {0} is open in another window or terminal.", id));
-      return `${t("Deleted. For a day, nekode --undelete {0} brings it back.", id)}\n`;
+      return `${t("Deleted. To restore it within a day, run nekode --undelete {0}.", id)}\n`;
     }
     case "undelete":
       await library.undelete(id);
@@ -84,12 +84,12 @@ export async function changed(
   }
 }
 
-/** The id of the session that was taken in. */
+/** The id of the imported session. */
 export async function imported(library: Library, options: Options, t: Translate): Promise<string> {
   try {
     const found = await stat(options.imported).catch(() => undefined);
-    if (!found?.isFile()) throw new UsageError(`--import takes a file; ${options.imported} is none`);
-    if (found.size > importLimit) throw new ImportRefused("too-large");
+    if (!found?.isFile()) throw new UsageError(`--import requires a file; ${options.imported} is not a file`);
+    if (found.size > IMPORT_LIMIT) throw new ImportRefused("too-large");
     return await library.import(await readFile(options.imported));
   } catch (error) {
     if (error instanceof ImportRefused) throw new Error(importRefusalText(t, error.code, error.detail));

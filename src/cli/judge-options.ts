@@ -1,28 +1,28 @@
-/** The command line of `nekode judge` as one checked object. */
+/** Parses the command line of `nekode judge` into one validated object. */
 import path from "node:path";
 import { commandLine } from "./command-line.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const judgeUsage = `Usage: nekode judge [options] COMMAND
+export const JUDGE_USAGE = `Usage: nekode judge [options] COMMAND
        nekode judge [options] --read PATH | --write PATH
 
-Whether the command runs, or the file is read or written, without asking, and why. Nothing is run, and nothing is
-written. COMMAND "-" reads standard input.
+Shows whether the command runs, or the file is read or written, without asking, and why. Runs and writes nothing. If
+COMMAND is "-", nekode reads it from standard input.
 
-  --cwd DIR              project folder (default: here)
-  --shell S              bash, zsh, sh, fish, powershell or cmd (default: your own)
-  --allow PREFIX         counts as allowed, instead of the configured list; again for more
-  --deny PREFIX          counts as denied, instead of the configured list; again for more
-  --json                 {"verdict": "allow"|"ask"|"deny", "reason": {"code", "values"}, "text", ...}
+  --cwd DIR              project folder (default: current folder)
+  --shell S              bash, zsh, sh, fish, powershell or cmd (default: your shell)
+  --allow PREFIX         allow commands with this prefix, in place of the configured list; can be repeated
+  --deny PREFIX          deny commands with this prefix, in place of the configured list; can be repeated
+  --json                 write JSON: {"verdict": "allow"|"ask"|"deny", "reason": {"code", "values"}, "text", ...}
 `;
 
-const shells = ["bash", "zsh", "sh", "fish", "powershell", "cmd"] as const;
+const SHELLS = ["bash", "zsh", "sh", "fish", "powershell", "cmd"] as const;
 
 export interface JudgeOptions {
   help: boolean;
   /** Absolute. */
   cwd: string;
-  shell: (typeof shells)[number] | undefined;
+  shell: (typeof SHELLS)[number] | undefined;
   /** undefined: the configured list. */
   allow: string[] | undefined;
   deny: string[] | undefined;
@@ -30,12 +30,12 @@ export interface JudgeOptions {
   what: { command: string } | { path: string; access: "read" | "write" } | { stdin: true };
 }
 
-/** `args`: what stands behind `judge`. Throws UsageError. */
+/** `args`: the arguments after `judge`. Throws UsageError. */
 export function readJudgeOptions(args: readonly string[], cwd: string): JudgeOptions {
   const { values, positionals } = parse(args);
-  const shell = shells.find((name) => name === values.shell);
+  const shell = SHELLS.find((name) => name === values.shell);
   if (values.shell !== undefined && shell === undefined)
-    throw new UsageError(`--shell takes ${shells.join(", ")}, not ${JSON.stringify(values.shell)}`);
+    throw new UsageError(`--shell must be one of ${SHELLS.join(", ")}, not ${JSON.stringify(values.shell)}`);
   return {
     help: values.help ?? false,
     cwd: path.resolve(cwd, values.cwd ?? "."),
@@ -65,11 +65,12 @@ function whatOf(
 ): JudgeOptions["what"] {
   const { read, write } = values;
   if (positionals.length > 1)
-    throw new UsageError(`one COMMAND is expected, in quotes; ${positionals.length} came`);
+    throw new UsageError(`expected one COMMAND in quotes; got ${positionals.length}`);
   const [command] = positionals;
   const given = [command, read, write].filter((each) => each !== undefined);
-  if (given.length !== 1) throw new UsageError("judge takes one of COMMAND, --read PATH and --write PATH");
-  if (read === "" || write === "") throw new UsageError("judge takes a PATH that is not empty");
+  if (given.length !== 1)
+    throw new UsageError("judge requires exactly one of COMMAND, --read PATH and --write PATH");
+  if (read === "" || write === "") throw new UsageError("PATH must not be empty");
   if (read !== undefined) return { path: read, access: "read" };
   if (write !== undefined) return { path: write, access: "write" };
   return command === "-" ? { stdin: true } : { command: command ?? "" };

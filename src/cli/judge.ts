@@ -1,10 +1,13 @@
-/** `nekode judge`: the verdict of the judge that tasks use, and why. Opens no store, makes no session and writes nothing. */
+/**
+ * `nekode judge`: prints the verdict of the judge that tasks use, and the reason. Opens no store, creates no session
+ * and writes nothing.
+ */
 import { text as readText } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 import { ToolError } from "../core/errors.ts";
+import type { JudgeHost } from "../core/loop/calls/permission.ts";
 import { explain } from "../core/loop/explain/explain.ts";
 import type { Subject } from "../core/loop/explain/situation.ts";
-import type { JudgeHost } from "../core/loop/permission.ts";
 import type { Log } from "../core/ports/system.ts";
 import { resolvePath } from "../core/tools/tool-paths.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
@@ -20,13 +23,13 @@ import type { JudgeOptions } from "./judge-options.ts";
 import { jsonLine } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Standard output for the options. Throws UsageError for a path that cannot be one. */
+/** Standard output for the options. Throws UsageError for an invalid path. */
 export async function judged(
   { cwd, shell: kind, json, what, ...lists }: JudgeOptions,
   around: { assetsDir: string; log: Log; stdin: NodeJS.ReadableStream; t: Translate },
 ): Promise<string> {
   const { assetsDir, log, stdin, t } = around;
-  // A grammar is used for one command: compiling it for speed takes longer than everything else, up to half a minute.
+  // A grammar is used for one command: optimizing it takes longer than everything else, up to half a minute.
   setFlagsFromString("--liftoff-only");
   const host = createTerminalHost({ root: cwd, assetsDir, log });
   try {
@@ -42,7 +45,7 @@ export async function judged(
       subject,
       ignoring: true,
     });
-    // That reading is approved was assumed here: what the judge found is that the path is inside.
+    // Approval of reads was only assumed here: the judge's finding is that the path is inside.
     const explanation =
       found.verdict === "allow" && found.subject === "path"
         ? { ...found, reason: reasonOf("inside-project") }
@@ -53,12 +56,15 @@ export async function judged(
   }
 }
 
-/** The line end of `echo COMMAND | nekode judge -` is not part of it. */
+/** Removes the line end that `echo COMMAND | nekode judge -` adds. */
 function withoutEnd(command: string): string {
   return command.replace(/\r?\n$/, "");
 }
 
-/** As configured, with everything approved that the judge's own verdict then decides. A given list is all of the list. */
+/**
+ * The configured settings, with every approval on, so that only the judge's verdict decides. A given list replaces the
+ * configured one.
+ */
 function settingsOf({ allow, deny }: Pick<JudgeOptions, "allow" | "deny">, shell: string): Settings {
   const builtIn = builtInCommands(shell).map((entry) => `!${entry}`);
   return settingsSchema.parse({

@@ -9,14 +9,14 @@ import type { Log } from "../core/ports/system.ts";
 import { NotSaved } from "../core/sessions/not-saved.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
 import { openProject } from "../node/project.ts";
-import { defaultDataDir, findProjectStore, registerProjectStore } from "../node/store/project-store.ts";
+import { defaultDataDir } from "../node/store/project-store.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
 import { notSavedText, otherShellText, translator } from "../shared/words/task-words.ts";
-import { readOptions, usage } from "./command-options.ts";
+import { readOptions, USAGE } from "./command-options.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
 import { judged } from "./judge.ts";
-import { judgeUsage, readJudgeOptions } from "./judge-options.ts";
-import { exitCode } from "./run.ts";
+import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
+import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
 import { createScreen, oneLine } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
@@ -39,14 +39,12 @@ async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (args[0] === "judge") return judge(args.slice(1));
   const options = readOptions(args, process.env, process.cwd());
-  if (options.command === "help") return print(usage);
+  if (options.command === "help") return print(USAGE);
   if (options.command === "version") return print(`${NEKODE_VERSION}\n`);
   const root = folderAt(path.resolve(options.cwd));
   const dataDir = options.dataDir ?? defaultDataDir(process.env);
   if (dataDir === undefined)
-    throw new UsageError("there is no home folder to keep sessions in; --data-dir names another");
-  const only = options.command === "list" || options.command === "export";
-  const place = await (only ? findProjectStore : registerProjectStore)({ dataDir, root, log });
+    throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
   const host = createTerminalHost({ root, assetsDir, log });
   const diffs = new Map<string, string>();
   host.editor = rememberDiffs(host.editor, (file, diff) =>
@@ -54,16 +52,16 @@ async function main(): Promise<number> {
   );
   const project = await openProject({
     host,
-    sessionsDir: place.folder,
+    sessions: { root, onlyReads: options.command === "list" || options.command === "export" },
     dataDir,
     environment: process.env,
     settings: () => options.settings,
     settingsAreFresh: true,
     apiKey: async () => process.env.NEKODE_API_KEY || undefined,
-    // For this run: the terminal host stores no settings.
+    // For this run only: the terminal host stores no settings.
     allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
   });
-  const { agent: manager, checkpoints } = project;
+  const { agent: manager } = project;
   try {
     const { library } = manager;
     if (options.command === "list") return await printAll(listLines(library, options, t));
@@ -73,16 +71,14 @@ async function main(): Promise<number> {
     const { insteadOf, path: used } = host.shell;
     if (insteadOf) await screen.err(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
     const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
-    return await converse({ manager, screen, options, t, diffOf, root, checkpoints }).catch(
-      (error: unknown) => {
-        throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
-      },
-    );
+    return await converse({ manager, screen, options, t, diffOf, root }).catch((error: unknown) => {
+      throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
+    });
   } finally {
-    // What a command changed is known once it has ended.
+    // The changes of a command are known once it has ended.
     await manager.stop();
     for (const { command } of host.shell.background())
-      await screen.err(`${t("Ended with the session: {0}", oneLine(command))}\n`);
+      await screen.err(`${t("Ended because the session was closed: {0}", oneLine(command))}\n`);
     host.shell.dispose();
     await project.close();
   }
@@ -90,20 +86,20 @@ async function main(): Promise<number> {
 
 async function judge(args: readonly string[]): Promise<number> {
   const options = readJudgeOptions(args, process.cwd());
-  if (options.help) return print(judgeUsage);
+  if (options.help) return print(JUDGE_USAGE);
   folderAt(options.cwd);
   return print(await judged(options, { assetsDir, log, stdin: process.stdin, t }));
 }
 
 function folderAt(root: string): string {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`--cwd names no folder: ${root}`);
+    throw new UsageError(`--cwd is not a folder: ${root}`);
   return root;
 }
 
 async function printAll(parts: AsyncIterable<string>): Promise<number> {
   for await (const part of parts) await print(part);
-  return exitCode.completed;
+  return EXIT_CODE.completed;
 }
 
 function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => void): Editor {
@@ -123,10 +119,11 @@ function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => voi
 
 async function print(text: string): Promise<number> {
   await screen.out(text);
-  return exitCode.completed;
+  return EXIT_CODE.completed;
 }
 
-// Who reads may have had enough (`| head`): that is no fault, and what cannot be said is not worth a stack trace.
+// The reader may close the pipe early (`| head`): that is not an error, and output that cannot be written does not
+// justify a stack trace.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 main().then(
@@ -135,7 +132,7 @@ main().then(
   },
   (error: unknown) => {
     const wrongUse = error instanceof UsageError;
-    void screen.err(`nekode: ${messageOf(error)}\n${wrongUse ? "Try nekode --help.\n" : ""}`);
-    process.exitCode = wrongUse ? exitCode.usage : exitCode.error;
+    void screen.err(`nekode: ${messageOf(error)}\n${wrongUse ? "Run nekode --help for usage.\n" : ""}`);
+    process.exitCode = wrongUse ? EXIT_CODE.usage : EXIT_CODE.error;
   },
 );

@@ -1,6 +1,7 @@
-/** What a task tells, on a terminal: the answer on standard output, everything about it on standard error. */
+/** Prints a task on a terminal: the answer on standard output, everything else on standard error. */
 
-import type { ErrorView, TaskEvent } from "../shared/event.ts";
+import type { CheckpointView, ErrorView, RetryView, TaskEvent } from "../shared/event.ts";
+import type { Block, ToolResultBlock } from "../shared/message.ts";
 import { faceOf } from "../shared/tool-face.ts";
 import type { CallRow, ChatView } from "../shared/view/reducer.ts";
 import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
@@ -25,13 +26,15 @@ export interface Printer {
 function terminalErrorText(t: Translate, error: ErrorView): string {
   switch (error.code) {
     case "no-endpoint":
-      return t("No endpoint is named. Use --base-url or NEKODE_BASE_URL, and --model or NEKODE_MODEL.");
+      return t(
+        "No endpoint is configured. Set it with --base-url or NEKODE_BASE_URL, and the model with --model or NEKODE_MODEL.",
+      );
     case "no-model":
-      return t("No model is named. Use --model or NEKODE_MODEL.");
+      return t("No model is configured. Set it with --model or NEKODE_MODEL.");
     case "no-key":
     case "bad-key":
     case "unusable-key":
-      return `${errorText(t, error).text} ${t("It is taken from NEKODE_API_KEY.")}`;
+      return `${errorText(t, error).text} ${t("The key is read from NEKODE_API_KEY.")}`;
     default:
       return errorText(t, error).text;
   }
@@ -51,25 +54,56 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     outputs.set(callId, output);
     return output;
   };
+  const close = () => {
+    if (open !== "") void screen.out("\n");
+    open = "";
+  };
   const say = (key: string, delta: string) => {
-    if (open !== key && open !== "") void screen.out("\n");
+    if (open !== key) close();
     open = key;
     void screen.out(delta);
   };
   const line = (text: string) => {
-    if (open !== "") void screen.out("\n");
-    open = "";
+    close();
     void screen.err(`${visible(text)}\n`);
   };
   const row = (callId: string): CallRow | undefined => {
     const found = rowsOf(view()).findLast((candidate) => candidate.id === callId);
     return found?.kind === "call" ? found : undefined;
   };
-  /** What a call offers beside its text: answers by number, a command that the person may run. */
+  /** What a call offers beside its text: answers by number, a command that the user may run. */
   const offer = (call: CallRow | undefined) => {
     const options = (call?.options ?? []).map((option, index) => `  ${index + 1}. ${oneLine(option)}`);
     const proposal = call?.proposal === undefined ? [] : [`  $ ${visible(call.proposal)}`];
     for (const text of [...options, ...proposal]) say(text, text);
+  };
+  const running = (call: CallRow | undefined) => {
+    if (!call) return;
+    const title = callTitle(t, faceOf(view().faces, call.tool), { ...call, state: "running" });
+    line(`> ${oneLine(`${title} ${call.subject}`)}`);
+  };
+  const finished = ({ callId, name, outcome, shown }: ToolResultBlock) => {
+    outputs.delete(callId);
+    if (outcome === "done") return;
+    const call = row(callId);
+    const why = refusalText(t, shown) ?? shown?.text ?? shown?.comment ?? "";
+    const title = oneLine(`${call?.tool ?? name} ${call?.subject ?? ""}`);
+    // Only its first line stands at the margin, where our own words begin.
+    const because = why === "" ? "" : `. ${why.replaceAll("\n", "\n  ")}`;
+    line(`> ${title}: ${callStateText(t, outcome)}${because}`);
+  };
+  const block = (shown: Block) => {
+    if (shown.type === "tool-call") offer(row(shown.id));
+    const notice = blockNotice(shown);
+    if (notice) line(noticeText(t, notice.code, notice.values));
+    if (shown.type === "tool-result") finished(shown);
+  };
+  const retry = (next: RetryView) =>
+    line(retryText(t, next, Math.ceil((Date.parse(next.at) - Date.now()) / 1_000)));
+  const checkpoint = ({ keeping, kept, unfinished }: CheckpointView) => {
+    if (keeping) line(keepingText(t, keeping));
+    // Said before the command runs, and not again.
+    if (unfinished) for (const each of kept?.notKept ?? []) line(oneLine(notKeptText(t, each)));
   };
   return {
     print(event) {
@@ -78,59 +112,25 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
           if (event.kind === "text") say(`${event.messageId}:${event.block}`, event.delta);
           return;
         case "call-text":
-          say(event.callId, event.delta);
-          return;
-        case "call-running": {
-          const call = row(event.callId);
-          if (call) {
-            const title = callTitle(t, faceOf(view().faces, call.tool), { ...call, state: "running" });
-            line(`> ${oneLine(`${title} ${call.subject}`)}`);
-          }
-          return;
-        }
+          return say(event.callId, event.delta);
+        case "call-running":
+          return running(row(event.callId));
         case "output":
-          void screen.err(outputOf(event.callId).push(event.delta));
-          return;
+          return void screen.err(outputOf(event.callId).push(event.delta));
         case "message":
-          for (const block of event.message.blocks) {
-            if (block.type === "tool-call") offer(row(block.id));
-            if (block.type === "tool-result") outputs.delete(block.callId);
-            const notice = blockNotice(block);
-            if (notice) line(noticeText(t, notice.code, notice.values));
-            if (block.type !== "tool-result" || block.outcome === "done") continue;
-            const call = row(block.callId);
-            const state = callStateText(t, block.outcome);
-            const why = refusalText(t, block.shown) ?? block.shown?.text ?? block.shown?.comment ?? "";
-            const title = oneLine(`${call?.tool ?? block.name} ${call?.subject ?? ""}`);
-            // Only its first line stands at the margin, where our own words begin.
-            line(`> ${title}: ${state}${why === "" ? "" : `. ${why.replaceAll("\n", "\n  ")}`}`);
-          }
-          return;
+          return event.message.blocks.forEach(block);
         case "status":
-          if (event.status === "idle" && open !== "") {
-            void screen.out("\n");
-            open = "";
-          }
-          if (event.retry) {
-            const seconds = Math.ceil((Date.parse(event.retry.at) - Date.now()) / 1_000);
-            line(retryText(t, event.retry, seconds));
-          }
+          if (event.status === "idle") close();
+          if (event.retry) retry(event.retry);
           return;
-        case "error": {
+        case "error":
           line(`nekode: ${terminalErrorText(t, event.error)}`);
           if (event.error.detail) line(`  ${event.error.detail}`);
           return;
-        }
         case "notice":
-          line(noticeText(t, event.code, event.values));
-          return;
-        case "checkpoint": {
-          const { keeping, kept, unfinished } = event.checkpoint;
-          if (keeping) line(keepingText(t, keeping));
-          // Said before the command runs, and not again.
-          if (unfinished) for (const each of kept?.notKept ?? []) line(oneLine(notKeptText(t, each)));
-          return;
-        }
+          return line(noticeText(t, event.code, event.values));
+        case "checkpoint":
+          return checkpoint(event.checkpoint);
         default:
       }
     },

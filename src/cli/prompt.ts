@@ -1,4 +1,4 @@
-/** What a person types between two turns: the next message, or a command of the terminal host. */
+/** The input between two turns: the next message, or a command of the terminal host. */
 import type { TaskManager } from "../core/agent/manager.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import type { WayBack } from "./take-back-command.ts";
@@ -13,7 +13,7 @@ export interface Prompt {
   signal: AbortSignal;
 }
 
-/** The next message; undefined when there is none or nobody. */
+/** The next message; undefined when there is no message or no user. */
 export async function nextMessage(prompt: Prompt): Promise<string | undefined> {
   const { terminal, signal } = prompt;
   let draft = "";
@@ -41,7 +41,7 @@ export async function nextMessage(prompt: Prompt): Promise<string | undefined> {
   }
 }
 
-/** Gives back what the next line begins with. */
+/** Resolves with the initial text of the next input line. */
 type Command = (prompt: Prompt, words: readonly string[]) => Promise<string | undefined>;
 
 const commands: Record<string, Command> = {
@@ -61,7 +61,7 @@ const commands: Record<string, Command> = {
   },
   "/restore": async ({ wayBack, err }, [which, extent]) => {
     const text = await wayBack.restore(which, extent);
-    // What is typed is one line.
+    // The input is a single line.
     if (text?.includes("\n")) err(`${text}\n`);
     return text?.includes("\n") ? undefined : text;
   },
@@ -73,12 +73,12 @@ const commands: Record<string, Command> = {
 
 function helpLines(t: Translate): [string, string][] {
   return [
-    ["/checkpoints", t("your messages, and what changed after each")],
-    ["/changes [N]", t("the differences since message N, or the last one")],
-    ["/restore N [files|conversation|both]", t("back to before message N")],
-    ["/undo", t("take back the last change, or the last restore")],
-    ["/plan, /act", t("plan mode changes nothing; act mode asks")],
-    ["/exit", t("end")],
+    ["/checkpoints", t("list your messages and what changed after each")],
+    ["/changes [N]", t("show the differences since message N (default: the last one)")],
+    ["/restore N [files|conversation|both]", t("restore to before message N")],
+    ["/undo", t("undo the last change or the last restore")],
+    ["/plan, /act", t("switch to plan mode (changes nothing) or act mode (asks before changes)")],
+    ["/exit", t("exit")],
   ];
 }
 

@@ -1,7 +1,6 @@
-/** The conversation of one run: which session, which first message, and what is shown of it. */
+/** The conversation of one run: its session, its first message and its output. */
 import { text as readAll } from "node:stream/consumers";
 import type { TaskManager } from "../core/agent/manager.ts";
-import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -9,7 +8,7 @@ import type { Translate } from "../shared/words/task-words.ts";
 import type { Options } from "./command-options.ts";
 import { jsonPrinter, textPrinter } from "./printer.ts";
 import { nextMessage } from "./prompt.ts";
-import { exitCode, type Run, runTask } from "./run.ts";
+import { EXIT_CODE, type Run, runTask } from "./run.ts";
 import type { Screen } from "./screen.ts";
 import { WayBack } from "./take-back-command.ts";
 import { askYes, personsTerminal, type Terminal } from "./terminal.ts";
@@ -17,7 +16,6 @@ import { UsageError } from "./usage-error.ts";
 
 export interface Conversing {
   manager: TaskManager;
-  checkpoints: Checkpoints;
   screen: Screen;
   options: Options;
   /** The project's folder. */
@@ -26,36 +24,23 @@ export interface Conversing {
   diffOf: Run["diffOf"];
 }
 
-/** The last one comes when the person closes the terminal. */
-const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** The last one is sent when the user closes the terminal. */
+const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Resolves with the exit code. */
-export async function converse({
-  manager,
-  checkpoints,
-  screen,
-  options,
-  root,
-  t,
-  diffOf,
-}: Conversing): Promise<number> {
+export async function converse({ manager, screen, options, root, t, diffOf }: Conversing): Promise<number> {
   const err = (text: string) => void screen.err(text);
-  const task = options.task === "-" ? await readAll(process.stdin) : options.task;
-  const terminal = options.task === "-" ? undefined : personsTerminal(process.stdin, process.stderr);
-  if (task?.trim() === "") throw new UsageError("the TASK is empty");
-  if (task === undefined && terminal === undefined && options.resume === undefined) {
-    throw new UsageError("a TASK is needed when standard input is not a terminal");
-  }
+  const { task, terminal } = await inputOf(options);
   const interrupt = new AbortController();
   const { signal } = interrupt;
   const onSignal = () => interrupt.abort();
-  for (const name of endings) process.on(name, onSignal);
-  // Nobody reads any more, or the terminal is gone: what runs is ended as by a signal, not left behind.
+  for (const name of ENDINGS) process.on(name, onSignal);
+  // The reader or the terminal is gone: the running task is stopped as by a signal, not left behind.
   const streams = [process.stdout, ...(terminal ? [process.stdin, process.stderr] : [])];
   for (const stream of streams) stream.on("error", onSignal);
   const printer = options.json ? jsonPrinter(screen) : textPrinter(screen, t, () => manager.view);
   const wayBack = new WayBack({
-    checkpoints,
+    checkpoints: () => manager.checkpoints,
     files: nodeFileStates,
     root,
     view: () => manager.view,
@@ -70,37 +55,51 @@ export async function converse({
   try {
     await manager.library.sweep();
     void manager.library.tidy();
-    if (options.resume !== undefined && !(await resume(run, options.resume))) return exitCode.error;
+    if (options.resume !== undefined && !(await resume(run, options.resume))) return EXIT_CODE.error;
     const printing = manager.onEvent((event) => printer.print(event));
     if (options.mode !== undefined) await manager.setMode(options.mode);
     let first = task;
     if (!oneShot && !isUnderWay(manager.view)) {
       err(lastWords(manager.view));
       first = await nextMessage(run);
-      if (first === undefined) return signal.aborted ? exitCode.interrupted : exitCode.completed;
+      if (first === undefined) return signal.aborted ? EXIT_CODE.interrupted : EXIT_CODE.completed;
     }
     const code = await runTask(run, first, oneShot);
     printing.dispose();
     return code;
   } catch (error) {
-    if (signal.aborted) return exitCode.interrupted;
+    if (signal.aborted) return EXIT_CODE.interrupted;
     throw error;
   } finally {
-    // Nobody is to find it open and unattended.
+    // The session must not be left open and unattended.
     await manager.newTask();
-    for (const name of endings) process.off(name, onSignal);
+    for (const name of ENDINGS) process.off(name, onSignal);
     for (const stream of streams) stream.off("error", onSignal);
   }
 }
 
-/** What was interrupted goes on by itself when the session is asked for; what had ended waits for the person. */
+/** The task, which `-` reads from standard input, and the terminal that answers questions. */
+async function inputOf(
+  options: Options,
+): Promise<{ task: string | undefined; terminal: Terminal | undefined }> {
+  const isPiped = options.task === "-";
+  const task = isPiped ? await readAll(process.stdin) : options.task;
+  const terminal = isPiped ? undefined : personsTerminal(process.stdin, process.stderr);
+  if (task?.trim() === "") throw new UsageError("TASK is empty");
+  if (task === undefined && terminal === undefined && options.resume === undefined) {
+    throw new UsageError("TASK is required when standard input is not a terminal");
+  }
+  return { task, terminal };
+}
+
+/** A session that was interrupted during a turn continues by itself on resume; one that had ended waits for the user. */
 function isUnderWay(view: ChatView): boolean {
   if (view.status !== "idle") return true;
   const last = rowsOf(view).findLast(({ kind }) => kind !== "checkpoint");
   return last?.kind === "notice" && last.code === "interrupted";
 }
 
-/** Of a session that is gone on with: where it stands. */
+/** The state of a session that is resumed. */
 function lastWords(view: ChatView): string {
   const rows = rowsOf(view);
   const said = rows.findLast((row) => row.kind === "user");
@@ -119,11 +118,11 @@ interface Resuming {
   signal: AbortSignal;
 }
 
-/** False: another process works on it, and the person leaves it there. */
+/** False: another process uses the session, and the user leaves it there. */
 async function resume(resuming: Resuming, which: NonNullable<Options["resume"]>): Promise<boolean> {
   const { manager, options, terminal, t, err, signal } = resuming;
   const id = which === "latest" ? (await manager.history())[0]?.id : which.id;
-  if (id === undefined) throw new UsageError("there is no session to continue in this project");
+  if (id === undefined) throw new UsageError("this project has no session to continue");
   const opened = await manager.open(id, { takeOver: options.takeOver }).catch(async (error: unknown) => {
     const other = await manager.library.other(id);
     if (!other) throw error;
@@ -136,11 +135,11 @@ async function resume(resuming: Resuming, which: NonNullable<Options["resume"]>)
   if (!opened.elsewhere) return true;
   const elsewhere = t("Session {0} is open in another window or terminal.", id);
   if (!terminal) {
-    err(`nekode: ${elsewhere} ${t("--take-over goes on with it here.")}\n`);
+    err(`nekode: ${elsewhere} ${t("Use --take-over to continue it here.")}\n`);
     return false;
   }
   err(`${elsewhere}\n`);
-  if (!(await askYes(terminal, t, t("Take it over?"), signal))) return false;
+  if (!(await askYes(terminal, t, t("Take over this session?"), signal))) return false;
   await manager.open(id, { takeOver: true });
   return true;
 }

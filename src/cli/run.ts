@@ -1,4 +1,4 @@
-/** One run of the agent on a terminal: a task, its questions, and how it ended as an exit code. */
+/** Runs the agent on a terminal: a task, its questions, and its outcome as an exit code. */
 
 import type { TaskManager } from "../core/agent/manager.ts";
 import { Interrupt } from "../core/errors.ts";
@@ -11,7 +11,7 @@ import { explainedLines } from "./explained.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
 import { askApproval, describeApproval, pageText } from "./terminal.ts";
 
-export const exitCode = {
+export const EXIT_CODE = {
   completed: 0,
   error: 1,
   usage: 2,
@@ -27,51 +27,48 @@ export interface Run extends Prompt {
 }
 
 /**
- * Runs `task`, or where there is none goes on with the session on show; with `oneShot` until it is done, else until the
- * person ends it. Resolves with the exit code.
+ * Runs `task`, or without one continues the session on screen; with `oneShot` until the task is done, else until the
+ * user ends it. Resolves with the exit code.
  */
 export async function runTask(run: Run, task: string | undefined, oneShot: boolean): Promise<number> {
   const { manager, options, terminal, signal } = run;
-  let unanswered = false;
-  let timedOut = false;
+  /** Why the run was stopped. */
+  let stopCode: number | undefined;
   const consider = (approval: ApprovalView) => {
     void decide(run, approval).then((decided) => {
       if (decided || signal.aborted) return;
-      unanswered = true;
+      stopCode ??= EXIT_CODE.unanswered;
       void manager.stop();
     });
   };
   const asking = manager.onEvent((event) => {
     if (event.type === "approval") consider(event.approval);
   });
-  const waiting = rowsOf(manager.view).find((row) => row.kind === "call" && row.state === "approval");
-  if (waiting?.kind === "call" && waiting.approval) consider(waiting.approval);
+  const waiting = waitingApproval(manager);
+  if (waiting) consider(waiting);
   const onAbort = () => void manager.stop();
   signal.addEventListener("abort", onAbort);
   const timer =
     options.timeoutMs === undefined
       ? undefined
       : setTimeout(() => {
-          timedOut = true;
+          stopCode = EXIT_CODE.limit;
           void manager.stop();
         }, options.timeoutMs);
   try {
     let next = task;
     for (;;) {
       const end = await turn(run, next);
-      if (signal.aborted) return exitCode.interrupted;
-      // With somebody there, "Go on?" is a question.
-      if (timedOut || (end === "limit" && oneShot)) return exitCode.limit;
-      if (unanswered) return exitCode.unanswered;
-      if (end === "failed" && oneShot) return exitCode.error;
-      if (end === "asked" && terminal === undefined) return exitCode.unanswered;
-      if (end !== "asked" && oneShot) return exitCode.completed;
-      next = await nextMessage(run);
-      if (signal.aborted) return exitCode.interrupted;
-      if (end === "asked" && next !== undefined) next = optionOf(manager, next) ?? next;
-      if (next !== undefined) continue;
-      if (end === "limit") return exitCode.limit;
-      return end === "asked" ? exitCode.unanswered : exitCode.completed;
+      if (signal.aborted) return EXIT_CODE.interrupted;
+      // In an interactive run the user is asked whether to continue.
+      if (end === "limit" && oneShot) return EXIT_CODE.limit;
+      if (stopCode !== undefined) return stopCode;
+      if (end === "failed" && oneShot) return EXIT_CODE.error;
+      const isOver = end === "asked" ? terminal === undefined : oneShot;
+      next = isOver ? undefined : await nextMessage(run);
+      if (signal.aborted) return EXIT_CODE.interrupted;
+      if (next === undefined) return lastCode(end);
+      if (end === "asked") next = optionOf(manager, next) ?? next;
     }
   } finally {
     clearTimeout(timer);
@@ -80,7 +77,18 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
   }
 }
 
-/** The answer that a number stands for, as the question's options were listed. */
+function waitingApproval(manager: TaskManager): ApprovalView | undefined {
+  const row = rowsOf(manager.view).find((row) => row.kind === "call" && row.state === "approval");
+  return row?.kind === "call" ? row.approval : undefined;
+}
+
+/** The exit code if no message follows. */
+function lastCode(end: RunEnd["type"] | undefined): number {
+  if (end === "limit") return EXIT_CODE.limit;
+  return end === "asked" ? EXIT_CODE.unanswered : EXIT_CODE.completed;
+}
+
+/** The option that a number selects, in the listed order of the question's options. */
 function optionOf(manager: TaskManager, text: string): string | undefined {
   const asked = rowsOf(manager.view).findLast((row) => row.kind === "call");
   return /^\d+$/.test(text) && asked?.kind === "call" ? asked.options?.[Number(text) - 1] : undefined;
@@ -88,19 +96,19 @@ function optionOf(manager: TaskManager, text: string): string | undefined {
 
 async function turn(run: Run, text: string | undefined): Promise<RunEnd["type"] | undefined> {
   const { manager } = run;
-  // A resumed session may be at work already, with a call that waited: the words go with the next request then.
+  // A resumed session may already be running, with a call that waited: then the next request includes the message.
   try {
     if (text !== undefined) await manager.send(text);
     else await manager.retry();
   } catch (error) {
-    // Stopped before the words were on their way.
+    // Stopped before the message was sent.
     if (error instanceof Interrupt) return "stopped";
     throw error;
   }
   return ended(manager);
 }
 
-/** How it ended; a task that was handed over goes on as the next one, and so it does with what was queued. */
+/** How the run ended. A task that was handed over continues as the next one, and so do queued messages. */
 async function ended(manager: TaskManager): Promise<RunEnd["type"] | undefined> {
   let end = await manager.idle;
   for (let next = end; next !== undefined; next = await manager.idle) end = next;
@@ -114,7 +122,7 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
   run.err(`\n${pageText(pages, page, t)}`);
   if (!terminal) {
     run.err(
-      `${t("This needs your approval, and there is no terminal to ask on. --approve names what may run without asking.")}\n`,
+      `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")}\n`,
     );
     return false;
   }

@@ -1,15 +1,15 @@
 /**
- * The only way to standard output and standard error. A terminal obeys control sequences: they write to the clipboard,
- * change the title, clear the screen or hide what an approval says. None of them passes, whoever wrote the text and
- * whether or not the output is a terminal now, because what is saved in a file is read on a terminal later.
+ * The only way to standard output and standard error. A terminal executes control sequences, which can write to the
+ * clipboard, change the title, clear the screen or hide part of an approval. All of them are blocked, regardless of who
+ * wrote the text and of whether the output is a terminal now, because a saved file may be shown on a terminal later.
  */
 import { stripVTControlCharacters } from "node:util";
 import { visible } from "../shared/visible.ts";
 
 export interface Screen {
-  /** The answer. Resolves when the text has been handed over. */
+  /** Writes a part of the answer. Resolves when the text has been passed on. */
   out(text: string): Promise<void>;
-  /** Everything about the answer. */
+  /** Writes everything about the answer. */
   err(text: string): Promise<void>;
 }
 
@@ -19,48 +19,54 @@ export function createScreen(stdout: NodeJS.WritableStream, stderr: NodeJS.Writa
   return { out: writer(stdout), err: writer(stderr) };
 }
 
-/** Controls but for tab and line feed, and characters that change the direction or the line of what follows. */
-const obeyed = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * Control characters except tab and line feed, and characters that change the direction or the line of the text after
+ * them.
+ */
+const OBEYED = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text with those characters written as their code points. Stateless, so that it holds for any cut of a text. */
+/**
+ * The text with those characters written as their code points. Stateless, so the result is the same however a text is
+ * split.
+ */
 export function harmless(text: string): string {
-  return text.replace(obeyed, (character) => visible(character));
+  return text.replace(OBEYED, (character) => visible(character));
 }
 
-/** A name, path or title within a line: it cannot begin another one. */
+/** A name, path or title within a line, without line breaks. */
 export function oneLine(text: string): string {
   return visible(text).replaceAll("\n", "⏎");
 }
 
-/** JSON in which those characters are escaped: it says the same, and passes unchanged. */
+/** JSON in which those characters are escaped: it has the same meaning and passes unchanged. */
 export function harmlessJson(json: string): string {
-  return json.replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return json.replace(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 export function jsonLine(value: unknown): string {
   return `${harmlessJson(JSON.stringify(value))}\n`;
 }
 
-/** Characters of an unfinished escape sequence that are waited for. */
-const longestSequence = 4_096;
-/** At the end of a text: the beginning of a control sequence or of a control string (ECMA-48), or of CR LF. */
-const unfinished =
+/** Maximum characters of an unfinished escape sequence to buffer. */
+const LONGEST_SEQUENCE = 4_096;
+/** Matches the start of a control sequence, of a control string (ECMA-48) or of CR LF at the end of a text. */
+const UNFINISHED =
   /(?:\r+|\u001b[ -/]*|(?:\u001b\[|\u009b)[0-?]*[ -/]*|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*\u001b?)$/;
-const strings =
+const STRINGS =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
 
-/** A command's output as it comes: without its colors and other sequences, also where a piece ends within one. */
+/** Streams a command's output without its colors and other sequences, including those that are split between chunks. */
 export class CommandOutput {
   #held = "";
 
   push(delta: string): string {
     const text = this.#held + delta;
-    const from = Math.max(0, text.length - longestSequence);
-    const found = unfinished.exec(text.slice(from));
+    const from = Math.max(0, text.length - LONGEST_SEQUENCE);
+    const found = UNFINISHED.exec(text.slice(from));
     const cut = found ? from + found.index : text.length;
     this.#held = text.slice(cut);
-    const plain = stripVTControlCharacters(text.slice(0, cut).replace(strings, ""));
-    // What draws over a line, as progress bars do, is written below it.
+    const plain = stripVTControlCharacters(text.slice(0, cut).replace(STRINGS, ""));
+    // Output that overwrites a line, such as a progress bar, is written below it.
     return plain.replace(/\r+\n/g, "\n").replaceAll("\r", "\n");
   }
 }

@@ -1,10 +1,10 @@
-/** The way back on a terminal: what changed since a message, restored or undone, asked for before it is done. */
+/** Restore and undo on a terminal: shows the changes since a message, and asks before restoring or undoing them. */
 import path from "node:path";
 import {
   CheckpointError,
-  type Checkpoints,
   type PlannedFile,
   type RestorePlan,
+  type SessionCheckpoints,
 } from "../core/checkpoints/checkpoints.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import type { FileContent, FileStates } from "../core/ports/file-states.ts";
@@ -17,23 +17,24 @@ import { reasonWords } from "../shared/words/reasons/reasons.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { askYes, type Terminal } from "./terminal.ts";
 
-/** Files that a question names; the rest is counted. */
-const namedFiles = 15;
-/** Bytes of a file whose differences are shown. */
-const shownLimit = 1_000_000;
-/** Characters of a message in the list. */
-const titleLength = 60;
+/** Maximum files that a question names; the rest is counted. */
+const NAMED_FILES = 15;
+/** Maximum bytes of a file whose differences are shown. */
+const SHOWN_LIMIT = 1_000_000;
+/** Maximum characters of a message in the list. */
+const TITLE_LENGTH = 60;
 
 export type Extent = "files" | "conversation" | "both";
-const extents = ["files", "conversation", "both"] as const;
+const EXTENTS = ["files", "conversation", "both"] as const;
 
 export interface WayBackParts {
-  checkpoints: Checkpoints;
+  /** The checkpoints of the session on screen. */
+  checkpoints(): SessionCheckpoints;
   files: FileStates;
   /** The project's folder; paths are shown relative to it. */
   root: string;
   view(): ChatView;
-  /** Goes on from before that message; gives back what it said. */
+  /** Continues from before that message; resolves with its text. */
   fork(messageId: string): Promise<{ text: string }>;
   terminal: Pick<Terminal, "ask">;
   signal: AbortSignal;
@@ -48,12 +49,13 @@ export class WayBack {
     this.#p = parts;
   }
 
-  /** The person's messages, numbered, with what changed after each. */
+  /** Prints the user's messages, numbered, with the changes after each. */
   async list(): Promise<void> {
-    const { checkpoints, say, t } = this.#p;
+    const { say, t } = this.#p;
+    const checkpoints = this.#p.checkpoints();
     await checkpoints.settled();
     const places = this.#places();
-    if (places.length === 0) return say(`${t("There is no checkpoint yet.")}\n`);
+    if (places.length === 0) return say(`${t("There are no checkpoints yet.")}\n`);
     const views = new Map(checkpoints.views().map((view) => [view.id, view]));
     const width = String(places.length).length;
     for (const [index, { id, text }] of places.entries()) {
@@ -62,16 +64,16 @@ export class WayBack {
     }
   }
 
-  /** The differences since a message: the last one when none is named. */
+  /** Prints the differences since a message; the default is the last one. */
   async changes(which: string | undefined): Promise<void> {
     const { checkpoints, files, say, t } = this.#p;
     const place = this.#place(which ?? String(this.#places().length));
     if (!place) return;
-    const changed = await this.#inWords(checkpoints.changes(place.id, false));
+    const changed = await this.#inWords(checkpoints().changes(place.id, false));
     if (!changed) return;
     let isSame = true;
     for (const { path: file, before } of changed) {
-      const found = await files.read(file, shownLimit);
+      const found = await files.read(file, SHOWN_LIMIT);
       const after = typeof found === "string" ? undefined : found;
       const diff = diffOf(before, after, t);
       if (diff === "") continue;
@@ -79,42 +81,43 @@ export class WayBack {
       say(`--- ${before === null ? "/dev/null" : this.#name(file)}\n`);
       say(`+++ ${after === null ? "/dev/null" : this.#name(file)}\n${visible(diff)}\n`);
     }
-    if (isSame) say(`${t("Nothing differs from this checkpoint.")}\n`);
+    if (isSame) say(`${t("No changes since this checkpoint.")}\n`);
   }
 
-  /** Puts files back, or the conversation, or both. Resolves to the message's text where the conversation goes back. */
+  /** Restores files, the conversation, or both. Resolves to the message's text if the conversation is restored. */
   async restore(which: string | undefined, extent: string | undefined): Promise<string | undefined> {
     const { checkpoints, say, t, fork } = this.#p;
     const place = this.#place(which);
     if (!place) return undefined;
-    const known = extents.find((one) => one === extent);
+    const known = EXTENTS.find((one) => one === extent);
     if (extent !== undefined && !known) {
-      say(`${t("/restore takes files, conversation or both, not {0}.", visible(extent))}\n`);
+      say(`${t("/restore accepts files, conversation or both, not {0}.", visible(extent))}\n`);
       return undefined;
     }
     const plan = await this.#planOf(place.id);
     if (!plan) return undefined;
-    say(`${t("Back to before: {0}", titleOf(place.text))}\n`);
+    say(`${t("Restore to before this message: {0}", titleOf(place.text))}\n`);
     this.#tell(plan);
     const chosen = known ?? (await this.#askExtent(plan.files.length > 0));
     if (chosen === undefined) return undefined;
     const putsBack = chosen !== "conversation" && plan.files.length > 0;
     if (chosen === "files" && !putsBack) return undefined;
     if (known !== undefined && !(await this.#agrees(t("Restore to this checkpoint?")))) return undefined;
-    if (putsBack && !(await this.#carryOut(checkpoints, plan))) return undefined;
+    if (putsBack && !(await this.#carryOut(checkpoints(), plan))) return undefined;
     return chosen === "files" ? undefined : (await fork(place.id)).text;
   }
 
-  /** Takes back the last change that is not taken back; a restore is one too. */
+  /** Undoes the last change that has not been undone; a restore counts as a change. */
   async undo(): Promise<void> {
-    const { checkpoints, say, t } = this.#p;
+    const { say, t } = this.#p;
+    const checkpoints = this.#p.checkpoints();
     await checkpoints.settled();
     const last = checkpoints.views().findLast(({ kind, undone }) => kind !== "message" && !undone);
     if (!last) return say(`${t("There is nothing to undo.")}\n`);
     const isRestore = last.kind === "restore";
     const plan = await this.#inWords(isRestore ? checkpoints.plan(last.id) : checkpoints.planUndo(last.id));
     if (!plan) return;
-    if (plan.files.length === 0) return say(`${t("The files are already as they were before.")}\n`);
+    if (plan.files.length === 0) return say(`${t("The files are already in their earlier state.")}\n`);
     this.#tell(plan);
     if (last.kept?.git) say(`${visible(gitStateText(t, last.kept.git))}\n`);
     const question = isRestore ? t("Undo the restore?") : t("Undo this change?");
@@ -123,9 +126,9 @@ export class WayBack {
 
   async #planOf(id: string): Promise<RestorePlan | undefined> {
     try {
-      return await this.#p.checkpoints.plan(id);
+      return await this.#p.checkpoints().plan(id);
     } catch (error) {
-      // Nothing was kept for it: the conversation can go back all the same.
+      // The message has no checkpoint, but the conversation can still be restored.
       if (error instanceof CheckpointError && error.code === "unknown") return { id, files: [] };
       throw error;
     }
@@ -134,34 +137,34 @@ export class WayBack {
   #tell({ files }: RestorePlan): void {
     const { say, t } = this.#p;
     if (files.length === 0) {
-      say(`${t("No file differs from this checkpoint.")}\n`);
+      say(`${t("No files changed since this checkpoint.")}\n`);
       return;
     }
-    say(`${t("Files that go back to what they were: {0}", files.length)}\n`);
+    say(`${t("Files to restore: {0}", files.length)}\n`);
     this.#listed(files);
-    say(`${t("What is replaced is kept: the restore can be undone.")}\n`);
+    say(`${t("The current content is backed up, so you can undo the restore.")}\n`);
   }
 
   #listed(files: readonly PlannedFile[]): void {
     const { say, t } = this.#p;
-    for (const file of files.slice(0, namedFiles)) {
+    for (const file of files.slice(0, NAMED_FILES)) {
       const name = this.#name(file.path);
-      if (file.lost) say(`  ${t("{0} (not kept, stays as it is)", name)}\n`);
-      else if (file.mixed) say(`  ${t("{0} (what changed since stays)", name)}\n`);
+      if (file.lost) say(`  ${t("{0} (not backed up, remains unchanged)", name)}\n`);
+      else if (file.mixed) say(`  ${t("{0} (later changes remain)", name)}\n`);
       else if (file.changedSince) say(`  ${t("{0} (changed since)", name)}\n`);
-      else say(`  ${file.target === null ? t("{0} (will be removed)", name) : name}\n`);
+      else say(`  ${file.target === null ? t("{0} (will be deleted)", name) : name}\n`);
     }
-    if (files.length > namedFiles) say(`  ${t("and {0} more", files.length - namedFiles)}\n`);
+    if (files.length > NAMED_FILES) say(`  ${t("and {0} more", files.length - NAMED_FILES)}\n`);
   }
 
   async #askExtent(hasFiles: boolean): Promise<Extent | undefined> {
     const { terminal, t, signal } = this.#p;
-    if (!hasFiles) return (await this.#agrees(t("Take the conversation back?"))) ? "conversation" : undefined;
+    if (!hasFiles) return (await this.#agrees(t("Restore the conversation?"))) ? "conversation" : undefined;
     const question = t("Restore [f]iles, [c]onversation, [b]oth, or [n]othing:");
     for (;;) {
       const answer = (await terminal.ask(`${question} `, signal))?.trim().toLowerCase();
       if (answer === undefined || /^(n|no|nothing|いいえ)$/.test(answer)) return undefined;
-      const chosen = answer === "" ? undefined : extents.find((extent) => extent.startsWith(answer));
+      const chosen = answer === "" ? undefined : EXTENTS.find((extent) => extent.startsWith(answer));
       if (chosen) return chosen;
     }
   }
@@ -171,15 +174,15 @@ export class WayBack {
     return askYes(terminal, t, question, signal);
   }
 
-  /** False: the person changed their mind. */
-  async #carryOut(checkpoints: Checkpoints, plan: RestorePlan): Promise<boolean> {
+  /** False: the user declined. */
+  async #carryOut(checkpoints: SessionCheckpoints, plan: RestorePlan): Promise<boolean> {
     const { say, t } = this.#p;
     let { files } = plan;
     const since = files.filter(({ changedSince }) => changedSince);
     if (since.length > 0) {
-      say(`${t("Files that changed since Nekode wrote them: {0}", since.length)}\n`);
+      say(`${t("Files changed since Nekode wrote them: {0}", since.length)}\n`);
       this.#listed(since);
-      if (!(await this.#agrees(t("Put them back too?"))))
+      if (!(await this.#agrees(t("Restore these files too?"))))
         files = files.filter(({ changedSince }) => !changedSince);
       if (files.length === 0) return false;
     }
@@ -190,8 +193,8 @@ export class WayBack {
     );
     say(
       failed.length === 0
-        ? `${t("Files put back: {0}", result.restored.length)}\n`
-        : `${t("Files put back: {0}. Not put back: {1}", result.restored.length, failed.join(", "))}\n`,
+        ? `${t("Restored files: {0}", result.restored.length)}\n`
+        : `${t("Restored files: {0}. Not restored: {1}", result.restored.length, failed.join(", "))}\n`,
     );
     return true;
   }
@@ -203,7 +206,10 @@ export class WayBack {
   #place(which: string | undefined): { id: string; text: string } | undefined {
     const places = this.#places();
     const place = which !== undefined && /^\d+$/.test(which) ? places[Number(which) - 1] : undefined;
-    if (!place) this.#p.say(`${this.#p.t("There is no such checkpoint; /checkpoints lists them.")}\n`);
+    if (!place)
+      this.#p.say(
+        `${this.#p.t("There is no such checkpoint. To list all checkpoints, type /checkpoints.")}\n`,
+      );
     return place;
   }
 
@@ -212,15 +218,15 @@ export class WayBack {
     return visible(inside.startsWith("..") || path.isAbsolute(inside) ? file : inside);
   }
 
-  /** undefined: it could not be done, and that was said. */
+  /** undefined: it failed, and the error was printed. */
   async #inWords<T>(work: Promise<T>): Promise<T | undefined> {
     const { say, t } = this.#p;
     try {
       return await work;
     } catch (error) {
       if (!(error instanceof CheckpointError)) throw error;
-      const busy = t("The agent is changing files at this moment. Wait for it or stop it first.");
-      say(`${error.code === "busy" ? busy : t("There is no such checkpoint any more.")}\n`);
+      const busy = t("The agent is changing files. Wait until it is done, or stop it first.");
+      say(`${error.code === "busy" ? busy : t("This checkpoint no longer exists.")}\n`);
       return undefined;
     }
   }
@@ -228,29 +234,29 @@ export class WayBack {
 
 function titleOf(text: string): string {
   const line = visible(text).replace(/\s+/g, " ").trim();
-  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
 }
 
 function factsOf(view: CheckpointView | undefined, t: Translate): string {
   if (!view) return "";
   const { files, left, uncovered } = view;
   const facts = [files === 1 ? t("1 file changed") : t("{0} files changed", files)];
-  if (left !== undefined) facts.push(t("Too large to be kept: {0}", left));
+  if (left !== undefined) facts.push(t("Too large to back up: {0}", left));
   if (uncovered !== undefined) facts.push(uncoveredText(t, uncovered));
   return facts.join(", ");
 }
 
-/** undefined: a content that is not kept, or is too large to be shown. */
+/** undefined: the content was not kept, or is too large to show. */
 function diffOf(
   before: FileContent | null | undefined,
   after: FileContent | null | undefined,
   t: Translate,
 ): string {
-  if (before === undefined || after === undefined) return t("(This content is not kept.)");
+  if (before === undefined || after === undefined) return t("(This content was not backed up.)");
   const [from, to] = [textOf(before), textOf(after)];
   if (from !== undefined && to !== undefined) return unifiedDiff(from, to).trimEnd();
   const isSame = before && after && Buffer.compare(before.bytes, after.bytes) === 0;
-  return isSame ? "" : t("(Not text: {0} bytes.)", (after ?? before)?.bytes.length ?? 0);
+  return isSame ? "" : t("(Binary content: {0} bytes)", (after ?? before)?.bytes.length ?? 0);
 }
 
 function textOf(content: FileContent | null): string | undefined {

@@ -1,4 +1,4 @@
-/** Questions on the person's terminal. Asked on standard error, so that standard output stays the answer alone. */
+/** Questions on the user's terminal. They use standard error, so that standard output contains only the answer. */
 import { createInterface } from "node:readline/promises";
 import type { ApprovalView } from "../shared/event.ts";
 import type { ToolFace } from "../shared/tool-face.ts";
@@ -9,16 +9,16 @@ import { approvalQuestion, type Translate } from "../shared/words/task-words.ts"
 import { harmless, oneLine } from "./screen.ts";
 
 export interface Terminal {
-  /** A line, which begins with `draft`; undefined when the input ended. Rejects when `signal` aborts. */
+  /** Reads a line, prefilled with `draft`; undefined at the end of the input. Rejects when `signal` aborts. */
   ask(question: string, signal: AbortSignal, draft?: string): Promise<string | undefined>;
 }
 
-/** undefined: nobody is there to be asked. */
+/** undefined: there is no user to ask. */
 export function personsTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal | undefined {
   if (!input.isTTY) return undefined;
   return {
     async ask(question, signal, draft = "") {
-      // Opened for each question: between questions Ctrl-C is the process's own signal.
+      // Opened per question: between questions Ctrl-C sends a signal to the process.
       const lines = createInterface({ input, output, terminal: true });
       const ended = new AbortController();
       lines.on("close", () => ended.abort());
@@ -27,7 +27,7 @@ export function personsTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteSt
         const answer = lines.question(harmless(question), {
           signal: AbortSignal.any([signal, ended.signal]),
         });
-        // Control characters are keys here: a line feed would send it, others would end the process.
+        // Control characters act as keys here: a line feed would submit the line, others would end the process.
         if (draft !== "") lines.write(oneLine(draft));
         return await answer;
       } catch (error) {
@@ -40,7 +40,7 @@ export function personsTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteSt
   };
 }
 
-/** Asks until there is a yes or a no; no answer is a no. */
+/** Asks until the answer is yes or no; the end of the input counts as no. */
 export async function askYes(
   terminal: Pick<Terminal, "ask">,
   t: Translate,
@@ -54,11 +54,14 @@ export async function askYes(
   }
 }
 
-/** Lines, and characters, of an approval that are printed at a time. */
-const pageLines = 200;
-const pageLength = 20_000;
+/** Maximum lines, and characters, of an approval that are printed at a time. */
+const PAGE_LINES = 200;
+const PAGE_LENGTH = 20_000;
 
-/** What exactly will happen, one fact a line, in pages: the first one says what is done, the others hold the rest of it. */
+/**
+ * Describes exactly what happens, one fact per line, in pages: the first page names the action, the others contain the
+ * rest.
+ */
 export function describeApproval(approval: ApprovalView, diff: string | undefined, t: Translate): string[] {
   const lines: string[] = [];
   if (approval.command !== undefined) lines.push(`$ ${approval.command}`);
@@ -74,7 +77,7 @@ export function describeApproval(approval: ApprovalView, diff: string | undefine
   if (approval.realPath !== undefined) lines.push(`-> ${oneLine(approval.realPath)}`);
   for (const each of approval.notKept ?? []) lines.push(oneLine(notKeptText(t, each)));
   const reason = reasonText(t, approval.reason);
-  if (reason !== "") lines.push(`${t("Asks because")}: ${oneLine(reason)}`);
+  if (reason !== "") lines.push(`${t("Reason")}: ${oneLine(reason)}`);
   if (approval.text !== undefined) lines.push(approval.text);
   if (diff !== undefined) lines.push(diff);
   return pagesOf(lines.join("\n"));
@@ -84,27 +87,29 @@ function pagesOf(text: string): string[] {
   const pages: string[] = [];
   for (let from = 0; from < text.length; ) {
     let to = from;
-    for (let lines = 0; lines < pageLines && to < text.length && to - from < pageLength; lines++) {
+    for (let lines = 0; lines < PAGE_LINES && to < text.length && to - from < PAGE_LENGTH; lines++) {
       const end = text.indexOf("\n", to);
       to = end < 0 ? text.length : end + 1;
     }
-    to = Math.min(to, from + pageLength);
+    to = Math.min(to, from + PAGE_LENGTH);
     pages.push(text.slice(from, to));
     from = to;
   }
   return pages;
 }
 
-/** A page as it is printed, made visible only then, with the number of characters that follow it. */
+/**
+ * Formats a page for printing: makes hidden characters visible only now, and adds the number of characters that follow.
+ */
 export function pageText(pages: readonly string[], index: number, t: Translate): string {
   const page = visible(pages[index] ?? "").replace(/\n$/, "");
   const rest = pages.slice(index + 1).reduce((sum, { length }) => sum + length, 0);
-  return rest === 0 ? `${page}\n` : `${page}\n${t("… {0} more characters: type m to see more.", rest)}\n`;
+  return rest === 0 ? `${page}\n` : `${page}\n${t("… {0} more characters. Type m to show more.", rest)}\n`;
 }
 
 /**
- * Asks until there is an answer: y approves, a for good, n rejects, w or ? explains, anything else rejects with it as the
- * comment. While `more` shows another page, m is no comment.
+ * Asks until there is an answer: y approves, a approves permanently, n rejects, w or ? explains, and anything else
+ * rejects with the text as the comment. While `more` shows another page, m is not a comment.
  */
 export async function askApproval(
   terminal: Terminal,
@@ -115,8 +120,8 @@ export async function askApproval(
 ): Promise<{ approved: boolean; comment?: string; always?: boolean } | undefined> {
   const choices =
     approval.always === undefined
-      ? t("[y]es, [n]o, [w]hy, or a comment that rejects:")
-      : t("[y]es, [a]lways for this command, [n]o, [w]hy, or a comment that rejects:");
+      ? t("[y]es, [n]o, [w]hy, or type a comment to reject:")
+      : t("[y]es, [a]lways for this command, [n]o, [w]hy, or type a comment to reject:");
   const asked = approvalQuestion(t, approval.access, approval.created ?? false, face);
   const question = `${asked} ${choices} `;
   for (;;) {

@@ -1,14 +1,15 @@
 /**
- * Contents by their SHA-256: one file each in one folder, written once however often they are used. Removed once nobody uses
- * them, in two steps, because another process may begin to use one at that moment: a content is first moved away, then those
- * who use it are looked for again. Who begins to use one puts it again once that is on record. So one of the two notices.
+ * Stores contents by their SHA-256: one file each in one folder, written once however often a content is used.
+ * A content that nothing uses is removed in two steps, because another process may start to use it at the same moment:
+ * the file is first renamed, then its users are looked up again. A process that starts to use a content writes it again
+ * after recording the use. So one of the two always notices the other.
  */
 import { sha256 } from "./checksums.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Storage } from "./ports/storage.ts";
 
-/** Suffix of a content about to be removed. */
-const leaving = ".leaving";
+/** Suffix of a content whose removal has begun. */
+const REMOVAL_SUFFIX = ".leaving";
 
 export class ContentStore {
   readonly #storage: Storage;
@@ -19,12 +20,12 @@ export class ContentStore {
     this.#folder = folder;
   }
 
-  /** The name of its file in the storage. */
+  /** Returns the name of the content's file in the storage. */
   nameOf(hash: string): string {
     return `${this.#folder}/${hash}`;
   }
 
-  /** Writes it if it is not there; durable when it resolves. Whether it was written. */
+  /** Writes the content unless it exists; durable when the promise resolves. Returns whether it was written. */
   async put(hash: string, bytes: Uint8Array): Promise<boolean> {
     const name = this.nameOf(hash);
     if ((await this.#storage.stat(name))?.size === bytes.length) return false;
@@ -34,56 +35,59 @@ export class ContentStore {
 
   async has(hash: string, size: number): Promise<boolean> {
     const name = this.nameOf(hash);
-    const found = (await this.#storage.stat(name)) ?? (await this.#storage.stat(name + leaving));
+    const found = (await this.#storage.stat(name)) ?? (await this.#storage.stat(name + REMOVAL_SUFFIX));
     return found?.size === size;
   }
 
   async read(hash: string): Promise<Uint8Array | "missing" | "damaged"> {
     const name = this.nameOf(hash);
-    const bytes = (await this.#storage.read(name)) ?? (await this.#storage.read(name + leaving));
+    const bytes = (await this.#storage.read(name)) ?? (await this.#storage.read(name + REMOVAL_SUFFIX));
     if (!bytes) return "missing";
     return (await sha256(bytes)) === hash ? bytes : "damaged";
   }
 
-  /** All that are there, but for those whose removal has begun. */
+  /** Lists all contents except those whose removal has begun. */
   async hashes(): Promise<string[]> {
-    return (await this.#list()).filter(({ isLeaving }) => !isLeaving).map(({ hash }) => hash);
+    return (await this.#list()).filter(({ isBeingRemoved }) => !isBeingRemoved).map(({ hash }) => hash);
   }
 
-  /** Those whose removal has begun; it was cut off if no process is at it. */
-  async leaving(): Promise<string[]> {
-    return (await this.#list()).filter(({ isLeaving }) => isLeaving).map(({ hash }) => hash);
+  /** Lists contents whose removal has begun. A removal was interrupted if no process is working on it. */
+  async pendingRemovals(): Promise<string[]> {
+    return (await this.#list()).filter(({ isBeingRemoved }) => isBeingRemoved).map(({ hash }) => hash);
   }
 
-  /** Bytes of each, also of those whose removal has begun. */
+  /** Returns the size in bytes of each content, including those whose removal has begun. */
   async sizes(): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
-    await inParallel(await this.#list(), async ({ hash, isLeaving }) => {
-      const found = await this.#storage.stat(this.nameOf(hash) + (isLeaving ? leaving : ""));
+    await inParallel(await this.#list(), async ({ hash, isBeingRemoved }) => {
+      const found = await this.#storage.stat(this.nameOf(hash) + (isBeingRemoved ? REMOVAL_SUFFIX : ""));
       if (found) sizes.set(hash, found.size);
     });
     return sizes;
   }
 
-  /** Removes these, except for those that `stillUsed` names. Rejects after all of them where some could not be removed. */
+  /**
+   * Removes these contents, except those that `stillUsed` returns. Tries all of them, then rejects if some could not be
+   * removed.
+   */
   async release(hashes: readonly string[], stillUsed: () => Promise<ReadonlySet<string>>): Promise<void> {
     const errors: unknown[] = [];
     const moved: string[] = [];
     for (const hash of hashes) {
       const name = this.nameOf(hash);
       try {
-        if (await this.#storage.stat(name)) await this.#storage.rename(name, name + leaving);
+        if (await this.#storage.stat(name)) await this.#storage.rename(name, name + REMOVAL_SUFFIX);
         moved.push(hash);
       } catch (error) {
-        // If it is gone, another process removes it.
+        // If the file is gone, another process is removing it.
         if (await this.#storage.stat(name)) errors.push(error);
       }
     }
     const used = await stillUsed();
     for (const hash of moved) {
       try {
-        if (used.has(hash)) await this.bringBack([hash]);
-        else await this.#storage.remove(this.nameOf(hash) + leaving);
+        if (used.has(hash)) await this.cancelRemoval([hash]);
+        else await this.#storage.remove(this.nameOf(hash) + REMOVAL_SUFFIX);
       } catch (error) {
         errors.push(error);
       }
@@ -91,21 +95,21 @@ export class ContentStore {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** Undoes the first step of their removal. */
-  async bringBack(hashes: readonly string[]): Promise<void> {
+  /** Undoes the first step of a removal. */
+  async cancelRemoval(hashes: readonly string[]): Promise<void> {
     for (const hash of hashes) {
       const name = this.nameOf(hash);
-      if (!(await this.#storage.stat(name + leaving))) continue;
-      if (await this.#storage.stat(name)) await this.#storage.remove(name + leaving);
-      else await this.#storage.rename(name + leaving, name);
+      if (!(await this.#storage.stat(name + REMOVAL_SUFFIX))) continue;
+      if (await this.#storage.stat(name)) await this.#storage.remove(name + REMOVAL_SUFFIX);
+      else await this.#storage.rename(name + REMOVAL_SUFFIX, name);
     }
   }
 
-  async #list(): Promise<{ hash: string; isLeaving: boolean }[]> {
+  async #list(): Promise<{ hash: string; isBeingRemoved: boolean }[]> {
     const names = await this.#storage.list(this.#folder);
     return names.flatMap((name) => {
       const [, hash, suffix] = /^([0-9a-f]{64})(\.leaving)?$/.exec(name) ?? [];
-      return hash === undefined ? [] : [{ hash, isLeaving: suffix !== undefined }];
+      return hash === undefined ? [] : [{ hash, isBeingRemoved: suffix !== undefined }];
     });
   }
 }

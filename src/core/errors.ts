@@ -1,15 +1,15 @@
-/** The three ways a step ends other than well. Each carries what the next reader needs, never a bare string. */
+/** The three errors that end a step. Each carries what its handler needs, never only a string. */
 import type { ErrorView } from "../shared/event.ts";
 import { messageOf } from "../shared/message-of.ts";
 import { type Fault, reasonOf } from "../shared/reason.ts";
 
 export { messageOf };
 
-/** Thrown by a tool: its message goes to the model, which can act on it. Nothing was changed. */
+/** Thrown by a tool. The message goes to the model, which can act on it. Nothing was changed. */
 export class ToolError extends Error {
   override name = "ToolError";
 
-  /** `fault`: the same for the user, where the message may have to be shown. */
+  /** `fault`: the same message for the user, for cases where it is shown to them. */
   constructor(
     message: string,
     readonly fault?: Fault,
@@ -18,14 +18,14 @@ export class ToolError extends Error {
   }
 }
 
-/** There is a file, and it is not text. */
+/** The file exists but is not text. */
 export class NotTextError extends ToolError {}
 
-/** A model request failed. `view` is what the person sees; `retryAfterMs` is the endpoint's own wish. */
+/** A model request failed. `view` is what the user sees; `retryAfterMs` is the delay that the endpoint asks for. */
 export class ProviderError extends Error {
   override name = "ProviderError";
   readonly view: ErrorView;
-  /** Worth another try without anybody's help. */
+  /** Retrying may succeed without anyone's help. */
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
 
@@ -40,7 +40,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The person pressed Stop, or the host is closing: everything under way ends, nothing is an error. */
+/** The user pressed Stop, or the host is closing: everything in progress ends. This is not an error. */
 export class Interrupt extends Error {
   override name = "Interrupt";
   constructor() {
@@ -48,11 +48,25 @@ export class Interrupt extends Error {
   }
 }
 
+/**
+ * The reason with which Stop aborts a signal; a host that closes gives none. It is an AbortError like the default
+ * reason, because libraries recognize an abort by that name.
+ */
+export class UserStop extends DOMException {
+  constructor() {
+    super("stopped by the user", "AbortError");
+  }
+}
+
+export function isStoppedByUser(signal: AbortSignal): boolean {
+  return signal.reason instanceof UserStop;
+}
+
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new Interrupt();
 }
 
-/** What went wrong, for the user. */
+/** Describes an error to the user. */
 export function faultOf(error: unknown): Fault {
   const fault = error instanceof ToolError ? error.fault : undefined;
   return fault ?? reasonOf("system-error", messageOf(error));

@@ -1,14 +1,16 @@
-const width = 16;
+const DEFAULT_WIDTH = 16;
 
-/** Calls `work` for each item, some at a time: each may be an open file. Rejects with the first failure. */
+/**
+ * Calls `work` for each item, a few at a time, because each call may keep a file open. Rejects with the first failure.
+ */
 export async function inParallel<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,
-  most = width,
+  width = DEFAULT_WIDTH,
 ): Promise<void> {
-  const waiting = items[Symbol.iterator]();
+  const remaining = items[Symbol.iterator]();
   const worker = async (): Promise<void> => {
-    for (let next = waiting.next(); !next.done; next = waiting.next()) await work(next.value);
+    for (let next = remaining.next(); !next.done; next = remaining.next()) await work(next.value);
   };
-  await Promise.all(Array.from({ length: most }, worker));
+  await Promise.all(Array.from({ length: width }, worker));
 }

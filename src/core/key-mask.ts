@@ -1,22 +1,24 @@
 /**
- * The API key in what tools, files and commands give: a placeholder takes its place before anything is stored, sent or shown.
- * The model can do without it, and an endpoint that gets it need not be the one that it is for.
+ * Masks the API key in what tools, files and commands return, before anything is stored, sent or shown. The model does
+ * not need the key, and the endpoint that receives the text may not be the one that the key is for.
  */
 import type { Message } from "../shared/message.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** Stands where a key was. An edit or a command that contains it is refused: it would replace the key in a file. */
-export const removedKey = "[API key removed by Nekode]";
+/** Replaces a key. An edit or command that contains it is rejected, because it would replace the key in a file. */
+export const REMOVED_KEY = "[API key removed by Nekode]";
 
-/** Characters from which on a key counts as one. */
-const shortest = 8;
+/** Minimum length of a key, in characters. */
+const SHORTEST = 8;
 
-/** Local endpoints take any word as a key ("ollama", "not-needed"): cut out of files, it would only spoil them. */
+/**
+ * Local endpoints accept any word as a key ("ollama", "not-needed"). Removing such words from files would corrupt them.
+ */
 function isOrdinary(key: string): boolean {
-  return key.length < shortest || (key.length <= 24 && /^[a-z]+(?:[-_. ][a-z]+)*$/i.test(key));
+  return key.length < SHORTEST || (key.length <= 24 && /^[a-z]+(?:[-_. ][a-z]+)*$/i.test(key));
 }
 
-const keyHeader = /auth|key|token|secret|cookie|password/i;
+const KEY_HEADER = /auth|key|token|secret|cookie|password/i;
 
 export interface KeySource {
   apiKey(): Promise<string | undefined>;
@@ -26,17 +28,17 @@ export interface KeySource {
 export class KeyMask {
   readonly #source: KeySource | undefined;
   readonly #keys = new Set<string>();
-  /** Each form in which a key may stand, for what arrives in pieces. */
+  /** Every form in which a key may occur, to mask text that arrives in chunks. */
   #forms: string[] = [];
 
-  /** Without a source it knows what it learns alone. */
+  /** Without a source, the mask knows only what `learn` was called with. */
   constructor(source?: KeySource) {
     this.#source = source;
   }
 
-  /** A key stays known after the user changed it: what holds it may still be read. */
+  /** A key stays known after the user changes it, because text that contains it may still be read. */
   learn(apiKey: string | undefined, headers: Readonly<Record<string, string>>): void {
-    const values = Object.entries(headers).flatMap(([name, value]) => (keyHeader.test(name) ? [value] : []));
+    const values = Object.entries(headers).flatMap(([name, value]) => (KEY_HEADER.test(name) ? [value] : []));
     for (const value of [apiKey ?? "", ...values]) {
       const key = value.trim().replace(/^(?:Bearer|Basic)\s+/i, "");
       if (isOrdinary(key) || this.#keys.has(key)) continue;
@@ -46,17 +48,17 @@ export class KeyMask {
     }
   }
 
-  /** The text without any key, however it is escaped. */
+  /** Returns the text with all keys masked, however they are escaped. */
   text(text: string): string {
     if (this.#keys.size === 0) return text;
-    const plain = withoutSecrets(text, this.#keys, removedKey);
+    const plain = withoutSecrets(text, this.#keys, REMOVED_KEY);
     return this.#forms.reduce(
-      (masked, form) => (masked.includes(form) ? masked.replaceAll(form, removedKey) : masked),
+      (masked, form) => (masked.includes(form) ? masked.replaceAll(form, REMOVED_KEY) : masked),
       plain,
     );
   }
 
-  /** What a user or a tool says; the model's own words stay as they are. */
+  /** Masks what a user or a tool wrote. The model's own text stays unchanged. */
   async message(message: Message): Promise<Message> {
     if (this.#source) this.learn(await this.#source.apiKey(), this.#source.settings().provider.headers);
     if (this.#keys.size === 0 || message.role === "assistant") return message;
@@ -88,27 +90,30 @@ export class KeyMask {
     };
   }
 
-  /** For text that arrives in pieces: what may be the beginning of a key waits for the next piece, or for the end. */
-  stream(give: (text: string) => void): { push(text: string): void; end(): void } {
-    let held = "";
-    const say = (text: string) => {
-      if (text !== "") give(text);
+  /**
+   * Masks text that arrives in chunks. Text that may be the start of a key is held back until the next chunk or the
+   * end.
+   */
+  stream(emit: (text: string) => void): { push(text: string): void; end(): void } {
+    let pending = "";
+    const emitText = (text: string) => {
+      if (text !== "") emit(text);
     };
     return {
       push: (text) => {
-        const all = this.text(held + text);
-        const waits = this.#beginning(all);
-        held = all.slice(all.length - waits);
-        say(all.slice(0, all.length - waits));
+        const all = this.text(pending + text);
+        const pendingLength = this.#beginning(all);
+        pending = all.slice(all.length - pendingLength);
+        emitText(all.slice(0, all.length - pendingLength));
       },
       end: () => {
-        say(held);
-        held = "";
+        emitText(pending);
+        pending = "";
       },
     };
   }
 
-  /** Characters at the end of a text that may be the beginning of a key. */
+  /** Returns the number of characters at the end of a text that may be the start of a key. */
   #beginning(text: string): number {
     let longest = 0;
     for (const form of this.#forms) {
@@ -120,7 +125,10 @@ export class KeyMask {
   }
 }
 
-/** What base64 makes of the key at each of the three places at which it may begin, without the letters at its ends. */
+/**
+ * Returns the base64 forms of the key at each of the three possible alignments, without the characters at either end,
+ * which depend on adjacent bytes.
+ */
 function inBase64(key: string): string[] {
   const bytes = new TextEncoder().encode(key);
   const forms = [0, 1, 2].flatMap((before) => {

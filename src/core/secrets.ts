@@ -1,9 +1,9 @@
-/** Secrets in the texts of others: an endpoint that refuses a key may repeat it. */
+/** Removes secrets from third-party text: an endpoint that rejects a key may repeat it in its error. */
 
-/** Shorter ones stand in any text by accident, as "ollama" does, which local endpoints take for a key. */
-const shortest = 8;
+/** Shorter values occur in ordinary text by accident, as does "ollama", which local endpoints accept as a key. */
+const SHORTEST = 8;
 
-const entities: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   '"': "quot",
   "&": "amp",
   "'": "apos",
@@ -12,15 +12,15 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text with `placeholder` for each secret (a key, or a header's value), also where it is escaped as in JSON within JSON, in an
- * address or in HTML.
+ * Returns the text with each secret (a key or a header's value) replaced by `placeholder`, including escaped forms:
+ * nested JSON, URLs and HTML.
  */
 export function withoutSecrets(text: string, secrets: Iterable<string>, placeholder = "***"): string {
-  // The longest first, as one may be a part of another.
+  // Longest first, because one secret may contain another.
   return [...secrets]
     .map((secret) => secret.trim().replace(/^(?:Bearer|Basic)\s+/i, ""))
     .sort((a, b) => b.length - a.length)
-    .filter((secret) => secret.length >= shortest)
+    .filter((secret) => secret.length >= SHORTEST)
     .reduce((safe, secret) => safe.replace(anyFormOf(secret), placeholder), text);
 }
 
@@ -28,10 +28,10 @@ function anyFormOf(secret: string): RegExp {
   return new RegExp((secret.match(/\\+|[^\\]/g) ?? []).map(anyForm).join(""), "g");
 }
 
-/** A pattern of one character, or of several backslashes, however it is escaped. */
+/** Returns a pattern for one character, or for a run of backslashes, in any escaped form. */
 function anyForm(character: string): string {
   if (/[\w-]/.test(character)) return character;
-  // One pattern for each would try every way to share out a long run among them.
+  // One pattern per backslash would try every way to divide a long run among them.
   const { length } = character;
   if (character.startsWith("\\"))
     return `(?:\\\\{1,8}u005[cC]|\\\\|%5[cC]|&#(?:92|[xX]5[cC]);){${length},${length * 8}}`;
@@ -40,7 +40,7 @@ function anyForm(character: string): string {
     .toString(16)
     .padStart(2, "0")
     .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const entity = entities[character];
+  const entity = ENTITIES[character];
   const forms = [
     `\\\\{0,8}\\${character}`,
     `\\\\{1,8}u00${hex}`,

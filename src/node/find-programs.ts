@@ -1,16 +1,15 @@
 /**
- * Finding the programs that Nekode starts by itself (git, ripgrep, the shell, ps, ...) to an absolute path. What PATH
- * names is never taken from inside a folder of the workspace, nor through a link that is in one: `npx` puts a project's
- * own programs first.
+ * Finds the absolute paths of the programs that Nekode starts itself (git, ripgrep, the shell, ps, ...). Programs on PATH
+ * inside a workspace folder, or reached through a link in one, are never used: `npx` puts a project's own programs first.
  */
 import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 
 const MOST_LINKS = 40;
-/** Where the system keeps its own programs; no user's settings change these. */
+/** The system's own program folders, which no user settings change. */
 const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
-/** The program of the system itself, whatever PATH says; undefined where the system keeps it elsewhere. */
+/** The system's own program, whatever PATH contains; undefined if it is not in the system's folders. */
 export function systemProgram(
   name: string,
   environment: NodeJS.ProcessEnv = process.env,
@@ -23,7 +22,7 @@ export function systemProgram(
   return folders.map((folder) => path.join(folder, file)).find((place) => existsSync(place));
 }
 
-/** The first program of that name on PATH that belongs to no folder of the workspace. Absolute. */
+/** The absolute path of the first program of that name on PATH outside the workspace folders. */
 export function findProgram(
   name: string,
   environment: NodeJS.ProcessEnv,
@@ -38,8 +37,8 @@ export function findProgram(
 }
 
 /**
- * The entry of PATH in which a shell looks for this program before it finds it elsewhere, and which a project decides
- * about: a folder of the workspace, or one that depends on the current folder. undefined: there is none.
+ * The PATH entry that a project controls and that a shell searches for this program before it finds it elsewhere: a
+ * workspace folder, or a folder relative to the current one. undefined: there is none.
  */
 export function shadowingEntry(
   name: string,
@@ -51,13 +50,13 @@ export function shadowingEntry(
     const found = programFiles(name, environment)
       .map((file) => path.join(entry, file))
       .find(isProgram);
-    // A link out of the system's folders into the project.
+    // A system folder may contain a link into the project.
     if (found !== undefined) return belongsTo(found, roots) ? found : undefined;
   }
   return undefined;
 }
 
-/** The environment with those entries of PATH alone that are absolute and outside of the workspace. */
+/** The environment with only those PATH entries that are absolute and outside the workspace. */
 export function withSafePath(environment: NodeJS.ProcessEnv, roots: readonly string[]): NodeJS.ProcessEnv {
   const name = pathName(environment);
   const safe = pathEntries(environment).filter((entry) => path.isAbsolute(entry) && !belongsTo(entry, roots));
@@ -65,8 +64,8 @@ export function withSafePath(environment: NodeJS.ProcessEnv, roots: readonly str
 }
 
 /**
- * Whether this place, or any link on the way to where it leads, is in one of the folders. A root that is the whole file
- * system has everything in it, the system's own programs, too: it is left out.
+ * Whether this path, or any link that it passes through, is in one of the folders. A root that is the whole file system is
+ * ignored, because it contains everything, including the system's programs.
  */
 export function belongsTo(file: string, roots: readonly string[]): boolean {
   const folders = roots
@@ -75,7 +74,7 @@ export function belongsTo(file: string, roots: readonly string[]): boolean {
   return placesOf(file).some((place) => folders.some((folder) => isInside(folder, place)));
 }
 
-/** The path as written, every link that it leads through, and its end. */
+/** The path as written, every link that it passes through, and its final target. */
 function placesOf(file: string): string[] {
   const places = [path.resolve(file)];
   let links = 0;
@@ -106,7 +105,7 @@ function linkTarget(file: string): string | undefined {
   try {
     return lstatSync(file).isSymbolicLink() ? readlinkSync(file) : undefined;
   } catch {
-    // Nothing is there, or nobody may look: nothing can be started from it either.
+    // Missing or not accessible: nothing can be started from it either.
     return undefined;
   }
 }
@@ -121,8 +120,8 @@ function real(folder: string): string {
 
 function isInside(folder: string, file: string): boolean {
   const fold = (name: string) => (process.platform === "linux" ? name : name.toLowerCase());
-  const way = path.relative(fold(folder), fold(file));
-  return way === "" || (way.split(path.sep)[0] !== ".." && !path.isAbsolute(way));
+  const inside = path.relative(fold(folder), fold(file));
+  return inside === "" || (inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside));
 }
 
 function isProgram(file: string): boolean {
@@ -145,7 +144,7 @@ function pathName(environment: NodeJS.ProcessEnv): string {
   return Object.keys(environment).find((name) => name.toLowerCase() === "path") ?? "PATH";
 }
 
-/** An empty entry stands for the current folder on POSIX systems. */
+/** On POSIX systems an empty entry means the current folder. */
 function pathEntries(environment: NodeJS.ProcessEnv): string[] {
   const value = environment[pathName(environment)];
   if (value === undefined || value === "") return [];

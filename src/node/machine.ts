@@ -1,20 +1,20 @@
-/** Facts about the machine, without running anything. */
+/** Information about the machine, gathered without starting programs. */
 import { constants } from "node:fs";
 import { access, readdir } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { SystemInfo } from "../core/ports/system.ts";
 
-const systems: Record<string, string> = { Darwin: "macOS", Windows_NT: "Windows" };
+const SYSTEMS: Record<string, string> = { Darwin: "macOS", Windows_NT: "Windows" };
 
 export function systemInfo(): SystemInfo {
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
-  const name = systems[os.type()] ?? os.type();
+  const name = SYSTEMS[os.type()] ?? os.type();
   const platform = process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux";
   return { os: `${name} ${os.release()}`, platform, home: os.homedir(), timeZone, locale };
 }
 
-/** Tools that change how a task is best done. */
+/** Command-line tools that are useful for the model to know about. */
 const knownTools = [
   ..."git gh glab svn hg curl wget jq yq rg fd tree make cmake ninja gcc clang".split(" "),
   ..."node npm pnpm yarn bun deno tsc python python3 pip pip3 uv poetry conda".split(" "),
@@ -24,7 +24,7 @@ const knownTools = [
   ..."brew apt apt-get dnf yum pacman choco winget scoop".split(" "),
 ];
 
-/** Looks once, when first asked. */
+/** Searches once, on the first call. */
 export function cliToolFinder(environment: NodeJS.ProcessEnv): () => Promise<string[]> {
   let found: Promise<string[]> | undefined;
   return () => {
@@ -33,19 +33,19 @@ export function cliToolFinder(environment: NodeJS.ProcessEnv): () => Promise<str
   };
 }
 
-/** Those of `names` that PATH has as programs, in their own order. */
+/** The `names` that are programs on PATH, in their order. */
 export async function findOnPath(
   names: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  const wanted = new Set(names);
+  const searched = new Set(names);
   const present = new Set<string>();
   await Promise.all(
     pathFolders(environment).map(async (folder) => {
       const entries = await readdir(folder).catch(() => []);
       for (const entry of entries) {
         const name = programName(entry, environment);
-        if (name === undefined || !wanted.has(name) || present.has(name)) continue;
+        if (name === undefined || !searched.has(name) || present.has(name)) continue;
         if (await isExecutable(path.join(folder, entry))) present.add(name);
       }
     }),
@@ -55,7 +55,7 @@ export async function findOnPath(
 
 function pathFolders(environment: NodeJS.ProcessEnv): string[] {
   const value = environment.PATH ?? environment.Path ?? "";
-  // A relative entry would make the answer depend on the folder that happens to be current.
+  // A relative entry would make the result depend on the current folder.
   return [...new Set(value.split(path.delimiter))].filter((folder) => path.isAbsolute(folder));
 }
 

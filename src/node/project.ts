@@ -1,24 +1,24 @@
 /**
- * A project on this machine, put together for a host: its session store, its checkpoints and the agent. Every host
+ * A project on this machine, put together for a host: where its sessions are, their store, its checkpoints and the agent. Every host
  * composes them here, so that none differs from the others in more than its ports.
  */
 import { type ManagerDeps, TaskManager } from "../core/agent/manager.ts";
-import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
+import type { Log } from "../core/ports/system.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { openSessionStore } from "../core/sessions/open-store.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
 import { createStorage } from "./store/folder-storage.ts";
 import { createCheckpoints } from "./store/project-checkpoints.ts";
 import { createOtherProjects } from "./store/project-list.ts";
+import { findProjectStore, registerProjectStore } from "./store/project-store.ts";
 
 export interface ProjectOptions
   extends Pick<ManagerDeps, "settings" | "apiKey" | "allowCommand" | "settingsAreFresh"> {
   host: Host;
-  /** The folder of this project's sessions. */
-  sessionsDir: string;
+  sessions: SessionsPlace;
   /** Where the hosts of this machine meet; undefined: the history is this project's alone. */
   dataDir: string | undefined;
   environment: NodeJS.ProcessEnv;
@@ -26,17 +26,27 @@ export interface ProjectOptions
   fileStates?: FileStates;
 }
 
+/** Where the project's sessions are. */
+export type SessionsPlace =
+  /** In this folder, which no other host looks for. */
+  | { folder: string }
+  /**
+   * Where every host of this machine finds those of `root`. `own`: where this host keeps them if it is the first one.
+   * `onlyReads`: nothing is written down about it.
+   */
+  | { root: string; own?: string; onlyReads?: boolean };
+
 export interface Project {
   agent: TaskManager;
-  checkpoints: Checkpoints;
   storage: Storage;
   /** Ends what is under way, and resolves when all that was said is on the disk. */
   close(): Promise<void>;
 }
 
 export async function openProject(options: ProjectOptions): Promise<Project> {
-  const { host, sessionsDir, dataDir, environment, fileStates = nodeFileStates, ...agentOptions } = options;
+  const { host, sessions, dataDir, environment, fileStates = nodeFileStates, ...agentOptions } = options;
   const { assets, clock, log, shell, workspace } = host;
+  const sessionsDir = await folderOf(sessions, dataDir, log);
   const storage = createStorage(sessionsDir);
   const store = await openSessionStore(storage, assets, clock, log);
   try {
@@ -61,7 +71,6 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     });
     return {
       agent,
-      checkpoints,
       storage,
       async close() {
         await agent.dispose();
@@ -73,4 +82,11 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     await store.close();
     throw error;
   }
+}
+
+async function folderOf(sessions: SessionsPlace, dataDir: string | undefined, log: Log): Promise<string> {
+  if ("folder" in sessions) return sessions.folder;
+  const { onlyReads = false, ...place } = sessions;
+  const { folder } = await (onlyReads ? findProjectStore : registerProjectStore)({ ...place, dataDir, log });
+  return folder;
 }

@@ -1,79 +1,78 @@
 /**
- * What a task tells the world. One union, the only way out of the loop: the manager persists, the bridge numbers
- * and sends, the terminal host prints, the webview folds. Deltas are final: nothing said is taken back, and the
- * `message` that ends a step carries the same content whole.
+ * What a task reports: one union, the only output of the loop. The panel's event stream numbers and sends events, the
+ * terminal host prints them, and the webview reduces them to its view. Deltas are final: no event retracts earlier
+ * text, and the `message` that ends a step repeats its content in full.
  */
 import * as z from "zod";
-import { callOutcomeSchema, messageSchema, modeSchema, shownResultSchema } from "./message.ts";
-import { reasonSchema } from "./reason.ts";
+import { callOutcomeSchema, messageSchema, modeSchema, reasonSchema, shownResultSchema } from "./message.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 
 export const statusSchema = z.enum([
   "idle",
-  /** A request is out, nothing has come back yet. */
+  /** The request was sent; no response yet. */
   "waiting",
   "streaming",
-  /** A tool runs. */
+  /** A tool is running. */
   "running",
-  /** A call waits for the person's yes or no. */
+  /** A call is waiting for the user's approval. */
   "approval",
-  /** The endpoint asked to wait, or a failed request is tried again at `retry.at`. */
+  /** The endpoint asked to wait, or a failed request will be retried at `retry.at`. */
   "retrying",
   "stopping",
 ]);
-export type Status = z.infer<typeof statusSchema>;
 
-export const accessSchema = z.enum(["read", "edit", "command", "web", "mcp", "talk"]);
+/** Access classes of tools. */
+const accessSchema = z.enum(["read", "edit", "command", "web", "mcp", "talk"]);
 export type Access = z.infer<typeof accessSchema>;
 
-/** One file of a call that changes several. Lines added and removed. */
-export const changedFileSchema = z.object({
+/** One file of a call that changes several files. `added` and `removed` count lines. */
+const changedFileSchema = z.object({
   path: z.string(),
   kind: z.enum(["add", "update", "delete", "move"]),
   added: z.number(),
   removed: z.number(),
-  /** Where a moved file goes. */
+  /** Target of a moved file. */
   to: z.string().optional(),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
-/** What a command hits and is not kept. */
-export const notKeptSchema = z.object({
-  /** size: the limits of one snapshot or of one file. outside: not in the project. unreadable: no permission. */
+/** What a command affects and checkpoints do not keep. */
+const notKeptSchema = z.object({
+  /** size: over the limit of one snapshot or one file. outside: not in the project. unreadable: no permission. */
   why: z.enum(["size", "outside", "unreadable"]),
-  /** Files, or folders with all that is in them. */
+  /** Files, or folders with all their contents. */
   count: z.number(),
-  /** The first of them, relative to the project's folder where they are in it. */
+  /** The first few names, relative to the project folder if they are in it. */
   names: z.array(z.string()),
 });
 export type NotKept = z.infer<typeof notKeptSchema>;
 
-/** What exactly will happen if the person says yes. Every string is shown with invisible characters made visible. */
+/** What exactly happens if the user approves. Every string is shown with invisible characters made visible. */
 export const approvalViewSchema = z.object({
   callId: z.string(),
   access: accessSchema,
   reason: reasonSchema,
   path: z.string().optional(),
-  /** The real path, where it differs from the one named. */
+  /** The real path, if it differs from the named one. */
   realPath: z.string().optional(),
   command: z.string().optional(),
   cwd: z.string().optional(),
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),
-  /** Every file that one call changes, where it changes several; `path` is then the first. */
+  /** Every file, if one call changes several; `path` is then the first. */
   files: z.array(changedFileSchema).optional(),
-  /** Markdown that the person says yes or no to (a summary, the context of a new task). */
+  /** Markdown that the user approves or rejects (a summary, the context of a new task). */
   text: z.string().optional(),
-  /** Of a command that is known to destroy: what cannot be kept before it runs. */
+  /** For a command that is known to destroy data: what cannot be kept before it runs. */
   notKept: z.array(notKeptSchema).optional(),
-  /** The words that "always allow this" would store; without it, that is not on offer. */
+  /** The words that "always allow this" would store; absent: not offered. */
   always: z.string().optional(),
 });
 export type ApprovalView = z.infer<typeof approvalViewSchema>;
 
-/** Codes of what can go wrong with a request; `task-words.ts` has the words and what the person can do. */
-export const errorCodeSchema = z.enum([
+/** Codes of request failures; `task-words.ts` has the words and the actions offered to the user. */
+const errorCodeSchema = z.enum([
   "no-endpoint",
   "no-model",
   "no-key",
@@ -103,14 +102,14 @@ export type ErrorCode = z.infer<typeof errorCodeSchema>;
 
 export const errorViewSchema = z.object({
   code: errorCodeSchema,
-  /** The endpoint's own words, or the cause; shown under the sentence. */
+  /** The endpoint's own words, or the cause; shown below the sentence. */
   detail: z.string().optional(),
-  /** Where: the endpoint's address, the model's name. */
+  /** The endpoint's address or the model's name. */
   subject: z.string().optional(),
 });
 export type ErrorView = z.infer<typeof errorViewSchema>;
 
-/** A failed request that is tried again: when (ISO 8601), which try it will be, of how many, and what failed. */
+/** A failed request that will be retried: when (ISO 8601), the number of that attempt, the maximum, and what failed. */
 export const retryViewSchema = z.object({
   at: z.string(),
   try: z.number(),
@@ -130,25 +129,25 @@ export const noticeCodeSchema = z.enum([
   "mode-act",
   "reply-cut",
   "no-workspace",
-  /** The request leaves out results, or messages; condensed: a summary stands for them. */
+  /** Requests leave out results or messages; condensed: a summary replaces them. */
   "context-shortened",
   "context-pruned",
   "condensed",
   "condense-failed",
   "condense-nothing",
-  /** The endpoint counted far fewer tokens than the prompt has; values: those, and how many it has. */
+  /** The endpoint counted far fewer tokens than the prompt has; values: its count and the actual number. */
   "prompt-cut",
-  /** The stored sessions are not as they should be; values: a code of the store's, and what it found. */
+  /** The stored sessions have a problem; values: a code of the store and its detail. */
   "store-problem",
-  /** Another window goes on with this session; nothing more is stored from here. */
+  /** Another window continues this session; this one stores nothing more. */
   "taken-over",
-  /** Files of rules that cannot be used; values: of each its name, its state, and what is said with that. */
+  /** Rules files that cannot be used; values: for each, its name, its state and the detail for that state. */
   "rules-left-out",
-  /** What the model was told of the rules before does not hold any more, and it is told so; values: the files. */
+  /** Rules that the model received earlier have changed, and the model is informed; values: the files. */
   "rules-changed",
   /**
-   * What the person mentioned and the model did not get, not whole, or not all that was shown; values: the mentions. One
-   * that failed is followed by a code of `mentionFailures` and what is said with it; no code: that alone.
+   * Mentions that the model did not get, got cut, or got with losses; values: the mentions. A failed mention is
+   * followed by a code of `mentionFailures` and its detail; without a code, by the detail alone.
    */
   "mention-failed",
   "mention-cut",
@@ -165,82 +164,84 @@ export const totalsSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   cachedTokens: z.number(),
-  /** Absent as long as the endpoint names no price. */
+  /** Absent until the endpoint reports a price. */
   cost: z.number().optional(),
-  /** Tokens of the last prompt and its answer, and the window that they must fit. */
+  /** Tokens of the last prompt and its answer, and the size of the window that they must fit. */
   contextTokens: z.number(),
   contextWindow: z.number(),
-  /** `contextTokens` is our estimate: the endpoint did not count. */
+  /** `contextTokens` is an estimate: the endpoint did not report a count. */
   contextEstimated: z.boolean().optional(),
-  /** Those of `inputTokens` and `outputTokens` that we estimated. */
+  /** The estimated part of `inputTokens` and `outputTokens`. */
   estimatedTokens: z.number().optional(),
 });
 export type Totals = z.infer<typeof totalsSchema>;
 
-/** What was kept before a command ran that is known to destroy. */
+/** What was kept before a command that is known to destroy data ran. */
 export const keptViewSchema = z.object({
   files: z.number(),
   bytes: z.number(),
   notKept: z.array(notKeptSchema),
-  /** Git's own state is not undone. `head`: where the repository was, such as `main 1a2b3c4`. */
+  /** Undo does not restore Git's own state. `head`: the position of the repository, such as `main 1a2b3c4`. */
   git: z.object({ head: z.string().optional() }).optional(),
 });
 export type KeptView = z.infer<typeof keptViewSchema>;
 
 /**
- * A moment that files can be put back to: a message of the person's, a call that changed files, or a restore, which can
- * itself be undone. Said again whenever more is known of it.
+ * A point to which files can be restored: a user message, a call that changed files, or a restore, which can itself be
+ * undone. Sent again whenever more is known about it.
  */
 export const checkpointViewSchema = z.object({
-  /** Of a message its id, of a call its id. */
+  /** The id of the message or the call. */
   id: z.string(),
   kind: z.enum(["message", "call", "restore"]),
   /** The row that it belongs to or follows. */
   at: z.string(),
-  /** Files that the call, the restore, or all calls until the person's next message changed. */
+  /** Number of files changed by the call, by the restore, or by all calls until the user's next message. */
   files: z.number(),
-  /** No file did, but so many folders as `files` says. */
+  /** Only folders changed; `files` is their number. */
   folders: z.boolean().optional(),
-  /** Files among them that are too large to be kept. */
+  /** Number of those files that are too large to keep. */
   left: z.number().optional(),
-  /** Why changes by a command are not known: then only what the agent itself wrote can be taken back. */
+  /** Why changes by a command are not known: only the agent's own writes can then be undone. */
   uncovered: z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]).optional(),
-  /** It was taken back. */
+  /** It was undone. */
   undone: z.boolean().optional(),
-  /** A crash interrupted it: what exactly it changed is not known. */
+  /** A crash interrupted it: its exact changes are not known. */
   unfinished: z.boolean().optional(),
   kept: keptViewSchema.optional(),
-  /** Names of files that it changed, those that are gone first; see `NotKept.names`. */
+  /** Names of files that it changed, deleted ones first; see `NotKept.names`. */
   names: z.array(z.string()).optional(),
-  /** Files are being kept and the command waits for it: how many of how many. */
+  /** Files are being kept while the command waits: progress. */
   keeping: z.object({ done: z.number(), total: z.number() }).optional(),
 });
 export type CheckpointView = z.infer<typeof checkpointViewSchema>;
 
-/** What a call is about (a path, a command, a pattern, a question), as far as it is known while it streams. */
+/**
+ * `subject`: what a call is about (a path, a command, a pattern, a question), as far as it is known during streaming.
+ */
 const callFields = { callId: z.string(), tool: z.string(), subject: z.string() };
 
 /** An event of one session, which `session` names. */
 const event = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ session: z.string(), ...shape });
 
 export const taskEventSchema = z.discriminatedUnion("type", [
-  /** The session begins, or was opened; what a view held before is gone. An empty `id`: it has no message yet. */
+  /** The session begins or was opened; the view drops its earlier contents. An empty `id`: it has no message yet. */
   event({ type: z.literal("session"), id: z.string(), title: z.string() }),
-  /** A message is complete and on disk. `subjects` names each of its calls. */
+  /** A message is complete and on disk. `subjects` has the subject of each of its calls. */
   event({
     type: z.literal("message"),
     message: messageSchema,
     subjects: z.record(z.string(), z.string()).optional(),
   }),
   /**
-   * Messages of the session on show that were said before all that the view holds; nothing else changes. They hold what
-   * a view is made of, and no more. `left`: how many there are before these.
+   * Messages of the active session that precede everything in the view; nothing else changes. They contain only what a
+   * view needs. `left`: the number of messages before these.
    */
   event({
     type: z.literal("earlier"),
     messages: z.array(messageSchema),
     subjects: z.record(z.string(), z.string()),
-    /** Of the tools that were called in them and are still there. */
+    /** Faces of the tools that were called in these messages and still exist. */
     faces: toolFacesSchema.optional(),
     left: z.number(),
   }),
@@ -253,7 +254,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     kind: z.enum(["text", "reasoning"]),
     delta: z.string(),
   }),
-  /** A call begins to stream, with the face of its tool, or its subject became known. No face: nobody has such a tool. */
+  /** A call begins to stream, with the face of its tool, or its subject became known. No face: no such tool exists. */
   event({
     type: z.literal("call"),
     messageId: z.string(),
@@ -287,7 +288,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
 ]);
 export type TaskEvent = z.infer<typeof taskEventSchema>;
 
-/** What an event says, before the session that it belongs to has put its id to it. */
+/** An event without the id of its session, which is added later. */
 export type EventBody = TaskEvent extends infer Event
   ? Event extends TaskEvent
     ? Omit<Event, "session">

@@ -1,16 +1,19 @@
-/** Why something runs, asks or is refused, and what would change that: for the panel, the terminal and `nekode judge`. */
+/**
+ * Why something runs, asks or is refused, and what would change that; used by the panel, the terminal and `nekode
+ * judge`.
+ */
 import * as z from "zod";
-import { reasonSchema } from "./reason.ts";
+import { reasonSchema } from "./message.ts";
 
-export const verdictSchema = z.enum(["allow", "ask", "deny"]);
+const verdictSchema = z.enum(["allow", "ask", "deny"]);
 export type Verdict = z.infer<typeof verdictSchema>;
 
-/** One simple command of a command line, as it was written. */
-export const commandPartSchema = z.object({ text: z.string(), verdict: verdictSchema, reason: reasonSchema });
+/** One simple command of a command line, verbatim. */
+const commandPartSchema = z.object({ text: z.string(), verdict: verdictSchema, reason: reasonSchema });
 export type CommandPart = z.infer<typeof commandPartSchema>;
 
-/** What together makes the call run unasked; the real judge has confirmed it. */
-export const remedySchema = z.object({
+/** Changes that together make the call run without asking; confirmed by the real judge. */
+const remedySchema = z.object({
   /** Entries to add to `nekode.commands.allow`. */
   allow: z.array(z.string()),
   /** Entries to remove from `nekode.commands.deny`. */
@@ -19,7 +22,7 @@ export const remedySchema = z.object({
   settings: z.array(z.string()),
   /** The mode to switch to. */
   mode: z.literal("act").optional(),
-  /** What .nekodeignore says of it is to be removed there. */
+  /** .nekodeignore entries for this path must be removed. */
   unignore: z.literal(true).optional(),
 });
 export type Remedy = z.infer<typeof remedySchema>;
@@ -28,15 +31,15 @@ export const explanationSchema = z.object({
   verdict: verdictSchema,
   reason: reasonSchema,
   subject: z.enum(["command", "path", "other"]),
-  /** The simple command or the path that decides, verbatim: all of the command where no single part does. */
+  /** The simple command or path that determines the verdict, verbatim; the whole command if no single part does. */
   part: z.string().optional(),
-  /** Where that path leads, when links take it elsewhere. */
+  /** The target of that path, if links lead elsewhere. */
   resolved: z.string().optional(),
-  /** Of a command line: each of its simple commands in order, with its own verdict. */
+  /** For a command line: its simple commands in order, each with its own verdict. */
   parts: z.array(commandPartSchema).optional(),
-  /** null: nothing would. Absent where the verdict is "allow". */
+  /** null: nothing would change the verdict. Absent if the verdict is "allow". */
   remedy: remedySchema.nullable().optional(),
-  /** With the remedy: what then runs and asks without it, and what still asks. The real judge has confirmed both. */
+  /** With the remedy: what then runs although it asks now, and what still asks. Confirmed by the real judge. */
   examples: z.object({ runs: z.string().optional(), asks: z.string().optional() }).optional(),
 });
 export type Explanation = z.infer<typeof explanationSchema>;

@@ -1,39 +1,46 @@
-/** `@` mentions in what a person writes. */
+/** `@` mentions in the user's text. */
+
+/** Mentions that are a fixed word, such as `@problems`. */
+export const MENTION_WORDS = ["problems", "terminal", "git-changes"] as const;
+export type MentionWord = (typeof MENTION_WORDS)[number];
 
 export interface Mention {
-  kind: "file" | "folder" | "url" | "problems" | "terminal" | "git-changes" | "commit";
+  kind: "file" | "folder" | "url" | "commit" | MentionWord;
   /**
-   * The path without its leading slash, so that the first folder of the workspace is "" (`@name:/path` where another folder
-   * of it is named), the address, the hash; else empty. Whether a path is a folder is known for certain on the disk alone.
+   * The path without its leading slash, so the first folder of the workspace is "" (`@name:/path` for another folder of
+   * the workspace), the address, or the hash; otherwise empty. Only the disk shows for certain whether a path is a
+   * folder.
    */
   value: string;
-  /** Offsets into the text, `@` and quotes included. */
+  /** Offsets into the text, including `@` and quotes. */
   start: number;
   end: number;
 }
 
-const pattern =
-  /@(?:"(\/[^"\n]*)"|(\/(?:\\ |[^\s"'`<>|、。，「」『』])*)|(https?:\/\/[^\s"'`<>、。「」『』]+)|(problems|terminal|git-changes)(?![\w/@-]|[.:]+[\w/@])|([0-9a-f]{7,40})(?![\w/@-]|[.:]+[\w/@])|([^\s"'`<>|:/\\@]{1,100}):(?:"(\/[^"\n]*)"|(\/(?!\/)(?:\\ |[^\s"'`<>|、。，「」『』])*)))/g;
+const PATTERN = new RegExp(
+  String.raw`@(?:"(/[^"\n]*)"|(/(?:\\ |[^\s"'\x60<>|、。，「」『』])*)|(https?://[^\s"'\x60<>、。「」『』]+)|(${MENTION_WORDS.join("|")})(?![\w/@-]|[.:]+[\w/@])|([0-9a-f]{7,40})(?![\w/@-]|[.:]+[\w/@])|([^\s"'\x60<>|:/\\@]{1,100}):(?:"(/[^"\n]*)"|(/(?!/)(?:\\ |[^\s"'\x60<>|、。，「」『』])*)))`,
+  "g",
+);
 
 /** Punctuation that ends a sentence rather than a path. */
-const trailing = ".,;:!?)]}、。，．！？」』）：；";
-/** Characters of the longest path and address; what is longer is neither. */
-const longest = 4_096;
-/** Japanese that follows a file's name without a space: `@/neko.txtを読んで`. */
-const afterName = /(?<=\.[A-Za-z0-9]{1,8})[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef][^/]*$/;
+const TRAILING = ".,;:!?)]}、。，．！？」』）：；";
+/** Maximum length in characters of a path or an address; anything longer is neither. */
+const LONGEST = 4_096;
+/** Japanese that follows a file name without a space: `@/neko.txtを読んで`. */
+const AFTER_NAME = /(?<=\.[A-Za-z0-9]{1,8})[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef][^/]*$/;
 
 /**
- * Mentions in order. Not mentions: e-mail addresses, decorators, and anything within back-ticks or code fences. A quote
- * that is not closed makes none.
+ * Mentions in order. E-mail addresses, decorators, and anything inside backticks or code fences are not mentions. An
+ * unclosed quote makes no mention.
  */
 export function findMentions(text: string): Mention[] {
   const found: Mention[] = [];
   let code: Range[] | undefined;
   let at = 0;
-  for (const match of text.matchAll(pattern)) {
+  for (const match of text.matchAll(PATTERN)) {
     const start = match.index;
-    // A mention is at the start of a word: after a letter it is an e-mail address or a handle, and after `=` or `:` it is
-    // a value in a log or a command line.
+    // A mention starts a word: after a letter it is an e-mail address or a handle; after `=` or `:` it is a value in a
+    // log or a command line.
     const before = text[start - 1];
     if (before !== undefined && /[\w@./\\:=-]/.test(before)) continue;
     code ??= codeRanges(text);
@@ -55,48 +62,48 @@ function readMention(match: RegExpExecArray): Reading | undefined {
   if (rootQuoted !== undefined) return pathMention(rootQuoted, `@${root}:/`, length);
   if (rootPath !== undefined) return loosePath(rootPath, `@${root}:/`, length);
   if (url !== undefined) {
-    if (url.length > longest) return undefined;
+    if (url.length > LONGEST) return undefined;
     const cut = looseEnd(url);
     return { kind: "url", value: url.slice(0, url.length - cut), length: length - cut };
   }
-  if (word === "problems" || word === "terminal" || word === "git-changes")
-    return { kind: word, value: "", length };
+  const kind = MENTION_WORDS.find((each) => each === word);
+  if (kind !== undefined) return { kind, value: "", length };
   // Without a digit it is a word (`@facade`), but no word has forty letters.
   const isCommit = commit !== undefined && (/\d/.test(commit) || commit.length === 40);
   return isCommit ? { kind: "commit", value: commit, length } : undefined;
 }
 
 function loosePath(path: string, prefix: string, length: number): Reading | undefined {
-  if (path.length > longest) return undefined;
+  if (path.length > LONGEST) return undefined;
   let name = path.slice(0, path.length - looseEnd(path));
-  // In the last segment alone, so that a long path is looked at once.
+  // Searches only the last segment, so that a long path is scanned once.
   const segment = name.lastIndexOf("/") + 1;
-  name = name.slice(0, segment) + name.slice(segment).replace(afterName, "");
+  name = name.slice(0, segment) + name.slice(segment).replace(AFTER_NAME, "");
   name = name.slice(0, name.length - looseEnd(name));
   const isPath = !name.startsWith("//") && name !== "";
   return isPath ? pathMention(name, prefix, length - (path.length - name.length)) : undefined;
 }
 
-const openers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+const OPENERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Length of the punctuation at the end; a bracket that was opened within is part of the name. */
+/** Length of the trailing punctuation; a bracket that was opened inside the name is part of it. */
 function looseEnd(text: string): number {
-  if (!trailing.includes(text.at(-1) ?? "x")) return 0;
+  if (!TRAILING.includes(text.at(-1) ?? "x")) return 0;
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   const count = (character: string) => counts.get(character) ?? 0;
   let cut = 0;
   for (;;) {
     const last = text[text.length - 1 - cut];
-    if (last === undefined || !trailing.includes(last)) return cut;
-    const opener = openers[last];
+    if (last === undefined || !TRAILING.includes(last)) return cut;
+    const opener = OPENERS[last];
     if (opener !== undefined && count(opener) >= count(last)) return cut;
     counts.set(last, count(last) - 1);
     cut++;
   }
 }
 
-/** A path as it is written in the text; before a space, a backslash keeps the path together. `/` alone is the folder itself. */
+/** A path as written in the text; a backslash escapes a space. `/` alone is the folder itself. */
 function pathMention(path: string, prefix: string, length: number): Reading {
   const value = prefix + path.slice(1).replaceAll("\\ ", " ");
   return { kind: value === "" || value.endsWith("/") ? "folder" : "file", value, length };
@@ -107,7 +114,7 @@ interface Range {
   end: number;
 }
 
-/** Code fences and spans, in order. Each line is looked at once, whatever back-ticks it holds. */
+/** Code fences and spans, in order. Scans each line once, however many backticks it contains. */
 function codeRanges(text: string): Range[] {
   if (!/[`~]/.test(text)) return [];
   const ranges: Range[] = [];
@@ -131,7 +138,7 @@ function codeRanges(text: string): Range[] {
   return ranges;
 }
 
-/** Code spans of one line: from a run of back-ticks to the next run of the same length. */
+/** Code spans of one line: from a run of backticks to the next run of the same length. */
 function spans(line: string, offset: number): Range[] {
   if (!line.includes("`")) return [];
   const runs = [...line.matchAll(/`+/g)].map(({ 0: ticks, index }) => ({ index, length: ticks.length }));
@@ -154,8 +161,8 @@ function spans(line: string, offset: number): Range[] {
 }
 
 /**
- * How a path is written in a message, so that it is found again: quoted where it would not be read whole otherwise. A
- * path that begins with `@name:/` is in that folder of the workspace, and names it itself.
+ * Writes a path so that `findMentions` reads it back: quoted if it would otherwise be cut. A path that begins with
+ * `@name:/` is in the workspace folder of that name.
  */
 export function mentionText(path: string): string {
   const elsewhere = /^(@[^:/\s]+:)(\/.*)$/s.exec(path);

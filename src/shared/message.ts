@@ -1,13 +1,18 @@
 /**
- * The stored conversation: provider-neutral, the truth from which every request and every view is derived.
- * A message is immutable once appended; its id is unique for all time (a UUID).
+ * The messages of a conversation as they are stored, in a form that does not depend on the provider. All requests and
+ * views are derived from them. A message does not change after it is appended; its id is a UUID.
  */
 import * as z from "zod";
-import { reasonSchema } from "./reason.ts";
+import type { ReasonData } from "./reason.ts";
 import { ruleSourceSchema } from "./rule-list.ts";
 
-/** Tokens as the endpoint reported them; cost in USD where the endpoint or the settings give a price. */
-export const usageSchema = z.object({
+export const reasonSchema: z.ZodType<ReasonData> = z.object({
+  code: z.string(),
+  values: z.array(z.string()).readonly(),
+});
+
+/** Tokens as reported by the endpoint. `cost` is in USD, and set if the endpoint or the settings give a price. */
+const usageSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   cachedTokens: z.number().optional(),
@@ -16,64 +21,72 @@ export const usageSchema = z.object({
 export type Usage = z.infer<typeof usageSchema>;
 
 /**
- * What a call did, for the person: the row shows it live and again after a reload.
- * `text` is display text (never sent to the model); `output` is a command's output, tail-bounded.
+ * What a call's row shows the user about its result, also after a reload; the model never receives it. `output` is
+ * the end of a command's output, limited in length.
  */
 export const shownResultSchema = z.object({
   text: z.string().optional(),
   output: z.string().optional(),
   exitCode: z.number().nullable().optional(),
+  /** The user stopped the command. */
+  stoppedByUser: z.boolean().optional(),
   durationMs: z.number().optional(),
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),
-  /** The person's comment on approving or rejecting. */
+  /** The user's comment on approving or rejecting. */
   comment: z.string().optional(),
-  /** Why it was refused. */
+  /** Why the call was refused. */
   reason: reasonSchema.optional(),
 });
 export type ShownResult = z.infer<typeof shownResultSchema>;
 
-/** done: it ran. failed: it ran or was refused with an error. The rest never ran, or not to the end. */
+/**
+ * "done": the call ran. "failed": it ran and failed, or was refused with an error. "rejected": the user did not
+ * approve it. "interrupted": it started, but did not end. "not-run": it never started.
+ */
 export const callOutcomeSchema = z.enum(["done", "failed", "rejected", "interrupted", "not-run"]);
 export type CallOutcome = z.infer<typeof callOutcomeSchema>;
 
-export const textBlockSchema = z.object({
+const textBlockSchema = z.object({
   type: z.literal("text"),
   text: z.string(),
   /** `context` marks text that the product added (environment details, todo reminders). */
   source: z.enum(["person", "context"]).optional(),
 });
-export const reasoningBlockSchema = z.object({ type: z.literal("reasoning"), text: z.string() });
-export const toolCallBlockSchema = z.object({
+const reasoningBlockSchema = z.object({ type: z.literal("reasoning"), text: z.string() });
+const toolCallBlockSchema = z.object({
   type: z.literal("tool-call"),
   id: z.string(),
   /** The name as the model wrote it; the registry resolves it. */
   name: z.string(),
-  /** Another product's name for the tool that the model used, with the contract that the tool has there. */
+  /**
+   * The name that the model used for the tool if it is another product's; the tool's contract in that product
+   * applies.
+   */
   alias: z.string().optional(),
   /** Raw arguments: strings under the XML protocol, any JSON under native calling. */
   params: z.record(z.string(), z.unknown()),
-  /** Cut off before its end: shown, answered, never run. */
+  /** The call was cut off before its end. It is shown and gets a result, but never runs. */
   partial: z.boolean().optional(),
-  /** Why the call or its arguments could not be read, for the reply to the model. */
+  /** Why the call or its arguments could not be read; used in the reply to the model. */
   malformed: z.string().optional(),
-  /** What the endpoint sent with the call and wants back with it; opaque. */
+  /** Data that the endpoint sent with the call and expects back with it; opaque. */
   extra: z.record(z.string(), z.unknown()).optional(),
 });
-export const resultPartSchema = z.discriminatedUnion("type", [
+const resultPartSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("image"), mimeType: z.string(), data: z.string() }),
 ]);
 export type ResultPart = z.infer<typeof resultPartSchema>;
-/** A file as it was before a call removed it. Base64 where it is not text that comes back byte for byte. */
-export const removedFileSchema = z.object({
+/** A file before a call removed it. Base64 if it is not text that can be restored byte for byte. */
+const removedFileSchema = z.object({
   path: z.string(),
   content: z.string(),
   encoding: z.enum(["utf8", "base64"]),
 });
 export type RemovedFile = z.infer<typeof removedFileSchema>;
-export const toolResultBlockSchema = z.object({
+const toolResultBlockSchema = z.object({
   type: z.literal("tool-result"),
   callId: z.string(),
   name: z.string(),
@@ -82,50 +95,53 @@ export const toolResultBlockSchema = z.object({
   outcome: callOutcomeSchema,
   parts: z.array(resultPartSchema),
   shown: shownResultSchema.optional(),
-  /** What the call removed, to bring it back; neither shown nor sent to the model. */
+  /** What the call removed, for restoring it; neither shown nor sent to the model. */
   removed: z.array(removedFileSchema).optional(),
 });
-export const imageBlockSchema = z.object({
+const imageBlockSchema = z.object({
   type: z.literal("image"),
   mimeType: z.string(),
   /** Base64. */
   data: z.string(),
 });
 /**
- * A step that made the conversation fit the context window: what requests leave out from here on. The messages that it
- * names stay in the session as they are.
+ * A step that shortened the conversation to fit the context window: what requests leave out from here on. The
+ * messages that it names stay in the session unchanged.
  */
-export const windowBlockSchema = z.object({
+const windowBlockSchema = z.object({
   type: z.literal("window"),
-  /** Calls whose results are sent as a note. */
+  /** Calls whose results are replaced by a note. */
   shortened: z.array(z.string()),
-  /** Id of the last message whose added details are not sent any more. */
+  /** Id of the last message whose added details are no longer sent. */
   detailsUpTo: z.string().optional(),
-  /** Messages after the first one, up to this id, are not sent; `summary` (Markdown) stands in their place. */
+  /** Messages after the first one, up to this id, are not sent; `summary` (Markdown) replaces them. */
   leftOut: z.object({ upTo: z.string(), count: z.number(), summary: z.string().optional() }).optional(),
-  /** Tokens of the request before and after it. */
+  /** Tokens of the request before and after this step. */
   before: z.number(),
   after: z.number(),
 });
 export type WindowBlock = z.infer<typeof windowBlockSchema>;
-/** A rules file as it was read: patterns of the files that it is for, none for all, and its text. */
-export const ruleSchema = z.object({
+/**
+ * A rules file as it was read: its text, and the patterns of the files that it applies to (no patterns: all files).
+ */
+const ruleSchema = z.object({
   source: ruleSourceSchema,
   name: z.string(),
   paths: z.array(z.string()),
   text: z.string(),
 });
 /**
- * The rules that the model knows of from here on, all of them; no request carries it. Those of the first such block are in
- * the system prompt, and stay there. `changed`: names of what is not as it was, which the message beside it tells.
+ * All rules that the model knows from here on; no request includes this block. The rules of the first such block are
+ * in the system prompt and stay there. `changed`: names of the rules that differ from before; the message next to
+ * this block reports them to the model.
  */
-export const rulesBlockSchema = z.object({
+const rulesBlockSchema = z.object({
   type: z.literal("rules"),
   rules: z.array(ruleSchema),
   changed: z.array(z.string()).optional(),
 });
 export type RulesBlock = z.infer<typeof rulesBlockSchema>;
-export const blockSchema = z.discriminatedUnion("type", [
+const blockSchema = z.discriminatedUnion("type", [
   textBlockSchema,
   reasoningBlockSchema,
   toolCallBlockSchema,
@@ -148,13 +164,13 @@ export const messageSchema = z.object({
   blocks: z.array(blockSchema),
   /** ISO 8601, UTC. */
   createdAt: z.string(),
-  /** What the person typed, before mentions were expanded. Only on messages that a person wrote. */
+  /** What the user typed, before mentions were expanded. Only on messages that a user wrote. */
   display: z.string().optional(),
-  /** The model's answer ended before its end: Stop, a lost connection, a crash. */
+  /** The model's answer was cut off: Stop, a lost connection, a crash. */
   interrupted: z.boolean().optional(),
   usage: usageSchema.optional(),
   model: z.string().optional(),
-  /** Thinking as its endpoint wants it back, signatures and all; opaque, for the same model alone. */
+  /** Reasoning in the form that its endpoint expects back, including signatures; opaque, only for the same model. */
   reasoningDetails: z.array(z.record(z.string(), z.unknown())).optional(),
 });
 export type Message = z.infer<typeof messageSchema>;

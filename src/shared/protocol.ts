@@ -1,6 +1,7 @@
 /**
- * What crosses between host and webview: each message a value beside its schema. Requests go from the webview to the
- * host and are answered; notifications go from the host to the webview, numbered, so that a gap asks for a snapshot.
+ * The protocol between host and webview: each message type with its schema. The webview sends requests, which the host
+ * answers; the host sends notifications. Events are numbered, so that the webview can detect a gap and request a
+ * snapshot.
  */
 import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
@@ -11,21 +12,21 @@ import { chatViewSchema } from "./view/reducer.ts";
 
 const nothing = z.object({});
 
-/** How far the setup is; the empty state says what to do next. */
-export const setupSchema = z.object({
+/** The state of the setup; the empty state shows the next step. */
+const setupSchema = z.object({
   baseUrl: z.string(),
   model: z.string(),
-  /** The model of plan mode, where it is another one. */
+  /** The model of plan mode, if it differs. */
   planModel: z.string().optional(),
   hasKey: z.boolean(),
   hasWorkspace: z.boolean(),
   trusted: z.boolean(),
-  /** Names of the workspace's folders after the first, whose files are mentioned as `@name:/path`. */
+  /** Names of the workspace folders after the first; their files are mentioned as `@name:/path`. */
   otherRoots: z.array(z.string()).optional(),
 });
 export type Setup = z.infer<typeof setupSchema>;
 
-export const sessionSummarySchema = z.object({
+const sessionSummarySchema = z.object({
   id: z.string(),
   title: z.string(),
   startedAt: z.string(),
@@ -34,61 +35,64 @@ export const sessionSummarySchema = z.object({
   cost: z.number(),
   tokens: z.number(),
   favourite: z.boolean().optional(),
-  /** The session that it branched off from; no title: that one was deleted. */
+  /** The session that this one branched off from; no title: that session was deleted. */
   forkOf: z.object({ id: z.string(), title: z.string().optional() }).optional(),
-  /** The project that it belongs to, where that is another one; `folder`: where that was, if it is known. */
+  /** The project that it belongs to, if it is another one; `folder`: the folder of that project, if known. */
   project: z.object({ key: z.string(), name: z.string(), folder: z.string().optional() }).optional(),
-  /** Another window or terminal works on it. */
+  /** Another window or terminal is working on it. */
   elsewhere: z.boolean().optional(),
-  /** The text around the first place that was looked for, in one line. */
+  /** The text around the first match, in one line. */
   excerpt: z.string().optional(),
-  /** Id of the row that the excerpt is from. */
+  /** Id of the row that contains the excerpt. */
   found: z.string().optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
-/** Messages that searches look into by now, of all that they did not when the host began to take them in. */
-export const indexProgressSchema = z.object({ done: z.number(), total: z.number() });
+/** Number of messages indexed so far, out of those that were not indexed when the host started indexing. */
+const indexProgressSchema = z.object({ done: z.number(), total: z.number() });
 export type IndexProgress = z.infer<typeof indexProgressSchema>;
 
 export const historySortSchema = z.enum(["newest", "oldest", "cost", "tokens", "relevance"]);
 export type HistorySort = z.infer<typeof historySortSchema>;
 
-/** Which sessions, in which order, and which part of them. Words of `text` are all looked for, in titles and messages. */
+/**
+ * Which sessions, in which order, and which page of them. A session must contain all words of `text`, in its title or
+ * messages.
+ */
 export const historyQuerySchema = z.object({
   text: z.string().max(1000).default(""),
   sort: historySortSchema.default("newest"),
   favourites: z.boolean().default(false),
-  /** Those of the person's other projects as well. */
+  /** Includes the sessions of the user's other projects. */
   allProjects: z.boolean().default(false),
   offset: z.number().int().nonnegative().default(0),
   limit: z.number().int().positive().max(1000).default(100),
 });
 export type HistoryQuery = z.infer<typeof historyQuerySchema>;
 
-export const exportFormatSchema = z.enum(["md", "json"]);
+const exportFormatSchema = z.enum(["md", "json"]);
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
-export const fileHitSchema = z.object({
-  /** Relative to the workspace's root, with `/`; folders end in `/`. */
+const fileHitSchema = z.object({
+  /** Relative to the workspace root, with `/`; folders end in `/`. */
   path: z.string(),
   kind: z.enum(["file", "folder"]),
-  /** Indices into `path` that matched, for highlighting. */
+  /** Indices of matched characters in `path`, for highlighting. */
   positions: z.array(z.number()),
-  /** The person has it open, or had it lately. */
+  /** The user has it open or had it open recently. */
   recent: z.boolean().optional(),
 });
 export type FileHit = z.infer<typeof fileHitSchema>;
 
-/** `description`: a workflow's first line; empty for the product's own, whose words are in `task-words.ts`. */
-export const slashCommandSchema = z.object({
+/** `description`: a workflow's first line; empty for built-in commands, whose words are in `task-words.ts`. */
+const slashCommandSchema = z.object({
   name: z.string(),
   kind: z.enum(["command", "workflow"]),
   description: z.string(),
 });
 export type SlashCommand = z.infer<typeof slashCommandSchema>;
 
-export const commitSchema = z.object({ hash: z.string(), subject: z.string(), date: z.string() });
+const commitSchema = z.object({ hash: z.string(), subject: z.string(), date: z.string() });
 export type Commit = z.infer<typeof commitSchema>;
 
 export const attachmentSchema = z.object({ mimeType: z.string(), data: z.string() });
@@ -107,15 +111,15 @@ export const draftSchema = z.object({
 });
 export type Draft = z.infer<typeof draftSchema>;
 
-/** A draft as the page passes it on. Without `images`: the host has them. */
-export const draftUpdateSchema = draftSchema.partial({ images: true });
+/** A draft as the page sends it. No `images`: the host has them. */
+const draftUpdateSchema = draftSchema.partial({ images: true });
 export type DraftUpdate = z.infer<typeof draftUpdateSchema>;
 
 /**
- * A message (its id) or a call's result (the call's id) that requests leave out. `title`: what the call did, a key of the
- * bundles. `subject`: what it is about, or its first line.
+ * A message (its id) or a call's result (the call's id) that requests leave out. `title`: what the call did, a key of
+ * the bundles. `subject`: what it is about, or its first line.
  */
-export const leftOutPartSchema = z.object({
+const leftOutPartSchema = z.object({
   id: z.string(),
   title: z.string().optional(),
   subject: z.string(),
@@ -130,19 +134,19 @@ export const requests = {
       seq: z.number(),
       view: chatViewSchema,
       setup: setupSchema,
-      /** What was not sent yet, as the page or the host knew it last; none: neither knows of any. */
+      /** The latest draft that the page or the host knows of; absent: neither has one. */
       draft: draftSchema.optional(),
     }),
   },
   /**
-   * More of what was said before all that is on show: a page; with `until`, as much as it takes for that row (or that
-   * message); or all. It comes as events.
+   * Requests messages from before those on screen: one page; with `until`, up to that row or message; or all of them.
+   * They arrive as events.
    */
   "chat/earlier": {
     params: z.object({ until: z.string().optional(), all: z.boolean().optional() }),
     result: nothing,
   },
-  /** Keeps what the composer holds, beyond the life of the page; no `images`: they have not changed. */
+  /** Stores the composer's contents beyond the life of the page; no `images`: they have not changed. */
   "chat/draft": { params: draftUpdateSchema, result: nothing },
   /** Starts a task, answers a question, gives feedback, or queues while the agent works. Never approves. */
   "chat/send": {
@@ -153,7 +157,7 @@ export const requests = {
   "chat/new": { params: nothing, result: nothing },
   "chat/retry": { params: nothing, result: nothing },
   "chat/mode": { params: z.object({ mode: modeSchema }), result: nothing },
-  /** `accepted: false`: that call no longer waits (answered elsewhere, stopped). */
+  /** `accepted: false`: the call is no longer waiting (it was answered elsewhere or stopped). */
   "chat/approve": {
     params: z.object({
       callId: z.string(),
@@ -167,17 +171,20 @@ export const requests = {
     params: z.object({ callId: z.string(), comment: z.string().optional() }),
     result: z.object({ accepted: z.boolean() }),
   },
-  /** Why a call asks; no explanation: it no longer waits. */
+  /** Why a call asks; no explanation: the call is no longer waiting. */
   "chat/why": {
     params: z.object({ callId: z.string() }),
     result: z.object({ explanation: explanationSchema.optional() }),
   },
-  /** The call's command goes on in the background. `accepted: false`: it does not run (any more). */
-  "chat/go-on": { params: z.object({ callId: z.string() }), result: z.object({ accepted: z.boolean() }) },
+  /** Moves the call's command to the background. `accepted: false`: it is not running, or no longer running. */
+  "chat/move-to-background": {
+    params: z.object({ callId: z.string() }),
+    result: z.object({ accepted: z.boolean() }),
+  },
   "chat/unqueue": { params: z.object({ id: z.string() }), result: nothing },
   /**
-   * Goes on from before that message of the person's with another text, and `images` beside those that it has; what came
-   * after stays in a session of its own.
+   * Continues from before that user message with another text, and `images` in addition to those of the message;
+   * everything after it stays in a session of its own.
    */
   "chat/edit": {
     params: z.object({
@@ -187,16 +194,19 @@ export const requests = {
     }),
     result: nothing,
   },
-  /** What the step of that notice left out of requests, in order; `more` there are than are named. */
+  /** What the step of that notice left out of requests, in order; `more`: the number of further ones not listed. */
   "chat/left-out": {
     params: z.object({ notice: z.string() }),
     result: z.object({ parts: z.array(leftOutPartSchema), more: z.number() }),
   },
-  /** Opens such a part whole, to be read. */
+  /** Opens the full text of such a part, read-only. */
   "host/show-part": { params: z.object({ id: z.string() }), result: nothing },
-  /** A new session with what came before that message of the person's. */
+  /** Creates a session from everything before that user message. */
   "chat/fork": { params: z.object({ messageId: z.string() }), result: nothing },
-  /** `more`: there are sessions after these. `indexing`: not everything was searched, and `history/indexing` will tell. */
+  /**
+   * `more`: there are further sessions. `indexing`: not everything was searched; `history/indexing` reports the
+   * progress.
+   */
   "history/list": {
     params: historyQuerySchema.partial(),
     result: z.object({
@@ -205,14 +215,14 @@ export const requests = {
       indexing: indexProgressSchema.optional(),
     }),
   },
-  /** `elsewhere`: it was not opened, for another window works on it; `takeOver` opens it all the same. */
+  /** `elsewhere`: it was not opened because another window is working on it; `takeOver` opens it anyway. */
   "history/open": {
     params: z.object({ id: z.string(), takeOver: z.boolean().optional() }),
     result: z.object({ elsewhere: z.boolean().optional() }),
   },
   /**
-   * A session of another project: shown to be read, its project's folder opened in a window of its own, or a copy taken
-   * into this project, which is then on show.
+   * A session of another project: shows it read-only, opens its project folder in a new window, or copies it to this
+   * project and makes the copy the active session.
    */
   "history/open-other": {
     params: z.object({ id: z.string(), project: z.string(), how: z.enum(["read", "folder", "copy"]) }),
@@ -220,21 +230,21 @@ export const requests = {
   },
   "history/rename": { params: z.object({ id: z.string(), title: z.string().max(1000) }), result: nothing },
   "history/favourite": { params: z.object({ id: z.string(), favourite: z.boolean() }), result: nothing },
-  /** It can be brought back for so many milliseconds; 0: it was not deleted, for another window works on it. */
+  /** Milliseconds during which it can be restored; 0: it was not deleted because another window is working on it. */
   "history/delete": { params: z.object({ id: z.string() }), result: z.object({ undoMs: z.number() }) },
   "history/undelete": { params: z.object({ id: z.string() }), result: nothing },
-  /** Asks the person where to. `project`: of which other project the session is. */
+  /** Asks the user for the location. `project`: the project of the session, if it is another one. */
   "history/export": {
     params: z.object({ id: z.string(), format: exportFormatSchema, project: z.string().optional() }),
     result: nothing,
   },
-  /** Asks the person for files; how many sessions were taken in. */
+  /** Asks the user for files; the result is the number of imported sessions. */
   "history/import": { params: nothing, result: z.object({ imported: z.number() }) },
-  /** What can be typed after `/` here. */
+  /** Commands that can be typed after `/` here. */
   "slash/list": { params: nothing, result: z.object({ commands: z.array(slashCommandSchema) }) },
-  /** The todo list as the person edited it, Markdown. */
+  /** The todo list as edited by the user, in Markdown. */
   "chat/todo": { params: z.object({ markdown: z.string() }), result: nothing },
-  /** Opens the todo list in an editor; saving it there is the edit. */
+  /** Opens the todo list in an editor; saving it there applies the edit. */
   "host/edit-todo": { params: nothing, result: nothing },
   /** Commits whose subject or hash contains the query, newest first. */
   "git/commits": {
@@ -245,17 +255,17 @@ export const requests = {
     params: z.object({
       query: z.string(),
       limit: z.number().int().max(100),
-      /** These alone; left out: both. */
+      /** Only entries of this kind; absent: both kinds. */
       kind: z.enum(["file", "folder"]).optional(),
     }),
     result: z.object({ hits: z.array(fileHitSchema) }),
   },
-  /** What dropped addresses are mentioned as; `refused`: names of those that cannot be. */
+  /** The mentions for dropped addresses; `refused`: names of those that cannot be mentioned. */
   "files/mention": {
     params: z.object({ uris: z.array(z.string()).max(1000) }),
     result: z.object({ mentions: z.array(z.string()), refused: z.array(z.string()) }),
   },
-  /** Rules files and workflows as they are found now, in the order in which the model gets them. */
+  /** The current rules files and workflows, in the order in which the model gets them. */
   "rules/list": {
     params: nothing,
     result: z.object({
@@ -264,20 +274,20 @@ export const requests = {
       hasWorkspace: z.boolean(),
     }),
   },
-  /** Switches one file, or all of a source; it holds from the next message on. */
+  /** Turns one file, or all files of a source, on or off; takes effect with the next message. */
   "rules/switch": {
     params: z.object({ what: z.enum(["file", "source"]), name: z.string(), on: z.boolean() }),
     result: nothing,
   },
-  /** Opens a rules file or a workflow that the list names. */
+  /** Opens a rules file or a workflow from the list. */
   "rules/open": { params: z.object({ name: z.string() }), result: nothing },
-  /** Asks the person for a name, and opens the new file. */
+  /** Asks the user for a name and opens the new file. */
   "rules/new": { params: z.object({ place: z.enum(["project", "global"]) }), result: nothing },
-  /** Opens the differences from a checkpoint until now; `only`: those of that one change. */
+  /** Opens the differences between a checkpoint and now; `only`: just those of that change. */
   "checkpoint/changes": { params: z.object({ id: z.string(), only: z.boolean() }), result: nothing },
-  /** Asks the person how far to go back; `conversation`: that may go back as well. */
+  /** Asks the user what to restore; `conversation`: the conversation can be restored too. */
   "checkpoint/restore": { params: z.object({ id: z.string(), conversation: z.boolean() }), result: nothing },
-  /** Takes back what one call changed, unless it changed since. */
+  /** Undoes what one call changed, unless the files changed since. */
   "chat/undo": { params: z.object({ callId: z.string() }), result: nothing },
   "host/open-file": { params: z.object({ path: z.string(), line: z.number().optional() }), result: nothing },
   "host/open-link": { params: z.object({ url: z.string() }), result: nothing },
@@ -286,7 +296,7 @@ export const requests = {
   "host/show-diff": { params: z.object({ callId: z.string() }), result: nothing },
   "host/run-proposal": { params: z.object({ callId: z.string() }), result: nothing },
 } as const;
-export type Requests = typeof requests;
+type Requests = typeof requests;
 export type RequestName = keyof Requests;
 export type Params<N extends RequestName> = z.infer<Requests[N]["params"]>;
 export type Result<N extends RequestName> = z.infer<Requests[N]["result"]>;
@@ -294,24 +304,24 @@ export type Result<N extends RequestName> = z.infer<Requests[N]["result"]>;
 export const notifications = {
   /** Events in order; `seq` is the number of the first. */
   "chat/events": z.object({ seq: z.number(), events: z.array(taskEventSchema) }),
-  /** The whole state: after a hidden view returns, or when events were missed. `seq`: the next event's number. */
+  /** The whole state, sent when a hidden view returns or events were missed. `seq`: the number of the next event. */
   "chat/snapshot": z.object({ seq: z.number(), view: chatViewSchema }),
   "host/setup": setupSchema,
-  /** Puts text at the composer's cursor (a selection, a problem), and images beside it. */
+  /** Inserts text at the composer's cursor (a selection, a problem), and adds images. */
   "composer/insert": z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
   "composer/focus": nothing,
   "history/show": nothing,
   "rules/show": nothing,
-  /** What `rules/list` said may no longer hold. */
+  /** The result of `rules/list` may be out of date. */
   "rules/changed": nothing,
-  /** Searches find more than before; all there is when `done` is `total`. */
+  /** Searches find more than before; indexing is complete when `done` equals `total`. */
   "history/indexing": indexProgressSchema,
 } as const;
-export type Notifications = typeof notifications;
+type Notifications = typeof notifications;
 export type NotificationName = keyof Notifications;
 export type Notification<N extends NotificationName> = z.infer<Notifications[N]>;
 
-/** The frame that postMessage carries. */
+/** The frame that postMessage sends. */
 export const frameSchema = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("request"), id: z.number(), name: z.string(), params: z.unknown() }),
   z.object({ frame: z.literal("result"), id: z.number(), result: z.unknown() }),
@@ -320,10 +330,10 @@ export const frameSchema = z.discriminatedUnion("frame", [
 ]);
 export type Frame = z.infer<typeof frameSchema>;
 
-/** What the page is given at load, in a JSON script element with id `nekode-boot`. */
+/** Data that the page gets at load, in a JSON script element with id `nekode-boot`. */
 export const bootSchema = z.object({
   language: z.string(),
-  /** English text to its translation; empty in English. */
+  /** Maps English text to its translation; empty in English. */
   translations: z.record(z.string(), z.string()),
 });
 export type Boot = z.infer<typeof bootSchema>;

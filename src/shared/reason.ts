@@ -1,10 +1,9 @@
 /**
- * Why something runs, asks or is refused, as data: a stable code and its values. The words for each code, in the user's
- * language, are in `words/reasons`.
+ * Why something runs, asks or is refused, as data: a code and its values. `words/reasons` has the words for each code,
+ * in the user's language.
  */
-import * as z from "zod";
 
-/** They repeat what kind of call it is: rows and approvals leave them out. */
+/** Reasons that only repeat the kind of call; rows and approvals omit them. */
 export interface OrdinaryReasons {
   "reading-asks": [];
   "editing-asks": [];
@@ -14,7 +13,7 @@ export interface OrdinaryReasons {
   none: [];
 }
 
-/** What the settings, the mode and the limits of a task say. */
+/** Reasons from the settings, the mode and the limits of a task. */
 export interface PolicyReasons {
   "allow-listed": [entry: string];
   "all-commands-approved": [];
@@ -37,7 +36,7 @@ export interface PolicyReasons {
   "deny-listed": [entry: string];
 }
 
-/** Why a command line is not read for certain, or is read as something that the shell changes. */
+/** Why a command line cannot be read with certainty, or is read as something that the shell changes. */
 export interface SyntaxReasons {
   "hidden-character": [name: string];
   "unusual-white-space": [name: string];
@@ -79,7 +78,7 @@ export interface SyntaxReasons {
   "missing-argument": [program: string];
 }
 
-/** About paths, and the files that a command touches. */
+/** Reasons about paths and the files that a command touches. */
 export interface FileReasons {
   "output-unresolved": [];
   "path-unresolved": [];
@@ -109,7 +108,7 @@ export interface FileReasons {
   "windows-device": [name: string];
 }
 
-/** About what a program may do with its words. */
+/** Reasons about what a program may do with its arguments. */
 export interface CommandReasons {
   "repository-runs-program": [what: string];
   "submodule-runs-program": [what: string, folder: string];
@@ -192,7 +191,7 @@ export interface ReasonValues
     FaultReasons {}
 export type ReasonCode = keyof ReasonValues;
 
-/** Of a union of codes, the union of their reasons. */
+/** For a union of codes, the union of their reasons. */
 export type Reason<C extends ReasonCode = ReasonCode> = {
   [K in C]: { readonly code: K; readonly values: Readonly<ReasonValues[K]> };
 }[C];
@@ -203,9 +202,11 @@ export function reasonOf<C extends ReasonCode>(code: C, ...values: ReasonValues[
   return { code, values };
 }
 
-/** As it crosses to the panel, to `--json` and to the disk. Another version may have other codes. */
-export const reasonSchema = z.object({ code: z.string(), values: z.array(z.string()).readonly() });
-export type ReasonData = z.infer<typeof reasonSchema>;
+/** The form sent to the panel, in `--json` output and on disk. Another version may have other codes. */
+export interface ReasonData {
+  readonly code: string;
+  readonly values: readonly string[];
+}
 
 export function sameReason(a: ReasonData, b: ReasonData): boolean {
   return a.code === b.code && a.values.join("\0") === b.values.join("\0");

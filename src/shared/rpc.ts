@@ -1,4 +1,6 @@
-/** Typed requests and notifications over anything that carries values: postMessage, or a pair in memory for tests. */
+/**
+ * Typed requests and notifications over any channel that carries values: postMessage, or an in-memory pair in tests.
+ */
 import { messageOf } from "./message-of.ts";
 import {
   type Frame,
@@ -14,7 +16,7 @@ import {
 
 export interface Transport {
   send(frame: Frame): void;
-  /** Calls `receive` with each raw value that arrives; returns a function that ends it. */
+  /** Calls `receive` with each raw value that arrives; returns a function that unsubscribes. */
   listen(receive: (value: unknown) => void): () => void;
 }
 
@@ -34,7 +36,10 @@ function isNotificationName(name: string): name is NotificationName {
   return Object.hasOwn(notifications, name);
 }
 
-/** Answers requests with `handlers`. A frame that is not ours, or params that do not fit, are answered with an error. */
+/**
+ * Answers requests with `handlers`. An unknown request or invalid params are answered with an error; other frames are
+ * logged.
+ */
 export function serve(transport: Transport, handlers: Handlers, log: (text: string) => void): Server {
   async function call<N extends RequestName>(name: N, params: unknown): Promise<unknown> {
     const handler: (params: Params<N>) => Promise<Result<N>> = handlers[name];
@@ -72,7 +77,7 @@ export interface Client {
   dispose(): void;
 }
 
-/** Sends requests, and hands notifications to `handlers`. Pending requests are rejected on dispose. */
+/** Sends requests and passes notifications to `handlers`. Dispose rejects pending requests. */
 export function connect(
   transport: Transport,
   handlers: NotificationHandlers,
@@ -117,22 +122,4 @@ export function connect(
       pending.clear();
     },
   };
-}
-
-/** Two transports joined in memory; values are cloned as postMessage would. */
-export function linkedPair(): [Transport, Transport] {
-  const listeners: [Set<(value: unknown) => void>, Set<(value: unknown) => void>] = [new Set(), new Set()];
-  const side = (mine: 0 | 1, other: 0 | 1): Transport => ({
-    send(frame) {
-      const copy: unknown = structuredClone(frame);
-      queueMicrotask(() => {
-        for (const receive of listeners[other]) receive(copy);
-      });
-    },
-    listen(receive) {
-      listeners[mine].add(receive);
-      return () => listeners[mine].delete(receive);
-    },
-  });
-  return [side(0, 1), side(1, 0)];
 }

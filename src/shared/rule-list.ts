@@ -1,7 +1,7 @@
-/** Rules files as the panel shows them: where they come from, and whether they apply. */
+/** Rules files as the panel shows them: their source, and whether they apply. */
 import * as z from "zod";
 
-/** `global`: the person's own, for every project; the others: whose kind of file it is. */
+/** `global`: the user's rules for all projects; the others: the kind of file. */
 export const ruleSourceSchema = z.enum([
   "global",
   "nekode",
@@ -15,20 +15,20 @@ export const ruleSourceSchema = z.enum([
 export type RuleSource = z.infer<typeof ruleSourceSchema>;
 
 /** Whether the next task gets a rules file, or why not. */
-export const ruleStateSchema = z.enum([
+const ruleStateSchema = z.enum([
   "applies",
-  /** It is switched off, or all of its kind are. */
+  /** The file is turned off, or all files of its kind are. */
   "off",
   "source-off",
-  /** None of the project's files matches its paths. */
+  /** None of the project's files matches its patterns. */
   "no-match",
   "untrusted",
-  /** The same text is read from another file already. */
+  /** Another file with the same text is already included. */
   "same",
   "empty",
   "too-large",
   "not-text",
-  /** A link that leads out of the folder, to what may hold secrets, or to what .nekodeignore names. */
+  /** A link that leads out of the folder, to a file that may contain secrets, or to one that .nekodeignore names. */
   "elsewhere",
   "secret",
   "ignored",
@@ -38,8 +38,8 @@ export const ruleStateSchema = z.enum([
 ]);
 export type RuleState = z.infer<typeof ruleStateSchema>;
 
-/** States of files that were meant to be used and cannot be. */
-export const ruleFaults = [
+/** States of files that should apply but cannot be used. */
+export const RULE_FAULTS = [
   "elsewhere",
   "secret",
   "ignored",
@@ -49,13 +49,13 @@ export const ruleFaults = [
   "no-room",
   "unreadable",
 ] as const;
-export type RuleFault = (typeof ruleFaults)[number];
+export type RuleFault = (typeof RULE_FAULTS)[number];
 
 export const ruleFileSchema = z.object({
   source: ruleSourceSchema,
-  /** Relative to the workspace, or with `~`. */
+  /** Relative to the workspace, or starting with `~`. */
   name: z.string(),
-  /** Patterns of the files that it is for; none: all. */
+  /** Patterns of the files that it applies to; none: all files. */
   paths: z.array(z.string()),
   state: ruleStateSchema,
 });

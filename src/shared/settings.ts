@@ -1,4 +1,4 @@
-/** Every setting with its default, unit and bounds. `contributes.configuration` is checked against this by a test. */
+/** Every setting with its default, unit and bounds. A test checks `contributes.configuration` against this file. */
 import * as z from "zod";
 import type { RuleSource } from "./rule-list.ts";
 
@@ -6,7 +6,7 @@ const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fall
 
 /** Sources of rules, each on or off. */
 const ruleSources = {
-  /** The person's own, for every project. */
+  /** The user's rules for all projects. */
   global: z.boolean().default(true),
   nekode: z.boolean().default(true),
   agents: z.boolean().default(true),
@@ -23,10 +23,10 @@ export const settingsSchema = z.object({
       /** Address of an OpenAI-compatible endpoint, up to and including its version segment. Empty: not set up. */
       baseUrl: z.string().default(""),
       model: z.string().default(""),
-      /** Model for plan mode; empty: the same. */
+      /** Model for plan mode; empty: the same model as in act mode. */
       planModel: z.string().default(""),
       protocol: z.enum(["auto", "native", "xml"]).default("auto"),
-      /** Tokens; 0: as the endpoint says, else 128,000. */
+      /** Tokens; 0: the endpoint's value, or 128,000 if it reports none. */
       contextWindow: z.number().int().min(0).default(0),
       /** Tokens; 0: the endpoint's own default. */
       maxOutputTokens: z.number().int().min(0).default(0),
@@ -47,21 +47,26 @@ export const settingsSchema = z.object({
       editOutside: z.boolean().default(false),
       commandSafe: z.boolean().default(false),
       commandAll: z.boolean().default(false),
-      /** Commands that the model marks as requiring approval run as if it had not. */
+      /** Commands run without approval even if the model marks them as requiring it. */
       ignoreRequiresApproval: z.boolean().default(false),
       web: z.boolean().default(false),
       mcp: z.boolean().default(false),
-      /** Model requests a message may cause before the person is asked; 0: no limit. */
+      /** Model requests that one message may cause before the user is asked; 0: no limit. */
       maxRequests: z.number().int().min(0).default(50),
-      /** USD a task may cost before the person is asked; 0: no limit. */
+      /** USD a task may cost before the user is asked; 0: no limit. */
       maxCost: z.number().min(0).default(0),
-      /** Hosts of this machine or a private network that pages may be fetched from, as `localhost:3000` or `intranet`. */
+      /**
+       * Hosts on this machine or a private network from which pages may be fetched, such as `localhost:3000` or
+       * `intranet`.
+       */
       privateHosts: z.array(z.string()).default([]),
     })
     .prefault({}),
   commands: z
     .object({
-      /** Command prefixes, by word, that count as safe beside the built-in ones; see safe-commands.ts. */
+      /**
+       * Command prefixes, matched by word, that count as safe in addition to the built-in ones; see safe-commands.ts.
+       */
       allow: z.array(z.string()).default([]),
       deny: z.array(z.string()).default([]),
       /** Seconds before a command moves to the background; 0: never. */
@@ -71,21 +76,23 @@ export const settingsSchema = z.object({
   terminal: z
     .object({
       mode: z.enum(["nekode", "shellIntegration"]).default("nekode"),
-      /** Commands in the background end when their session is left; with the window they end in any case. */
+      /** Background commands end when the user leaves their session. They always end when the window closes. */
       endWithSession: z.boolean().default(false),
     })
     .prefault({}),
   context: z
     .object({
-      /** Entries of the file list in the first environment details. */
+      /** Maximum number of entries in the file list of the first environment details. */
       maxFiles: z.number().int().min(0).max(10_000).default(200),
-      /** Characters of one tool result that reach the model. */
+      /** Maximum number of characters of one tool result sent to the model. */
       maxResultCharacters: z.number().int().min(1_000).default(40_000),
-      /** A summary by the model takes the place of earlier messages when the window is nearly full. */
+      /** When the window is nearly full, a summary by the model replaces earlier messages. */
       autoCondense: z.boolean().default(true),
-      /** Which rules files the model gets, by where they come from. */
+      /** Which rules files the model gets, by source. */
       rules: z.object(ruleSources).prefault({}),
-      /** Rules files that are left out, by the names that the panel shows. Those of the person and of a workspace add up. */
+      /**
+       * Rules files to leave out, by the names that the panel shows. The user's list and the workspace's are combined.
+       */
       rulesOff: z.array(z.string()).default([]),
     })
     .prefault({}),
@@ -94,7 +101,7 @@ export const settingsSchema = z.object({
   checkpoints: z
     .object({
       enabled: z.boolean().default(true),
-      /** Megabytes that the contents kept for one project may take; the oldest are freed first. */
+      /** Maximum size, in megabytes, of the contents kept for one project; the oldest are freed first. */
       maxSize: z.number().int().min(10).max(100_000).default(1_000),
     })
     .prefault({}),
@@ -104,11 +111,11 @@ export type Settings = z.infer<typeof settingsSchema>;
 export const defaultSettings: Settings = settingsSchema.parse({});
 
 /**
- * Settings that a workspace may not set (`machine` scope); an entry that ends with a dot is a prefix. They decide where the
- * key goes, what runs, what is approved, what the model takes for the user's own words, which of the user's own rules
- * apply, what a request may cost, and whether a change can be undone.
+ * Settings that a workspace may not set (`machine` scope); an entry that ends with a dot is a prefix. They determine
+ * where the key is sent, what runs, what is approved, what the model takes for the user's own words, which of the
+ * user's own rules apply, what a request may cost, and whether a change can be undone.
  */
-export const machineScoped = [
+export const MACHINE_SCOPED = [
   "provider.",
   "approval.",
   "commands.",

@@ -1,5 +1,5 @@
-/** Signals that end programs, by the numbers that every POSIX system gives them. */
-const signals: Readonly<Record<number, string>> = {
+/** Signals that end programs, with the numbers that all POSIX systems share. */
+const SIGNALS: Readonly<Record<number, string>> = {
   1: "SIGHUP",
   2: "SIGINT",
   3: "SIGQUIT",
@@ -13,13 +13,13 @@ const signals: Readonly<Record<number, string>> = {
   15: "SIGTERM",
 };
 
-/** The signal that a shell means by an exit code of 128 and its number; undefined: it means none. */
+/** The signal that a shell reports as exit code 128 plus its number; undefined: the code is not such a report. */
 export function signalOfExit(exitCode: number): string | undefined {
-  return signals[exitCode - 128];
+  return SIGNALS[exitCode - 128];
 }
 
-/** The exit code by which a shell tells of the signal. */
+/** The exit code by which a shell reports the signal. */
 export function exitOfSignal(signal: string): number | undefined {
-  const number = Object.keys(signals).find((key) => signals[Number(key)] === signal);
+  const number = Object.keys(SIGNALS).find((key) => SIGNALS[Number(key)] === signal);
   return number === undefined ? undefined : 128 + Number(number);
 }

@@ -1,4 +1,4 @@
-/** The `Host` port of the editor: the disk and the machine as node sees them, the rest as the editor does. */
+/** The editor's `Host` port: the disk and the machine from Node.js, everything else from the editor. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
@@ -13,8 +13,8 @@ import type { Settings } from "../shared/settings.ts";
 import { DiffPreviews } from "./editor/diff-preview.ts";
 import { EditorSurroundings } from "./editor/editor-surroundings.ts";
 import { FileSaver } from "./editor/file-saver.ts";
-import { Problems } from "./editor/new-problems.ts";
-import { previewScheme } from "./editor/open-documents.ts";
+import { ProblemTracker } from "./editor/new-problems.ts";
+import { PREVIEW_SCHEME } from "./editor/open-documents.ts";
 import { createEditorFiles } from "./files/editor-files.ts";
 import { editorRipgrep } from "./files/ripgrep-path.ts";
 import { workspace } from "./files/workspace-folders.ts";
@@ -23,26 +23,26 @@ import { createEditorShell } from "./terminal/editor-shell.ts";
 
 export interface EditorHost extends Host, Disposable {
   editor: DiffPreviews;
-  /** Called around a change that is not the person's. */
-  ours(uri: vscode.Uri): Disposable;
+  /** Until disposed, changes of this file are attributed to the agent, not to the user. */
+  beginAgentChange(uri: vscode.Uri): Disposable;
 }
 
 export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: () => Settings): EditorHost {
   const store = new DisposableStore();
   const files = createEditorFiles(nodeFiles);
   const surroundings = store.add(new EditorSurroundings(cliToolFinder(process.env)));
-  const problems = store.add(new Problems(systemClock));
+  const problems = store.add(new ProblemTracker(systemClock));
   const saver = new FileSaver({
     files,
     problems,
-    previewScheme,
-    ours: (uri) => surroundings.ours(uri),
+    previewScheme: PREVIEW_SCHEME,
+    beginAgentChange: (uri) => surroundings.beginAgentChange(uri),
   });
   const editor = store.add(new DiffPreviews(saver, log));
   const terminals = store.add(new CommandTerminals());
   const shell = store.add(createEditorShell(terminals, { mode: () => settings().terminal.mode }));
 
-  // Search and git read the folders at each call, so they get a list that follows the window's.
+  // Search and git read the folders at each call, so they get a list that tracks the window's folders.
   const roots = workspace.roots.map((root) => root.path);
   store.add(
     vscode.workspace.onDidChangeWorkspaceFolders(() => {
@@ -62,11 +62,11 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: (
     editor,
     shell,
     surroundings,
-    // Looked up at each call: the editor puts its own in place of the runtime's.
+    // Looked up at each call: the editor replaces the runtime's implementation with its own.
     fetch: createEditorFetch((input, init) => fetch(input, init)),
     workspace,
     system: { ...shared.system, locale: vscode.env.language },
-    ours: (uri) => surroundings.ours(uri),
+    beginAgentChange: (uri) => surroundings.beginAgentChange(uri),
     dispose: () => store.dispose(),
   };
 }

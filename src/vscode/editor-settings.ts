@@ -1,4 +1,4 @@
-/** The person's settings and key, as they stand now. */
+/** The user's current settings and API key. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../core/lifecycle.ts";
 import type { RuleSource } from "../shared/rule-list.ts";
@@ -7,19 +7,19 @@ import type { Settings } from "../shared/settings.ts";
 import { translator } from "../shared/words/task-words.ts";
 import { type BadSetting, expectedText, readSettings } from "./settings-reader.ts";
 
-const section = "nekode";
-const keySecret = "nekode.apiKey";
+const SECTION = "nekode";
+const KEY_SECRET = "nekode.apiKey";
 
 export class Config implements Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   #settings: Settings | undefined;
-  /** As it was last asked for: the editor answers from another process, which each request would wait for. */
+  /** The key as last read: the editor answers from another process, and each request would have to wait for it. */
   #key: Promise<string | undefined> | undefined;
-  /** Settings whose value does not fit, that the person was told of. */
+  /** Invalid settings that the user was informed of. */
   readonly #told = new Set<string>();
-  /** Every key that was in use in this window. */
+  /** All keys used in this window. */
   readonly #keys = new Set<string>();
 
   constructor(secrets: vscode.SecretStorage) {
@@ -30,13 +30,13 @@ export class Config implements Disposable {
     };
     this.#store.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(section)) forget();
+        if (event.affectsConfiguration(SECTION)) forget();
       }),
     );
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(forget));
     this.#store.add(
       secrets.onDidChange((event) => {
-        if (event.key !== keySecret) return;
+        if (event.key !== KEY_SECRET) return;
         this.forgetKey();
         this.#changed.emit();
       }),
@@ -46,10 +46,10 @@ export class Config implements Disposable {
   /** Settings or the key changed. */
   readonly onChange = this.#changed.on;
 
-  /** Cached until something changes. A value that does not fit counts as not set, and the person is told once. */
+  /** Cached until something changes. An invalid value counts as not set, and the user is informed once. */
   settings(): Settings {
     if (this.#settings) return this.#settings;
-    const configuration = vscode.workspace.getConfiguration(section);
+    const configuration = vscode.workspace.getConfiguration(SECTION);
     const { settings, bad } = readSettings((key) => configuration.inspect(key), vscode.workspace.isTrusted);
     this.#settings = settings;
     for (const each of bad) this.#tell(each);
@@ -58,8 +58,8 @@ export class Config implements Disposable {
   }
 
   /**
-   * From the editor's secret storage, else from the environment; undefined: none is set. Remembered until it changes or
-   * is forgotten.
+   * From the editor's secret storage, otherwise from the environment; undefined: none is set. Cached until it changes
+   * or is forgotten.
    */
   async apiKey(): Promise<string | undefined> {
     this.#key ??= this.#stored();
@@ -68,31 +68,34 @@ export class Config implements Disposable {
     return key;
   }
 
-  /** What must not be written anywhere: keys, and headers that may be keys. */
+  /** Values that must not be written anywhere: keys, and headers that may be keys. */
   secrets(): string[] {
     return [...this.#keys, ...Object.values(this.#settings?.provider.headers ?? {})];
   }
 
-  /** The next one who asks hears what is stored then: of a change in another window there may be no event. */
+  /** The next caller reads the stored key again: a change in another window may fire no event. */
   forgetKey(): void {
     this.#key = undefined;
   }
 
-  /** Asks for the key; an empty one removes it. */
+  /** Prompts for the key; an empty one removes it. */
   async askKey(): Promise<void> {
     const key = await vscode.window.showInputBox({
       title: vscode.l10n.t("API key"),
-      prompt: vscode.l10n.t("Kept in the editor's secret storage. Leave it empty to remove the key."),
+      prompt: vscode.l10n.t("Stored in the editor's secret storage. Leave empty to remove the key."),
       password: true,
       ignoreFocusOut: true,
     });
     if (key === undefined) return;
-    if (key.trim() === "") await this.#secrets.delete(keySecret);
-    else await this.#secrets.store(keySecret, key.trim());
+    if (key.trim() === "") await this.#secrets.delete(KEY_SECRET);
+    else await this.#secrets.store(KEY_SECRET, key.trim());
     this.forgetKey();
   }
 
-  /** Adds an entry to the person's own allow list; a workspace has none. It holds at once, and is stored when it resolves. */
+  /**
+   * Adds an entry to the user's own allow list; a workspace has none. It applies immediately, and is stored when the
+   * promise resolves.
+   */
   async allowCommand(prefix: string): Promise<void> {
     const settings = this.settings();
     if (settings.commands.allow.includes(prefix)) return;
@@ -101,24 +104,24 @@ export class Config implements Disposable {
     this.#settings = { ...settings, commands: { ...settings.commands, allow } };
     try {
       const target = vscode.ConfigurationTarget.Global;
-      await vscode.workspace.getConfiguration(section).update("commands.allow", allow, target);
+      await vscode.workspace.getConfiguration(SECTION).update("commands.allow", allow, target);
     } catch (error) {
       this.#settings = undefined;
       throw error;
     }
   }
 
-  /** Every rules file of one source, in the user's settings: a workspace has no say in it. */
+  /** Turns every rules file of one source on or off in the user's settings; a workspace cannot change this. */
   async switchRuleSource(source: RuleSource, on: boolean): Promise<void> {
     const rules = { ...this.settings().context.rules, [source]: on };
-    const configuration = vscode.workspace.getConfiguration(section);
+    const configuration = vscode.workspace.getConfiguration(SECTION);
     await configuration.update("context.rules", rules, vscode.ConfigurationTarget.Global);
   }
 
-  /** One rules file: the person's own in their settings, the project's in the workspace's. */
+  /** Turns one rules file on or off: the user's own in the user's settings, the project's in the workspace's. */
   async switchRule(name: string, on: boolean): Promise<void> {
     const key = "context.rulesOff";
-    const configuration = vscode.workspace.getConfiguration(section);
+    const configuration = vscode.workspace.getConfiguration(SECTION);
     const found = configuration.inspect<unknown>(key);
     const change = async (value: unknown, target: vscode.ConfigurationTarget, off: boolean) => {
       const names = Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
@@ -129,7 +132,7 @@ export class Config implements Disposable {
     };
     const { Global, Workspace } = vscode.ConfigurationTarget;
     const own = name.startsWith("~");
-    // Switched on, it must be in neither list.
+    // A file that is turned on must be in neither list.
     if (own || on) await change(found?.globalValue, Global, !on);
     if (!own || on) await change(found?.workspaceValue, Workspace, !on);
   }
@@ -140,7 +143,7 @@ export class Config implements Disposable {
 
   async #stored(): Promise<string | undefined> {
     try {
-      return await this.#secrets.get(keySecret);
+      return await this.#secrets.get(KEY_SECRET);
     } catch {
       // A machine without a keyring has no stored key.
       return undefined;
@@ -152,20 +155,20 @@ export class Config implements Disposable {
     this.#told.add(key);
     const open = vscode.l10n.t("Open Settings");
     const t = translator(vscode.l10n.bundle ?? {});
-    const values = [`${section}.${key}`, expectedText(t, issue)] as const;
+    const values = [`${SECTION}.${key}`, expectedText(t, issue)] as const;
     const text = isEntry
-      ? t("The setting {0} has an entry that cannot be used, so that entry is left out. {1}", ...values)
-      : t("The setting {0} has a value that cannot be used, so its default holds. {1}", ...values);
+      ? t("Setting {0} has an invalid entry; ignoring the entry. {1}", ...values)
+      : t("Setting {0} is invalid; using the default. {1}", ...values);
     vscode.window.showWarningMessage(text, open).then((choice) => {
-      if (choice === open) return openSettings(`${section}.${key}`);
+      if (choice === open) return openSettings(`${SECTION}.${key}`);
       return undefined;
     });
   }
 }
 
 /**
- * Most of our settings are the machine's, so that no workspace sets them. In a window on another machine (SSH, WSL, a
- * container, a browser) the editor shows those in a tab of their own, and finds none in the one it opens first.
+ * Most of our settings have machine scope, so that no workspace sets them. In a window on another machine (SSH, WSL, a
+ * container, a browser) the editor shows those in a separate tab, and finds none in the one it opens first.
  */
 export async function openSettings(query = "@ext:nekode.nekode"): Promise<void> {
   const command = vscode.env.remoteName === undefined ? "openSettings" : "openRemoteSettings";

@@ -1,5 +1,5 @@
 /**
- * All that is heavy, in a bundle of its own that loads when the panel is first opened: the editor's ports, the file
+ * The heavy parts, in a separate bundle that loads when the panel is first opened: the editor's ports, the file
  * index, the session store and the agent.
  */
 import * as path from "node:path";
@@ -10,9 +10,9 @@ import { globalRulesFolder } from "../core/context/rules-find.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
-import { openProject } from "../node/project.ts";
-import { defaultDataDir, registerProjectStore } from "../node/store/project-store.ts";
-import { Changes } from "./editor/changes-view.ts";
+import { openProject, type SessionsPlace } from "../node/project.ts";
+import { defaultDataDir } from "../node/store/project-store.ts";
+import { ChangesView } from "./editor/changes-view.ts";
 import { Transcripts } from "./editor/transcripts.ts";
 import { createEditorHost, type EditorHost } from "./editor-host.ts";
 import type { Config } from "./editor-settings.ts";
@@ -22,8 +22,8 @@ import { resolveInWorkspace } from "./files/workspace-folders.ts";
 import { Drafts } from "./panel/drafts.ts";
 import { watchSessionEnds } from "./terminal/background-commands.ts";
 
-/** Milliseconds after the start: what a window does first is over. */
-const tidyAfterMs = 30_000;
+/** Milliseconds after the start, when the window's startup work is done. */
+const TIDY_AFTER_MS = 30_000;
 
 export interface ServiceParts {
   context: Pick<vscode.ExtensionContext, "extensionUri" | "storageUri" | "globalStorageUri">;
@@ -33,9 +33,9 @@ export interface ServiceParts {
 
 /** The rules files of the project and the user. */
 export interface RulesFiles {
-  /** Where the user keeps rules for all projects. */
+  /** The folder of the user's rules for all projects. */
   globalFolder: string;
-  /** All that are found, with whether they apply. */
+  /** All rules files found, with whether they apply. */
   survey(): ReturnType<typeof surveyRules>;
 }
 
@@ -43,11 +43,11 @@ export interface Services {
   agent: TaskManager;
   host: EditorHost;
   index: FileIndex;
-  changes: Changes;
+  changes: ChangesView;
   transcripts: Transcripts;
   drafts: Drafts;
   rules: RulesFiles;
-  /** Ends what is under way, and resolves when all that was said is on the disk. */
+  /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
   try {
     const host = disposables.add(createEditorHost(context.extensionUri, log, () => config.settings()));
     const index = disposables.add(new FileIndex(host.search, host.clock, log));
-    const changes = disposables.add(new Changes());
+    const changes = disposables.add(new ChangesView());
     const transcripts = disposables.add(new Transcripts());
     await host.editor.closeLeftovers();
     const { agent, drafts, close } = await openAgent(host, config, context);
@@ -91,19 +91,18 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
   }
 }
 
-/** The session store first, then the task that was open. */
+/** Opens the session store first, then the task that was open. */
 async function openAgent(
   host: EditorHost,
   config: Config,
   context: ServiceParts["context"],
 ): Promise<Pick<Services, "agent" | "drafts" | "close">> {
-  const dataDir = defaultDataDir(process.env);
   const project = await openProject({
     host,
-    sessionsDir: await storeFolder(host, context, dataDir),
-    dataDir,
+    sessions: sessionsPlace(host, context),
+    dataDir: defaultDataDir(process.env),
     environment: process.env,
-    fileStates: createEditorFileStates(nodeFileStates, host.ours),
+    fileStates: createEditorFileStates(nodeFileStates, host.beginAgentChange),
     settings: () => config.settings(),
     apiKey: () => config.apiKey(),
     allowCommand: (prefix) => config.allowCommand(prefix),
@@ -115,7 +114,7 @@ async function openAgent(
     const queue = agent.onEvent((event) => {
       if (event.type === "queue") drafts.keepQueue(agent.queued);
     });
-    const tidying = host.clock.after(tidyAfterMs, () => void agent.library.tidy());
+    const tidying = host.clock.after(TIDY_AFTER_MS, () => void agent.library.tidy());
     return {
       agent,
       drafts,
@@ -132,23 +131,12 @@ async function openAgent(
   }
 }
 
-/** A project's sessions are its own; a window without a folder has a place of its own too. */
-async function storeFolder(
-  host: EditorHost,
-  context: ServiceParts["context"],
-  dataDir: string | undefined,
-): Promise<string> {
+/** Each project has its own sessions; a window without a folder has its own location too. */
+function sessionsPlace(host: EditorHost, context: ServiceParts["context"]): SessionsPlace {
   const { root } = host.workspace;
   if (context.storageUri === undefined || root === undefined)
-    return path.join(context.globalStorageUri.fsPath, "no-workspace");
-  const own = path.join(context.storageUri.fsPath, "sessions");
-  const place = await registerProjectStore({
-    dataDir,
-    root,
-    own,
-    log: host.log,
-  });
-  return place.folder;
+    return { folder: path.join(context.globalStorageUri.fsPath, "no-workspace") };
+  return { root, own: path.join(context.storageUri.fsPath, "sessions") };
 }
 
 /** Brings the preview that waits for an answer to the front. */
@@ -160,7 +148,7 @@ function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
   });
 }
 
-/** A key is remembered for as long as the agent works. */
+/** The key is cached while the agent works. */
 function forgetKeyAfterwards(agent: TaskManager, config: Config): Disposable {
   return agent.onEvent((event) => {
     if (event.type === "status" && event.status === "idle") config.forgetKey();

@@ -1,6 +1,6 @@
-/** Makes Settings of whatever values an editor's configuration holds: what does not fit falls back to its default. */
+/** Converts an editor's configuration values to Settings: invalid values fall back to their defaults. */
 import type * as z from "zod";
-import { defaultSettings, machineScoped, type Settings, settingsSchema } from "../shared/settings.ts";
+import { defaultSettings, MACHINE_SCOPED, type Settings, settingsSchema } from "../shared/settings.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 
 /** A setting's value by where it was set; undefined: not set there. */
@@ -14,26 +14,26 @@ export interface BadSetting {
   /** Without the `nekode.` prefix. */
   key: string;
   issue: z.core.$ZodIssue;
-  /** An entry of a list or an object, which was left out; the others hold. */
+  /** An invalid entry of a list or an object, which was left out; the others apply. */
   isEntry: boolean;
 }
 
-/** Every setting's key as the editor knows it, without the `nekode.` prefix. */
+/** The keys of all settings in the editor, without the `nekode.` prefix. */
 export const settingKeys: readonly string[] = Object.entries(defaultSettings).flatMap(([section, value]) =>
   value !== null && typeof value === "object" && !Array.isArray(value)
     ? Object.keys(value).map((name) => `${section}.${name}`)
     : [section],
 );
 
-/** Whether a workspace may not set this one; see `machineScoped` for the reasons. */
+/** Whether a workspace may not set this setting; `MACHINE_SCOPED` has the reasons. */
 export function isMachineScoped(key: string): boolean {
-  return machineScoped.some((entry) => (entry.endsWith(".") ? key.startsWith(entry) : key === entry));
+  return MACHINE_SCOPED.some((entry) => (entry.endsWith(".") ? key.startsWith(entry) : key === entry));
 }
 
-/** Lists of which a workspace's does not take the place of the person's. */
-const addsUp: ReadonlySet<string> = new Set(["context.rulesOff"]);
+/** Lists for which the workspace's value does not replace the user's. */
+const ADDS_UP: ReadonlySet<string> = new Set(["context.rulesOff"]);
 
-/** The user's list and a workspace's. A workspace cannot name the user's own rules, which begin with `~`. */
+/** Combines the user's list and the workspace's. A workspace cannot name the user's own rules, which begin with `~`. */
 function both(own: unknown, workspace: unknown): unknown {
   const theirs = Array.isArray(workspace)
     ? workspace.filter((entry) => typeof entry !== "string" || !entry.startsWith("~"))
@@ -41,7 +41,7 @@ function both(own: unknown, workspace: unknown): unknown {
   return Array.isArray(own) && Array.isArray(theirs) ? [...own, ...theirs] : (theirs ?? own);
 }
 
-/** Reads every setting. `trusted` false: values that come from the workspace are left out altogether. */
+/** Reads every setting. `trusted` false: all workspace values are ignored. */
 export function readSettings(
   inspect: (key: string) => Inspected | undefined,
   trusted: boolean,
@@ -51,14 +51,14 @@ export function readSettings(
     const found = inspect(key);
     const fromWorkspace =
       trusted && !isMachineScoped(key) ? (found?.workspaceFolderValue ?? found?.workspaceValue) : undefined;
-    const value = addsUp.has(key)
+    const value = ADDS_UP.has(key)
       ? both(found?.globalValue, fromWorkspace)
       : (fromWorkspace ?? found?.globalValue);
     if (value !== undefined) values.set(key, value);
   }
   const bad = new Map<string, BadSetting>();
   const parsed = settingsSchema.safeParse(nested(values));
-  // The last first: what is taken out of a list moves those behind it.
+  // Last entry first: removing an entry shifts those after it.
   for (const issue of parsed.error?.issues.toReversed() ?? []) {
     const path = issue.path.map(String);
     const key = settingKeys.find((known) => `${path.join(".")}.`.startsWith(`${known}.`));
@@ -77,17 +77,17 @@ function without(value: unknown, name: string): unknown {
   return Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => key !== name));
 }
 
-/** What is expected in place of a value that does not fit, as a sentence. */
+/** A sentence that describes the expected value. */
 export function expectedText(t: Translate, issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return typeText(t, issue.expected);
     case "too_small":
-      return t("The least is {0}.", Number(issue.minimum));
+      return t("Must be at least {0}.", Number(issue.minimum));
     case "too_big":
-      return t("The most is {0}.", Number(issue.maximum));
+      return t("Must be at most {0}.", Number(issue.maximum));
     case "invalid_value":
-      return t("It is one of: {0}.", issue.values.join(", "));
+      return t("Must be one of: {0}.", issue.values.join(", "));
     default:
       return "";
   }
@@ -96,18 +96,18 @@ export function expectedText(t: Translate, issue: z.core.$ZodIssue): string {
 function typeText(t: Translate, expected: string): string {
   switch (expected) {
     case "int":
-      return t("A whole number is expected.");
+      return t("Must be an integer.");
     case "number":
-      return t("A number is expected.");
+      return t("Must be a number.");
     case "boolean":
-      return t("true or false is expected.");
+      return t("Must be true or false.");
     case "array":
-      return t("A list is expected.");
+      return t("Must be an array.");
     case "object":
     case "record":
-      return t("An object is expected.");
+      return t("Must be an object.");
     default:
-      return t("A text is expected.");
+      return t("Must be a string.");
   }
 }
 

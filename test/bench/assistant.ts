@@ -1,9 +1,10 @@
 import { BlockFolder } from "../../src/core/assistant/events.ts";
-import { createArgumentsParser, createNativeCallParser } from "../../src/core/assistant/native.ts";
+import { createArgumentsParser } from "../../src/core/assistant/json/arguments-parser.ts";
+import { createNativeCallParser } from "../../src/core/assistant/native.ts";
 import { createAssistantParser } from "../../src/core/assistant/xml/xml-protocol.ts";
 import { type Bench, cut, scan } from "./bench.ts";
 
-const tools = [
+const TOOLS = [
   { name: "read_file", params: ["path", "start_line", "end_line"] },
   { name: "write_to_file", params: ["path", "content"] },
   { name: "replace_in_file", params: ["path", "diff"] },
@@ -30,7 +31,7 @@ const repeated = (text: string, length: number): string =>
 const KB = 1000;
 
 function fold(chunks: readonly string[]): BlockFolder {
-  const parser = createAssistantParser(tools);
+  const parser = createAssistantParser(TOOLS);
   const folder = new BlockFolder();
   for (const chunk of chunks) for (const event of parser.push(chunk)) folder.add(event);
   for (const event of parser.end()) folder.add(event);
@@ -61,7 +62,7 @@ function readArguments(deltas: readonly string[]): unknown {
 }
 
 function readCalls(deltas: readonly string[]): BlockFolder {
-  const parser = createNativeCallParser(tools, () => "id");
+  const parser = createNativeCallParser(TOOLS, () => "id");
   const folder = new BlockFolder();
   const take = (events: ReturnType<typeof parser.push>) => {
     for (const event of events) folder.add(event);

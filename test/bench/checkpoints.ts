@@ -6,16 +6,16 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
+import { Checkpoints, type SessionCheckpoints } from "../../src/core/checkpoints/checkpoints.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
 import { GitSnapshots } from "../../src/node/git/git-snapshots.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";
 import { type Bench, scan } from "./bench.ts";
 
-const files = 100_000;
-const changed = 10;
-const restored = 500;
+const FILES = 100_000;
+const CHANGED = 10;
+const RESTORED = 500;
 
 const log = { info: () => {}, error: (text: string, cause?: unknown) => console.error(text, cause) };
 
@@ -44,7 +44,7 @@ async function openRepository(): Promise<{ root: string; snapshots: GitSnapshots
     });
   git(["init", "-q"]);
   const stream = ["commit refs/heads/main", "committer p <p@example.org> 0 +0000", "data 0", ""];
-  for (let i = 0; i < files; i++) {
+  for (let i = 0; i < FILES; i++) {
     const text = `file ${i}\n`;
     stream.push(`M 100644 inline ${fileName(i)}`, `data ${text.length}`, text);
   }
@@ -59,7 +59,7 @@ async function openRepository(): Promise<{ root: string; snapshots: GitSnapshots
   });
   const first = performance.now();
   await snapshots.take();
-  console.log(`the first snapshot of ${files} files: ${(performance.now() - first).toFixed(0)} ms`);
+  console.log(`the first snapshot of ${FILES} files: ${(performance.now() - first).toFixed(0)} ms`);
   repository = { root, snapshots };
   return repository;
 }
@@ -68,12 +68,12 @@ let round = 0;
 async function snapshot(): Promise<void> {
   const { root, snapshots } = await openRepository();
   round += 1;
-  for (let i = 0; i < changed; i++) writeFileSync(path.join(root, fileName(i * 9_973)), `${round} ${i}\n`);
+  for (let i = 0; i < CHANGED; i++) writeFileSync(path.join(root, fileName(i * 9_973)), `${round} ${i}\n`);
   const taken = await snapshots.take();
   if ("unavailable" in taken) throw new Error(taken.unavailable);
 }
 
-let scene: { root: string; checkpoints: Checkpoints; next: string } | undefined;
+let scene: { root: string; checkpoints: SessionCheckpoints; next: string } | undefined;
 /** Each run undoes the one before. */
 async function restore(): Promise<void> {
   scene ??= await openScene();
@@ -86,13 +86,13 @@ async function restore(): Promise<void> {
 async function openScene(): Promise<NonNullable<typeof scene>> {
   const root = temporary("restored");
   mkdirSync(root);
-  const names = Array.from({ length: restored }, (_, i) => `f${i}.txt`);
+  const names = Array.from({ length: RESTORED }, (_, i) => `f${i}.txt`);
   const write = (what: string) => {
     for (const name of names) writeFileSync(path.join(root, name), `${what} ${name}\n`.repeat(200));
   };
   write("before");
   let ids = 0;
-  const checkpoints = new Checkpoints({
+  const project = new Checkpoints({
     storage: createStorage(temporary("sessions")),
     files: nodeFileStates,
     clock: systemClock,
@@ -100,7 +100,8 @@ async function openScene(): Promise<NonNullable<typeof scene>> {
     settings: () => ({ enabled: true, maxSize: 1_000 }),
     newId: () => `restore-${++ids}`,
   });
-  await checkpoints.open("session");
+  const checkpoints = project.session("session");
+  await checkpoints.open();
   const paths = names.map((name) => path.join(root, name));
   const change = await checkpoints.begin({ callId: "call", paths, anything: false });
   write("after");
@@ -109,18 +110,18 @@ async function openScene(): Promise<NonNullable<typeof scene>> {
   return { root, checkpoints, next: "call" };
 }
 
-const names = Array.from({ length: files }, (_, i) => fileName(i));
+const names = Array.from({ length: FILES }, (_, i) => fileName(i));
 export const benches: Bench[] = [
   {
-    name: `a snapshot, ${files} files of which ${changed} changed`,
+    name: `a snapshot, ${FILES} files of which ${CHANGED} changed`,
     target: "< 1,000 ms",
     run: snapshot,
     baseline: () => void scan(names),
   },
   {
-    name: `a restore of ${restored} files`,
+    name: `a restore of ${RESTORED} files`,
     target: "< 2,000 ms",
     run: restore,
-    baseline: () => void scan(names.slice(0, restored)),
+    baseline: () => void scan(names.slice(0, RESTORED)),
   },
 ];

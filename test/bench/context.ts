@@ -15,13 +15,18 @@ import { emptyView } from "../../src/shared/view/reducer.ts";
 import { memoryHost } from "../support/memory-host.ts";
 import { type Bench, scan } from "./bench.ts";
 
-const createdAt = "2026-01-01T00:00:00.000Z";
+const CREATED_AT = "2026-01-01T00:00:00.000Z";
 
 /** Turns of three messages each: a call, its result of about 1,000 characters, and the details. */
 function conversation(count: number): Message[] {
   const result = "const value = read(path); // この行は値を読み込む\n".repeat(25);
   const messages: Message[] = [
-    { id: "m0", role: "user", createdAt, blocks: [{ type: "text", text: "<task>\nfix it\n</task>" }] },
+    {
+      id: "m0",
+      role: "user",
+      createdAt: CREATED_AT,
+      blocks: [{ type: "text", text: "<task>\nfix it\n</task>" }],
+    },
   ];
   for (let n = 0; messages.length < count; n++) {
     const params = { path: `src/file${n % 50}.ts` };
@@ -31,13 +36,13 @@ function conversation(count: number): Message[] {
       {
         id: `a${n}`,
         role: "assistant",
-        createdAt,
+        createdAt: CREATED_AT,
         blocks: [{ type: "tool-call", id: callId, name: "read_file", params }],
       },
       {
         id: `t${n}`,
         role: "tool",
-        createdAt,
+        createdAt: CREATED_AT,
         blocks: [
           { type: "tool-result", callId, name: "read_file", label: "read_file", outcome: "done", parts },
         ],
@@ -45,7 +50,7 @@ function conversation(count: number): Message[] {
       {
         id: `u${n}`,
         role: "user",
-        createdAt,
+        createdAt: CREATED_AT,
         blocks: [{ type: "text", text: "# Current Mode\nACT MODE", source: "context" }],
       },
     );
@@ -53,7 +58,7 @@ function conversation(count: number): Message[] {
   return messages;
 }
 
-const cap = 8_000;
+const CAP = 8_000;
 const long = conversation(5_000);
 const copies: Message[][] = [];
 const text = "Text with a mention of @/src/core/index.ts, user@example.com and `@/code.ts` in it. ".repeat(
@@ -65,8 +70,8 @@ const code = "export function read(path: string): Promise<string> { return files
 
 function makeRoom(messages: Message[], goal: number): void {
   const state = windowState(messages);
-  const sent = totalTokens(requestMessages(messages, state, cap));
-  if (sent > goal) shorten({ messages, state, goal, protect: goal / 5, cap }, false);
+  const sent = totalTokens(requestMessages(messages, state, CAP));
+  if (sent > goal) shorten({ messages, state, goal, protect: goal / 5, cap: CAP }, false);
 }
 
 let large: Promise<Host> | undefined;
@@ -118,7 +123,7 @@ export const benches: Bench[] = [
     baseline: () => void scan([code]),
   },
   {
-    name: "rules looked at as the person speaks, 100,000 files on the disk",
+    name: "rules looked at as the user speaks, 100,000 files on the disk",
     target: "",
     run: rules,
     baseline: () => void scan([code]),

@@ -12,9 +12,9 @@ import { viewWithFaces } from "../support/faces.ts";
 import type { Typing } from "./report.ts";
 
 /** Key presses while something streams, and lines a second of it: one batch of events a frame, as the host sends them. */
-const presses = 100;
-const linesPerSecond = 1_000;
-const frameMs = 16;
+const PRESSES = 100;
+const LINES_PER_SECOND = 1_000;
+const FRAME_MS = 16;
 
 /** Paragraphs of eight lines. */
 const line = (n: number) =>
@@ -70,7 +70,7 @@ export async function panelTyping(): Promise<{ text: string; typing: Typing[] }>
     ({ name, worstMs, p95Ms, slow, presses }) =>
       `  ${name}: 95 % within ${p95Ms} ms, slowest ${worstMs} ms, ${slow} of ${presses} took 50 ms or longer`,
   );
-  const head = `typing while ${linesPerSecond} lines a second stream (< 50 ms; browser's own event timing, steps of 8 ms)`;
+  const head = `typing while ${LINES_PER_SECOND} lines a second stream (< 50 ms; browser's own event timing, steps of 8 ms)`;
   return { text: [head, ...lines].join("\n"), typing };
 }
 
@@ -95,7 +95,7 @@ async function typeWhile(
       }
     }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
   });
-  for (let i = 0; i < presses; i++) await page.keyboard.press(i % 8 === 7 ? "Space" : "x", { delay: 10 });
+  for (let i = 0; i < PRESSES; i++) await page.keyboard.press(i % 8 === 7 ? "Space" : "x", { delay: 10 });
   stop.abort();
   await streaming;
   const durations: number[] = await page.evaluate(
@@ -108,14 +108,14 @@ async function typeWhile(
       }),
   );
   // What is not reported took less than the threshold.
-  const all = [...Array.from({ length: Math.max(0, presses - durations.length) }, () => 8), ...durations];
+  const all = [...Array.from({ length: Math.max(0, PRESSES - durations.length) }, () => 8), ...durations];
   all.sort((a, b) => a - b);
   return {
     name,
     worstMs: all.at(-1) ?? 0,
     p95Ms: all[Math.floor(all.length * 0.95)] ?? 0,
     slow: all.filter((ms) => ms >= 50).length,
-    presses,
+    presses: PRESSES,
   };
 }
 
@@ -128,8 +128,8 @@ async function stream(
   const from = performance.now();
   let sent = 0;
   try {
-    for await (const _ of setInterval(frameMs, undefined, { signal })) {
-      const due = Math.floor(((performance.now() - from) * linesPerSecond) / 1000);
+    for await (const _ of setInterval(FRAME_MS, undefined, { signal })) {
+      const due = Math.floor(((performance.now() - from) * LINES_PER_SECOND) / 1000);
       let lines = "";
       while (sent < due) lines += line(sent++);
       if (lines !== "") host.emit(event(lines));

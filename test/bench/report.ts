@@ -1,7 +1,7 @@
 /** What the bench measured: `bench-results.json` as a whole, `docs/figures.json` suite by suite. */
 import { z } from "zod";
 
-export const resultSchema = z.object({
+const resultSchema = z.object({
   suite: z.string(),
   name: z.string(),
   target: z.string(),

@@ -1,19 +1,10 @@
 /** Sessions as they come about: short words, calls, and results of which a few are long. The same for the same seed. */
 import type { Message } from "../../src/shared/message.ts";
+import { generator } from "../support/random.ts";
 
-const kana = "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわをん";
-const kanji =
+const KANA = "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわをん";
+const KANJI =
   "設定検索履歴保存変更確認画面表示実行修正追加削除処理関数引数結果失敗成功環境構築開発移行認証権限入力出力";
-
-export function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let value = Math.imul(state ^ (state >>> 15), state | 1);
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export class Content {
   readonly #next: () => number;
@@ -31,7 +22,7 @@ export class Content {
   #word(): string {
     if (this.#next() < 0.25) {
       return Array.from({ length: 2 + Math.floor(this.#next() * 4) }, () =>
-        this.#pick(this.#next() < 0.4 ? kanji : kana),
+        this.#pick(this.#next() < 0.4 ? KANJI : KANA),
       ).join("");
     }
     const length = 2 + Math.floor(this.#next() * 9);

@@ -19,8 +19,8 @@ import type { FreshStore } from "./report.ts";
 import { Content } from "./session-content.ts";
 
 const sessions = Number(process.env.NEKODE_BENCH_SESSIONS ?? 100);
-const perSession = 200;
-const large = "00000000-0000-4000-9000-000000000000";
+const PER_SESSION = 200;
+const LARGE = "00000000-0000-4000-9000-000000000000";
 const log = { info: () => {}, error: (text: string) => console.error(text) };
 const require = createRequire(import.meta.url);
 const assets = createAssets(path.dirname(require.resolve("sql.js/dist/sql-wasm.wasm")));
@@ -91,9 +91,9 @@ function filled(): Promise<Filled> {
     const content = new Content(1);
     for (let index = 0; index < sessions; index++) {
       const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
-      await filler.import(newSession(id, content.text(40)), content.session(id, perSession), {});
+      await filler.import(newSession(id, content.text(40)), content.session(id, PER_SESSION), {});
     }
-    await filler.import(newSession(large, "a large one"), content.session(large, 5000), {});
+    await filler.import(newSession(LARGE, "a large one"), content.session(LARGE, 5000), {});
     // Older messages are packed a part at a time.
     for (let times = 0; times < 12; times++) await filler.checkpoint();
     await filler.close();
@@ -111,7 +111,7 @@ function filled(): Promise<Filled> {
 const queryOf = (query: Partial<HistoryQuery>): HistoryQuery =>
   historyQuerySchema.parse({ limit: 50, ...query });
 
-const total = `${sessions.toLocaleString("en")} sessions, ${(sessions * perSession).toLocaleString("en")} messages`;
+const total = `${sessions.toLocaleString("en")} sessions, ${(sessions * PER_SESSION).toLocaleString("en")} messages`;
 const sample = [new Content(2).text(1_000_000)];
 
 function bench(name: string, target: string, run: (filled: Filled) => Promise<unknown>): Bench {
@@ -133,7 +133,7 @@ export const benches: Bench[] = [
   bench("search: a rare word", "< 300 ms", ({ store, rare }) => store.find(queryOf({ text: rare }))),
   bench("search: one Japanese character", "< 300 ms", ({ store }) => store.find(queryOf({ text: "設" }))),
   bench("search: nothing", "< 300 ms", ({ store }) => store.find(queryOf({ text: "吾輩は猫である" }))),
-  bench("open a session of 5,000 messages", "< 500 ms", ({ store }) => store.load(large)),
+  bench("open a session of 5,000 messages", "< 500 ms", ({ store }) => store.load(LARGE)),
 ];
 
 /** What the fresh store took; undefined when the store was not measured. */
@@ -167,11 +167,11 @@ export async function sessionBytes(): Promise<{ text: string; bytes: Record<stri
     };
     const store = await openSessionStore(counting, assets, systemClock, log);
     const content = new Content(3);
-    await store.import(newSession(large, "a large one"), content.session(large, count), {});
+    await store.import(newSession(LARGE, "a large one"), content.session(LARGE, count), {});
     await store.checkpoint();
     written = 0;
     const [message] = new Content(4).session("11111111-1111-4111-8111-111111111111", 1);
-    if (message) await store.append(large, message);
+    if (message) await store.append(LARGE, message);
     bytes[`${count}`] = written;
     await store.close();
   }

@@ -12,13 +12,13 @@ import { createNodeHost } from "../support/node-host.ts";
 import { type Bench, scan } from "./bench.ts";
 
 /** Turns of one task; each is a request, an edit that needs no approval, and its result on the disk. */
-const turns = 20;
+const TURNS = 20;
 
-const before = Array.from({ length: turns }, (_, at) => `line ${at + 1} old\n`).join("");
+const before = Array.from({ length: TURNS }, (_, at) => `line ${at + 1} old\n`).join("");
 const much = before.repeat(5_000);
 const script: Script = {
   turns: [
-    ...Array.from({ length: turns }, (_, at) => ({
+    ...Array.from({ length: TURNS }, (_, at) => ({
       match: { request: at + 1 },
       answer: [
         {
@@ -85,7 +85,7 @@ async function ownTime(): Promise<number> {
   const answered: number[] = [];
   try {
     const asked = async () => {
-      for (let turn = 1; turn <= turns; turn++) {
+      for (let turn = 1; turn <= TURNS; turn++) {
         const request = await server.waitForRequest(turn);
         void request.closed.then(() => answered.push(Date.now()));
       }
@@ -93,7 +93,7 @@ async function ownTime(): Promise<number> {
     const [, end] = await Promise.all([asked(), manager.send("Edit all lines").then(() => manager.idle)]);
     if (end !== "completed") throw new Error(`the task ended as ${end}`);
     const own = answered.map((at, turn) => (server.requests[turn + 1]?.receivedAt ?? at) - at);
-    return own.reduce((sum, ms) => sum + ms, 0) / turns;
+    return own.reduce((sum, ms) => sum + ms, 0) / TURNS;
   } finally {
     await manager.dispose();
     await checkpoints.dispose();
@@ -106,7 +106,7 @@ async function ownTime(): Promise<number> {
 
 export const benches: Bench[] = [
   {
-    name: `the agent's own time of a turn, an edit of a real file, ${turns} in a row`,
+    name: `the agent's own time of a turn, an edit of a real file, ${TURNS} in a row`,
     target: "< 50 ms",
     run: ownTime,
     // The file alone is scanned in no time that can be told.

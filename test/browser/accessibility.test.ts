@@ -2,10 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
-import { FakeHost } from "./support/fake-host.ts";
 import { someCommands, someFiles, someRules, someTasks } from "./support/fixtures.ts";
 import { scenes } from "./support/scenes.ts";
-import { host, input, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+import { host, input, openPanel, overflow, page, picture, servePanels, showScene } from "./support/suite.ts";
 import type { ThemeName } from "./support/themes.ts";
 
 servePanels();
@@ -27,11 +26,7 @@ describe.each<[ThemeName, number, "en" | "ja"]>([
       expect.soft(await overflow(), name).toBe(0);
     };
     for (const [name, prepare] of Object.entries(scenes)) {
-      const scene = new FakeHost();
-      prepare(scene);
-      host.show(scene.view, scene.setup);
-      const last = [...scene.view.settled, ...scene.view.live].at(-1);
-      await page.locator(last ? `[data-row="${last.id}"]` : ".empty h1").waitFor();
+      await showScene(prepare);
       const todo = page.getByTestId("todo-list");
       if (name === "result") await todo.locator("summary").click();
       await look(name);

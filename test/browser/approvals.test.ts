@@ -43,13 +43,13 @@ describe("an approval", () => {
         removed: 1,
       }),
     );
-    await page.getByText("Save this change?").first().waitFor();
+    await page.getByText("Apply this change?").first().waitFor();
     const shown = await row("approval").textContent();
     expect(shown).toContain("link.txt");
     expect(shown).toContain("/etc/hosts");
     expect(shown).toContain("+2");
     expect(shown).toContain("−1");
-    await page.getByRole("button", { name: "Open the diff" }).click();
+    await page.getByRole("button", { name: "Open diff" }).click();
     expect(await host.called("host/show-diff")).toEqual({ callId: "e" });
     await row("approval").getByRole("link").click();
     expect(await host.called("host/open-file")).toEqual({ path: "link.txt" });
@@ -158,9 +158,9 @@ describe("what the agent hands over", () => {
   it("is a plan, carried out after the mode is switched", async () => {
     host.emit({ type: "mode", mode: "plan" }, call("plan_mode_respond", { response: "1. look\n2. write" }));
     host.emit({ type: "call-done", callId: "t", outcome: "done" });
-    await page.getByRole("button", { name: "Switch to Act and do it" }).click();
+    await page.getByRole("button", { name: "Switch to Act and start" }).click();
     expect(await host.called("chat/mode")).toEqual({ mode: "act" });
-    await page.getByRole("button", { name: "Switch to Act and do it" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Switch to Act and start" }).waitFor({ state: "detached" });
   });
 
   it("is an error, with the ways on while it is the last word", async () => {
@@ -169,7 +169,7 @@ describe("what the agent hands over", () => {
       id: id(),
       error: { code: "bad-key", subject: "api.example.com", detail: "401" },
     });
-    await row("error").getByText("api.example.com does not accept the API key.").waitFor();
+    await row("error").getByText("api.example.com rejected the API key.").waitFor();
     await page.getByRole("button", { name: "Set API key" }).click();
     await host.called("host/set-key");
     await page.getByTestId("retry").click();
@@ -186,7 +186,7 @@ describe("what the agent hands over", () => {
     await asks("a", "npm test");
     const box = page.getByTestId("approve-always");
     await expect.poll(() => box.isChecked()).toBe(false);
-    await page.getByRole("checkbox", { name: "always allow commands that begin with npm test" }).check();
+    await page.getByRole("checkbox", { name: "always allow commands that start with npm test" }).check();
     await page.getByTestId("reject").click();
     expect(await host.called("chat/reject")).toEqual({ callId: "a" });
     host.emit({ type: "call-done", callId: "a", outcome: "rejected" });
@@ -217,7 +217,7 @@ describe("what the agent hands over", () => {
         ],
       }),
     );
-    await page.getByText("Make these changes?").first().waitFor();
+    await page.getByText("Apply these changes?").first().waitFor();
     for (const shown of [await row("approval").textContent(), await page.locator(".ask").textContent()]) {
       expect(shown).toContain("Changes a.txt 1 lines added, 2 removed+1−2");
       expect(shown).toContain("Moves b‹U+202E›.txt → c.txt");

@@ -43,7 +43,7 @@ describe("a checkpoint", () => {
     await expect.poll(() => row("checkpoint").textContent()).toContain("4 files changed");
     await expect.poll(() => row("tool").textContent()).toContain("1 file changed");
     await expect.poll(() => row("command").textContent()).toContain("3 files changed");
-    await expect.poll(() => row("command").textContent()).toContain("Too large to be kept: 1");
+    await expect.poll(() => row("command").textContent()).toContain("Too large to back up: 1");
     await picture("checkpoints");
   });
 
@@ -65,14 +65,14 @@ describe("a checkpoint", () => {
       checkpoint({ id: "run", files: 3, undone: true }),
       checkpoint({ id: "back", kind: "restore", at: "run", files: 3 }),
     );
-    await row("command").getByText("Taken back").waitFor();
+    await row("command").getByText("Undone").waitFor();
     await expect.poll(() => row("command").getByTestId("undo").count()).toBe(0);
     const kinds = await page
       .getByTestId("row")
       .evaluateAll((rows) => rows.map((each) => each.getAttribute("data-kind")));
     expect(kinds.at(-1)).toBe("checkpoint");
     await picture("checkpoints-restored");
-    await page.getByRole("button", { name: "Undo the restore" }).click();
+    await page.getByRole("button", { name: "Undo restore" }).click();
     expect(await host.called("checkpoint/restore")).toEqual({ id: "back", conversation: false });
   });
 
@@ -82,7 +82,7 @@ describe("a checkpoint", () => {
       { type: "status", status: "running" },
       checkpoint({ id: messageId, kind: "message", files: 0, uncovered: "no-repository" }),
     );
-    await row("checkpoint").getByText("Not a git repository").waitFor();
+    await row("checkpoint").getByText("Not a Git repository").waitFor();
     await page.getByTestId("restore").click({ force: true });
     await row("command").getByRole("button", { name: "View changes" }).click();
     await host.called("checkpoint/changes");
@@ -124,19 +124,21 @@ describe("a command that destroys", () => {
     );
     const asked = page.getByText("data/large-recording.mp4, data/世界.bin and 2 more").first();
     await asked.waitFor();
-    await expect.poll(() => page.locator("body").textContent()).toContain("Not kept, too large or too many");
+    await expect
+      .poll(() => page.locator("body").textContent())
+      .toContain("Not backed up, too large or too many");
     await picture("destroys-approval");
   });
 
   it("shows that files are kept, how many, and brings them back by keyboard", async () => {
     await page.setViewportSize({ width: 250, height: 700 });
     runs();
-    await row("command").getByText("Keeping files before the command runs: 3000 of 10000").waitFor();
+    await row("command").getByText("Backing up files before the command: 3000 of 10000").waitFor();
     host.emit(
       { type: "call-running", callId: "run" },
       checkpoint({ id: "run", files: 0, unfinished: true, kept }),
     );
-    await row("command").getByText("Kept before the command runs: 12 files (3.4 MB)").waitFor();
+    await row("command").getByText("Backed up before the command: 12 files (3.4 MB)").waitFor();
     expect(await row("command").getByText("(interrupted)").count()).toBe(0);
     host.emit(
       ...done("run"),
@@ -146,7 +148,7 @@ describe("a command that destroys", () => {
     await row("command").getByText("data/a.txt, .env, build/out.js and 6 more").waitFor();
     await expect.poll(() => row("command").textContent()).toContain("HEAD was at main 0123456789");
     // Said once.
-    expect(await row("command").textContent()).not.toContain("Too large to be kept");
+    expect(await row("command").textContent()).not.toContain("Too large to back up");
     const overflow = await row("command").evaluate((each) => each.scrollWidth - each.clientWidth);
     expect(overflow).toBeLessThanOrEqual(0);
     await picture("destroys-narrow");
@@ -159,7 +161,7 @@ describe("a command that destroys", () => {
     runs();
     host.emit(...done("run"), checkpoint({ id: "run", files: 0, kept: { ...kept, notKept: [] } }));
     await row("command").waitFor();
-    await expect.poll(() => row("command").getByText("Keeping files").count()).toBe(0);
+    await expect.poll(() => row("command").getByText("Backing up files").count()).toBe(0);
     expect(await row("command").getByTestId("undo").count()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** Writing a message, as a person does it: with real key presses, in a real browser. */
+/** Writing a message, as a user does it: with real key presses, in a real browser. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { session, user } from "./support/events.ts";
 import { commit, compose, composingEnter } from "./support/ime.ts";
@@ -191,9 +191,7 @@ describe("the attach button", () => {
       { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
     ]);
     await page.getByRole("img", { name: "Image 1" }).waitFor();
-    await page
-      .getByText("a.txt is no image of a kind that models take. Name a file of the workspace with @")
-      .waitFor();
+    await page.getByText("a.txt is not a supported image. To mention a workspace file, type @").waitFor();
     await expect.poll(() => page.getByRole("img", { name: "Image 2" }).count()).toBe(0);
     await input().press("Enter");
     expect(await host.called("chat/send")).toEqual({

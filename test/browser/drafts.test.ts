@@ -5,7 +5,7 @@ import { session, user } from "./support/events.ts";
 import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
 
 servePanels();
-const images = [
+const IMAGES = [
   {
     mimeType: "image/png",
     data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 it("hands each change to the host, pictures only with the first", async () => {
-  host.draft = { text: "", after: "", at: 1, images };
+  host.draft = { text: "", after: "", at: 1, images: IMAGES };
   await openPanel();
   await pictures().waitFor();
   await input().pressSequentially("ab");
@@ -30,7 +30,7 @@ it("hands each change to the host, pictures only with the first", async () => {
 });
 
 it("shows what the host kept, rather than the page's older memory", async () => {
-  host.draft = { text: "猫の話の続き", after: "", at: 1, images };
+  host.draft = { text: "猫の話の続き", after: "", at: 1, images: IMAGES };
   await openPanel();
   await expect.poll(() => input().inputValue()).toBe("猫の話の続き");
   await pictures().waitFor();
@@ -40,7 +40,7 @@ it("shows what the host kept, rather than the page's older memory", async () => 
 });
 
 it("does not bring back what has been said since", async () => {
-  host.draft = { text: "said before", after: "", at: 1, images };
+  host.draft = { text: "said before", after: "", at: 1, images: IMAGES };
   await openPanel();
   await page.getByTestId("row").waitFor();
   await expect.poll(() => input().inputValue()).toBe("");
@@ -70,7 +70,7 @@ it("gives up what is sent, pictures included, only when the host has it", async 
   host.taking = new Promise((resolve) => {
     take = resolve;
   });
-  host.draft = { text: "look at this", after: "", at: 1, images };
+  host.draft = { text: "look at this", after: "", at: 1, images: IMAGES };
   await openPanel();
   await pictures().waitFor();
   await input().press("Enter");
@@ -81,7 +81,7 @@ it("gives up what is sent, pictures included, only when the host has it", async 
   const pictured = () => host.named("chat/draft").flatMap(({ images }) => (images ? [images.length] : []));
   expect(pictured().at(-1)).toBe(1);
   // The page is gone before the host has answered: what was sent is in the composer again.
-  host.draft = { text: "look at this", after: "", at: 1, images };
+  host.draft = { text: "look at this", after: "", at: 1, images: IMAGES };
   await page.reload();
   await expect.poll(() => input().inputValue()).toBe("look at this");
   await pictures().waitFor();
@@ -127,7 +127,7 @@ describe("before the host has answered", () => {
     pending: "said before",
     draftAfter: "",
     draftAt: 5,
-    images,
+    images: IMAGES,
     pendingImages: [],
   };
 
@@ -136,7 +136,7 @@ describe("before the host has answered", () => {
     await remember(kept);
     await page.reload();
     const opened = await host.called("chat/open", 2);
-    expect(opened.draft).toEqual({ text: "said before\ntyped", after: "", at: 5, images });
+    expect(opened.draft).toEqual({ text: "said before\ntyped", after: "", at: 5, images: IMAGES });
   });
 
   it("shows what was typed, and what had been sent only if it did not arrive", async () => {

@@ -24,10 +24,10 @@ async function openHistory(): Promise<void> {
 }
 
 const items = () => page.getByTestId("history-item");
-const unfold = (title: string) => page.getByRole("button", { name: `More about ${title}` }).click();
+const unfold = (title: string) => page.getByRole("button", { name: `More actions for ${title}` }).click();
 
 describe("the history", () => {
-  it("searches while the person types, in the order they choose, and marks what was found", async () => {
+  it("searches while the user types, in the order they choose, and marks what was found", async () => {
     host.sessions = [summary("a", { excerpt: "…the Neko sat <b>here</b>…" })];
     await openHistory();
     await page.getByTestId("history-search").fill("neko");
@@ -39,11 +39,11 @@ describe("the history", () => {
       .toMatchObject({ text: "neko", sort: "relevance" });
     await page.getByTestId("history-sort").selectOption("cost");
     await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ sort: "cost" });
-    await page.getByLabel("Favourites only").check();
+    await page.getByLabel("Favorites only").check();
     await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ favourites: true, offset: 0 });
     host.sessions = [];
     await page.getByTestId("history-search").fill("nothing like it");
-    await page.getByText("No task fits.").waitFor();
+    await page.getByText("No matching tasks.").waitFor();
   });
 
   it("comes in pages", async () => {
@@ -63,12 +63,12 @@ describe("the history", () => {
     host.indexing = { done: 1, total: 4 };
     await openHistory();
     await page.getByTestId("history-search").fill("word");
-    await page.getByText("Older messages are being prepared for searching: 25%").waitFor();
+    await page.getByText("Indexing older messages for search: 25%").waitFor();
     host.sessions = [summary("a"), summary("b")];
     host.indexing = undefined;
     host.server.notify("history/indexing", { done: 4, total: 4 });
     await items().nth(1).waitFor();
-    await page.getByText("Older messages are being prepared").waitFor({ state: "detached" });
+    await page.getByText("Indexing older messages").waitFor({ state: "detached" });
   });
 
   it("deletes with a way back", async () => {
@@ -89,7 +89,7 @@ describe("the history", () => {
     await openHistory();
     await unfold("Task a");
     await page.getByRole("button", { name: "Rename" }).click();
-    const name = page.getByLabel("Name of the task");
+    const name = page.getByLabel("Task name");
     await name.fill("not this");
     await name.press("Escape");
     await name.waitFor({ state: "detached" });
@@ -98,9 +98,9 @@ describe("the history", () => {
     await name.press("Enter");
     expect(await host.called("history/rename")).toEqual({ id: "a", title: "猫の件" });
     await expect.poll(() => items().textContent()).toContain("猫の件");
-    await page.getByRole("button", { name: "Add to favourites" }).click();
+    await page.getByRole("button", { name: "Add to favorites" }).click();
     expect(await host.called("history/favourite")).toEqual({ id: "a", favourite: true });
-    await page.getByRole("button", { name: "Remove from favourites" }).waitFor();
+    await page.getByRole("button", { name: "Remove from favorites" }).waitFor();
     await page.getByRole("button", { name: "Export as Markdown" }).click();
     expect(await host.called("history/export")).toEqual({ id: "a", format: "md" });
   });
@@ -148,14 +148,14 @@ describe("the history", () => {
   it("takes in files, and says in words why one was refused", async () => {
     await openHistory();
     await page.getByRole("button", { name: "Import" }).click();
-    await page.getByText("Tasks taken in: 1").waitFor();
-    host.failing.set("history/import", "This file is not a session that Nekode exported.");
+    await page.getByText("Imported tasks: 1").waitFor();
+    host.failing.set("history/import", "This file is not a session exported by Nekode.");
     await page.getByRole("button", { name: "Import" }).click();
-    await page.getByText("not a session that Nekode exported").waitFor();
+    await page.getByText("not a session exported by Nekode").waitFor();
   });
 });
 
-describe("a message of the person's", () => {
+describe("a message of the user's", () => {
   beforeEach(async () => {
     host.mention = (uris) => ({ mentions: uris.map(() => "@/inu.txt"), refused: [] });
     host.emit(session(), user("first wish"));

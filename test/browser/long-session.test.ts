@@ -7,15 +7,15 @@ import { RealHost } from "./support/real-host.ts";
 import { wheelUp } from "./support/scroll.ts";
 import { panelServer } from "./support/suite.ts";
 
-const createdAt = "2025-01-01T00:00:00.000Z";
-const words = "Some words that fill a line or two in a narrow panel, and then some more of them. ";
+const CREATED_AT = "2025-01-01T00:00:00.000Z";
+const WORDS = "Some words that fill a line or two in a narrow panel, and then some more of them. ";
 
 /** A question, an answer with a call, and its result, over and over; `resultSize` characters of each result. */
 function conversation(count: number, resultSize: number): Message[] {
   const result = "r".repeat(resultSize);
   return Array.from({ length: count }, (_, index): Message => {
     const turn = Math.floor(index / 3);
-    const common = { id: `m${index}`, createdAt };
+    const common = { id: `m${index}`, createdAt: CREATED_AT };
     if (index % 3 === 0) {
       const display = `Question ${turn}`;
       return { ...common, role: "user", display, blocks: [{ type: "text", text: display }] };
@@ -26,7 +26,7 @@ function conversation(count: number, resultSize: number): Message[] {
         ...common,
         role: "assistant",
         blocks: [
-          { type: "text", text: `Answer ${turn}. ${words.repeat(1 + (turn % 5))}` },
+          { type: "text", text: `Answer ${turn}. ${WORDS.repeat(1 + (turn % 5))}` },
           { type: "tool-call", ...call },
         ],
       };
@@ -146,7 +146,7 @@ describe("scrolling up in a long session", () => {
   it("keeps what is read in place while more comes above it", async () => {
     await openLong(900);
     await wheelUp(box(), 700);
-    await page.getByRole("button", { name: "Jump to the latest" }).waitFor();
+    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
     const line = await box().evaluateHandle((el) => {
       const { left, top, width, height } = el.getBoundingClientRect();
       return document.elementFromPoint(left + width / 2, top + height / 2);
@@ -183,6 +183,9 @@ describe("scrolling up in a long session", () => {
 });
 
 describe("an old message of a long session", () => {
+  const rememberedRow = async () =>
+    JSON.parse(await page.evaluate(() => sessionStorage.getItem("state") ?? "{}")).reading?.row;
+
   it("that a search found is what is shown", async () => {
     const messages = conversation(1500, 100);
     const call = messages[301]?.blocks[1];
@@ -193,7 +196,7 @@ describe("an old message of a long session", () => {
     await page.getByTestId("history-item").click();
     await expect.poll(() => inSight("call-100")).toBeLessThan(5);
     // In the session on show, too.
-    await page.getByRole("button", { name: "Jump to the latest" }).click();
+    await page.getByRole("button", { name: "Jump to latest" }).click();
     await page.getByTestId("history").click();
     await page.getByTestId("history-search").fill("ある猫");
     await page.locator("mark").first().waitFor();
@@ -206,16 +209,24 @@ describe("an old message of a long session", () => {
     await box().focus();
     await page.keyboard.press("Home");
     await expect.poll(left).toBe(0);
-    await expect
-      .poll(
-        async () =>
-          JSON.parse(await page.evaluate(() => sessionStorage.getItem("state") ?? "{}")).reading?.row,
-      )
-      .toBe("m0");
+    await expect.poll(rememberedRow).toBe("m0");
     await host.agent.restart();
     expect(left()).toBeGreaterThan(500);
     await page.reload();
     await expect.poll(() => inSight("m0")).toBeDefined();
+  });
+
+  it("is remembered where rows have just the height that was kept free for them", async () => {
+    await openLong(900);
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync("[data-row] { height: 60px !important; margin: 0 !important; overflow: hidden }");
+      document.adoptedStyleSheets.push(sheet);
+    });
+    await box().focus();
+    await page.keyboard.press("Home");
+    await expect.poll(left).toBe(0);
+    await expect.poll(rememberedRow).toBe("m0");
   });
 
   it("is edited and sent anew", async () => {

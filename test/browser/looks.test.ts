@@ -1,9 +1,8 @@
 /** The panel at the widths and in the themes that people use; pictures of it go to test-results/panel. */
 import { describe, expect, it } from "vitest";
-import { FakeHost } from "./support/fake-host.ts";
 import { someCommands, someFiles, someTasks } from "./support/fixtures.ts";
 import { scenes } from "./support/scenes.ts";
-import { host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+import { host, openPanel, overflow, page, picture, servePanels, showScene } from "./support/suite.ts";
 import type { ThemeName } from "./support/themes.ts";
 
 servePanels();
@@ -19,11 +18,7 @@ describe.each<[ThemeName, number]>([
   it("fits whatever it shows", async () => {
     await openPanel({ theme, width });
     for (const [name, prepare] of Object.entries(scenes)) {
-      const scene = new FakeHost();
-      prepare(scene);
-      host.show(scene.view, scene.setup);
-      const last = [...scene.view.settled, ...scene.view.live].at(-1);
-      await page.locator(last ? `[data-row="${last.id}"]` : ".empty h1").waitFor();
+      await showScene(prepare);
       await page.waitForLoadState("networkidle");
       await picture(`${name}-${theme}-${width}`);
       expect(await overflow(), name).toBe(0);

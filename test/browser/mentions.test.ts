@@ -165,7 +165,7 @@ describe("the @ picker", () => {
     const groups = page.getByTestId("mention-menu").getByRole("group");
     expect(await groups.evaluateAll((all) => all.map((group) => group.getAttribute("aria-label")))).toEqual([
       "Recent files",
-      "More to mention",
+      "Other mentions",
       "Files",
     ]);
     const titles = await page
@@ -294,7 +294,7 @@ describe("what is dropped", () => {
     await drag("drop", { "application/vnd.code.uri-list": uris });
     expect(await host.called("files/mention")).toEqual({ uris: uris.split("\r\n") });
     await expect.poll(value).toBe('see @/neko.txt @"/my notes/" ');
-    await page.getByText("Not in this workspace, so it cannot be mentioned: /etc/hosts").waitFor();
+    await page.getByText("Cannot mention items outside this workspace: /etc/hosts").waitFor();
     await expect.poll(() => page.getByTestId("drop-zone").count()).toBe(0);
     await expect.poll(() => focused()).toBe("chat-input");
   });
@@ -310,7 +310,7 @@ describe("what is dropped", () => {
     await drag("drop", {}, "cat.png");
     await page.getByRole("img", { name: "Image 1" }).waitFor();
     await drag("drop", {}, "notes.txt");
-    await page.getByText("notes.txt is no image of a kind that models take.").waitFor();
+    await page.getByText("notes.txt is not a supported image.").waitFor();
     await expect.poll(() => page.getByRole("img").count()).toBe(1);
     expect(host.named("files/mention")).toEqual([]);
   });

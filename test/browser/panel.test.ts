@@ -2,14 +2,24 @@
 import { describe, expect, it } from "vitest";
 import { japanese } from "./support/boot.ts";
 import { ask, id, session, text, user } from "./support/events.ts";
-import { FakeHost, readySetup } from "./support/fake-host.ts";
+import { READY_SETUP } from "./support/fake-host.ts";
 import { scenes } from "./support/scenes.ts";
-import { focused, host, openPanel, page, panel, picture, row, servePanels } from "./support/suite.ts";
+import {
+  focused,
+  host,
+  openPanel,
+  page,
+  panel,
+  picture,
+  row,
+  servePanels,
+  showScene,
+} from "./support/suite.ts";
 
 servePanels({ mayComplain: true });
 
-/** Roles that a person operates or finds their way by: each must have a name. */
-const named = new Set([
+/** Roles that a user operates or finds their way by: each must have a name. */
+const NAMED = new Set([
   ...[
     "button",
     "link",
@@ -32,7 +42,7 @@ async function unnamed(): Promise<string[]> {
   await client.detach();
   return (
     nodes
-      .filter((node) => !node.ignored && named.has(String(node.role?.value)))
+      .filter((node) => !node.ignored && NAMED.has(String(node.role?.value)))
       // The toolkit names its own buttons "Icon Button" when nobody else does.
       .filter((node) => ["", "Icon Button"].includes(String(node.name?.value ?? "").trim()))
       .map((node) => `${node.role?.value} ${JSON.stringify(node.properties)}`)
@@ -43,11 +53,7 @@ describe("accessibility", () => {
   it("gives every control a name, whatever is shown", async () => {
     await openPanel();
     for (const [name, prepare] of Object.entries(scenes)) {
-      const scene = new FakeHost();
-      prepare(scene);
-      host.show(scene.view, scene.setup);
-      const last = [...scene.view.settled, ...scene.view.live].at(-1);
-      await page.locator(last ? `[data-row="${last.id}"]` : ".empty h1").waitFor();
+      await showScene(prepare);
       expect(await unnamed(), name).toEqual([]);
     }
     host.find = async () => [{ path: "neko.txt", kind: "file", positions: [] }];
@@ -185,7 +191,7 @@ describe("the history", () => {
     host.sessions = [];
     await openPanel();
     await page.getByTestId("history").click();
-    await page.getByText("No tasks yet in this project.").getByText("renamed or moved").waitFor();
+    await page.getByText("No tasks in this project yet.").getByText("renamed or moved").waitFor();
     for (let i = 0; i < 6; i++) {
       await page.keyboard.press("Tab");
       expect(await focused()).not.toBe("chat-input");
@@ -195,14 +201,14 @@ describe("the history", () => {
 
 describe("the empty state", () => {
   it("leads to the settings and the key when no model is set up", async () => {
-    host.setup = { ...readySetup, baseUrl: "", model: "", hasWorkspace: false };
+    host.setup = { ...READY_SETUP, baseUrl: "", model: "", hasWorkspace: false };
     await openPanel();
     await page.getByText("No folder is open.").waitFor();
     await page.getByRole("button", { name: "Set up the endpoint" }).click();
     expect(await host.called("host/settings")).toEqual({ query: "nekode.provider" });
     await page.getByRole("button", { name: "Set API key" }).click();
     await host.called("host/set-key");
-    host.server.notify("host/setup", readySetup);
+    host.server.notify("host/setup", READY_SETUP);
     await page.getByText("Model: tiny-model").waitFor();
   });
 
@@ -224,9 +230,7 @@ describe("what goes on", () => {
     const at = new Date(Date.now() + 30_000).toISOString();
     host.emit({ type: "status", status: "retrying", retry: { at, try: 2, of: 5, error } });
     // Less than thirty, where the machine was busy meanwhile.
-    await page
-      .getByText(/model.example.* is limiting requests. Trying again in (2\d|30) s \(2 of 5\)/)
-      .waitFor();
+    await page.getByText(/model.example.* is limiting requests. Retrying in (2\d|30) s \(2 of 5\)/).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await host.called("chat/stop");
     host.emit({ type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm test" });
@@ -256,9 +260,7 @@ describe("what goes on", () => {
     await expect.poll(() => meter.textContent()).toContain("64k / 128k (50%)");
     await expect.poll(() => page.getByTestId("cost").textContent()).toContain("21k tokens");
     await expect.poll(() => page.getByTestId("cost").textContent()).toContain("75% cached");
-    await expect
-      .poll(() => page.getByTestId("cost").getAttribute("title"))
-      .toContain("15000 of them from the cache");
+    await expect.poll(() => page.getByTestId("cost").getAttribute("title")).toContain("(15000 cached)");
     host.emit({ type: "totals", totals: { ...host.view.totals, cost: 0.0123 } });
     await page.getByText("$0.0123").waitFor();
     const { cost: _, ...uncounted } = host.view.totals;
@@ -267,7 +269,7 @@ describe("what goes on", () => {
     await expect.poll(() => meter.textContent()).toBe("about 64k / 128k (50%)");
     await expect
       .poll(() => meter.getAttribute("aria-valuetext"))
-      .toBe("About 64000 of 128000 tokens, 50%. An estimate: the endpoint does not count.");
+      .toBe("About 64000 of 128000 tokens, 50%. Estimated: the endpoint reports no count.");
     host.emit({ type: "todo", markdown: "- [x] first\n- [ ] second\n- [ ] third" });
     const todo = page.getByTestId("todo-list");
     await expect.poll(() => todo.locator("summary").textContent()).toBe("Steps: 1 of 3 done. 1/3second");
@@ -281,9 +283,9 @@ describe("a part that fails", () => {
     await openPanel({ boot: { language: "no such language", translations: {} } });
     await page.getByTestId("chat-input").fill("a draft");
     await page.getByTestId("history").click();
-    await page.getByText("A part of the panel failed. Nothing was lost.").waitFor();
-    await page.getByRole("button", { name: "Reload the panel" }).click();
-    await page.getByText("A part of the panel failed.").waitFor({ state: "detached" });
+    await page.getByText("Part of the panel failed. Nothing was lost.").waitFor();
+    await page.getByRole("button", { name: "Reload panel" }).click();
+    await page.getByText("Part of the panel failed.").waitFor({ state: "detached" });
     await expect.poll(() => page.getByTestId("chat-input").inputValue()).toBe("a draft");
     await page.getByTestId("chat-input").press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "a draft" });
@@ -294,7 +296,7 @@ describe("a part that fails", () => {
     await openPanel();
     await page.getByText("no agent").waitFor();
     host.failing.clear();
-    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("button", { name: "Retry" }).click();
     await page.getByText("Model: tiny-model").waitFor();
   });
 });
@@ -329,7 +331,7 @@ describe("a notice of what requests leave out", () => {
       { type: "notice", id: "n:1", code: "context-pruned", values: ["10"] },
     );
     await openPanel({ width: 250 });
-    const fold = row("notice").getByText("Show what was left out");
+    const fold = row("notice").getByText("Show omitted content");
     await fold.waitFor();
     // Where no part is left out there is none to show; and nothing is asked for before somebody looks.
     expect([await fold.count(), host.named("chat/left-out")]).toEqual([1, []]);

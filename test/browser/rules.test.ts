@@ -20,12 +20,12 @@ describe("the rules", () => {
     await openRules();
     const texts = await rules().evaluateAll((all) => all.map((one) => one.textContent));
     expect(texts).toEqual([
-      "~/.nekode/rules/mine.mdApplies to everything",
+      "~/.nekode/rules/mine.mdAlways applies",
       ".nekode/rules/typescript-and-other-long-names.mdApplies to src/**/*.ts, test/**",
-      ".nekode/rules/python.mdLeft out: no file matches **/*.py",
-      "AGENTS.mdSwitched off",
-      ".cursorrulesLeft out: it is larger than 100 KB",
-      "CLAUDE.mdAll of this kind are switched off",
+      ".nekode/rules/python.mdNot applied: no file matches **/*.py",
+      "AGENTS.mdDisabled",
+      ".cursorrulesNot applied: the file is larger than 100 KB",
+      "CLAUDE.mdThis source is disabled",
     ]);
     await expect.poll(() => page.getByTestId("workflow").textContent()).toBe("/releaseCut a release");
     await expect.poll(() => overflow()).toBe(0);

@@ -1,13 +1,13 @@
-/** The steps of a task: where it stands, ticked by the person, opened for editing. */
+/** The steps of a task: where it stands, ticked by the user, opened for editing. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { session, user } from "./support/events.ts";
 import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 
-const list = "- [x] Read\n- [ ] Write 日本語の長い説明を書くステップ\n  - [ ] A part of it\n- [ ] Test";
+const LIST = "- [x] Read\n- [ ] Write 日本語の長い説明を書くステップ\n  - [ ] A part of it\n- [ ] Test";
 
 servePanels();
 beforeEach(() => {
-  host.emit(session(), user("go"), { type: "todo", markdown: list });
+  host.emit(session(), user("go"), { type: "todo", markdown: LIST });
 });
 
 const todo = () => page.getByTestId("todo-list");
@@ -73,7 +73,7 @@ describe("the todo list", () => {
     host.emit({ type: "todo", markdown: "まず読む。\nThen write." });
     await openPanel();
     await unfold();
-    await todo().getByText("This is no list of steps").waitFor();
+    await todo().getByText("This is not a checklist").waitFor();
     await expect.poll(() => todo().locator("pre").textContent()).toBe("まず読む。\nThen write.");
     await expect.poll(() => page.getByTestId("todo-item").count()).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** The conversation: it streams, it stays where the person reads, and nothing in it can reach out. */
+/** The conversation: it streams, it stays where the user reads, and nothing in it can reach out. */
 import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
@@ -19,7 +19,7 @@ const formatted = () => page.locator(".md p").first().waitFor();
 const box = () => page.getByTestId("transcript");
 const fromEnd = () => box().evaluate((el) => Math.round(el.scrollHeight - el.scrollTop - el.clientHeight));
 const top = () => box().evaluate((el) => Math.round(el.scrollTop));
-const paragraph = "Some words that fill a line or two in a narrow panel, and then some more of them.\n\n";
+const PARAGRAPH = "Some words that fill a line or two in a narrow panel, and then some more of them.\n\n";
 const message = (id: string, words: string): EventBody => ({
   type: "message",
   message: { id, role: "assistant", createdAt: "", blocks: [{ type: "text", text: words }] },
@@ -82,28 +82,28 @@ async function countWork(): Promise<() => Promise<Work>> {
 }
 
 describe("the transcript", () => {
-  it("follows the end while the person is there", async () => {
+  it("follows the end while the user is there", async () => {
     host.emit(session(), user("go"));
     await open();
     for (let i = 0; i < 40; i++) {
-      host.emit(delta(paragraph));
+      host.emit(delta(PARAGRAPH));
       await drawn();
     }
     await page.getByTestId("row").last().getByText("Some words").last().waitFor();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
   });
 
-  it("stays where the person reads, and goes back to the end when asked", async () => {
-    host.emit(session(), user("go"), delta(paragraph.repeat(60)));
+  it("stays where the user reads, and goes back to the end when asked", async () => {
+    host.emit(session(), user("go"), delta(PARAGRAPH.repeat(60)));
     await open();
     await formatted();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     await wheelUp(box(), 900);
-    const jump = page.getByRole("button", { name: "Jump to the latest" });
+    const jump = page.getByRole("button", { name: "Jump to latest" });
     await jump.waitFor();
     const moved = await holdLine();
-    for (let i = 0; i < 20; i++) host.emit(delta(paragraph));
-    host.emit(message("stream", paragraph.repeat(80)), user("another"), text("answer"));
+    for (let i = 0; i < 20; i++) host.emit(delta(PARAGRAPH));
+    host.emit(message("stream", PARAGRAPH.repeat(80)), user("another"), text("answer"));
     // Enough for what is read to grow old, and to be some blocks from the end.
     for (let i = 0; i < 40; i++) host.emit(user(`more ${i}`), text("answer"));
     await expect.poll(() => page.getByText("more 39").count()).toBe(1);
@@ -112,7 +112,7 @@ describe("the transcript", () => {
     await jump.click();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     await jump.waitFor({ state: "detached" });
-    host.emit(text(paragraph.repeat(10)));
+    host.emit(text(PARAGRAPH.repeat(10)));
     await drawn();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
   });
@@ -123,10 +123,10 @@ describe("the transcript", () => {
     const work = await countWork();
     for (let step = 0; step < 3; step++) {
       for (let i = 0; i < 30; i++) {
-        host.emit({ ...delta(paragraph), messageId: `step-${step}` });
+        host.emit({ ...delta(PARAGRAPH), messageId: `step-${step}` });
         await drawn();
       }
-      host.emit(message(`step-${step}`, paragraph.repeat(30)));
+      host.emit(message(`step-${step}`, PARAGRAPH.repeat(30)));
       host.emit({ type: "request", messageId: `step-${step + 1}`, number: step + 2 });
       await drawn();
     }
@@ -141,11 +141,11 @@ describe("the transcript", () => {
     host.emit({ type: "notice", id: "n", code: "stopped" }, { type: "status", status: "idle" });
     await box().getByText("Stopped.").waitFor();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
-    await expect.poll(() => page.getByRole("button", { name: "Jump to the latest" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
   });
 
   it("keeps the line that is read in place while rows above it get their height", async () => {
-    host.emit(session(), ...Array.from({ length: 300 }, (_, i) => text(paragraph.repeat(1 + (i % 7)))));
+    host.emit(session(), ...Array.from({ length: 300 }, (_, i) => text(PARAGRAPH.repeat(1 + (i % 7)))));
     await open();
     await formatted();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
@@ -160,30 +160,30 @@ describe("the transcript", () => {
     await page.keyboard.press("Home");
     await expect.poll(top).toBe(0);
     await page.getByTestId("row").first().waitFor();
-    await page.getByRole("button", { name: "Jump to the latest" }).click();
+    await page.getByRole("button", { name: "Jump to latest" }).click();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     await page.locator(`[data-row="${host.view.live.at(-1)?.id}"]`).waitFor();
   });
 
   it("is scrolled by keyboard", async () => {
-    host.emit(session(), user("go"), text(paragraph.repeat(60)));
+    host.emit(session(), user("go"), text(PARAGRAPH.repeat(60)));
     await open();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     await box().focus();
     await page.keyboard.press("Home");
     await expect.poll(top).toBeLessThan(50);
-    host.emit(delta(paragraph.repeat(5)));
+    host.emit(delta(PARAGRAPH.repeat(5)));
     await drawn();
     expect(await top()).toBeLessThan(50);
   });
 
   it("is read on where it was left, after a reload", async () => {
-    host.emit(session(), ...Array.from({ length: 80 }, (_, i) => text(`Row number ${i}. ${paragraph}`)));
+    host.emit(session(), ...Array.from({ length: 80 }, (_, i) => text(`Row number ${i}. ${PARAGRAPH}`)));
     await open();
     await formatted();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     await wheelUp(box(), 1500);
-    await page.getByRole("button", { name: "Jump to the latest" }).waitFor();
+    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
     let seen = await firstSeen();
     // Rows that came near get their height yet; what is read is stored once it stands still.
     await expect
@@ -242,7 +242,7 @@ describe("a long conversation", () => {
       session(),
       ...Array.from({ length: 5_000 }, (_, i) => [
         user(`Question ${i}`),
-        text(`Answer **${i}**. ${paragraph}`),
+        text(`Answer **${i}**. ${PARAGRAPH}`),
       ]).flat(),
     ].reduce(applyEvent, emptyView);
     await open();
@@ -263,7 +263,7 @@ describe("a long conversation", () => {
   it("of one message of 200 KB streams without its work growing", async () => {
     host.emit(session(), user("go"));
     await open();
-    const piece = `${paragraph}- a list item with \`code\`\n- another\n\n\`\`\`ts\nconst x = 1;\n\`\`\`\n\n`;
+    const piece = `${PARAGRAPH}- a list item with \`code\`\n- another\n\n\`\`\`ts\nconst x = 1;\n\`\`\`\n\n`;
     let sent = 0;
     // What is counted is a text's own work, not that the parser and the highlighter load.
     host.emit(delta(piece));
@@ -331,7 +331,7 @@ describe("hostile text", () => {
     const address = page.url();
     for (const link of await page.getByRole("link").all()) await link.click();
     expect(page.url()).toBe(address);
-    // Addresses that the person pressed, and those alone.
+    // Addresses that the user pressed, and those alone.
     const opened = host.named("host/open-link").map(({ url }) => new URL(url).origin);
     expect(new Set(opened)).toEqual(new Set(["http://evil.example"]));
     expect(host.named("host/open-file")).toEqual([]);

@@ -75,7 +75,7 @@ describe("Why?", () => {
     host.explanation = undefined;
     await asked();
     await page.getByTestId("approve-why").click();
-    await body().getByText("There is no explanation.").waitFor();
+    await body().getByText("No explanation is available.").waitFor();
     host.emit({ type: "call-done", callId: "c", outcome: "rejected" });
     host.emit(...ask("d", "execute_command", "ls", { command: "ls" }));
     await page.locator(".ask").getByText("ls", { exact: true }).waitFor();

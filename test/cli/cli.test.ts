@@ -11,9 +11,9 @@ import { todoScript } from "../model-server/scripts/todo.ts";
 import { type ModelServer, type Script, type ScriptPart, startModelServer } from "../model-server/server.ts";
 import { Project } from "./support.ts";
 
-const before = `${NEKO_BEFORE}\n`;
-const after = `${NEKO_AFTER}\n`;
-const wish = "@/neko.txt 猫を犬にしてください";
+const BEFORE = `${NEKO_BEFORE}\n`;
+const AFTER = `${NEKO_AFTER}\n`;
+const WISH = "@/neko.txt 猫を犬にしてください";
 
 let server: ModelServer;
 let project: Project;
@@ -21,7 +21,7 @@ let env: Record<string, string>;
 
 beforeEach(async () => {
   server = await startModelServer();
-  project = await Project.create({ "neko.txt": before });
+  project = await Project.create({ "neko.txt": BEFORE });
   env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "sk-secret-of-the-test" };
 });
 afterEach(async () => {
@@ -40,7 +40,7 @@ it("says which version it is", async () => {
 });
 
 describe.each(["xml", "native"])("the reference exchange under %s", (protocol) => {
-  const args = ["--protocol", protocol, wish];
+  const args = ["--protocol", protocol, WISH];
 
   it("shows the change, asks, and saves on y", async () => {
     use(nekoScript());
@@ -48,7 +48,7 @@ describe.each(["xml", "native"])("the reference exchange under %s", (protocol) =
     expect(stdout).toContain(`+${NEKO_AFTER}`);
     expect(stdout).toContain(`-${NEKO_BEFORE}`);
     expect(code).toBe(0);
-    expect(await project.read("neko.txt")).toBe(after);
+    expect(await project.read("neko.txt")).toBe(AFTER);
     expect(JSON.stringify(server.chat(2).messages)).toContain("<final_file_content path=");
     expect(stdout).not.toContain("sk-secret");
   });
@@ -57,7 +57,7 @@ describe.each(["xml", "native"])("the reference exchange under %s", (protocol) =
     use(nekoScript());
     const { code } = await project.converse(args, env, [["[n]o", "狸にして\r"]]);
     expect(code).toBe(0);
-    expect(await project.read("neko.txt")).toBe(before);
+    expect(await project.read("neko.txt")).toBe(BEFORE);
     expect(JSON.stringify(server.chat(2).messages)).toContain("狸にして");
   });
 
@@ -74,12 +74,12 @@ describe.each(["xml", "native"])("the reference exchange under %s", (protocol) =
 
 it("with nobody to ask: exit 4, nothing is changed, and the session can be resumed", async () => {
   use(nekoScript());
-  const { code, stderr } = await project.run([wish], env);
+  const { code, stderr } = await project.run([WISH], env);
   expect(code).toBe(4);
   expect(stderr).toContain("--approve");
-  expect(await project.read("neko.txt")).toBe(before);
+  expect(await project.read("neko.txt")).toBe(BEFORE);
   const listed = await project.run(["--list"], env);
-  expect(listed.stdout).toContain(wish);
+  expect(listed.stdout).toContain(WISH);
   const id = listed.stdout.split(" ")[0] ?? "";
   use({ turns: [{ answer: [{ tool: "attempt_completion", params: { result: "Went on." } }] }] });
   const resumed = await project.run(["--resume", id, "go on then"], env);
@@ -111,7 +111,7 @@ it("finds, exports and takes in sessions", async () => {
   const refused = await project.run(["--import", "neko.txt"], env);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: "nekode: This file is not JSON, so it is no exported session.\n",
+    stderr: "nekode: This file is not JSON, so it is not an exported session.\n",
   });
   expect((await project.run(["--import", "absent.json"], env)).code).toBe(2);
   expect((await project.run(["--export", "nowhere"], env)).code).toBe(1);
@@ -146,10 +146,12 @@ it("on a terminal it asks whether to take the session over", async () => {
   });
   const first = project.start(["the long task"], env);
   await server.waitForHold("working");
-  const left = await project.converse(["--continue"], env, [["Take it over? [y]es or [n]o:", "n\r"]]);
+  const left = await project.converse(["--continue"], env, [
+    ["Take over this session? [y]es or [n]o:", "n\r"],
+  ]);
   expect(left.code).toBe(1);
   const taken = await project.converse(["--continue"], env, [
-    ["Take it over?", "y\r"],
+    ["Take over this session?", "y\r"],
     ["Second.", ""],
     ["> ", "/exit\r"],
   ]);
@@ -157,27 +159,27 @@ it("on a terminal it asks whether to take the session over", async () => {
   server.release("working");
   expect(await first.ended).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("took this task over"),
+    stderr: expect.stringContaining("took over this task"),
   });
 });
 
 it("--json prints events and nothing else on standard output", async () => {
   use(nekoScript());
-  const { code, stdout } = await project.run(["--json", "--approve", "read,edit", wish], env);
+  const { code, stdout } = await project.run(["--json", "--approve", "read,edit", WISH], env);
   expect(code).toBe(0);
   const events = stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { type: string });
   expect(events.map((event) => event.type)).toContain("message");
-  expect(await project.read("neko.txt")).toBe(after);
+  expect(await project.read("neko.txt")).toBe(AFTER);
 });
 
 it("reads the task from standard input", async () => {
   use(nekoScript());
-  const { code } = await project.run(["--approve", "read,edit", "-"], env, wish);
+  const { code } = await project.run(["--approve", "read,edit", "-"], env, WISH);
   expect(code).toBe(0);
-  expect(await project.read("neko.txt")).toBe(after);
+  expect(await project.read("neko.txt")).toBe(AFTER);
 });
 
 describe("a question", () => {
@@ -294,7 +296,7 @@ it("--max-cost ends it with exit 3, and on a terminal asks whether to go on", as
   expect(server.requests).toHaveLength(2);
   const talk = await project.converse(options, env, [
     ["> ", "Read\r"],
-    ["This task has cost 0.60 USD. Go on?", ""],
+    ["This task has cost 0.60 USD. Continue?", ""],
     ["> ", "yes\r"],
     ["That is all.", ""],
     ["> ", "\u0004"],
@@ -312,8 +314,8 @@ describe("bad input", () => {
     [["one", "two"], "TASK"],
     [[], "TASK"],
     [["--continue", "task"], "no session"],
-    [["--cwd", "nowhere", "task"], "--cwd names no folder"],
-    [["--cwd", "neko.txt", "task"], "--cwd names no folder"],
+    [["--cwd", "nowhere", "task"], "--cwd is not a folder"],
+    [["--cwd", "neko.txt", "task"], "--cwd is not a folder"],
   ])("%j: exit 2, and what is wrong", async (args, word) => {
     const { code, stderr } = await project.run(args, env);
     expect(code).toBe(2);
@@ -321,11 +323,15 @@ describe("bad input", () => {
   });
 
   it.each([
-    ["no endpoint", { NEKODE_BASE_URL: "" }, "Use --base-url or NEKODE_BASE_URL"],
-    ["no model", { NEKODE_MODEL: "" }, "Use --model or NEKODE_MODEL"],
-    ["a key with a letter of another kind", { NEKODE_API_KEY: "sk-鍵" }, "It is taken from NEKODE_API_KEY"],
-    ["an address without its beginning", { NEKODE_BASE_URL: "localhost:9/v1" }, "begins with http://"],
-    ["an endpoint that is down", { NEKODE_BASE_URL: "http://127.0.0.1:9/v1" }, "cannot be reached"],
+    ["no endpoint", { NEKODE_BASE_URL: "" }, "Set it with --base-url or NEKODE_BASE_URL"],
+    ["no model", { NEKODE_MODEL: "" }, "Set it with --model or NEKODE_MODEL"],
+    [
+      "a key with a letter of another kind",
+      { NEKODE_API_KEY: "sk-鍵" },
+      "The key is read from NEKODE_API_KEY",
+    ],
+    ["an address without its beginning", { NEKODE_BASE_URL: "localhost:9/v1" }, "must begin with http://"],
+    ["an endpoint that is down", { NEKODE_BASE_URL: "http://127.0.0.1:9/v1" }, "Could not connect to"],
   ])("%s: exit 1, and what to do", async (_name, change, words) => {
     const { code, stderr } = await project.run(["hello"], { ...env, ...change });
     expect(code).toBe(1);
@@ -337,7 +343,7 @@ describe("bad input", () => {
     use({ turns: [{ fault: { kind: "status", status: 401, times: 2, message }, answer: [] }] });
     const { code, stderr, stdout } = await project.run(["hello"], env);
     expect(code).toBe(1);
-    expect(stderr).toContain("does not accept the API key");
+    expect(stderr).toContain("rejected the API key");
     expect(stderr).toContain("Incorrect API key provided: ***.");
     const json = await project.run(["--json", "hello"], env);
     expect(json.stdout).toContain("Incorrect API key provided: ***.");

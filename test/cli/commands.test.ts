@@ -45,14 +45,14 @@ it("ends what still runs in the background, and names it", async () => {
   server.release("begun");
   const { code, stderr } = await running;
   expect(code).toBe(0);
-  expect(stderr).toContain(`Ended with the session: ${command}`);
+  expect(stderr).toContain(`Ended because the session was closed: ${command}`);
   expect(JSON.stringify(server.chat(2).messages)).toContain("# Actively Running Terminals");
   const pid = Number(await project.read("pid"));
   expect(pid).toBeGreaterThan(0);
   await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
-it("names the person's shell that does not exist, and the one that is used", async () => {
+it("names the user's shell that does not exist, and the one that is used", async () => {
   const { code, stderr } = await run(
     { command: "echo hello", requires_approval: false },
     { SHELL: "/nowhere/zsh", LANG: "ja_JP.UTF-8" },
@@ -62,7 +62,5 @@ it("names the person's shell that does not exist, and the one that is used", asy
     "お使いのシェル /nowhere/zsh が見つからないため、コマンドは /bin/bash で実行します。",
   );
   const messages = JSON.stringify(server.chat(2).messages);
-  expect(messages).toContain(
-    "It ran in /bin/bash, because the person's own shell /nowhere/zsh does not exist.",
-  );
+  expect(messages).toContain("It ran in /bin/bash, because the user's shell /nowhere/zsh does not exist.");
 });

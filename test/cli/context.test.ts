@@ -21,7 +21,7 @@ afterEach(async () => {
   await project.remove();
 });
 
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "All is done." } };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "All is done." } };
 const use = (...answers: ScriptPart[]) =>
   server.setScript({ scope: "server", turns: answers.map((part) => ({ answer: [part] })) });
 /** The text of the first user message of a request. */
@@ -41,7 +41,7 @@ const instructed = (name: string) =>
 
 describe("a slash command on the terminal", () => {
   it("/newtask begins a new task with the context that was agreed to, and with nothing else", async () => {
-    use({ tool: "new_task", params: { context: "Go on with the cats." } }, done);
+    use({ tool: "new_task", params: { context: "Go on with the cats." } }, DONE);
     const { code } = await project.converse(["/newtask 猫の続き"], env, [["[n]o", "y\r"]]);
     expect(code).toBe(0);
     expect(said(1)).toMatch(instructed("newtask"));
@@ -50,7 +50,7 @@ describe("a slash command on the terminal", () => {
   });
 
   it("/newrule writes a rule after a yes, and the next task is under it", async () => {
-    use({ tool: "new_rule", params: { path: "cats.md", content: "猫を大切に。" } }, done, done);
+    use({ tool: "new_rule", params: { path: "cats.md", content: "猫を大切に。" } }, DONE, DONE);
     const { code } = await project.converse(["/newrule"], env, [["[n]o", "y\r"]]);
     expect(code).toBe(0);
     expect(said(1)).toMatch(instructed("newrule"));
@@ -60,7 +60,7 @@ describe("a slash command on the terminal", () => {
   });
 
   it("/init has AGENTS.md written after a yes", async () => {
-    use({ tool: "write_to_file", params: { path: "AGENTS.md", content: "# Cats\n" } }, done);
+    use({ tool: "write_to_file", params: { path: "AGENTS.md", content: "# Cats\n" } }, DONE);
     const { code } = await project.converse(["/init"], env, [["[n]o", "y\r"]]);
     expect(code).toBe(0);
     expect(said(1)).toMatch(instructed("init"));
@@ -68,7 +68,7 @@ describe("a slash command on the terminal", () => {
   });
 
   it("/deep-planning plans with commands for this shell", async () => {
-    use({ tool: "write_to_file", params: { path: "implementation_plan.md", content: "[Overview]\n" } }, done);
+    use({ tool: "write_to_file", params: { path: "implementation_plan.md", content: "[Overview]\n" } }, DONE);
     const { code } = await project.run(["--approve", "read,edit", "/deep-planning 猫を犬に"], env);
     expect(code).toBe(0);
     expect(said(1)).toMatch(instructed("deep-planning"));
@@ -78,7 +78,7 @@ describe("a slash command on the terminal", () => {
   });
 
   it("/reportbug names the host and the model", async () => {
-    use(done);
+    use(DONE);
     expect((await project.run(["/reportbug it barks"], env)).code).toBe(0);
     expect(said(1)).toMatch(instructed("reportbug"));
     expect(said(1)).toContain("host: Terminal;");
@@ -90,9 +90,9 @@ describe("a slash command on the terminal", () => {
     async (command) => {
       use(
         { tool: "read_file", params: { path: "neko.txt" } },
-        done,
+        DONE,
         { text: "## Task\nRead the cat." },
-        done,
+        DONE,
       );
       await project.run(["read the cat"], env);
       expect((await project.run(["--continue", command], env)).code).toBe(0);
@@ -107,7 +107,7 @@ describe("a slash command on the terminal", () => {
   it.each(["look at /usr/local/bin", "/path/like/this", "/nothing of ours", "/Newtask", "and/or /newtask,"])(
     "is not what stands in %j",
     async (text) => {
-      use(done);
+      use(DONE);
       expect((await project.run([text], env)).code).toBe(0);
       expect(said(1)).toBe(`<task>\n${text}\n</task>`);
     },
@@ -117,7 +117,7 @@ describe("a slash command on the terminal", () => {
 describe("a workflow on the terminal", () => {
   it("that names itself and others is text, once", async () => {
     await put(".nekode/workflows/release.md", "Run /release, then /newtask with @/neko.txt.\n");
-    use(done);
+    use(DONE);
     await project.run(["please /release 1.0"], env);
     expect(said(1)).toBe(
       '<explicit_instructions type="release">\nRun /release, then /newtask with @/neko.txt.\n</explicit_instructions>\n\n<task>\nplease  1.0\n</task>',
@@ -129,13 +129,13 @@ describe("a workflow on the terminal", () => {
       ".nekode/workflows/リリース.md",
       iconv.encode("手順に従って、猫を公開してください。番号を一つ上げます。\n", "shift_jis"),
     );
-    use(done);
+    use(DONE);
     await project.run(["/リリース"], env);
     expect(said(1)).toContain("手順に従って、猫を公開してください。番号を一つ上げます。");
   });
 
   it.each([
-    ["of 5 MB", "x".repeat(5_000_000), /The workflow bad cannot be used: it is too large/],
+    ["of 5 MB", "x".repeat(5_000_000), /The workflow bad cannot be used: the file is larger than 100 KB/],
     [
       "that is binary",
       Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 2, 0, 255, 254, 0, 3]),
@@ -143,7 +143,7 @@ describe("a workflow on the terminal", () => {
     ],
   ])("%s is said, not sent", async (_name, content, words) => {
     await put(".nekode/workflows/bad.md", content);
-    use(done);
+    use(DONE);
     expect((await project.run(["/bad"], env)).code).toBe(0);
     expect(said(1)).toMatch(words);
     expect(said(1).length).toBeLessThan(1_000);

@@ -41,15 +41,15 @@ const ran = async (...args: string[]) => {
   return ended.stdout;
 };
 
-it("lists in any order, and favourites alone", async () => {
+it("lists in any order, and favorites alone", async () => {
   await ran("the long one");
   await ran("the second");
   expect(await titles()).toEqual(["the second", "the long one"]);
   expect(await titles("--sort", "oldest")).toEqual(["the long one", "the second"]);
   expect(await titles("--sort", "tokens")).toEqual(["the long one", "the second"]);
   const id = await idOf("the second");
-  await ran("--favourite", id);
-  expect(await titles("--favourites")).toEqual(["the second"]);
+  await ran("--favorite", id);
+  expect(await titles("--favorites")).toEqual(["the second"]);
   await ran("--unfavourite", id);
   expect(await titles("--favourites")).toEqual([]);
 });
@@ -70,8 +70,8 @@ it("names, and deletes with a way back", async () => {
 it.each([
   [["--delete", "nowhere"], 1, "there is no session nowhere"],
   [["--rename", "x"], 2, "NAME"],
-  [["--delete", "x", "--favourite", "y"], 2, "exclude each other"],
-  [["--favourite", "x", "a task"], 2, "no TASK"],
+  [["--delete", "x", "--favourite", "y"], 2, "cannot be used together"],
+  [["--favorite", "x", "a task"], 2, "does not accept a TASK"],
   [["--list", "--sort", "size"], 2, "size"],
 ])("%j: exit %i, and why", async (args, code, why) => {
   const ended = await project.run(args, env);

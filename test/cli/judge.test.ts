@@ -104,20 +104,20 @@ describe("nekode judge", () => {
       LANG: "ja_JP.UTF-8",
     });
     expect(code).toBe(0);
-    expect(stdout).toContain("確認");
+    expect(stdout).toContain("承認が必要");
     expect(stdout).toContain("制御文字");
     expect(stdout).not.toMatch(/[\u001b\u0007]/);
     const english = await project.run(["judge", "git status && npm test"]);
     expect(english.stdout).toBe(
       [
-        "asks",
-        "  Part: npm test",
-        "  Rule: npm test is not on the allow list",
-        "  Would not ask if you: add `npm test` to nekode.commands.allow",
-        "  Then runs, for example: npm test src",
-        "  Still asks, for example: npm install",
+        "requires approval",
+        "  Command: npm test",
+        "  Reason: npm test is not on the allow list",
+        "  To allow without asking: add `npm test` to nekode.commands.allow",
+        "  Then also allowed, for example: npm test src",
+        "  Still requires approval, for example: npm install",
         "  - git status: allowed",
-        "  - npm test: asks: npm test is not on the allow list",
+        "  - npm test: requires approval: npm test is not on the allow list",
         "",
       ].join("\n"),
     );

@@ -12,18 +12,18 @@ import { systemClock } from "../../src/node/clock.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";
 import { findProjectStore } from "../../src/node/store/project-store.ts";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../model-server/server.ts";
-import { random } from "../unit/node/session-content.ts";
+import { generator } from "../support/random.ts";
 import { Project } from "./support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** More by hand, see npm run endure. */
 const kills = Number(process.env.NEKODE_KILLS ?? 2);
-const atOnce = 2;
+const AT_ONCE = 2;
 /** A run prints about ten events for each of its requests, and more requests than are ever needed are in the script. */
-const latestEvent = 300;
-const requests = 100;
+const LATEST_EVENT = 300;
+const REQUESTS = 100;
 /** Changes in the folder of the store until its first message is there, and some after it. */
-const firstChanges = 30;
+const FIRST_CHANGES = 30;
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
 const quiet = { info: () => {}, error: () => {} };
@@ -31,7 +31,7 @@ const quiet = { info: () => {}, error: () => {} };
 const written = (index: number) => `${"内容\n".repeat(50)}${index}\n`;
 
 /** A request of each kind, again and again: a file that is read, one that is written, a command. For every run alike. */
-const turns: ScriptTurn[] = Array.from({ length: requests }, (_, index) => {
+const turns: ScriptTurn[] = Array.from({ length: REQUESTS }, (_, index) => {
   const text = { text: `Step ${index}: 次に進みます。` };
   const tools = [
     { tool: "read_file", params: { path: "large.txt" } },
@@ -59,13 +59,13 @@ afterEach(() => server.close());
 
 describe(`kill -9 at ${kills} moments of a busy task (NEKODE_SEED=${seed})`, () => {
   it("loses nothing that was said, and the task resumes", { timeout: 60_000 + kills * 10_000 }, async () => {
-    const next = random(seed);
+    const next = generator(seed);
     const moments = Array.from(
       { length: kills },
-      () => [Math.floor(next() * latestEvent), next() * 6] as const,
+      () => [Math.floor(next() * LATEST_EVENT), next() * 6] as const,
     );
     await Promise.all(
-      Array.from({ length: atOnce }, async () => {
+      Array.from({ length: AT_ONCE }, async () => {
         for (let moment = moments.pop(); moment; moment = moments.pop()) await killedRun(...moment);
       }),
     );
@@ -75,8 +75,8 @@ describe(`kill -9 at ${kills} moments of a busy task (NEKODE_SEED=${seed})`, () 
 
 describe(`kill -9 while the first message is sent, ${kills * 3} times (NEKODE_SEED=${seed})`, () => {
   it("leaves a session with that message, or none", { timeout: 60_000 + kills * 10_000 }, async () => {
-    const next = random(seed + 1);
-    for (let turn = 0; turn < kills * 3; turn++) await killedAtFirst(Math.floor(next() * firstChanges));
+    const next = generator(seed + 1);
+    for (let turn = 0; turn < kills * 3; turn++) await killedAtFirst(Math.floor(next() * FIRST_CHANGES));
   });
 });
 

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 const repository = path.join(import.meta.dirname, "../..");
 const text = readFileSync(path.join(repository, "docs/library.md"), "utf8");
 const examples = [...text.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
-const names = [
+const NAMES = [
   "applySearchReplace",
   "createAssistantParser",
   "parseAssistantMessage",
@@ -20,7 +20,7 @@ const names = [
 ];
 
 it("documents every function with an example", () => {
-  for (const name of names)
+  for (const name of NAMES)
     expect(
       examples.some((example) => example.includes(`${name}(`)),
       name,
@@ -34,7 +34,7 @@ it.each(examples.map((example, index) => [index + 1, example]))(
       pathToFileURL(path.join(repository, "dist/core.mjs")).href
     );
     const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
-    const run = new AsyncFunction("assert", ...names, String(example));
-    await run(assert, ...names.map((name) => library[name]));
+    const run = new AsyncFunction("assert", ...NAMES, String(example));
+    await run(assert, ...NAMES.map((name) => library[name]));
   },
 );

@@ -5,7 +5,7 @@ import { listFiles, PackageManager } from "@vscode/vsce";
 import { expect, it } from "vitest";
 
 const root = path.join(import.meta.dirname, "../..");
-const shipped = [
+const SHIPPED = [
   /^package(\.nls(\.ja)?)?\.json$/,
   /^l10n\/bundle\.l10n\.ja\.json$/,
   // The repository's README gives its place to the page.
@@ -20,12 +20,12 @@ const shipped = [
   /^dist\/cmaps\/([\w-]+\.bcmap|LICENSE)$/,
 ];
 
-const page = "dist/README.md";
+const PAGE = "dist/README.md";
 
 it("is what runs and what people read: no sources, tests or source maps, and nothing is missing", async () => {
   const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
-  expect(files.filter((file) => !shipped.some((kind) => kind.test(file)))).toEqual([]);
-  for (const kind of shipped)
+  expect(files.filter((file) => !SHIPPED.some((kind) => kind.test(file)))).toEqual([]);
+  for (const kind of SHIPPED)
     expect(
       files.some((file) => kind.test(file)),
       String(kind),
@@ -33,7 +33,7 @@ it("is what runs and what people read: no sources, tests or source maps, and not
 });
 
 it("has a page that shows pictures without reading them from anywhere, and leads nowhere that is not packed", async () => {
-  const text = await readFile(path.join(root, page), "utf8");
+  const text = await readFile(path.join(root, PAGE), "utf8");
   const targets = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, target = ""]) => target);
   expect(targets.filter((target) => target.startsWith("data:image/png;base64,iVBOR"))).toHaveLength(3);
   expect(targets.filter((target) => !/^(data:image|#)/.test(target))).toEqual([]);

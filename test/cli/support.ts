@@ -1,4 +1,4 @@
-/** The built terminal host as a person runs it: a real process, with or without a real terminal. */
+/** The built terminal host as a user runs it: a real process, with or without a real terminal. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import path from "node:path";
 const program = path.join(import.meta.dirname, "../../dist/cli.js");
 
 /** A conversation that takes longer waits for something that does not come. */
-const conversationMs = 100_000;
+const CONVERSATION_MS = 100_000;
 
 export interface Ended {
   code: number | null;
@@ -41,11 +41,15 @@ function environment(home: string, dataDir: string): Record<string, string> {
 }
 
 export class Project {
+  readonly #scratch: string;
+
   private constructor(
     readonly folder: string,
     readonly dataDir: string,
-    private readonly scratch: string,
-  ) {}
+    scratch: string,
+  ) {
+    this.#scratch = scratch;
+  }
 
   static async create(files: Record<string, string>): Promise<Project> {
     const scratch = await mkdtemp(path.join(tmpdir(), "nekode-cli-"));
@@ -60,18 +64,18 @@ export class Project {
   }
 
   remove(): Promise<void> {
-    return rm(this.scratch, { recursive: true, force: true });
+    return rm(this.#scratch, { recursive: true, force: true });
   }
 
   /** Without a terminal: standard input is `input`, or empty. */
   async run(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Ended> {
-    const child = this.spawn(process.execPath, [program, ...args], env);
+    const child = this.#spawn(process.execPath, [program, ...args], env);
     child.stdin?.end(input);
     return ended(child);
   }
 
   start(args: readonly string[], env: Record<string, string> = {}): Started {
-    const child = this.spawn(process.execPath, [program, ...args], env);
+    const child = this.#spawn(process.execPath, [program, ...args], env);
     child.stdin?.end();
     return { child, ended: ended(child) };
   }
@@ -85,7 +89,7 @@ export class Project {
     const command = [process.execPath, program, ...args]
       .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
       .join(" ");
-    const child = this.spawn("script", ["-qefc", command, "/dev/null"], env);
+    const child = this.#spawn("script", ["-qefc", command, "/dev/null"], env);
     let screen = "";
     let seen = 0;
     let turn = 0;
@@ -98,17 +102,17 @@ export class Project {
       }
     });
     // What it waits for then is in the message.
-    const timer = setTimeout(() => child.kill("SIGKILL"), conversationMs);
+    const timer = setTimeout(() => child.kill("SIGKILL"), CONVERSATION_MS);
     const result = await ended(child);
     clearTimeout(timer);
     if (turn < turns.length) throw new Error(`"${turns[turn]?.[0]}" did not appear in:\n${screen}`);
     return { ...result, stdout: screen };
   }
 
-  private spawn(file: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+  #spawn(file: string, args: readonly string[], env: Record<string, string>): ChildProcess {
     return spawn(file, args, {
       cwd: this.folder,
-      env: { ...environment(this.scratch, this.dataDir), ...env },
+      env: { ...environment(this.#scratch, this.dataDir), ...env },
     });
   }
 }

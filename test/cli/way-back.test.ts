@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { Project } from "./support.ts";
 
-const command = "echo 犬 > a.txt && rm b.txt";
+const COMMAND = "echo 犬 > a.txt && rm b.txt";
 
 let server: ModelServer;
 let project: Project;
@@ -17,7 +17,7 @@ beforeEach(async () => {
     script: {
       turns: [
         { answer: [{ tool: "write_to_file", params: { path: "new/made.txt", content: "made\n" } }] },
-        { answer: [{ tool: "execute_command", params: { command, requires_approval: false } }] },
+        { answer: [{ tool: "execute_command", params: { command: COMMAND, requires_approval: false } }] },
         { answer: [{ tool: "attempt_completion", params: { result: "First done." } }] },
         { answer: [{ tool: "write_to_file", params: { path: "a.txt", content: "狸\n" } }] },
         { times: true, answer: [{ tool: "attempt_completion", params: { result: "Second done." } }] },
@@ -39,12 +39,12 @@ afterEach(async () => {
 
 const onDisk = () =>
   Promise.all(["a.txt", "b.txt", "new/made.txt"].map((name) => project.read(name).catch(() => undefined)));
-const approve = ["--approve", "read,edit,command"];
+const APPROVE = ["--approve", "read,edit,command"];
 
 it("lists, shows, restores and undoes, each after a yes", async () => {
-  const { code, stdout } = await project.converse(approve, env, [
+  const { code, stdout } = await project.converse(APPROVE, env, [
     ["> ", "/checkpoints\r"],
-    ["There is no checkpoint yet.", "change some files\r"],
+    ["There are no checkpoints yet.", "change some files\r"],
     ["First done.", ""],
     ["> ", "and now the cat\r"],
     ["Second done.", ""],
@@ -54,13 +54,13 @@ it("lists, shows, restores and undoes, each after a yes", async () => {
     ["Undo this change? [y]es or [n]o:", "n\r"],
     ["> ", "/undo\r"],
     ["Undo this change?", "y\r"],
-    ["Files put back: 1", "/restore 1\r"],
+    ["Restored files: 1", "/restore 1\r"],
     ["b.txt", ""],
-    ["new/made.txt (will be removed)", ""],
+    ["new/made.txt (will be deleted)", ""],
     ["Restore [f]iles", "f\r"],
-    ["Files put back: 3", "/undo\r"],
+    ["Restored files: 3", "/undo\r"],
     ["Undo the restore?", "y\r"],
-    ["Files put back: 3", "/restore 9\r"],
+    ["Restored files: 3", "/restore 9\r"],
     ["There is no such checkpoint", "/restore 2 everything\r"],
     ["not everything", "/exit\r"],
   ]);
@@ -69,12 +69,12 @@ it("lists, shows, restores and undoes, each after a yes", async () => {
 });
 
 it("takes files and conversation back to a message, which can be said anew", async () => {
-  const { stdout } = await project.converse(approve, env, [
+  const { stdout } = await project.converse(APPROVE, env, [
     ["> ", "change some files\r"],
     ["First done.", ""],
     ["> ", "/restore 1 both\r"],
     ["Restore to this checkpoint?", "y\r"],
-    ["Files put back: 3", ""],
+    ["Restored files: 3", ""],
     ["change some files", " once more\r"],
     ["First done.", "/exit\r"],
   ]);
@@ -87,16 +87,16 @@ it("takes files and conversation back to a message, which can be said anew", asy
 });
 
 it("asks before it overwrites what somebody changed since, also in a later run", async () => {
-  await project.run([...approve, "change some files"], env);
+  await project.run([...APPROVE, "change some files"], env);
   await writeFile(path.join(project.folder, "a.txt"), "mine\n");
-  const left = await project.converse(["--continue", ...approve], env, [
+  const left = await project.converse(["--continue", ...APPROVE], env, [
     ["> change some files", ""],
     ["First done.", ""],
     ["> ", "/restore 1 files\r"],
     ["a.txt (changed since)", ""],
     ["Restore to this checkpoint?", "y\r"],
-    ["Put them back too?", "n\r"],
-    ["Files put back: 2", "/exit\r"],
+    ["Restore these files too?", "n\r"],
+    ["Restored files: 2", "/exit\r"],
   ]);
   expect(left.code, left.stdout).toBe(0);
   expect(await onDisk()).toEqual(["mine\n", "b\n", undefined]);
@@ -105,13 +105,13 @@ it("asks before it overwrites what somebody changed since, also in a later run",
 });
 
 it("speaks Japanese", async () => {
-  const { stdout } = await project.converse(approve, { ...env, LANG: "ja_JP.UTF-8" }, [
+  const { stdout } = await project.converse(APPROVE, { ...env, LANG: "ja_JP.UTF-8" }, [
     ["> ", "/help\r"],
     ["最後の変更、または最後の復元を元に戻す", "change some files\r"],
     ["First done.", ""],
     ["> ", "/undo\r"],
     ["この変更を元に戻しますか?", "はい\r"],
-    ["元に戻したファイル: 2 個", "/exit\r"],
+    ["復元したファイル: 2 個", "/exit\r"],
   ]);
   expect(stdout).not.toContain("Undo");
   expect(await onDisk()).toEqual(["猫\n", "b\n", "made\n"]);

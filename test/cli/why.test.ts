@@ -17,13 +17,13 @@ it.each(["w", "?"])("explains an approval on the terminal: %s", async (key) => {
     const env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "k" };
     const { code, stdout } = await project.converse(["--approve", "read,command-safe", "Run it"], env, [
       ["[w]hy", `${key}\r`],
-      ["- touch new.txt: asks", ""],
+      ["- touch new.txt: requires approval", ""],
       ["[w]hy", "n\r"],
     ]);
     expect(code, stdout).toBe(0);
-    expect(stdout).toContain("Asks because: touch new.txt is not on the allow list");
-    expect(stdout).toContain("Part: touch new.txt");
-    expect(stdout).toContain("Would not ask if you: add `touch new.txt` to nekode.commands.allow");
+    expect(stdout).toContain("Reason: touch new.txt is not on the allow list");
+    expect(stdout).toContain("Command: touch new.txt");
+    expect(stdout).toContain("To allow without asking: add `touch new.txt` to nekode.commands.allow");
     await expect(project.read("new.txt")).rejects.toThrow("ENOENT");
   } finally {
     await server.close();

@@ -1,4 +1,4 @@
-/** What is asked before it is done, as a person answers it: told apart, shown as it is, and never answered by accident. */
+/** What is asked before it is done, as a user answers it: told apart, shown as it is, and never answered by accident. */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -65,7 +65,7 @@ const told = () => JSON.stringify(server.chat(server.requests.length).messages);
 const asked = () => panel.locator(".ask-subject");
 const done = () => vscode.row("text", "That is all.").waitFor();
 
-it("tells several that wait apart, and answers them by keyboard from wherever the person is", async () => {
+it("tells several that wait apart, and answers them by keyboard from wherever the user is", async () => {
   script([read(path.join(outside, "one.txt")), read(path.join(outside, "two.txt"))]);
   await vscode.send("Read both");
   await vscode.row("approval").nth(0).filter({ hasText: "one.txt" }).waitFor();
@@ -81,7 +81,7 @@ it("tells several that wait apart, and answers them by keyboard from wherever th
   await vscode.page.keyboard.press("ControlOrMeta+k");
   await vscode.page.keyboard.press("x");
   await done();
-  // It was never the panel's: the person stays where they were.
+  // It was never the panel's: the user stays where they were.
   await vscode.page.locator(".editor-instance .monaco-editor.focused").waitFor();
   const results = server.chat(2).messages.filter(({ role }) => role === "tool");
   expect(JSON.stringify(results[0])).toContain("one");
@@ -100,7 +100,7 @@ it("answers from a diff's title the change that the diff shows, and none that is
   await vscode.tab("made-two.txt").click();
   const title = vscode.page.locator(".editor-group-container.active .editor-actions");
   await title.getByRole("button", { name: "Approve" }).click();
-  await vscode.notification("This change does not wait for an answer.").waitFor();
+  await vscode.notification("This change is not waiting for approval.").waitFor();
   await vscode.screenshot("approvals-other-title");
   expect(vscode.workspace?.exists("made-one.txt")).toBe(false);
   await vscode.tab("made-one.txt").click();
@@ -134,7 +134,7 @@ it("takes a comment with a yes, and a queued message for no answer", async () =>
   expect(told()).toContain("一度だけ");
 });
 
-it("asks no more for what is always allowed, and stores it with the person's own settings", async () => {
+it("asks no more for what is always allowed, and stores it with the user's own settings", async () => {
   script([run("date -u +%Y")], [run("date -u +%Y")]);
   await vscode.send("The year");
   const always = panel.getByTestId("approve-always");
@@ -153,7 +153,7 @@ it("asks no more for what is always allowed, and stores it with the person's own
   expect(settings).toMatchObject({ "nekode.commands.allow": expect.arrayContaining(["date -u +%Y"]) });
 });
 
-it("refuses what the person denied, and says so", async () => {
+it("refuses what the user denied, and says so", async () => {
   script([run("git push --force")]);
   await vscode.send("Push it");
   await done();
@@ -189,7 +189,7 @@ it("pauses at the cap on requests, and goes on when told", async () => {
   await vscode.row("notice", "3 requests were made").waitFor();
   await vscode.screenshot("approvals-cap");
   const before = server.requests.length;
-  await vscode.row("notice", "3 requests").getByRole("button", { name: "Go on" }).click();
+  await vscode.row("notice", "3 requests").getByRole("button", { name: "Continue" }).click();
   await done();
   expect(server.requests.length).toBe(before + 2);
 });
@@ -198,13 +198,13 @@ it("pauses at the cap on cost, and goes on as far again when told", async () => 
   // More requests than the other cap takes would end it as well.
   priced(0.3, ...Array.from({ length: 4 }, () => [read("a.txt")]));
   await vscode.send("Read for money");
-  const first = vscode.row("notice", "This task has cost 0.60 USD. Go on?");
+  const first = vscode.row("notice", "This task has cost 0.60 USD. Continue?");
   await first.waitFor();
   await panel.getByTestId("cost").filter({ hasText: "0.60" }).waitFor();
   await vscode.screenshot("approvals-cost");
   const before = server.requests.length;
-  await first.getByRole("button", { name: "Go on" }).click();
-  const second = vscode.row("notice", "This task has cost 1.20 USD. Go on?");
+  await first.getByRole("button", { name: "Continue" }).click();
+  const second = vscode.row("notice", "This task has cost 1.20 USD. Continue?");
   await second.waitFor();
   expect(server.requests.length).toBe(before + 2);
   await first.getByRole("button").waitFor({ state: "detached" });

@@ -1,4 +1,4 @@
-/** What goes wrong before the model ever answers, and how the person sees it; nothing typed is lost. */
+/** What goes wrong before the model ever answers, and how the user sees it; nothing typed is lost. */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
@@ -8,13 +8,13 @@ let server: ModelServer;
 let vscode: Workbench;
 let panel: FrameLocator;
 
-const works = [{ text: "It works now." }];
+const WORKS = [{ text: "It works now." }];
 
 beforeAll(async () => {
   server = await startModelServer({ script: { turns: [] } });
 });
 beforeEach(() => {
-  server.setScript({ turns: [{ answer: works }] });
+  server.setScript({ turns: [{ answer: WORKS }] });
   server.forgetRequests();
 });
 afterAll(() => server.close());
@@ -56,12 +56,12 @@ describe("an endpoint that fails", () => {
   const cases: [string, Script, string][] = [
     [
       "a wrong key",
-      { turns: [{ fault: { kind: "status", status: 401, times: 1 }, answer: works }] },
+      { turns: [{ fault: { kind: "status", status: 401, times: 1 }, answer: WORKS }] },
       "API key",
     ],
     [
       "an unknown model",
-      { turns: [{ fault: { kind: "status", status: 404, times: 1 }, answer: works }] },
+      { turns: [{ fault: { kind: "status", status: 404, times: 1 }, answer: WORKS }] },
       "scripted",
     ],
   ];

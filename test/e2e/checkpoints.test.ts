@@ -1,4 +1,4 @@
-/** The way back, as a person goes it: look at what changed, restore, undo the restore, undo one edit. */
+/** The way back, as a user goes it: look at what changed, restore, undo the restore, undo one edit. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ let server: ModelServer;
 let vscode: Workbench;
 let panel: FrameLocator;
 
-const answers: ScriptPart[][] = [
+const ANSWERS: ScriptPart[][] = [
   [{ tool: "write_to_file", params: { path: "new/made.txt", content: "made\n" } }],
   [
     {
@@ -25,7 +25,7 @@ const answers: ScriptPart[][] = [
 ];
 
 beforeEach(async () => {
-  const turns = answers.map((answer, i) => ({ match: { request: i + 1 }, answer }));
+  const turns = ANSWERS.map((answer, i) => ({ match: { request: i + 1 }, answer }));
   server = await startModelServer({ script: { turns } });
   vscode = await openWorkbench({
     files: { "a.txt": "a\n", "b.txt": "b\n", "own.txt": "own\n", ".gitignore": "ignored.txt\ncache/\n" },
@@ -35,7 +35,7 @@ beforeEach(async () => {
     settings: { "nekode.approval.edit": true, "nekode.approval.commandAll": true },
   });
   const own = vscode.workspace;
-  // The person's own work, which nothing here may touch: staged, changed after that, new, ignored, stashed.
+  // The user's own work, which nothing here may touch: staged, changed after that, new, ignored, stashed.
   await own?.write("own.txt", "stashed\n");
   await git("stash");
   await own?.write("own.txt", "staged\n");
@@ -64,7 +64,7 @@ const git = async (...args: string[]): Promise<string> => {
   const { stdout } = await promisify(execFile)("git", ["--no-optional-locks", ...identity, ...args], { cwd });
   return stdout;
 };
-/** What the person's repository says of itself. */
+/** What the user's repository says of itself. */
 const repository = async () => ({
   status: await git("status", "--porcelain=v2", "--branch", "--ignored", "--untracked-files=all"),
   staged: await git("ls-files", "--stage"),
@@ -82,7 +82,7 @@ const repository = async () => ({
 const press = (name: string): Promise<void> =>
   vscode.page.locator(".monaco-dialog-box").getByRole("button", { name, exact: true }).click();
 
-it("shows what changed, puts it back, and forth again, and the person's repository is as it was", async () => {
+it("shows what changed, puts it back, and forth again, and the user's repository is as it was", async () => {
   const before = await repository();
   expect(before.status).toContain("MM ");
   await panel.getByTestId("chat-input").click();
@@ -108,18 +108,18 @@ it("shows what changed, puts it back, and forth again, and the person's reposito
   await vscode.page.locator(".monaco-dialog-box").getByText("Restore to this checkpoint?").waitFor();
   await vscode.screenshot("checkpoint-question");
   await press("Files only");
-  await row("checkpoint").getByText("Files put back: 4").waitFor();
+  await row("checkpoint").getByText("Restored files: 4").waitFor();
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);
   expect(await repository()).toEqual(before);
   await vscode.screenshot("checkpoint-restored");
 
-  await row("checkpoint").getByRole("button", { name: "Undo the restore" }).click();
+  await row("checkpoint").getByRole("button", { name: "Undo restore" }).click();
   await press("Files only");
-  await row("checkpoint").getByText("Files put back: 4").nth(1).waitFor();
+  await row("checkpoint").getByText("Restored files: 4").nth(1).waitFor();
   expect(await onDisk()).toEqual(["changed\n", undefined, "made\n", undefined]);
 
   await row("tool").getByTestId("undo").click();
-  await row("tool").getByText("Taken back").waitFor();
+  await row("tool").getByText("Undone").waitFor();
   expect(await onDisk()).toEqual(["changed\n", undefined, undefined, undefined]);
 
   // What git ignores was kept before the command ran.
@@ -127,7 +127,7 @@ it("shows what changed, puts it back, and forth again, and the person's reposito
   await vscode.screenshot("checkpoint-destroyed");
   await row("command").getByTestId("undo").focus();
   await vscode.page.keyboard.press("Enter");
-  await row("command").getByText("Taken back").waitFor();
+  await row("command").getByText("Undone").waitFor();
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);
 
   await row("checkpoint").getByRole("button", { name: "Restore…" }).first().click();

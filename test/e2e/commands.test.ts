@@ -1,4 +1,4 @@
-/** Commands as a person sees them: a flood of output, going on while one runs, and what is left running. */
+/** Commands as a user sees them: a flood of output, going on while one runs, and what is left running. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
@@ -52,11 +52,11 @@ async function gone(pid: number): Promise<void> {
 }
 
 /** A thousand lines a second, in colours, until it is ended. */
-const flood =
+const FLOOD =
   "echo $$ > pid; e=$(printf '\\033'); i=0; while :; do seq -f \"$e[32mline %.0f$e[0m\" $((i * 40)) $((i * 40 + 39)); sleep 0.02; i=$((i + 1)); done";
 
 it("types on beside a thousand lines a second, goes on while it runs, and ends it by one click", async () => {
-  await open([flood]);
+  await open([FLOOD]);
   const output = row("command").locator(".output");
   await output.filter({ hasText: "line" }).waitFor();
   const frame = await vscode.panelFrame();
@@ -82,7 +82,7 @@ it("types on beside a thousand lines a second, goes on while it runs, and ends i
   expect(at(0.5)).toBeLessThan(1_000);
   await vscode.screenshot("command-flood");
 
-  await panel.getByTestId("go-on").click();
+  await panel.getByTestId("move-to-background").click();
   await row("result").filter({ hasText: "All ran." }).waitFor();
   const told = JSON.stringify(server.chat(2).messages.at(-1));
   expect(JSON.stringify(server.chat(2).messages)).toMatch(/Still running after .* as terminal 1/);

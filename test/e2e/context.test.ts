@@ -1,4 +1,4 @@
-/** What the model is given beside the wish, as a person decides on it: the todo list, rules, what is dragged in. */
+/** What the model is given beside the wish, as a user decides on it: the todo list, rules, what is dragged in. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
@@ -17,7 +17,7 @@ beforeEach(() => server.forgetRequests());
 afterAll(() => server.close());
 
 /** VS Code may not see what is written into folders that came after the window: the files of every test that shares it. */
-const files = {
+const FILES = {
   "AGENTS.md": "Always answer in haiku.",
   ".cursorrules": "Never use tabs.",
   ".nekode/rules/python.md": "---\npaths: ['**/*.py']\n---\nUse Black.",
@@ -28,7 +28,7 @@ const files = {
 
 async function start(answers: ScriptPart[][]): Promise<void> {
   server.setScript({ turns: answers.map((answer, i) => ({ match: { request: i + 1 }, answer })) });
-  vscode = await shareWorkbench({ files, modelServer: { baseUrl: server.url } });
+  vscode = await shareWorkbench({ files: FILES, modelServer: { baseUrl: server.url } });
   panel = await vscode.openPanel();
 }
 
@@ -65,11 +65,11 @@ it("rules are seen, switched off and begun in the panel, and the next task goes 
   await start([[{ tool: "attempt_completion", params: { result: "Done." } }]]);
   await panel.getByTestId("rules").click();
   const rule = (name: string): Locator => panel.getByTestId("rule").filter({ hasText: name });
-  await rule(".cursorrules").getByText("Applies to everything").waitFor();
+  await rule(".cursorrules").getByText("Always applies").waitFor();
   await rule("python.md").getByText("no file matches **/*.py").waitFor();
   await vscode.screenshot("rules");
   await panel.getByRole("switch", { name: "AGENTS.md", exact: true }).click();
-  await rule("AGENTS.md").getByText("Switched off").waitFor();
+  await rule("AGENTS.md").getByText("Disabled").waitFor();
   const settings = path.join(vscode.workspace?.folder ?? "", ".vscode/settings.json");
   await expect
     .poll(async () => JSON.parse((await readFile(settings, "utf8").catch(() => "")) || "{}"))
@@ -83,17 +83,17 @@ it("rules are seen, switched off and begun in the panel, and the next task goes 
   await vscode.page.keyboard.insertText("猫のルール");
   await vscode.page.keyboard.press("Enter");
   await vscode.editing("猫のルール.md");
-  await rule("猫のルール.md").getByText("it is empty").waitFor();
+  await rule("猫のルール.md").getByText("the file is empty").waitFor();
   await vscode.page.keyboard.press("ControlOrMeta+End");
   await vscode.page.keyboard.insertText("Cats first.");
   await vscode.page.keyboard.press("ControlOrMeta+s");
-  await rule("猫のルール.md").getByText("Applies to everything").waitFor();
+  await rule("猫のルール.md").getByText("Always applies").waitFor();
   await vscode.screenshot("rules-changed");
   await rule("AGENTS.md").getByRole("button").click();
   // An editor takes the focus some time after its tab is there.
   await vscode.editing("AGENTS.md");
 
-  await panel.getByRole("button", { name: "Back to the conversation" }).click();
+  await panel.getByRole("button", { name: "Back to conversation" }).click();
   await send("Go");
   await row("result").waitFor();
   const system = JSON.stringify(server.chat(1).messages[0]);
@@ -134,21 +134,21 @@ it("a todo list is ticked in the panel and edited as a document, and the model i
   await vscode.page.keyboard.press("ControlOrMeta+a");
   await vscode.page.keyboard.insertText("no list at all");
   await vscode.page.keyboard.press("ControlOrMeta+s");
-  await vscode.notification("This is no todo list").first().waitFor();
+  await vscode.notification("This is not a todo list").first().waitFor();
   await vscode.screenshot("todo-refused");
   await expect.poll(() => panel.getByTestId("todo-item").count()).toBe(4);
 
   await send("Go on");
   await row("result").getByText("Second part.").waitFor();
   const told = said(2);
-  expect(told).toContain("TODO LIST CHANGED BY THE PERSON (2 of 4 done)");
+  expect(told).toContain("TODO LIST CHANGED BY THE USER (2 of 4 done)");
   expect(told).toContain("- [ ] 猫をなでる");
   await send("And on");
   await row("result").getByText("Third part.").waitFor();
-  expect(said(3).split("CHANGED BY THE PERSON")).toHaveLength(2);
+  expect(said(3).split("CHANGED BY THE USER")).toHaveLength(2);
 });
 
-/** As a person does it, with the mouse: VS Code lets a webview have what is dropped with Shift alone. */
+/** As a user does it, with the mouse: VS Code lets a webview have what is dropped with Shift alone. */
 async function dragToPanel(from: Locator): Promise<void> {
   const [start, end] = [
     await from.boundingBox(),

@@ -1,4 +1,4 @@
-/** Earlier tasks, as a person finds, keeps and loses them; and the way back into a conversation: edit, branch, retry. */
+/** Earlier tasks, as a user finds, keeps and loses them; and the way back into a conversation: edit, branch, retry. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
@@ -10,14 +10,14 @@ let server: ModelServer;
 let vscode: Workbench;
 let panel: FrameLocator;
 
-const talks: [said: string, answer: string][] = [
+const TALKS: [said: string, answer: string][] = [
   ["猫の写真を整理して", "写真は三つの箱に分けました。"],
   ["Explain the parser", "The tokenizer feeds it one token at a time."],
   ["境界値のテストを書いて", "空文字と最大長を確かめます。"],
 ];
 
 beforeAll(async () => {
-  const turns: ScriptTurn[] = talks.map(([said, text]) => ({
+  const turns: ScriptTurn[] = TALKS.map(([said, text]) => ({
     match: { said },
     times: true,
     answer: [{ text }],
@@ -59,7 +59,7 @@ const press = async (...keys: string[]) => {
 
 it("finds an earlier task by what was said in it, by keyboard alone", async () => {
   const { keyboard } = vscode.page;
-  for (const [at, [said, answer]] of talks.entries()) {
+  for (const [at, [said, answer]] of TALKS.entries()) {
     // The focus comes back before the new task does, which would stop what was sent before it.
     await vscode.runCommand(at === 0 ? "Nekode: Focus on Chat" : "Nekode: New Task");
     await vscode.row("user").waitFor({ state: "detached" });
@@ -72,7 +72,7 @@ it("finds an earlier task by what was said in it, by keyboard alone", async () =
   await items().nth(2).waitFor();
   await panel.locator("h2:focus").waitFor();
   await vscode.screenshot("history-list");
-  for (const [index, [said]] of [...talks].reverse().entries())
+  for (const [index, [said]] of [...TALKS].reverse().entries())
     await items().nth(index).filter({ hasText: said }).waitFor();
 
   await tabTo(panel.getByTestId("history-search"));
@@ -85,7 +85,7 @@ it("finds an earlier task by what was said in it, by keyboard alone", async () =
   await panel.locator("mark", { hasText: "tokenizer" }).waitFor();
   await press("ControlOrMeta+a");
   await keyboard.insertText("箱は");
-  await panel.getByText("No task fits.").waitFor();
+  await panel.getByText("No matching tasks.").waitFor();
   await press("ControlOrMeta+a");
   await keyboard.insertText("箱");
   await panel.locator("mark", { hasText: "箱" }).waitFor();
@@ -94,7 +94,7 @@ it("finds an earlier task by what was said in it, by keyboard alone", async () =
   await vscode.row("text", "三つの箱").waitFor();
   await panel.getByTestId("history-search").waitFor({ state: "detached" });
   await vscode.screenshot("history-opened");
-  expect(server.requests).toHaveLength(talks.length);
+  expect(server.requests).toHaveLength(TALKS.length);
 });
 
 it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone", async () => {
@@ -104,16 +104,16 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
   // The list of a select: the second entry.
   await press("ArrowDown");
   await expect.poll(() => items().first().textContent()).toContain("猫の写真");
-  await tabTo(panel.getByRole("button", { name: "More about 猫の写真を整理して" }));
+  await tabTo(panel.getByRole("button", { name: "More actions for 猫の写真を整理して" }));
   await press("Enter", "Tab", "Enter");
-  await panel.getByRole("button", { name: "Remove from favourites" }).waitFor();
+  await panel.getByRole("button", { name: "Remove from favorites" }).waitFor();
   await press("Tab", "Enter");
-  await panel.locator("[aria-label='Name of the task']:focus").waitFor();
+  await panel.locator("[aria-label='Task name']:focus").waitFor();
   await press("ControlOrMeta+a");
   await keyboard.insertText("写真の件");
   await press("Enter");
   await expect.poll(() => items().first().textContent()).toContain("写真の件");
-  await focused("More about 写真の件").waitFor();
+  await focused("More actions for 写真の件").waitFor();
   await vscode.screenshot("history-named");
 
   await tabTo(panel.getByRole("button", { name: "Export as Markdown" }));
@@ -145,7 +145,7 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
   await panel.locator("[data-testid=chat-input]").waitFor();
 });
 
-/** What the person and the model said, in the last request. */
+/** What the user and the model said, in the last request. */
 const requested = () => {
   const { messages } = server.chat(server.requests.length);
   return messages.filter(({ role }) => role !== "system").map((message) => JSON.stringify(message.content));

@@ -24,31 +24,31 @@ async function send(text: string): Promise<void> {
   await vscode.page.keyboard.press("Enter");
 }
 
-const bad = "http://127.0.0.1:9/hostile";
+const BAD = "http://127.0.0.1:9/hostile";
 const hostileMarkdown = [
   "# Begin of it",
-  `![remote](${bad}/image.png)`,
-  `![[x]](${bad}/nested.png "t")`,
-  `<img src="${bad}/html.png" onerror="console.error('hostile ran')">`,
+  `![remote](${BAD}/image.png)`,
+  `![[x]](${BAD}/nested.png "t")`,
+  `<img src="${BAD}/html.png" onerror="console.error('hostile ran')">`,
   "<script>console.error('hostile ran')</script>",
-  `<iframe src="${bad}/frame"></iframe><object data="${bad}/object"></object><embed src="${bad}/embed">`,
-  `<link rel="stylesheet" href="${bad}/style.css"><style>@import url(${bad}/import.css);</style>`,
-  `<form action="${bad}/form"><button>press</button></form><base href="${bad}/">`,
+  `<iframe src="${BAD}/frame"></iframe><object data="${BAD}/object"></object><embed src="${BAD}/embed">`,
+  `<link rel="stylesheet" href="${BAD}/style.css"><style>@import url(${BAD}/import.css);</style>`,
+  `<form action="${BAD}/form"><button>press</button></form><base href="${BAD}/">`,
   "<svg onload=\"console.error('hostile ran')\"><use href='#x'/></svg>",
   "<details open ontoggle=\"console.error('hostile ran')\">x</details>",
   "[run](javascript:console.error('hostile%20ran'))",
   "[data](data:text/html,<script>console.error('hostile ran')</script>)",
   "[command](command:workbench.action.files.newUntitledFile)",
   "[file](file:///etc/passwd)",
-  `[ref]: ${bad}/ref.png`,
+  `[ref]: ${BAD}/ref.png`,
   "![ref]",
   "```mermaid",
   "graph TD",
-  `  A["<img src='${bad}/mermaid.png' onerror='console.error(1)'>"] --> B`,
+  `  A["<img src='${BAD}/mermaid.png' onerror='console.error(1)'>"] --> B`,
   `  click A "javascript:console.error('hostile ran')"`,
-  `  style B fill:url(${bad}/fill.png)`,
+  `  style B fill:url(${BAD}/fill.png)`,
   "```",
-  `$$\\href{javascript:console.error('hostile ran')}{x} \\includegraphics{${bad}/katex.png}$$`,
+  `$$\\href{javascript:console.error('hostile ran')}{x} \\includegraphics{${BAD}/katex.png}$$`,
   "\u001b]0;title\u0007\u001b[31mred\u001b[2J\u202etxt.exe\u202c \u0007bell",
   "",
   "End of it.",
@@ -65,7 +65,7 @@ it("shows hostile Markdown without a request and without a script", async () => 
           {
             tool: "execute_command",
             params: {
-              command: `printf '\\033]0;owned\\007\\033[2J\\033]8;;${bad}/link\\007link\\033]8;;\\007\\033[31mcolour\\033[0m\\n<img src=${bad}/out.png>\\n'`,
+              command: `printf '\\033]0;owned\\007\\033[2J\\033]8;;${BAD}/link\\007link\\033]8;;\\007\\033[31mcolour\\033[0m\\n<img src=${BAD}/out.png>\\n'`,
               requires_approval: false,
             },
           },
@@ -207,7 +207,7 @@ it("takes nothing from a workspace that is not trusted, and runs nothing in it",
   });
   panel = await vscode.openPanel();
   await vscode.screenshot("untrusted");
-  await panel.getByText("This folder is not trusted. Its own rules and commands are left out.").waitFor();
+  await panel.getByText("This folder is not trusted. Its rules and commands are ignored.").waitFor();
   await panel.getByTestId("chat-input").fill("/");
   await panel.getByTestId("slash-option").first().waitFor();
   expect(await panel.getByTestId("slash-option").filter({ hasText: "deploy" }).count()).toBe(0);

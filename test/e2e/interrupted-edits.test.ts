@@ -7,11 +7,12 @@ import { setTimeout as moment } from "node:timers/promises";
 import type { FrameLocator } from "playwright-core";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { generator } from "../support/random.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
 const moments = Number(process.env.NEKODE_MOMENTS ?? 6);
 const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
-const ways = ["stop", "kill", "reload", "reject", "approve and stop", "approve and kill"] as const;
+const WAYS = ["stop", "kill", "reload", "reject", "approve and stop", "approve and kill"] as const;
 
 let server: ModelServer;
 let vscode: Workbench;
@@ -24,17 +25,6 @@ afterEach(async () => {
   await vscode.close();
   await server.close();
 });
-
-/** Mulberry32: numbers in [0, 1) that the seed decides. */
-function randomOf(state: number): () => number {
-  let a = state;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const text = (word: string) =>
   Array.from(
@@ -61,7 +51,7 @@ it.skipIf(process.platform !== "linux")(
   { timeout: 60_000 + moments * 30_000 },
   async () => {
     process.stdout.write(`interrupted edits: NEKODE_SEED=${seed} NEKODE_MOMENTS=${moments}\n`);
-    const random = randomOf(seed);
+    const random = generator(seed);
     server.setScript({
       chunkSize: 2_000,
       turns: Array.from({ length: moments }, (_, at) => [
@@ -85,8 +75,8 @@ it.skipIf(process.platform !== "linux")(
     });
     panel = await vscode.openPanel();
     for (let at = 0; at < moments; at++) {
-      const way = ways[at % ways.length] ?? "stop";
-      // Half of them while the person has the file open: then it is written through the editor.
+      const way = WAYS[at % WAYS.length] ?? "stop";
+      // Half of them while the user has the file open: then it is written through the editor.
       const open = random() < 0.5;
       const delay = Math.round(random() * (way.startsWith("approve") ? 150 : 600));
       if (open) await vscode.openFile(nameOf(at));

@@ -1,4 +1,4 @@
-/** The main job, as a person does it: a wish in the side bar, a streamed answer, a diff, a decision, a file on disk. */
+/** The main job, as a user does it: a wish in the side bar, a streamed answer, a diff, a decision, a file on disk. */
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
@@ -23,8 +23,8 @@ beforeEach(() => server.forgetRequests());
 afterEach(() => expect(server.refusals).toEqual([]));
 afterAll(() => server.close());
 
-const before = `${NEKO_BEFORE}\n`;
-const after = `${NEKO_AFTER}\n`;
+const BEFORE = `${NEKO_BEFORE}\n`;
+const AFTER = `${NEKO_AFTER}\n`;
 
 interface Start {
   script: Script;
@@ -35,7 +35,7 @@ interface Start {
 
 async function start({
   script,
-  files = { "neko.txt": before },
+  files = { "neko.txt": BEFORE },
   theme = "dark",
   protocol = "xml",
 }: Start): Promise<void> {
@@ -90,13 +90,13 @@ describe("the exchange of the reference document", () => {
     await panel.getByTestId("approve").waitFor();
     await vscode.modifiedLine(NEKO_AFTER).waitFor();
     await vscode.screenshot(`neko-${theme}-2-diff`);
-    expect(await onDisk("neko.txt")).toBe(before);
+    expect(await onDisk("neko.txt")).toBe(BEFORE);
     await expect.poll(async () => (await vscode.diffEditorText()).original[0]).toBe(NEKO_BEFORE);
 
     const first = server.chat(1).messages[1];
     const [task, todo, environment] = textsOf(first);
     expect(task).toBe(
-      `<task>\n'neko.txt' (see below for file content) \n猫を犬にしてください\n</task>\n\n<file_content path="neko.txt">\n${before}\n</file_content>`,
+      `<task>\n'neko.txt' (see below for file content) \n猫を犬にしてください\n</task>\n\n<file_content path="neko.txt">\n${BEFORE}\n</file_content>`,
     );
     expect(todo).toMatch(/^# TODO LIST RECOMMENDED\n/);
     expect(environment).toMatch(
@@ -105,7 +105,7 @@ describe("the exchange of the reference document", () => {
 
     await panel.getByTestId("approve").click();
     await row("result").filter({ hasText: "犬" }).waitFor();
-    expect(await onDisk("neko.txt")).toBe(after);
+    expect(await onDisk("neko.txt")).toBe(AFTER);
     expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain(
       `<final_file_content path=\\"neko.txt\\">\\n${NEKO_AFTER}`,
     );
@@ -120,7 +120,7 @@ describe("the exchange of the reference document", () => {
     await vscode.page.keyboard.insertText("狸のほうがいい");
     await panel.getByTestId("reject").click();
     await row("result").waitFor();
-    expect(await onDisk("neko.txt")).toBe(before);
+    expect(await onDisk("neko.txt")).toBe(BEFORE);
     const told = JSON.stringify(server.chat(2).messages.at(-1));
     expect(told).toContain("rejected");
     expect(told).toContain("狸のほうがいい");
@@ -134,11 +134,11 @@ describe("the exchange of the reference document", () => {
     await vscode.reload();
     panel = await vscode.openPanel();
     await row("approval").waitFor();
-    expect(await onDisk("neko.txt")).toBe(before);
+    expect(await onDisk("neko.txt")).toBe(BEFORE);
     await vscode.screenshot("neko-reloaded");
     await panel.getByTestId("approve").click();
     await row("result").waitFor();
-    expect(await onDisk("neko.txt")).toBe(after);
+    expect(await onDisk("neko.txt")).toBe(AFTER);
     expect(server.requests).toHaveLength(2);
   });
 });
@@ -174,7 +174,7 @@ it("Stop ends a stream at once, and nothing is asked for after it", async () => 
   await vscode.screenshot("stopped");
 });
 
-it("runs a command in a terminal that the person can see, and tells the model its output", async () => {
+it("runs a command in a terminal that the user can see, and tells the model its output", async () => {
   await start({ script: commandScript({ command: "echo neko-$((20 + 22)); exit 3" }) });
   await send("Run it");
   await row("approval").filter({ hasText: "echo neko-$((20 + 22)); exit 3" }).waitFor();

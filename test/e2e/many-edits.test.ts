@@ -99,7 +99,7 @@ const files = {
   ...{ "opened.txt": lines(count, "old"), "closed.txt": lines(count, "old") },
 };
 
-it("lets the person type on in another editor while 20 edits are written", async () => {
+it("lets the user type on in another editor while 20 edits are written", async () => {
   await open(files);
   await vscode.openFile("work.txt");
   await vscode.openFile("notes.txt");
@@ -158,7 +158,7 @@ it.each([
   },
 );
 
-it("leaves the keyboard to the person, whatever happens by itself, and the key out of the panel and every log", async () => {
+it("leaves the keyboard to the user, whatever happens by itself, and the key out of the panel and every log", async () => {
   const apiKey = "sk-told-to-nobody-7d1f";
   const refusal = { error: { message: `Incorrect API key provided: ${apiKey}`, code: "invalid_api_key" } };
   const body = JSON.stringify(refusal);
@@ -206,7 +206,7 @@ it("leaves the keyboard to the person, whatever happens by itself, and the key o
   );
   await send("Look, then write");
   await panel.getByTestId("todo-list").getByText("0/2").waitFor();
-  await panel.getByRole("button", { name: "Edit the todo list" }).click();
+  await panel.getByRole("button", { name: "Edit todo list" }).click();
   await vscode.editing("Todo list.md");
   await vscode.runCommand("View: Split Editor Right");
   await vscode.openFile("notes.txt");
@@ -223,7 +223,7 @@ it("leaves the keyboard to the person, whatever happens by itself, and the key o
 
   // A setting that does not fit is told of by a notification.
   await vscode.workspace?.write(".vscode/settings.json", '{ "nekode.context.maxFiles": "many" }');
-  await vscode.notification("A number is expected.").waitFor();
+  await vscode.notification("Must be a number.").waitFor();
   await type("told, ");
 
   server.release("edit");

@@ -18,14 +18,14 @@ import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
 const repeat = Number(process.env.NEKODE_REPEAT ?? 1);
-const messages = 5_000;
+const MESSAGES = 5_000;
 /** Further sessions of the project, which the store holds as well. */
 const others = repeat > 1 ? 50 : 5;
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
 const log = { info: () => {}, error: (text: string) => console.error(text) };
-const large = "00000000-0000-4000-9000-000000000000";
-const title = "the long one";
+const LARGE = "00000000-0000-4000-9000-000000000000";
+const TITLE = "the long one";
 
 interface Opening {
   /** Milliseconds from the click until the rows came from the host, and until they are painted. */
@@ -63,7 +63,7 @@ describe("a session of 5,000 messages in a real window", () => {
         await panel.getByTestId("row").first().waitFor({ state: "detached" });
       }
       await vscode.runCommand("Nekode: Show History");
-      const item = panel.getByTestId("history-item").filter({ hasText: title });
+      const item = panel.getByTestId("history-item").filter({ hasText: TITLE });
       await item.waitFor();
       const frame = await vscode.panelFrame();
       await watch(frame);
@@ -78,7 +78,7 @@ describe("a session of 5,000 messages in a real window", () => {
     };
     console.log(
       [
-        `${repeat} openings of ${messages} messages, load average ${load.join(", ")}`,
+        `${repeat} openings of ${MESSAGES} messages, load average ${load.join(", ")}`,
         `  click to the rows' arrival in the panel: ${ms(({ arrived }) => arrived)}`,
         `  arrival to the paint: ${ms(({ arrived, painted }) => painted - arrived)}`,
         `  click to the paint: ${ms(({ painted }) => painted)}, the first ${openings[0]?.painted.toFixed(0)} ms`,
@@ -94,11 +94,11 @@ async function fill(dataDir: string, root: string): Promise<void> {
   const content = new Content(1);
   const common = { projectPath: root, model: "a-model", mode: "act" as const };
   for (let index = 0; index <= others; index++) {
-    const id = index === others ? large : `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+    const id = index === others ? LARGE : `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
     const startedAt = new Date(Date.UTC(2025, 0, 1, 0, index)).toISOString();
-    const count = index === others ? messages : 200;
+    const count = index === others ? MESSAGES : 200;
     const patch = { endedAt: startedAt };
-    const named = { id, startedAt, title: index === others ? title : content.text(40), ...common };
+    const named = { id, startedAt, title: index === others ? TITLE : content.text(40), ...common };
     const all = content.session(id, count);
     for (const block of all.at(-1)?.blocks ?? []) if (block.type === "text") newest = block.text.slice(0, 40);
     await store.import(named, all, patch);

@@ -8,7 +8,7 @@ let server: ModelServer;
 let vscode: Workbench;
 let panel: FrameLocator;
 
-const turns: ScriptTurn[] = [
+const TURNS: ScriptTurn[] = [
   {
     match: { firstUser: "Talk", request: 1 },
     answer: [{ text: "The first half. " }, { hold: "middle" }, { text: "The second half." }],
@@ -52,7 +52,7 @@ beforeAll(async () => {
   panel = await vscode.openPanel();
 });
 beforeEach(async () => {
-  server.setScript({ turns });
+  server.setScript({ turns: TURNS });
   await panel.getByTestId("new-task").click();
   await vscode.row("user").first().waitFor({ state: "detached" });
 });
@@ -121,7 +121,7 @@ it.each([
 it.each([
   ["a reload", reload],
   ["a kill of the extension host", kill],
-])("while a command runs, %s: the person and the model are told", async (name, cut) => {
+])("while a command runs, %s: the user and the model are told", async (name, cut) => {
   await vscode.send("Command");
   await panel.getByTestId("approve").click();
   await vscode.row("command", "begun 42").waitFor();

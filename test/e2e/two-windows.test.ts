@@ -39,7 +39,7 @@ const itemOf = (panel: FrameLocator, text: string) =>
   panel.getByTestId("history-item").filter({ hasText: text });
 const openHistory = (window: Workbench) => window.panel().getByTestId("history").click();
 const back = (window: Workbench) =>
-  window.panel().getByRole("button", { name: "Back to the conversation" }).click();
+  window.panel().getByRole("button", { name: "Back to conversation" }).click();
 
 it("a task that runs in one window is not the other's, which says so and works on its own", async () => {
   await first.send("Long story");
@@ -52,7 +52,7 @@ it("a task that runs in one window is not the other's, which says so and works o
   await itemOf(panel, "Long story").click();
   await panel.getByTestId("take-over").waitFor();
   await second.screenshot("windows-elsewhere");
-  await panel.getByRole("button", { name: "Leave it there" }).click();
+  await panel.getByRole("button", { name: "Cancel" }).click();
   await back(second);
 
   await second.send("Short story");
@@ -75,7 +75,7 @@ it("takes a task over when told, and the window that had it says so and loses no
   await second.screenshot("windows-taken");
 
   await first.send("And then?");
-  await first.row("notice", "Another window took this task over").waitFor();
+  await first.row("notice", "Another window took over this task").waitFor();
   await first.screenshot("windows-lost");
   await expect.poll(() => first.panel().getByTestId("chat-input").inputValue()).toBe("And then?");
 

@@ -1,85 +1,62 @@
+/** The library's types, compiled by a consumer who has them and nothing else: no package, no other file of the repository. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { bundleDeclarations } from "../../scripts/lib/declarations.mjs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildDeclarations } from "../../scripts/lib/declarations.mjs";
+import { run } from "../../scripts/lib/processes.mjs";
 
-/** The bundle of declaration files, without its comments and empty lines. */
-async function bundle(files: Record<string, string>): Promise<string[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), "nekode-declarations-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
-  const text = await bundleDeclarations(path.join(folder, "entry.d.ts"));
-  return text.split("\n").filter((line) => line !== "");
+const TSC = path.join(import.meta.dirname, "../../node_modules/.bin/tsc");
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "nekode-declarations-"));
+  await buildDeclarations(folder);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What tsc prints; "": it compiles. */
+async function compile(source: string, options: Record<string, string>): Promise<string> {
+  const compilerOptions = { noEmit: true, strict: true, skipLibCheck: false, types: [], target: "es2022" };
+  const files = ["consumer.mts"];
+  await writeFile(path.join(folder, "consumer.mts"), source);
+  await writeFile(
+    path.join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, files }),
+  );
+  return (await run(TSC, ["-p", folder], { anyExit: true })).output;
 }
 
-test("what is exported, and what that needs, and nothing else", async () => {
-  const lines = await bundle({
-    "entry.d.ts": 'export { read, type Options as ReadOptions } from "./read.ts";\n',
-    "read.d.ts": [
-      'import type { Size } from "./size.ts";',
-      "/** How. */",
-      "export interface Options {",
-      "    size: Size;",
-      "}",
-      "export interface Unused {",
-      "}",
-      "export declare function read(options: Options): void;",
-      "export declare function read(name: string): void;",
-    ].join("\n"),
-    "size.d.ts": "export type Size = number;\nexport type Other = string;\n",
-  });
-  expect(lines).toEqual([
-    "type Size = number;",
-    "/** How. */",
-    "interface Options {",
-    "    size: Size;",
-    "}",
-    "declare function read(options: Options): void;",
-    "declare function read(name: string): void;",
-    "export { Options as ReadOptions, read };",
-  ]);
-});
+/** Every export, as a value or a type of the kind that docs/library.md promises. */
+const CONSUMER = `import {
+  type AssistantBlock, type AssistantEvent, applySearchReplace, createArgumentsParser, createAssistantParser,
+  estimateTokens, findMentions, judgeCommand, judgePath, type Mention, parseAssistantMessage,
+} from "./core.mjs";
+const applied = applySearchReplace("a", "b");
+export const content: string = applied.ok ? applied.content : applied.error;
+export const blocks: AssistantBlock[] = parseAssistantMessage("text", []);
+export const events: AssistantEvent[] = createAssistantParser([]).push("text");
+export const mentions: Mention[] = findMentions("@a.ts");
+export const tokens: number = estimateTokens("text");
+export const judged: Promise<{ verdict: "allow" | "ask" | "deny"; reason: string }> =
+  judgeCommand("ls", { shell: "bash", allow: [], deny: [] });
+export const verdict: "allow" | "ask" | "deny" = (
+  await judgePath("a", { root: "/", access: "read", realpath: async (path) => path })
+).verdict;
+createArgumentsParser().push("{");
+`;
 
-test("a comment of several lines within a declaration ends nothing", async () => {
-  const lines = await bundle({
-    "entry.d.ts": 'export { judge } from "./judge.ts";\n',
-    "judge.d.ts": [
-      "export interface Verdict {",
-      "    /**",
-      "     * Why.",
-      "     */",
-      "    reason: string;",
-      "}",
-      "export declare function judge(): Verdict;",
-    ].join("\n"),
-  });
-  expect(lines.at(-2)).toBe("declare function judge(): Verdict;");
-});
+describe("the library's types", () => {
+  it.each([{ module: "nodenext" }, { module: "esnext", moduleResolution: "bundler" }])(
+    "need nothing else, with %o",
+    async (options) => {
+      expect(await compile(CONSUMER, options)).toBe("");
+    },
+  );
 
-test("two declarations of one name stay apart", async () => {
-  const lines = await bundle({
-    "entry.d.ts": 'export * from "./a.ts";\nexport { make } from "./b.ts";\n',
-    "a.d.ts": "export type Result = 1;\n",
-    "b.d.ts": "type Result = 2;\nexport declare function make(): Result;\n",
+  it("say what is wrong with a call", async () => {
+    const source = 'import { estimateTokens } from "./core.mjs";\nestimateTokens(1);\n';
+    expect(await compile(source, { module: "nodenext" })).toMatch(/consumer\.mts\(2,16\): error TS2345/);
   });
-  expect(lines).toEqual([
-    "type Result = 2;",
-    "declare function make(): Result;",
-    "type Result2 = 1;",
-    "export { Result2 as Result, make };",
-  ]);
-});
-
-test("a type that tsc names by its file", async () => {
-  const lines = await bundle({
-    "entry.d.ts": 'export declare const judge: import("./judge.ts").Judge;\n',
-    "judge.d.ts": "export type Judge = () => Judge;\n",
-  });
-  expect(lines).toEqual(["type Judge = () => Judge;", "declare const judge: Judge;", "export { judge };"]);
-});
-
-test("a type of a package is refused by name", async () => {
-  const files = { "entry.d.ts": 'import { z } from "zod";\nexport declare const schema: z;\n' };
-  await expect(bundle(files)).rejects.toThrow('the package "zod"');
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Part } from "./script.ts";
 
-export interface ToolCallDelta {
+interface ToolCallDelta {
   index?: number;
   id?: string;
   type?: "function";
@@ -23,7 +23,7 @@ export type Frame =
   | { kind: "wait"; ms: number };
 
 export interface FrameOptions {
-  /** Whether `{tool}` parts become tool calls; else they are written in the XML protocol. */
+  /** Whether `{tool}` parts become native tool calls; otherwise they use the XML protocol. */
   native: boolean;
   chunkSize: number;
   interleave: boolean;
@@ -31,7 +31,7 @@ export interface FrameOptions {
 
 type NativeTool = Extract<Part, { nativeTool: unknown }>["nativeTool"];
 
-/** Cuts an answer into deltas. */
+/** Splits an answer into deltas. */
 export function toFrames(parts: readonly Part[], options: FrameOptions): Frame[] {
   const { chunkSize } = options;
   const frames: Frame[] = [];
@@ -81,8 +81,8 @@ export function toFrames(parts: readonly Part[], options: FrameOptions): Frame[]
   return frames;
 }
 
-/** A call in the XML protocol: values of several lines stand on lines of their own, byte for byte. */
-export function toXml(tool: string, params: Record<string, unknown>): string {
+/** A call in the XML protocol: multi-line values are on lines of their own, byte for byte. */
+function toXml(tool: string, params: Record<string, unknown>): string {
   const lines = Object.entries(params).map(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return /[\r\n]/.test(text) ? `<${name}>\n${text}\n</${name}>` : `<${name}>${text}</${name}>`;
@@ -113,7 +113,7 @@ function deltaFrame(delta: Delta, text: string): Frame {
   return { kind: "delta", delta, size: text.length };
 }
 
-/** Cuts text between code points into pieces of the given sizes, the last size repeating. */
+/** Splits text between code points into pieces of the given sizes; the last size repeats. */
 function pieces(text: string, sizes: readonly number[]): string[] {
   const characters = [...text];
   const found: string[] = [];

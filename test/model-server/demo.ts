@@ -5,7 +5,7 @@ import { askTopic, commandTopic, helpTopic, longTopic, markdownTopic, workspaceT
 import { todoTopic } from "./demo/todo.ts";
 import type { ScriptPart, ScriptTurn } from "./script.ts";
 
-/** Tried in this order; the last takes everything. */
+/** Tried in this order; the last one accepts everything. */
 const TOPICS: readonly Topic[] = [
   editTopic,
   todoTopic,
@@ -23,7 +23,7 @@ const MODE_CHANGE = /\b(act|plan)\s*mode\b|(act|plan|アクト|プラン)\s*モ�
 
 const PACE = { chunkSize: 12, pace: 15 };
 
-/** The model of `npm start`: answers any conversation, in the person's language. */
+/** The model of `npm start`: answers any conversation, in the user's language. */
 export function demo(conversation: Conversation): ScriptTurn {
   const { toolResults, lastAssistant } = conversation;
   const { topic, text, since } = wishOf(conversation);
@@ -38,7 +38,7 @@ export function demo(conversation: Conversation): ScriptTurn {
       answer: [{ text: say(scene, "I am ready for the next wish.", "次のご依頼をどうぞ。") }],
     };
   }
-  // A host that keeps refusing is not asked for ever.
+  // Ends the task when a host keeps refusing.
   if (scene.results.length > 12) {
     return {
       ...PACE,
@@ -60,7 +60,7 @@ interface Wish {
   since: number;
 }
 
-/** What the person wants now. "Go on", a change of mode and a comment on a result mean the wish before. */
+/** The user's current request. "Go on", a mode change and a comment on a result refer to the previous request. */
 function wishOf({ said, toolResults, lastUser }: Conversation): Wish {
   const last = said.at(-1) ?? { text: lastUser, message: -1 };
   const answer = toolResults.findLast((result) => result.tool === "ask_followup_question");
@@ -76,7 +76,7 @@ function wishOf({ said, toolResults, lastUser }: Conversation): Wish {
     return wish;
   const before = said.slice(0, -1).findLast(({ text }) => topicOf(text) !== helpTopic);
   if (before === undefined) return wish;
-  // A comment leaves the steps taken so far in place; "go on" begins anew.
+  // A comment keeps the steps taken so far; "go on" starts over.
   const since = isComment ? before.message : last.message;
   return { topic: topicOf(before.text), text: before.text, since };
 }
@@ -85,13 +85,13 @@ function topicOf(text: string): Topic {
   return TOPICS.find((topic) => topic.wants(text)) ?? helpTopic;
 }
 
-/** A request to sum the conversation up, as hosts make when the context window fills. */
+/** Answers a request to summarize the conversation, which hosts send when the context window fills. */
 function summaryOf(conversation: Conversation): ScriptPart[] | undefined {
   const { lastUser, said, request } = conversation;
   const condense = /\bcondense\b/.test(lastUser);
   if (!condense && (request === 1 || !/\bsummar(y|i[sz]e)\b|要約/i.test(lastUser))) return undefined;
   const wishes = said.map(({ text }) => `- ${text.replace(/\s+/g, " ").slice(0, 200)}`);
-  const text = `## Summary\n\nThe person said, in this order:\n\n${wishes.join("\n")}`;
+  const text = `## Summary\n\nThe user said, in this order:\n\n${wishes.join("\n")}`;
   if (!condense) return [{ text }];
   return call(sceneOf(conversation, lastUser, -1), "condense", { context: text }, text);
 }

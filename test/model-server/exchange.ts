@@ -4,25 +4,25 @@ import type { ServerResponse } from "node:http";
 /** How an exchange ended: `aborted` by the client, `cut` by a fault. */
 export type Outcome = "finished" | "aborted" | "cut";
 
-/** One response under way: ordered writes, backpressure, and a signal that aborts when the connection goes. */
+/** A response in progress: ordered writes, backpressure, and a signal that aborts when the connection closes. */
 export class Exchange {
   readonly response: ServerResponse;
   readonly signal: AbortSignal;
   readonly closed: Promise<Outcome>;
-  private readonly writeSize: () => number | undefined;
-  private wasCut = false;
+  readonly #writeSize: () => number | undefined;
+  #wasCut = false;
 
   constructor(response: ServerResponse, writeSize: () => number | undefined) {
     const controller = new AbortController();
     this.response = response;
     this.signal = controller.signal;
-    this.writeSize = writeSize;
-    // A write that races with the client's disconnection is no failure of the server.
+    this.#writeSize = writeSize;
+    // A write that races with the client's disconnection is not a server error.
     response.on("error", () => undefined);
     this.closed = new Promise((resolve) => {
       response.once("close", () => {
         controller.abort(new Error("the connection was closed"));
-        resolve(this.wasCut ? "cut" : response.writableFinished ? "finished" : "aborted");
+        resolve(this.#wasCut ? "cut" : response.writableFinished ? "finished" : "aborted");
       });
     });
   }
@@ -33,10 +33,10 @@ export class Exchange {
     this.response.flushHeaders();
   }
 
-  /** Writes text or bytes, in pieces of the write size if there is one; resolves when more may be written. */
+  /** Writes text or bytes, in pieces of the write size if there is one; resolves when more can be written. */
   async write(data: string | Uint8Array): Promise<void> {
     const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
-    const size = this.writeSize() ?? bytes.length;
+    const size = this.#writeSize() ?? bytes.length;
     for (let start = 0; start < bytes.length; start += size) {
       this.signal.throwIfAborted();
       if (!this.response.write(bytes.subarray(start, start + size))) {
@@ -49,7 +49,7 @@ export class Exchange {
     this.response.end();
   }
 
-  /** A whole answer at once. */
+  /** Sends a complete response. */
   reply(status: number, headers: Record<string, string>, body: string): void {
     if (this.signal.aborted) return;
     this.response.writeHead(status, { ...headers, "content-length": String(Buffer.byteLength(body)) });
@@ -60,10 +60,10 @@ export class Exchange {
     this.reply(status, { "content-type": "application/json", ...headers }, JSON.stringify(body));
   }
 
-  /** Writes last bytes, if any, waits until they are out, and destroys the connection. */
+  /** Writes the last bytes, if any, waits until they are sent, and destroys the connection. */
   async cut(last?: Uint8Array): Promise<void> {
     this.signal.throwIfAborted();
-    this.wasCut = true;
+    this.#wasCut = true;
     if (last !== undefined) {
       await new Promise<void>((resolve) => {
         this.response.write(last, () => resolve());
@@ -72,7 +72,7 @@ export class Exchange {
     this.response.destroy();
   }
 
-  /** Resolves when the client has gone. */
+  /** Resolves when the client has disconnected. */
   async untilClosed(): Promise<void> {
     await this.closed;
   }

@@ -2,7 +2,7 @@ import type { Conversation } from "./conversation.ts";
 import { type Match, type ParsedScript, type ParsedTurn, toRegExp } from "./script.ts";
 
 /** Whether a conversation meets every condition. */
-export function matches(match: Match, conversation: Conversation): boolean {
+function matches(match: Match, conversation: Conversation): boolean {
   const { toolResult } = match;
   return (
     textMatches(match.lastUser, conversation.lastUser) &&
@@ -39,29 +39,29 @@ function textMatches(pattern: string | undefined, text: string): boolean {
 export interface Choice {
   turn: ParsedTurn;
   index: number;
-  /** Whether this use is one that the turn's fault applies to. */
+  /** Whether the turn's fault applies to this use. */
   faulty: boolean;
 }
 
-/** Picks turns in the order of the script: the first that matches and has uses left. */
+/** Selects turns in the order of the script: the first that matches and has uses left. */
 export class TurnPicker {
-  private readonly script: ParsedScript;
-  private readonly uses = new Map<string, number>();
+  readonly #script: ParsedScript;
+  readonly #uses = new Map<string, number>();
 
   constructor(script: ParsedScript) {
-    this.script = script;
+    this.#script = script;
   }
 
-  /** Uses up one use of the chosen turn; undefined when none fits. */
+  /** Consumes one use of the selected turn; undefined when none matches. */
   pick(conversation: Conversation): Choice | undefined {
-    const scope = this.script.scope === "server" ? "" : conversation.key;
-    for (const [index, turn] of this.script.turns.entries()) {
+    const scope = this.#script.scope === "server" ? "" : conversation.key;
+    for (const [index, turn] of this.#script.turns.entries()) {
       const counter = `${scope}:${index}`;
-      const used = this.uses.get(counter) ?? 0;
+      const used = this.#uses.get(counter) ?? 0;
       const faults = turn.fault === undefined ? 0 : (turn.fault.times ?? Number.POSITIVE_INFINITY);
       const limit = turn.times === true ? Number.POSITIVE_INFINITY : turn.times + (turn.fault?.times ?? 0);
       if (used >= limit || !matches(turn.match ?? {}, conversation)) continue;
-      this.uses.set(counter, used + 1);
+      this.#uses.set(counter, used + 1);
       return { turn, index, faulty: used < faults };
     }
     return undefined;

@@ -9,24 +9,24 @@ const pattern = z.string().superRefine((text, context) => {
   }
 });
 
-/** The expression that a pattern stands for; undefined where it is a plain substring. Throws on bad syntax. */
+/** The expression of a pattern; undefined for a plain substring. Throws on invalid syntax. */
 export function toRegExp(text: string): RegExp | undefined {
   const parts = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
   return parts?.[1] === undefined ? undefined : new RegExp(parts[1], parts[2]?.replace(/[gy]/g, ""));
 }
 
-/** All given conditions must hold. */
+/** All given conditions must match. */
 const matchSchema = z.strictObject({
   /**
-   * Text of the last user message, environment details left out; messages of nothing else are passed over. A tool result
-   * under the XML protocol is a user message.
+   * Text of the last user message, without environment details; messages that contain nothing else are skipped. A tool
+   * result under the XML protocol is a user message.
    */
   lastUser: pattern.optional(),
-  /** Text of the first user message, environment details left out. */
+  /** Text of the first user message, without environment details. */
   firstUser: pattern.optional(),
-  /** What the person last said: tool results, file contents and environment details left out. */
+  /** The user's last text, without tool results, file contents and environment details. */
   said: pattern.optional(),
-  /** Text of any message, system prompt excluded. */
+  /** Text of any message except the system prompt. */
   anyMessage: pattern.optional(),
   system: pattern.optional(),
   /** Number of the request in its conversation, from 1: one more than the assistant messages in it. */
@@ -34,7 +34,7 @@ const matchSchema = z.strictObject({
   model: pattern.optional(),
   /** `native` when the request has tools, else `xml`. */
   protocol: z.enum(["native", "xml"]).optional(),
-  /** The mode that the latest environment details name. */
+  /** The mode in the latest environment details. */
   mode: z.enum(["plan", "act"]).optional(),
   /** A tool whose result arrived since the last assistant message; with `ever`, at any time. */
   toolResult: z
@@ -51,18 +51,18 @@ const params = z.record(z.string(), z.json());
 const nativeToolSchema = z.strictObject({
   name: z.string(),
   params: params.optional(),
-  /** The raw arguments text in place of `params`; need not be JSON. */
+  /** The raw arguments text, which replaces `params`; need not be JSON. */
   arguments: z.string().optional(),
   id: z.string().optional(),
-  /** Sizes in characters of the argument deltas, the last one repeating; default: the chunk size. */
+  /** Sizes in characters of the argument deltas; the last one repeats; default: the chunk size. */
   splitArguments: z.array(z.int().min(1)).min(1).optional(),
-  /** Every delta carries id and name again, as some endpoints do. */
+  /** Every delta repeats id and name, as with some endpoints. */
   repeatName: z.boolean().optional(),
-  /** One delta with id, name and all arguments, as some endpoints do. */
+  /** One delta with id, name and all arguments, as with some endpoints. */
   wholeAtOnce: z.boolean().optional(),
-  /** Deltas without `index`, as some endpoints do. */
+  /** Deltas without `index`, as with some endpoints. */
   omitIndex: z.boolean().optional(),
-  /** Arguments as a JSON object in place of text, in one delta, as some endpoints do. */
+  /** Arguments as a JSON object instead of text, in one delta, as with some endpoints. */
   argumentsAsObject: z.boolean().optional(),
 });
 
@@ -117,27 +117,27 @@ const faultSchema = z.discriminatedUnion("kind", [
     limit: z.int().default(8192),
     used: z.int().default(9001),
   }),
-  /** The socket is destroyed in the middle of a UTF-8 character; default: half way. */
+  /** Destroys the socket in the middle of a UTF-8 character; default: halfway. */
   z.strictObject({ kind: z.literal("cut"), times, after }),
-  /** Nothing more until the client gives up: before the headers, right after them, or within the stream. */
+  /** Sends nothing more until the client gives up: before the headers, right after them, or within the stream. */
   z.strictObject({
     kind: z.literal("stall"),
     times,
     where: z.enum(["connection", "headers", "stream"]),
     after,
   }),
-  /** The connection is destroyed without any answer. */
+  /** Destroys the connection without a response. */
   z.strictObject({ kind: z.literal("reset"), times }),
-  /** The stream ends without `[DONE]`; with `finish: false` without a finish_reason, too. */
+  /** Ends the stream without `[DONE]`; with `finish: false`, also without a finish_reason. */
   z.strictObject({ kind: z.literal("noDone"), times, finish: z.boolean().default(true) }),
-  /** A data line that is not JSON; default: half way. */
+  /** A data line that is not JSON; default: halfway. */
   z.strictObject({
     kind: z.literal("malformed"),
     times,
     after,
     line: z.string().default('data: {"id":"broken","cho'),
   }),
-  /** An error object inside the stream, which then ends; default: half way. */
+  /** An error object inside the stream, which then ends; default: halfway. */
   z.strictObject({
     kind: z.literal("streamError"),
     times,
@@ -148,7 +148,7 @@ const faultSchema = z.discriminatedUnion("kind", [
       code: "server_error",
     }),
   }),
-  /** 200 with nothing in it: no content, no tool call; `choices: false`: not even a choice. */
+  /** An empty 200: no content, no tool call; `choices: false`: not even a choice. */
   z.strictObject({ kind: z.literal("empty"), times, choices: z.boolean().default(true) }),
 ]);
 
@@ -160,12 +160,12 @@ const usageSchema = z.union([
     completionTokens: z.int().min(0).optional(),
     cachedTokens: z.int().min(0).optional(),
     reasoningTokens: z.int().min(0).optional(),
-    /** USD, as OpenRouter reports it; left out: no price is told. */
+    /** USD, as OpenRouter reports it; omitted: no price is reported. */
     cost: z.number().min(0).optional(),
   }),
 ]);
 
-/** How answers are cut and paced; a turn's own values win over the script's. */
+/** How answers are split and paced; a turn's own values override the script's. */
 const delivery = {
   /** Characters (code points) in a delta. */
   chunkSize: z.int().min(1).optional(),
@@ -189,24 +189,24 @@ export const turnSchema = z.strictObject({
   fault: faultSchema.optional(),
   finishReason: z.enum(["stop", "length", "tool_calls", "content_filter"]).optional(),
   usage: usageSchema.optional(),
-  /** Answers whole even where a stream was asked for. */
+  /** Answers without streaming even if a stream was requested. */
   wholeAnswer: z.boolean().optional(),
   ...delivery,
 });
 
-export const scriptSchema = z.strictObject({
+const scriptSchema = z.strictObject({
   turns: z.array(turnSchema),
   /** The key that `Authorization: Bearer` must carry; absent: any or none. */
   apiKey: z.string().optional(),
   /** The models that exist (others get a 404), as ids or as entries of `/models`; absent: any. */
   models: z.array(z.union([z.string(), z.looseObject({ id: z.string() })])).optional(),
-  /** Tokens, by this server's estimate, above which a prompt is refused as too long. */
+  /** Tokens, by this server's estimate, above which a prompt is rejected as too long. */
   contextWindow: z.int().min(1).optional(),
-  /** Parameters and message fields that are accepted beyond OpenAI's own. */
+  /** Accepted parameters and message fields beyond OpenAI's own. */
   accepts: z.array(z.string()).default([]),
   /** false: requests with tools get a 400, as from endpoints whose model has no native tool calling. */
   supportsTools: z.boolean().default(true),
-  /** Whether `times` counts for each conversation by itself or over all of them. */
+  /** Whether `times` counts per conversation or over all of them. */
   scope: z.enum(["conversation", "server"]).default("conversation"),
   ...delivery,
 });
@@ -220,7 +220,7 @@ export type Match = z.output<typeof matchSchema>;
 export type Part = z.output<typeof partSchema>;
 export type Fault = z.output<typeof faultSchema>;
 
-/** Parses a script; throws an Error that lists each fault with its place. */
+/** Parses a script; throws an Error that lists each error with its path. */
 export function parseScript(script: unknown): ParsedScript {
   const result = scriptSchema.safeParse(script);
   if (result.success) return result.data;
@@ -233,7 +233,7 @@ const PART_KINDS = "text, reasoning, thinking, tool, xml, nativeTool, hold, wait
 function describe(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): string {
   const path = [...prefix, ...issue.path];
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    // The branch that was meant is the one with the fewest faults; a tie means that none was.
+    // The intended branch is the one with the fewest errors; a tie means that there is none.
     const branches = [...issue.errors].sort((a, b) => a.length - b.length);
     const [best, second] = branches;
     if (best !== undefined && best.length > 0 && (second === undefined || best.length < second.length)) {

@@ -32,11 +32,10 @@ import { cachedTokens, promptPieces, promptTokens, usageOf } from "./usage.ts";
 import { validateChatRequest } from "./validate.ts";
 import type { ChatRequest } from "./wire.ts";
 
-export type { RecordedRequest } from "./record.ts";
 export type { Script, ScriptPart, ScriptTurn } from "./script.ts";
 
-/** A script as code: an answer to any conversation, for what data cannot say. */
-export type Responder = (conversation: Conversation, request: ChatRequest) => ScriptTurn;
+/** A script as code: answers any conversation, for behavior that data cannot express. */
+type Responder = (conversation: Conversation, request: ChatRequest) => ScriptTurn;
 
 export interface ModelServerOptions {
   /** Default: the demonstration, which answers anything. */
@@ -53,21 +52,21 @@ export interface ModelServer {
   readonly requests: readonly RecordedRequest[];
   /** Requests to anything else. */
   readonly otherRequests: readonly RecordedRequest[];
-  /** What the server's own checks refused; a well-behaved client leaves it empty. */
+  /** What the server's own checks rejected; empty for a well-behaved client. */
   readonly refusals: readonly string[];
-  /** The nth (from 1) request to /v1/chat/completions as parsed; throws if it did not come or was refused. */
+  /** The nth (from 1) request to /v1/chat/completions, parsed; throws if it did not arrive or was rejected. */
   chat(n: number): ChatRequest;
-  /** Replaces the script; uses of turns and pending releases start anew. Throws an Error on a bad script. */
+  /** Replaces the script; resets uses of turns and pending releases. Throws an Error on an invalid script. */
   setScript(script: Script | Responder): void;
-  /** The next chat request counts as the first again: for a test that takes over the window of another one. */
+  /** Counts the next chat request as the first again: for a test that takes over the window of another one. */
   forgetRequests(): void;
-  /** The nth (from 1) chat request, or the first that fulfils the predicate, as soon as it has come. */
+  /** The nth (from 1) chat request, or the first that satisfies the predicate, as soon as it has arrived. */
   waitForRequest(wanted: number | ((record: RecordedRequest) => boolean)): Promise<RecordedRequest>;
   /** Resolves when a stream waits at `{hold: name}`. */
   waitForHold(name: string): Promise<void>;
-  /** Lets one stream pass `{hold: name}`: the one that waits longest, else the next to arrive. */
+  /** Releases one stream from `{hold: name}`: the one that has waited longest, else the next to arrive. */
   release(name: string): void;
-  /** Ends all connections and rejects pending waits. */
+  /** Closes all connections and rejects pending waits. */
   close(): Promise<void>;
 }
 
@@ -88,20 +87,20 @@ interface Program {
 }
 
 class ScriptedServer implements ModelServer {
-  private readonly http: Server;
-  private readonly chats = new Recorder();
-  private readonly others: RecordedRequest[] = [];
-  private readonly prompts = new Map<string, string[][]>();
-  private readonly holds = new Holds();
-  private program: Program;
-  private answers = 0;
+  readonly #http: Server;
+  readonly #chats = new Recorder();
+  readonly #others: RecordedRequest[] = [];
+  readonly #prompts = new Map<string, string[][]>();
+  readonly #holds = new Holds();
+  #program: Program;
+  #answers = 0;
   port = 0;
 
   constructor(script: Script | Responder) {
-    this.program = load(script);
-    this.http = createServer((request, response) => {
-      this.handle(request, response).catch((error: unknown) => {
-        // The client has gone while its request was read, or the server itself is at fault: say so, do not hang.
+    this.#program = load(script);
+    this.#http = createServer((request, response) => {
+      this.#handle(request, response).catch((error: unknown) => {
+        // The client disconnected while its request was read, or the server itself failed: respond instead of hanging.
         if (request.destroyed && !request.complete) return;
         console.error(error);
         if (!response.headersSent) response.writeHead(500, { "content-type": "application/json" });
@@ -117,15 +116,15 @@ class ScriptedServer implements ModelServer {
   }
 
   get requests(): readonly RecordedRequest[] {
-    return this.chats.records;
+    return this.#chats.records;
   }
 
   get otherRequests(): readonly RecordedRequest[] {
-    return this.others;
+    return this.#others;
   }
 
   get refusals(): readonly string[] {
-    return [...this.chats.records, ...this.others].flatMap((record) => record.refusal ?? []);
+    return [...this.#chats.records, ...this.#others].flatMap((record) => record.refusal ?? []);
   }
 
   chat(n: number): ChatRequest {
@@ -139,51 +138,51 @@ class ScriptedServer implements ModelServer {
   }
 
   setScript(script: Script | Responder): void {
-    this.program = load(script);
-    this.holds.forgetReleases();
+    this.#program = load(script);
+    this.#holds.forgetReleases();
   }
 
   forgetRequests(): void {
-    this.chats.forget();
+    this.#chats.forget();
   }
 
   waitForRequest(wanted: number | ((record: RecordedRequest) => boolean)): Promise<RecordedRequest> {
-    return this.chats.wait(wanted);
+    return this.#chats.wait(wanted);
   }
 
   waitForHold(name: string): Promise<void> {
-    return this.holds.whenHeld(name);
+    return this.#holds.whenHeld(name);
   }
 
   release(name: string): void {
-    this.holds.release(name);
+    this.#holds.release(name);
   }
 
   async listen(port: number): Promise<void> {
     if (port === 0) {
-      this.port = await listenAnew(this.http);
+      this.port = await listenAnew(this.#http);
       return;
     }
-    this.http.listen(port, "127.0.0.1");
-    await once(this.http, "listening");
+    this.#http.listen(port, "127.0.0.1");
+    await once(this.#http, "listening");
     this.port = port;
   }
 
   async close(): Promise<void> {
-    this.chats.close();
+    this.#chats.close();
     const closed = new Promise<void>((resolve) => {
-      this.http.close(() => resolve());
+      this.#http.close(() => resolve());
     });
-    this.http.closeAllConnections();
+    this.#http.closeAllConnections();
     await closed;
   }
 
-  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { program } = this;
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const program = this.#program;
     let turn: ParsedTurn | undefined;
     const exchange = new Exchange(response, () => turn?.writeSize ?? program.script.writeSize);
     const bytes = await readBody(request);
-    const record = this.record(request, bytes, exchange);
+    const record = this.#record(request, bytes, exchange);
     try {
       authorize(request, program.script);
       if (record.path === MODELS_PATH) {
@@ -206,7 +205,7 @@ class ScriptedServer implements ModelServer {
       record.chat = chat;
       const conversation = readConversation(chat);
       record.conversation = conversation.key;
-      const prompt = this.measure(conversation.key, chat);
+      const prompt = this.#measure(conversation.key, chat);
       const limit = program.script.contextWindow;
       if (limit !== undefined && prompt.tokens > limit) {
         const { status, body } = contextLengthAnswer("openai", limit, prompt.tokens);
@@ -216,8 +215,8 @@ class ScriptedServer implements ModelServer {
       const choice = choose(program, conversation, chat);
       turn = choice.turn;
       record.turn = turn.name ?? `#${choice.index}`;
-      this.chats.changed();
-      await this.play(choice, program.script, conversation, chat, prompt, exchange);
+      this.#chats.changed();
+      await this.#play(choice, program.script, conversation, chat, prompt, exchange);
     } catch (error) {
       if (exchange.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
@@ -226,7 +225,7 @@ class ScriptedServer implements ModelServer {
     }
   }
 
-  private async play(
+  async #play(
     { turn, faulty }: { turn: ParsedTurn; faulty: boolean },
     script: ParsedScript,
     conversation: Conversation,
@@ -244,9 +243,9 @@ class ScriptedServer implements ModelServer {
     const folded = foldFrames(frames);
     const text =
       folded.content + folded.toolCalls.map((call) => call.function.name + call.function.arguments).join("");
-    this.answers += 1;
+    this.#answers += 1;
     const playback: Playback = {
-      id: `chatcmpl-scripted-${this.answers}`,
+      id: `chatcmpl-scripted-${this.#answers}`,
       model: chat.model,
       frames,
       finishReason: turn.finishReason ?? (folded.toolCalls.length > 0 ? "tool_calls" : "stop"),
@@ -255,12 +254,12 @@ class ScriptedServer implements ModelServer {
       fault,
       pace: turn.pace ?? script.pace ?? 0,
       keepAlive: turn.keepAlive ?? script.keepAlive,
-      holds: this.holds,
+      holds: this.#holds,
     };
     await (chat.stream === true && turn.wholeAnswer !== true ? playStream : playWhole)(playback, exchange);
   }
 
-  private record(request: IncomingMessage, bytes: Buffer, exchange: Exchange): RecordedRequest {
+  #record(request: IncomingMessage, bytes: Buffer, exchange: Exchange): RecordedRequest {
     const text = bytes.toString("utf8");
     const record: RecordedRequest = {
       method: request.method ?? "",
@@ -278,19 +277,19 @@ class ScriptedServer implements ModelServer {
     };
     void exchange.closed.then((outcome) => {
       record.abortedByClient = outcome === "aborted";
-      this.chats.changed();
+      this.#chats.changed();
     });
-    if (record.path === CHAT_PATH) this.chats.add(record);
-    else this.others.push(record);
+    if (record.path === CHAT_PATH) this.#chats.add(record);
+    else this.#others.push(record);
     return record;
   }
 
-  /** Tokens of the prompt, and how many of them a prompt cache would know from this conversation. */
-  private measure(key: string, chat: ChatRequest): { tokens: number; cached: number } {
+  /** Tokens of the prompt, and how many of them a prompt cache would contain from this conversation. */
+  #measure(key: string, chat: ChatRequest): { tokens: number; cached: number } {
     const pieces = promptPieces(chat);
-    const earlier = this.prompts.get(key) ?? [];
+    const earlier = this.#prompts.get(key) ?? [];
     const cached = cachedTokens(pieces, earlier);
-    this.prompts.set(key, [...earlier.slice(-3), pieces]);
+    this.#prompts.set(key, [...earlier.slice(-3), pieces]);
     return { tokens: promptTokens(pieces), cached };
   }
 }

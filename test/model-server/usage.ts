@@ -1,8 +1,8 @@
 import type { ParsedTurn } from "./script.ts";
 import type { ChatRequest } from "./wire.ts";
 
-/** Tokens by the rule of thumb: four ASCII characters or one and a half others. */
-export function estimateTokens(text: string): number {
+/** Estimated tokens: four ASCII characters, or one and a half others, per token. */
+function estimateTokens(text: string): number {
   let ascii = 0;
   let other = 0;
   for (const character of text) {
@@ -12,13 +12,13 @@ export function estimateTokens(text: string): number {
   return Math.ceil(ascii / 4 + other / 1.5);
 }
 
-/** The prompt as the pieces that a prompt cache would compare, in order: tools, then each message. */
+/** The parts of the prompt that a prompt cache would compare, in order: tools, then each message. */
 export function promptPieces(request: ChatRequest): string[] {
   const tools = request.tools === undefined ? [] : [JSON.stringify(request.tools)];
   return [...tools, ...request.messages.map((message) => JSON.stringify(message))];
 }
 
-/** An image counts as a fixed number of tokens, not by the length of its data. */
+/** An image counts as a fixed number of tokens, regardless of the length of its data. */
 const IMAGE_DATA = /data:image\/\w+;base64,[A-Za-z0-9+/=]+/g;
 const IMAGE_TOKENS = 765;
 
@@ -31,7 +31,7 @@ export function promptTokens(pieces: readonly string[]): number {
   return pieces.reduce((sum, piece) => sum + pieceTokens(piece), 0);
 }
 
-/** Tokens of the longest beginning that an earlier prompt shares; as OpenAI: from 1,024 on, in steps of 128. */
+/** Tokens of the longest prefix shared with an earlier prompt; as with OpenAI, from 1,024 on, in steps of 128. */
 export function cachedTokens(pieces: readonly string[], earlier: readonly (readonly string[])[]): number {
   let best = 0;
   for (const other of earlier) {
@@ -51,7 +51,7 @@ export interface Usage {
   cost?: number;
 }
 
-/** The usage of an answer: what the turn states, the rest estimated; undefined where the turn wants none. */
+/** The usage of an answer: the turn's values, the rest estimated; undefined if the turn omits usage. */
 export function usageOf(
   turn: ParsedTurn,
   prompt: { tokens: number; cached: number },

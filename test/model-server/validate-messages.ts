@@ -11,7 +11,7 @@ const FIELDS: Record<Role, readonly string[]> = {
   tool: ["role", "content", "tool_call_id"],
 };
 
-/** Throws a 400 that names the index of the message at fault. */
+/** Throws a 400 that names the index of the invalid message. */
 export function validateMessages(messages: unknown, accepts: readonly string[]): void {
   if (messages === undefined) {
     refuse("messages", "missing_required_parameter", "Missing required parameter: 'messages'.");
@@ -145,11 +145,11 @@ function validateImage(image: unknown, at: string): void {
   }
 }
 
-/** Follows tool calls to their results: each answered once, at once, and never an id twice. */
+/** Matches tool calls with their results: each is answered once, immediately, and no id repeats. */
 class CallLedger {
-  private readonly known = new Set<string>();
-  private pending = new Set<string>();
-  private openedAt = "";
+  readonly #known = new Set<string>();
+  #pending = new Set<string>();
+  #openedAt = "";
 
   open(message: Record<string, unknown>, at: string): void {
     const calls = message.tool_calls;
@@ -163,18 +163,18 @@ class CallLedger {
         `Invalid '${where}': empty array. Expected an array with minimum length 1.`,
       );
     }
-    this.openedAt = at;
+    this.#openedAt = at;
     calls.forEach((call: unknown, index) => {
       const id = validateCall(call, `${where}[${index}]`);
-      if (this.known.has(id)) {
+      if (this.#known.has(id)) {
         refuse(
           `${where}[${index}].id`,
           "duplicate_tool_call_id",
           `Duplicate tool_call id '${id}' at ${where}[${index}].`,
         );
       }
-      this.known.add(id);
-      this.pending.add(id);
+      this.#known.add(id);
+      this.#pending.add(id);
     });
   }
 
@@ -187,15 +187,15 @@ class CallLedger {
         `Missing required parameter: '${at}.tool_call_id'.`,
       );
     }
-    if (this.pending.delete(id)) return;
-    if (this.known.has(id)) {
+    if (this.#pending.delete(id)) return;
+    if (this.#known.has(id)) {
       refuse(
         `${at}.tool_call_id`,
         "invalid_tool_message",
         `'${at}': the tool_call '${id}' has its result already.`,
       );
     }
-    if (this.openedAt === "") {
+    if (this.#openedAt === "") {
       refuse(
         `${at}.role`,
         "invalid_tool_message",
@@ -210,13 +210,13 @@ class CallLedger {
   }
 
   expectSettled(at: string, next: string): void {
-    if (this.pending.size === 0) return;
+    if (this.#pending.size === 0) return;
     refuse(
-      this.openedAt,
+      this.#openedAt,
       "missing_tool_result",
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
-        `The following tool_call_ids of ${this.openedAt} did not have response messages before ${at} (${next}): ` +
-        `${[...this.pending].join(", ")}`,
+        `The following tool_call_ids of ${this.#openedAt} did not have response messages before ${at} (${next}): ` +
+        `${[...this.#pending].join(", ")}`,
     );
   }
 }

@@ -2,7 +2,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Judge } from "../../src/core/loop/permission.ts";
+import { Judge } from "../../src/core/loop/calls/permission.ts";
 import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";

@@ -3,8 +3,8 @@
  * when the judge is asked again. NEKODE_EXPLAIN_ALL=1 takes every case of the corpora instead of a sample.
  */
 import { expect, it } from "vitest";
+import { Judge, type JudgeHost } from "../../src/core/loop/calls/permission.ts";
 import { explain } from "../../src/core/loop/explain/explain.ts";
-import { Judge, type JudgeHost } from "../../src/core/loop/permission.ts";
 import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { type Explanation, explanationSchema } from "../../src/shared/explanation.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
@@ -20,7 +20,7 @@ interface Case {
 }
 
 const all = process.env.NEKODE_EXPLAIN_ALL === "1";
-const sampled = 60;
+const SAMPLED = 60;
 
 /** Cases that do not simply run, at even distances. */
 function cases(): Case[] {
@@ -29,7 +29,7 @@ function cases(): Case[] {
       .filter(([, , verdict]) => verdict !== "allow")
       .map(([shell, command]) => ({ shell, command, allow, deny })),
   );
-  const step = all ? 1 : Math.floor(found.length / sampled);
+  const step = all ? 1 : Math.floor(found.length / SAMPLED);
   return found.filter((_, i) => i % step === 0);
 }
 

@@ -6,8 +6,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { askGit } from "../../src/node/git/ask.ts";
+import { generator } from "../support/random.ts";
 import { gitRunner, LIMITS } from "./git-runner.ts";
-import { chanceOf, commandBy, spelt } from "./git-words.ts";
+import { commandBy, spelt } from "./git-words.ts";
 import { inParallel } from "./parallel.ts";
 import { repository, run } from "./repository.ts";
 
@@ -114,10 +115,10 @@ async function output(commands: string[], cwd: string, env: NodeJS.ProcessEnv): 
 it("allows no command that prints a secret or changes something", { timeout: 36_000_000 }, async () => {
   const { root, home, environment, host, asks } = await withSecrets();
   const runner = gitRunner();
-  if (!host.git) throw new Error("git is not installed");
+  if (!host.git) throw new Error("Git is not installed");
   host.git.ask = (folder, args, bounds, input) =>
     askGit("git", environment, folder, args, bounds, input, runner.run);
-  const chance = chanceOf(SEED);
+  const chance = generator(SEED);
   const before = await stateOf(root, environment);
   const found: string[] = [];
   let allowed = 0;

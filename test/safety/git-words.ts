@@ -1,16 +1,5 @@
 /** Git commands by chance: subcommands, options, revisions and paths as they may stand in a command line. */
 
-/** A generator of numbers from 0 to 1 that a seed repeats. */
-export function chanceOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 const list = (text: string) => text.split(/\s+/).filter((word) => word !== "");
 
 const REVISIONS = list(`

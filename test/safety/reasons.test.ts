@@ -1,8 +1,8 @@
 /** Every reason has words in Japanese, and the reasons that the judges give are those of the table. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { shownResultSchema } from "../../src/shared/message.ts";
-import { reasonOf, reasonSchema } from "../../src/shared/reason.ts";
+import { reasonSchema, shownResultSchema } from "../../src/shared/message.ts";
+import { reasonOf } from "../../src/shared/reason.ts";
 import { faultWords } from "../../src/shared/words/reasons/fault-reasons.ts";
 import {
   reasonInEnglish,
@@ -19,7 +19,7 @@ const bundle: unknown = JSON.parse(
   readFileSync(new URL("../../l10n/bundle.l10n.ja.json", import.meta.url), "utf8"),
 );
 const t = translator(Object.fromEntries(Object.entries(bundle ?? {})));
-const japanese = /[\u3040-\u30ff\u4e00-\u9fff]/;
+const JAPANESE = /[\u3040-\u30ff\u4e00-\u9fff]/;
 
 /** A reason of each code, with as many values as its words take. */
 const all = Object.entries(reasonTable).map(([code, { length }]) => ({
@@ -33,8 +33,8 @@ it("the table of reasons gives each a code in kebab case", () => {
 
 it("each has words in Japanese, and in English", () => {
   const told = all.filter(({ code }) => code !== "none" && code !== "system-error");
-  expect(told.filter((reason) => !japanese.test(reasonWords(t, reason)))).toEqual([]);
-  expect(told.filter((reason) => japanese.test(reasonInEnglish(reason)))).toEqual([]);
+  expect(told.filter((reason) => !JAPANESE.test(reasonWords(t, reason)))).toEqual([]);
+  expect(told.filter((reason) => JAPANESE.test(reasonInEnglish(reason)))).toEqual([]);
 });
 
 it("a fault has at most one value, so that a notice can carry it", () => {
@@ -82,12 +82,12 @@ describe("the words of an approval", () => {
       "/etc/hosts はプロジェクトの外にあります",
     );
     expect(reasonInEnglish(reasonOf("program-from-project", "git", "bin"))).toBe(
-      "PATH looks for git in the project (bin), so the allow list does not apply",
+      "PATH includes a folder of the project (bin) that is searched for git, so the allow list does not apply",
     );
   });
 
   it("are left out where they only repeat what kind of call asks", () => {
     expect(reasonText(t, reasonOf("commands-ask"))).toBe("");
-    expect(reasonWords(t, reasonOf("commands-ask"))).toMatch(japanese);
+    expect(reasonWords(t, reasonOf("commands-ask"))).toMatch(JAPANESE);
   });
 });

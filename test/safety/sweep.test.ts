@@ -7,7 +7,7 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Judge } from "../../src/core/loop/permission.ts";
+import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { builtInCommands } from "../../src/shared/safe-commands.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { createNodeHost } from "../support/node-host.ts";
@@ -30,7 +30,7 @@ const LEFT_OUT =
   /^(?:ctest|cmake|ninja|sponge|vidir|vipe|git|make|npm|npx|pnpm|yarn|node|deno|bun|python3?|ruby|php|perl|bash|sh|zsh|fish|go|cargo|rustc|gcc|cc|g\+\+|clang|docker|kubectl|gh|curl|wget|ssh|ping|dig|host|nslookup|cp|mv|touch|mkdir|chmod|ln|zip|unzip|tee|dd|crontab|systemctl|journalctl|ip|vim|view|perf|pip|mvn|gradle|dotnet|composer|cloc|scc|tokei|gem|apt|dpkg|man|tsc|eslint|jest|vitest|java|javac|strace|dmesg|sleep|top|history|set|type|time|clear|tput|gpg|openssl|hostname|svn|hg|jj|rake|rspec|mocha|phpunit|rubocop|ansible|coverage|sqlite3|ffmpeg|convert|magick|gs|pandoc|dot|protoc|black|xmllint|xsltproc)$/;
 
 /** The machine's own programs: what somebody has put before them on PATH is not theirs. */
-const folders = ["/bin", "/usr/bin"];
+const FOLDERS = ["/bin", "/usr/bin"];
 
 const MORE =
   "tree look rg gawk mawk fdfind ugrep ag batcat exa cal ncal tsort factor numfmt nproc id groups users who tty arch cksum b2sum sum shasum sha1sum sha224sum sha384sum ptx pathchk logname hostid uptime free pgrep lsblk lscpu getconf locale iconv pinky dir vdir namei findmnt getopt hexdump hd col colrm ul rev ts sponge vidir isutf8 combine ifdata mispipe errno hexyl xzcat bzcat zstdcat lz4cat readelf objdump nm size addr2line pdftotext pdfinfo pdffonts catdoc antiword html2text clang-format enca figlet pv bc codespell yamllint xmlstarlet yq hunspell getfacl lsattr bsdtar xgettext msgcat jsonlint".split(
@@ -55,9 +55,9 @@ const OFTEN = new Set(
 
 /** The programs that are here, and a folder of links to those of busybox if it is them that are wanted. */
 async function programsHere(): Promise<{ programs: { name: string; file: string }[]; tools?: string }> {
-  const busybox = process.env.NEKODE_USERLAND === "busybox" ? programFile("busybox", folders) : undefined;
+  const busybox = process.env.NEKODE_USERLAND === "busybox" ? programFile("busybox", FOLDERS) : undefined;
   const machine = names.flatMap((name) => {
-    const file = programFile(name, folders) ?? (/^(?:cd|command)$/.test(name) ? name : undefined);
+    const file = programFile(name, FOLDERS) ?? (/^(?:cd|command)$/.test(name) ? name : undefined);
     return file === undefined ? [] : [{ name, file }];
   });
   if (busybox === undefined) return { programs: machine };

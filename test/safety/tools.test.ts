@@ -5,13 +5,13 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Judge } from "../../src/core/loop/permission.ts";
+import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { defaultTools } from "../../src/core/tools/registry.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { neverAborted } from "../unit/node/support.ts";
 
-const approval = { read: true, edit: true, commandSafe: true, commandAll: true, web: true, mcp: true };
+const APPROVAL = { read: true, edit: true, commandSafe: true, commandAll: true, web: true, mcp: true };
 
 async function trapped() {
   const made = await project();
@@ -46,7 +46,7 @@ async function trapped() {
     ["new-hook", ".git/hooks/pre-commit"],
   ];
   for (const [name, target] of links) await symlink(target, path.join(root, name));
-  const settings = settingsSchema.parse({ approval, commands: { allow: ["cat", "ls"] } });
+  const settings = settingsSchema.parse({ approval: APPROVAL, commands: { allow: ["cat", "ls"] } });
   const judge = new Judge(host, () => settings);
   made.context.unreadable = (file) => judge.unreadable(file);
   const prepared = async (name: string, params: Record<string, unknown>) => {

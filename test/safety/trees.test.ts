@@ -2,7 +2,7 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Judge } from "../../src/core/loop/permission.ts";
+import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { refusedTree } from "../../src/core/safety/paths/tree-check.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { nodeFiles } from "../../src/node/files/disk-files.ts";
@@ -10,7 +10,7 @@ import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { judgeCommand, told } from "./judge.ts";
 
-const allow = ["ag", "ack", "touch", "cp", "grep", "egrep", "rg", "diff", "cat", "cd", "head", "ls", "wc"];
+const ALLOW = ["ag", "ack", "touch", "cp", "grep", "egrep", "rg", "diff", "cat", "cd", "head", "ls", "wc"];
 const WINDOWS = ["Get-ChildItem", "Select-String", "Get-Content"];
 
 /** Asks for commands in a folder with these files. */
@@ -23,7 +23,7 @@ async function verdicts(files: Record<string, string>, kind: "bash" | "zsh" | "p
   for (const [name, text] of Object.entries(files)) await write(name, text);
   const settings = settingsSchema.parse({
     approval: { commandSafe: true },
-    commands: { allow: kind === "powershell" ? WINDOWS : allow },
+    commands: { allow: kind === "powershell" ? WINDOWS : ALLOW },
   });
   const judge = new Judge({ ...host, shell: { ...host.shell, kind } }, () => settings);
   const verdict = async (command: string) => {
@@ -37,7 +37,7 @@ async function verdicts(files: Record<string, string>, kind: "bash" | "zsh" | "p
   return { root, at, write, verdict };
 }
 
-const plain = { "src/a.ts": "TODO\n", "src/deep/b.ts": "TODO\n", "README.md": "x\n" };
+const PLAIN = { "src/a.ts": "TODO\n", "src/deep/b.ts": "TODO\n", "README.md": "x\n" };
 
 const EVERYWHERE = [
   "grep -r TODO .",
@@ -59,12 +59,12 @@ const EVERYWHERE = [
 
 describe("reading whole folders", () => {
   it("is allowed where there is no secret", async () => {
-    const { verdict } = await verdicts({ ...plain, ".gitignore": "dist\n", ".git/config": "" });
+    const { verdict } = await verdicts({ ...PLAIN, ".gitignore": "dist\n", ".git/config": "" });
     for (const command of EVERYWHERE) expect(await verdict(command), command).toBe("allow");
   });
 
   it("asks where a program searches the folder that it runs in", async () => {
-    const { verdict } = await verdicts({ ...plain, id_rsa: "k" });
+    const { verdict } = await verdicts({ ...PLAIN, id_rsa: "k" });
     for (const command of ["ag TODO", "ag TODO --", "ag -- TODO", "ack -l TODO", "ag TODO .", "ag"])
       expect(await verdict(command), command).toMatch(/^reads-secret-file /);
     for (const command of ["ag TODO src", "ag -l TODO src"])
@@ -74,7 +74,7 @@ describe("reading whole folders", () => {
   it("asks where git's own settings hold a credential that the command would read", async () => {
     const remote = (url: string) => `[remote "origin"]\n\turl = ${url}\n`;
     for (const place of [".git/config", ".git/modules/lib/config", "sub/.git/config"]) {
-      const { verdict, write } = await verdicts({ ...plain, "sub/x.txt": "" });
+      const { verdict, write } = await verdicts({ ...PLAIN, "sub/x.txt": "" });
       await write(place, remote("https://example.org/a.git"));
       expect(await verdict("grep -rn TODO"), place).toBe("allow");
       for (const secret of [
@@ -91,7 +91,7 @@ describe("reading whole folders", () => {
   });
 
   it("asks where one lies, and names it", async () => {
-    const { verdict } = await verdicts({ ...plain, "src/deep/.env.local": "KEY=1\n" });
+    const { verdict } = await verdicts({ ...PLAIN, "src/deep/.env.local": "KEY=1\n" });
     for (const command of [
       "grep -r KEY .",
       "grep -rn KEY",
@@ -122,7 +122,7 @@ describe("reading whole folders", () => {
   });
 
   it("stays allowed where what is read leaves it out", async () => {
-    const { verdict } = await verdicts({ ...plain, "other/.env": "KEY=1\n", "other/server.pem": "x\n" });
+    const { verdict } = await verdicts({ ...PLAIN, "other/.env": "KEY=1\n", "other/server.pem": "x\n" });
     for (const command of [
       "grep -r TODO src",
       "grep -rn TODO . --include='*.ts'",
@@ -139,7 +139,7 @@ describe("reading whole folders", () => {
 
   it("knows what ripgrep leaves out: hidden files, and ignored ones in a repository", async () => {
     const { verdict, at } = await verdicts({
-      ...plain,
+      ...PLAIN,
       ".env": "KEY=1\n",
       "keys/server.pem": "x\n",
       "keys/.gitignore": "*.pem\n",
@@ -154,7 +154,7 @@ describe("reading whole folders", () => {
   });
 
   it("asks for what .nekodeignore names, and where a search follows links", async () => {
-    const { verdict, at } = await verdicts({ ...plain, ".nekodeignore": "/notes/\n", "notes/a.txt": "x\n" });
+    const { verdict, at } = await verdicts({ ...PLAIN, ".nekodeignore": "/notes/\n", "notes/a.txt": "x\n" });
     expect(await verdict("grep -r x .")).toContain("notes/a.txt");
     expect(await verdict("grep -r x src")).toBe("allow");
     await symlink("/etc", at("src/etc"));
@@ -194,7 +194,7 @@ describe("reading whole folders", () => {
 
   it("sees what a command names from the folder that cd leads to", async () => {
     const { verdict, at, root } = await verdicts({
-      ...plain,
+      ...PLAIN,
       ".nekodeignore": "/src/mine.txt\n",
       "src/mine.txt": "",
     });
@@ -214,7 +214,7 @@ describe("reading whole folders", () => {
 
   it("sees where a command writes, links followed", async () => {
     const { verdict, at, root } = await verdicts({
-      ...plain,
+      ...PLAIN,
       ".git/hooks/x": "",
       ".nekodeignore": "/private\n",
     });
@@ -232,7 +232,7 @@ describe("reading whole folders", () => {
   });
 
   it("looks behind a pipe of PowerShell", async () => {
-    const { verdict } = await verdicts({ ...plain, "src/deep/server.key": "x\n" }, "powershell");
+    const { verdict } = await verdicts({ ...PLAIN, "src/deep/server.key": "x\n" }, "powershell");
     expect(await verdict("Get-ChildItem -Recurse | Select-String TODO")).toContain("server.key");
     expect(await verdict("gci src -Recurse | Select-String TODO")).not.toBe("allow");
     expect(await verdict("Get-ChildItem -Recurse -Filter *.ts | Select-String TODO")).toBe("allow");
@@ -241,14 +241,14 @@ describe("reading whole folders", () => {
   });
 
   it("sees a program of the folder that cmd would run in place of another", async () => {
-    const { verdict, write } = await verdicts({ ...plain }, "cmd");
+    const { verdict, write } = await verdicts({ ...PLAIN }, "cmd");
     expect(await verdict("ls src")).toBe("allow");
     await write("src/ls.bat", "@echo off\n");
     expect(await verdict("ls src")).toBe("allow");
     await write("LS.Bat", "@echo off\n");
     expect(await verdict("ls src")).toContain("LS.Bat");
     expect(await verdict("cat src/a.ts")).toBe("allow");
-    const { verdict: inBash, write: writeThere } = await verdicts({ ...plain });
+    const { verdict: inBash, write: writeThere } = await verdicts({ ...PLAIN });
     await writeThere("ls.bat", "@echo off\n");
     expect(await inBash("ls src")).toBe("allow");
   });
@@ -256,7 +256,7 @@ describe("reading whole folders", () => {
   it("is told by the judge that cannot see the disk", async () => {
     const judged = await judgeCommand("grep -r TODO src --include='*.ts' && rg --hidden x", {
       shell: "bash",
-      allow,
+      allow: ALLOW,
       deny: [],
     });
     expect(judged).toMatchObject({
@@ -266,12 +266,14 @@ describe("reading whole folders", () => {
         { folder: ".", deep: true, hidden: true, ignored: false },
       ],
     });
-    expect(await judgeCommand("cat a", { shell: "bash", allow, deny: [] })).not.toHaveProperty("trees");
+    expect(await judgeCommand("cat a", { shell: "bash", allow: ALLOW, deny: [] })).not.toHaveProperty(
+      "trees",
+    );
   });
 });
 
 describe("what brings hidden and ignored files back for ripgrep", () => {
-  const git = { ...plain, ".git/config": "" };
+  const git = { ...PLAIN, ".git/config": "" };
 
   it.each<[what: string, files: Record<string, string>, command: string]>([
     [".ignore, a hidden file", { ".ignore": "!.env\n", ".env": "KEY=1\n" }, "rg KEY"],

@@ -4,7 +4,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Judge } from "../../src/core/loop/permission.ts";
+import { Judge } from "../../src/core/loop/calls/permission.ts";
 import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
@@ -47,7 +47,7 @@ async function folder(files: Record<string, string | null>) {
   };
 }
 
-const plain = {
+const PLAIN = {
   ".env": "KEY=canary\n",
   "README.md": "# x\n",
   "notes.md": "# y\n",
@@ -106,7 +106,7 @@ const VALUES = [
 
 describe("a word with a value", () => {
   it("asks where it may name a file", async () => {
-    const { asks } = await folder({ ...plain, link: null });
+    const { asks } = await folder({ ...PLAIN, link: null });
     const everywhere = VALUES.filter((command) => !/\{n,m|\{\.env|~[-+]/.test(command));
     await asks({ bash: VALUES, zsh: VALUES, sh: everywhere, fish: everywhere });
     await asks({
@@ -127,7 +127,7 @@ describe("a word with a value", () => {
   });
 
   it("runs where it is only shown, and where the value is the folder that the command runs in", async () => {
-    const { runs } = await folder({ ...plain, link: null });
+    const { runs } = await folder({ ...PLAIN, link: null });
     const commands = [
       "echo $HOME $PATH $?",
       'echo "$USER in $PWD"',
@@ -218,7 +218,7 @@ describe("a pattern", () => {
   });
 
   it("asks for a file that stands under the very text of the pattern, and for secrets that it matches", async () => {
-    const { asks } = await folder({ ...plain, "a[b]": null, "linked.md": null, "src/.env": "canary" });
+    const { asks } = await folder({ ...PLAIN, "a[b]": null, "linked.md": null, "src/.env": "canary" });
     const commands = [
       "cat a[b]",
       "cat *.md",
@@ -237,7 +237,7 @@ describe("a pattern", () => {
   });
 
   it("is matched as Windows matches it", async () => {
-    const { asks } = await folder({ ...plain, "src/.env": "canary", "keys/server.pem": "canary" });
+    const { asks } = await folder({ ...PLAIN, "src/.env": "canary", "keys/server.pem": "canary" });
     await asks({
       powershell: [
         "gc .en?",
@@ -286,7 +286,7 @@ describe("a pattern", () => {
 describe("a name with signs", () => {
   it("asks where it is a link, although it looks like an option, a revision or a list", async () => {
     const { asks, runs } = await folder({
-      ...plain,
+      ...PLAIN,
       "a:b": null,
       "-l": null,
       "x=y": null,

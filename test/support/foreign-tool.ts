@@ -1,8 +1,8 @@
-/** A tool as a server offers it: a JSON schema of its own, and a face that no host has seen before. */
+/** A tool as a server offers it: with a JSON schema of its own, and a face that no host has seen before. */
 import { defineForeignTool, type Tool, textOutput } from "../../src/core/tools/tool.ts";
 
-/** In the order of a server that has no idea of ours. */
-export const weatherSchema = {
+/** In an order that a server unaware of ours might use. */
+export const WEATHER_SCHEMA = {
   additionalProperties: false,
   type: "object",
   required: ["city"],
@@ -15,7 +15,7 @@ export const weatherSchema = {
   $defs: { unused: { type: "null" } },
 };
 
-export function foreignTool(name: string, schema: unknown = weatherSchema): Tool {
+export function foreignTool(name: string, schema: unknown = WEATHER_SCHEMA): Tool {
   return defineForeignTool({
     name,
     face: {

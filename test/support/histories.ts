@@ -1,10 +1,13 @@
-/** Conversations of any kind, the same for the same random numbers. */
+/** Random conversations, reproducible from the same random numbers. */
 import type { Block, Message } from "../../src/shared/message.ts";
 
-const createdAt = "2025-01-01T00:00:00.000Z";
-const tools = ["read_file", "execute_command", "ask_followup_question", "attempt_completion"];
+const CREATED_AT = "2025-01-01T00:00:00.000Z";
+const TOOLS = ["read_file", "execute_command", "ask_followup_question", "attempt_completion"];
 
-/** A conversation as the loop makes them: what a person says, answers with and without calls, results, steps that made room. */
+/**
+ * A conversation as the loop creates it: user messages, answers with and without calls, results, and steps that free
+ * context.
+ */
 export function conversation(random: () => number, count: number): Message[] {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const messages: Message[] = [];
@@ -18,12 +21,12 @@ export function conversation(random: () => number, count: number): Message[] {
         blocks.push({ type: "window", shortened: ["a", "b"], before: 9, after: 1 });
       }
       const display = random() < 0.8 ? { display: `Question ${number}` } : {};
-      messages.push({ id: id(), role: "user", createdAt, blocks, ...display });
+      messages.push({ id: id(), role: "user", createdAt: CREATED_AT, blocks, ...display });
     }
     const calls = Array.from({ length: Math.floor(random() * 3) }, () => ({
       type: "tool-call" as const,
       id: `call-${++number}`,
-      name: pick(tools),
+      name: pick(TOOLS),
       params: {
         path: "x".repeat(50),
         result: "Done.",
@@ -36,7 +39,7 @@ export function conversation(random: () => number, count: number): Message[] {
     messages.push({
       id: id(),
       role: "assistant",
-      createdAt,
+      createdAt: CREATED_AT,
       blocks: [
         ...(random() < 0.3 ? [{ type: "reasoning" as const, text: "Hm." }] : []),
         { type: "text", text: `Answer ${number}` },
@@ -48,7 +51,7 @@ export function conversation(random: () => number, count: number): Message[] {
       messages.push({
         id: id(),
         role: "tool",
-        createdAt,
+        createdAt: CREATED_AT,
         blocks: [
           {
             ...{ type: "tool-result", callId: call.id, name: call.name, label },

@@ -1,47 +1,47 @@
-/** A host in memory, for tests of core: real behaviour of each port, no disk, no process. */
+/** A host in memory, for tests of core: the real behavior of each port, without disk or processes. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { ToolError } from "../../src/core/errors.ts";
+import { isStoppedByUser, ToolError } from "../../src/core/errors.ts";
 import type { Preview, Saved } from "../../src/core/ports/editor.ts";
 import type { FileStat, TextFile } from "../../src/core/ports/files.ts";
 import type { Host } from "../../src/core/ports/host.ts";
 import { systemClock } from "../../src/node/clock.ts";
 
-const root = "/project";
+const ROOT = "/project";
 const packages = path.join(import.meta.dirname, "../../node_modules");
 
 export interface MemoryHost {
   host: Host;
   /** Absolute path to text. */
   files: Map<string, string>;
-  /** Text last shown in a preview, by path; undefined once it was saved or discarded. */
+  /** Text last shown in a preview, by path; undefined after it was saved or discarded. */
   shown: Map<string, string>;
-  /** What the person types into the proposal before approving, by path. */
-  personEdits: Map<string, string>;
+  /** The user's edits to the proposal before approval, by path. */
+  userEdits: Map<string, string>;
   commands: string[];
   logged: string[];
 }
 
 export interface MemoryOptions {
   files?: Record<string, string>;
-  /** Plays a command: what it prints and its exit code. */
+  /** Simulates a command: its output and its exit code. */
   run?: (command: string, signal: AbortSignal, onOutput: (text: string) => void) => Promise<number>;
   noWorkspace?: boolean;
 }
 
 export function memoryHost(options: MemoryOptions = {}): MemoryHost {
   const files = new Map(
-    Object.entries(options.files ?? {}).map(([name, text]) => [path.join(root, name), text]),
+    Object.entries(options.files ?? {}).map(([name, text]) => [path.join(ROOT, name), text]),
   );
   const versions = new Map<string, number>();
   const shown = new Map<string, string>();
-  const personEdits = new Map<string, string>();
+  const userEdits = new Map<string, string>();
   const commands: string[] = [];
   const logged: string[] = [];
   let ids = 0;
   const versionOf = (file: string) => `${versions.get(file) ?? 0}:${files.get(file)?.length ?? 0}`;
   const isFolder = (target: string) =>
-    target === root || [...files.keys()].some((name) => name.startsWith(`${target}/`));
+    target === ROOT || [...files.keys()].some((name) => name.startsWith(`${target}/`));
   const below = (folder: string) =>
     [...files.keys()]
       .filter((name) => name.startsWith(`${folder}/`))
@@ -65,8 +65,8 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         const current = files.has(target) ? versionOf(target) : null;
         if (current !== (original?.version ?? null))
           throw new ToolError(`${target} changed meanwhile. Nothing was written.`);
-        const person = personEdits.get(target);
-        const text = person ?? proposal;
+        const edited = userEdits.get(target);
+        const text = edited ?? proposal;
         files.set(target, text);
         versions.set(target, (versions.get(target) ?? 0) + 1);
         shown.delete(target);
@@ -74,7 +74,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
           finalText: text,
           encoding: "utf8",
           newProblems: [],
-          ...(person === undefined ? {} : { personText: person }),
+          ...(edited === undefined ? {} : { userText: edited }),
         };
       },
       async discard() {
@@ -134,7 +134,8 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
       async run(command, { signal, onOutput }) {
         commands.push(command);
         const exitCode = (await options.run?.(command, signal, onOutput)) ?? 0;
-        return { exitCode, signal: null, durationMs: 5 };
+        const stop = isStoppedByUser(signal) ? { stoppedByUser: true } : {};
+        return { exitCode, signal: null, durationMs: 5, ...stop };
       },
       terminals: () => [],
       readTerminal: async () => undefined,
@@ -160,14 +161,14 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
     },
     surroundings: {
       hostName: "Visual Studio Code",
-      visibleFiles: () => [...files.keys()].slice(0, 1).map((name) => path.relative(root, name)),
+      visibleFiles: () => [...files.keys()].slice(0, 1).map((name) => path.relative(ROOT, name)),
       openTabs: () => [],
       recentlyModified: () => [],
       cliTools: async () => ["git", "node"],
     },
     workspace: {
-      root: options.noWorkspace ? undefined : root,
-      roots: options.noWorkspace ? [] : [{ name: "project", path: root }],
+      root: options.noWorkspace ? undefined : ROOT,
+      roots: options.noWorkspace ? [] : [{ name: "project", path: ROOT }],
       trusted: true,
     },
     system: { os: "Linux", platform: "linux", home: "/home/person", timeZone: "Asia/Tokyo", locale: "ja-JP" },
@@ -176,7 +177,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
     log: { info: () => undefined, error: (text, cause) => void logged.push(`${text}: ${String(cause)}`) },
     newId: () => `id-${++ids}`,
   };
-  return { host, files, shown, personEdits, commands, logged };
+  return { host, files, shown, userEdits, commands, logged };
 }
 
 function assetPath(name: string): string {

@@ -1,7 +1,7 @@
-/** Small documents made by hand, so that a test sees what it reads. */
+/** Small handmade documents, so that a test shows what it reads. */
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A zip archive of deflated entries. `claim` lies about the size that they unpack to. */
+/** A zip archive of deflated entries. `claim` is a false unpacked size. */
 export function zip(entries: Record<string, string | Uint8Array>, claim?: number): Uint8Array {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];
@@ -36,14 +36,14 @@ export function zip(entries: Record<string, string | Uint8Array>, claim?: number
   return new Uint8Array(Buffer.concat([...locals, list, end]));
 }
 
-const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 /** A Word document with the given body (WordprocessingML). */
 export function docx(body: string): Uint8Array {
   return zip({
-    "[Content_Types].xml": `${xml}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
-    "_rels/.rels": `${xml}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
-    "word/document.xml": `${xml}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
+    "[Content_Types].xml": `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    "_rels/.rels": `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
+    "word/document.xml": `${XML}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
   });
 }
 
@@ -52,7 +52,7 @@ export function paragraph(text: string, style?: string): string {
   return `<w:p>${properties}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 }
 
-/** An Excel workbook with one sheet; texts inline, numbers as they are. */
+/** An Excel workbook with one sheet; texts inline, numbers unchanged. */
 export function xlsx(sheet: string, rows: (string | number)[][]): Uint8Array {
   const cells = rows
     .map((row, y) => {
@@ -70,19 +70,19 @@ export function xlsx(sheet: string, rows: (string | number)[][]): Uint8Array {
   const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
   const rels = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   return zip({
-    "[Content_Types].xml": `${xml}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`,
-    "_rels/.rels": `${xml}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${rels}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    "xl/workbook.xml": `${xml}<workbook xmlns="${main}" xmlns:r="${rels}"><sheets><sheet name="${sheet}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `${xml}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${rels}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    "xl/worksheets/sheet1.xml": `${xml}<worksheet xmlns="${main}"><sheetData>${cells}</sheetData></worksheet>`,
+    "[Content_Types].xml": `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`,
+    "_rels/.rels": `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${rels}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    "xl/workbook.xml": `${XML}<workbook xmlns="${main}" xmlns:r="${rels}"><sheets><sheet name="${sheet}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${rels}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    "xl/worksheets/sheet1.xml": `${XML}<worksheet xmlns="${main}"><sheetData>${cells}</sheetData></worksheet>`,
   });
 }
 
-/** A font that is only named, in Shift JIS by a character map that is only named too. */
-export const japaneseFont =
+/** A font that is only referenced by name, in Shift JIS with a character map that is also only referenced. */
+export const JAPANESE_FONT =
   "<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/90ms-RKSJ-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/FontDescriptor<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 880/Descent -120/StemV 80>>>>]>>";
 
-/** A PDF file, a page for each stream of drawing operators. `font` is the object that /F1 is. */
+/** A PDF file with one page per stream of drawing operators. `font` is the object for /F1. */
 export function pdf(pages: string[], font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"): Uint8Array {
   const objects = ["<</Type/Catalog/Pages 2 0 R>>", "", font];
   const kids: string[] = [];

@@ -1,8 +1,8 @@
 /**
- * A script for sh that starts what is hard to end, writes the number of each of its four processes into the file `pids`,
- * says "ready" and stays.
+ * A script for sh that starts processes that are hard to end, writes the id of each of its four processes to the file
+ * `pids`, prints "ready" and keeps running.
  */
-export const stubborn = `
+export const STUBBORN = `
   # Before anybody counts its lines: a complaint of a missing file would be output too.
   : > pids
   (trap '' TERM; echo $(exec sh -c 'echo $PPID') >> pids; while :; do sleep 100; done) &

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const repository = path.join(import.meta.dirname, "../..");
 
-const ranks: Record<string, number> = {
+const RANKS: Record<string, number> = {
   "src/shared": 0,
   "src/core": 1,
   "src/core/assistant": 2,
@@ -27,10 +27,10 @@ const ranks: Record<string, number> = {
 };
 
 /** Files that name what a folder offers, and so stand above its rooms. */
-const faces: Record<string, number> = { "src/core/index.ts": 6.5 };
+const FACES: Record<string, number> = { "src/core/index.ts": 6.5 };
 
 /** What these modules remember for good gives the same at any time and for anybody, and why it is kept. */
-const memos: Record<string, string> = {
+const MEMOS: Record<string, string> = {
   "src/core/safety/shells/grammar.ts": "the parsers' runtime, of which a process can have one",
   "src/core/sessions/db/database.ts": "SQLite's code, compiled once",
   "src/core/tools/definitions/outline.ts": "a language's query, compiled once",
@@ -58,7 +58,7 @@ function importsOf(file: string): Import[] {
 }
 
 /** Names in comments that are examples of what users have. */
-const examples = new Set(["file.ts", "vite.config.ts", "extHostTerminalShellIntegration.ts"]);
+const EXAMPLES = new Set(["file.ts", "vite.config.ts", "extHostTerminalShellIntegration.ts"]);
 
 const files = [...sources("src"), ...sources("webview-ui")];
 const imports = files.flatMap(importsOf);
@@ -79,12 +79,12 @@ function importedBy(file: string): string[] {
 
 /** The longest listed folder that holds the file. */
 function room(file: string): string {
-  const folders = Object.keys(ranks).filter((folder) => file.startsWith(`${folder}/`));
+  const folders = Object.keys(RANKS).filter((folder) => file.startsWith(`${folder}/`));
   return folders.sort((a, b) => b.length - a.length)[0] ?? "";
 }
 
 function rank(file: string): number {
-  return faces[file] ?? ranks[room(file)] ?? Number.NaN;
+  return FACES[file] ?? RANKS[room(file)] ?? Number.NaN;
 }
 
 describe("the house", () => {
@@ -133,7 +133,7 @@ describe("the house", () => {
 
   it("a module of core or shared remembers nothing but what is of an object that it was given", () => {
     const wrong = files
-      .filter((file) => /^src\/(core|shared)\//.test(file) && !(file in memos))
+      .filter((file) => /^src\/(core|shared)\//.test(file) && !(file in MEMOS))
       .flatMap((file) => {
         const text = readFileSync(path.join(repository, file), "utf8");
         const kept = /^(?:export )?(?:let \w+|const \w+ = (?:new (?:Map|Set)(?:<.*>)?\(\)|\[\]|\{\});).*$/gm;
@@ -184,6 +184,18 @@ describe("the house", () => {
     expect([...groupBy(named, path.basename).values()].filter((same) => same.length > 1)).toEqual([]);
   });
 
+  it("constants with a fixed value are CONSTANT_CASE, and private members are #private", () => {
+    const wrong = files.flatMap((file) => {
+      const text = readFileSync(path.join(repository, file), "utf8");
+      const constants = text.match(
+        /^(?:export )?const [a-z]\w*(?:: \w+)? = (?:-?\d[\d_]*|"[^"]*"|\/(?![/*]).+\/[a-z]*);$/gm,
+      );
+      const members = text.match(/^ +private (?!constructor\b).*$/gm);
+      return [...(constants ?? []), ...(members ?? [])].map((line) => `${file}: ${line.trim()}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it("a comment that names a file names one that exists", () => {
     const names = new Set([...files, ...sources("test")].map((file) => path.basename(file)));
     const wrong = files.flatMap((file) => {
@@ -193,7 +205,7 @@ describe("the house", () => {
       const named = (comments ?? []).flatMap((comment) => [...comment.matchAll(/`?([\w./-]+\.tsx?)\b`?/g)]);
       return named
         .map((match) => match[1] ?? "")
-        .filter((name) => !examples.has(name) && !names.has(path.basename(name)))
+        .filter((name) => !EXAMPLES.has(name) && !names.has(path.basename(name)))
         .map((name) => `${file}: ${name}`);
     });
     expect(wrong).toEqual([]);

@@ -7,15 +7,15 @@ import { defaultTools } from "../../src/core/tools/registry.ts";
 const repository = path.join(import.meta.dirname, "../..");
 
 /** Prose for the model names tools: that is what it is for. */
-const prose = [
+const PROSE = [
   /^src\/core\/prompts\//,
   /^src\/core\/tools\//,
   // What goes along with a message: how to read on where it was cut, and what to do with the todo list.
-  /^src\/core\/context\/(?:environment|expand-mentions|focus-chain)\.ts$/,
+  /^src\/core\/context\/(?:environment|mention-kinds|focus-chain)\.ts$/,
 ];
 
 /** Also the name of something else. */
-const others: Readonly<Record<string, RegExp>> = {
+const OTHERS: Readonly<Record<string, RegExp>> = {
   // The format of its patches, which models know under this name.
   apply_patch: /apply_patch format/g,
 };
@@ -66,8 +66,8 @@ it("no name of a tool is written outside the tool's file and prose for the model
     names.filter(isOurs).flatMap((name) => {
       const pattern = new RegExp(`\\b${name}\\b`);
       return files
-        .filter(({ file }) => !prose.some((each) => each.test(file)))
-        .filter(({ code }) => pattern.test(others[name] ? code.replace(others[name], "") : code))
+        .filter(({ file }) => !PROSE.some((each) => each.test(file)))
+        .filter(({ code }) => pattern.test(OTHERS[name] ? code.replace(OTHERS[name], "") : code))
         .map(({ file }) => `${file}: ${name}`);
     }),
   );

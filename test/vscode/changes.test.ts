@@ -1,22 +1,23 @@
-/** Checkpoints in the editor: the view of many differences, and files that the person has open. */
+/** Checkpoints in the editor: the view of many differences, and files that the user has open. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
+import { Checkpoints, type SessionCheckpoints } from "../../src/core/checkpoints/checkpoints.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";
-import { Changes } from "../../src/vscode/editor/changes-view.ts";
+import { ChangesView } from "../../src/vscode/editor/changes-view.ts";
 import { createEditorFileStates } from "../../src/vscode/files/editor-file-states.ts";
 import { Kit, quietLog, until } from "./support/kit.ts";
 
 describe("Checkpoints in the editor", () => {
   let kit: Kit;
-  let changes: Changes;
-  let checkpoints: Checkpoints;
+  let changes: ChangesView;
+  let project: Checkpoints;
+  let checkpoints: SessionCheckpoints;
   let data: string;
   let asked: { question: string; detail: string; choices: readonly string[] }[];
   let answers: string[];
@@ -26,12 +27,12 @@ describe("Checkpoints in the editor", () => {
     kit = new Kit();
     asked = [];
     answers = [];
-    changes = new Changes(scheme, async (question, detail, choices) => {
+    changes = new ChangesView(scheme, async (question, detail, choices) => {
       asked.push({ question, detail, choices });
       return answers.shift();
     });
     data = path.join(tmpdir(), `nekode-suite-${randomUUID()}`);
-    checkpoints = new Checkpoints({
+    project = new Checkpoints({
       storage: createStorage(data),
       files: createEditorFileStates(nodeFileStates, () => ({ dispose() {} })),
       clock: systemClock,
@@ -39,13 +40,14 @@ describe("Checkpoints in the editor", () => {
       settings: () => ({ enabled: true, maxSize: 100 }),
       newId: randomUUID,
     });
-    await checkpoints.open("session");
+    checkpoints = project.session("session");
+    await checkpoints.open();
     checkpoints.mark("message");
   });
   afterEach(async () => {
     await kit.dispose();
     changes.dispose();
-    await checkpoints.dispose();
+    await project.dispose();
     await rm(data, { recursive: true, force: true });
   });
 
@@ -93,7 +95,7 @@ describe("Checkpoints in the editor", () => {
       const texts = shown().map((document) => document.getText());
       return texts.includes("1\n") && texts.includes("2\n");
     });
-    await assert.rejects(changes.show(checkpoints, "nothing", true), /no such checkpoint/);
+    await assert.rejects(changes.show(checkpoints, "nothing", true), /checkpoint no longer exists/);
   });
 
   it("a file that is open follows a restore", async () => {
@@ -107,7 +109,7 @@ describe("Checkpoints in the editor", () => {
     assert.equal(editor.document.isDirty, false);
   });
 
-  it("what the person did not save counts as changed since, and comes back with the undo of the restore", async () => {
+  it("what the user did not save counts as changed since, and comes back with the undo of the restore", async () => {
     await kit.file("dirty.txt", "before\n");
     await call("call", { "dirty.txt": "after\n" });
     const editor = await kit.show("dirty.txt");
@@ -153,7 +155,7 @@ describe("Checkpoints in the editor", () => {
     assert.equal((await kit.bytes("a.txt")).toString(), "after\n");
     const [question] = asked;
     assert.deepEqual(question?.choices, ["Files only", "Files and conversation", "Conversation only"]);
-    assert.match(question?.detail ?? "", /a\.txt\n.*new\.txt \(will be removed\)/);
+    assert.match(question?.detail ?? "", /a\.txt\n.*new\.txt \(will be deleted\)/);
     answers = ["Conversation only"];
     assert.equal(await changes.restore(checkpoints, "message", true), true);
     assert.equal((await kit.bytes("a.txt")).toString(), "after\n");
@@ -163,19 +165,19 @@ describe("Checkpoints in the editor", () => {
     await assert.rejects(kit.bytes("new.txt"));
   });
 
-  it("asks again about files that changed since, and leaves them where the person says so", async () => {
+  it("asks again about files that changed since, and leaves them where the user says so", async () => {
     await kit.file("a.txt", "before\n");
     await call("call", { "a.txt": "after\n", "b.txt": "made\n" });
-    await kit.file("a.txt", "the person's\n");
+    await kit.file("a.txt", "the user's\n");
     answers = ["Files only"];
     assert.equal(await changes.restore(checkpoints, "message", false), false);
     assert.equal((await kit.bytes("b.txt")).toString(), "made\n");
     assert.match(asked[1]?.detail ?? "", /^.*a\.txt \(changed since\)$/);
-    answers = ["Files only", "Leave them as they are"];
+    answers = ["Files only", "Leave unchanged"];
     await changes.restore(checkpoints, "message", false);
-    assert.equal((await kit.bytes("a.txt")).toString(), "the person's\n");
+    assert.equal((await kit.bytes("a.txt")).toString(), "the user's\n");
     await assert.rejects(kit.bytes("b.txt"));
-    answers = ["Files only", "Put them back too"];
+    answers = ["Files only", "Restore these too"];
     await changes.restore(checkpoints, "message", false);
     assert.equal((await kit.bytes("a.txt")).toString(), "before\n");
   });
@@ -191,6 +193,6 @@ describe("Checkpoints in the editor", () => {
     assert.equal((await kit.bytes("a.txt")).toString(), "later\n");
     await vscode.commands.executeCommand("notifications.clearAll");
     await kit.file("a.txt", "before\n");
-    await assert.rejects(changes.undo(checkpoints, "one"), /already as they were/);
+    await assert.rejects(changes.undo(checkpoints, "one"), /already in their earlier state/);
   });
 });

@@ -27,7 +27,7 @@ describe("The list of files", () => {
   const found = async (query: string) => (await index.find(query, 20)).map((hit) => hit.path);
   const inWorkspace = (name: string) => path.relative(root(), kit.path(name)).split(path.sep).join("/");
 
-  /** Asks again after each change of the files, as a person who types would. */
+  /** Asks again after each change of the files, as a user who types would. */
   async function eventually(query: string, holds: (paths: string[]) => boolean): Promise<void> {
     const watcher = vscode.workspace.createFileSystemWatcher("**/*");
     try {
@@ -75,7 +75,7 @@ describe("The list of files", () => {
     );
   }).timeout(120_000);
 
-  it("puts what the person has open first", async () => {
+  it("puts what the user has open first", async () => {
     await kit.file("a-report.txt", "");
     await kit.file("b/report.txt", "");
     await kit.show("a-report.txt");

@@ -1,4 +1,4 @@
-/** A proposed change in the diff editor: what the person sees, and what never happens to their file and their focus. */
+/** A proposed change in the diff editor: what the user sees, and what never happens to their file and their focus. */
 import assert from "node:assert/strict";
 import { symlink, unlink, writeFile } from "node:fs/promises";
 import * as vscode from "vscode";
@@ -20,7 +20,7 @@ describe("The preview of an edit", () => {
   /** The product waits but a moment for the window to open or close a tab. */
   const tabs = (count: number) => until(`${count} previews are open`, () => kit.tabs().length === count);
 
-  it("streams into a diff while keystrokes go where the person types", async () => {
+  it("streams into a diff while keystrokes go where the user types", async () => {
     await kit.file("mine.txt", "");
     const original = await kit.file("theirs.txt", "one\ntwo\n");
     const editor = await kit.show("mine.txt");
@@ -47,7 +47,7 @@ describe("The preview of an edit", () => {
     assert.equal(kit.previews.files.size, 0);
   });
 
-  it("opens in the same group when the person is in the panel, and gives the editor back", async () => {
+  it("opens in the same group when the user is in the panel, and gives the editor back", async () => {
     await kit.file("mine.txt", "mine\n");
     const original = await kit.file("theirs.txt", "one\n");
     await kit.show("mine.txt");
@@ -93,7 +93,7 @@ describe("The preview of an edit", () => {
     await preview.discard();
   });
 
-  it("is read-only while it streams and can be edited when it is whole; what the person changed is reported", async () => {
+  it("is read-only while it streams and can be edited when it is whole; what the user changed is reported", async () => {
     const original = await kit.file("poem.txt", "cat\r\n");
     const preview = kit.previews.preview(kit.path("poem.txt"), original, { show: true });
     preview.update("cat\r\ndog");
@@ -106,9 +106,9 @@ describe("The preview of an edit", () => {
     await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
     await vscode.commands.executeCommand("cursorTop");
     await vscode.commands.executeCommand("type", { text: "my " });
-    await until("the person's edit is there", () => kit.proposal()?.getText().startsWith("my ") === true);
+    await until("the user's edit is there", () => kit.proposal()?.getText().startsWith("my ") === true);
     const saved = await preview.save();
-    assert.equal(saved.personText, "my cat\r\ndog\r\n");
+    assert.equal(saved.userText, "my cat\r\ndog\r\n");
     assert.equal(saved.finalText, "my cat\r\ndog\r\n");
     assert.equal((await kit.bytes("poem.txt")).toString(), "my cat\r\ndog\r\n");
     await tabs(0);
@@ -147,7 +147,7 @@ describe("The preview of an edit", () => {
     await again.discard();
   });
 
-  it("reports the person's edit when they saved it in the preview", async () => {
+  it("reports the user's edit when they saved it in the preview", async () => {
     const original = await kit.file("poem.txt", "cat\n");
     const preview = kit.previews.preview(kit.path("poem.txt"), original, { show: true });
     await preview.finish("dog\n");
@@ -160,7 +160,7 @@ describe("The preview of an edit", () => {
     await proposal.save();
     assert.equal((await kit.bytes("poem.txt")).toString(), "cat\n");
     const saved = await preview.save();
-    assert.equal(saved.personText, "hotdog\n");
+    assert.equal(saved.userText, "hotdog\n");
     assert.equal((await kit.bytes("poem.txt")).toString(), "hotdog\n");
   });
 
@@ -228,7 +228,7 @@ describe("The preview of an edit", () => {
     const fresh = kit.previews.preview(kit.path("new/file.txt"), null, { show: true });
     await fresh.finish("mine\n");
     await kit.file("new/file.txt", "somebody's\n");
-    await assert.rejects(fresh.save(), { name: "ToolError", message: /exists by now/ });
+    await assert.rejects(fresh.save(), { name: "ToolError", message: /now exists/ });
     assert.equal((await kit.bytes("new/file.txt")).toString(), "somebody's\n");
 
     const linked = await kit.file("b.txt", "one\n");
@@ -237,7 +237,7 @@ describe("The preview of an edit", () => {
     await moved.finish("two\n");
     await unlink(kit.path("b.txt"));
     await symlink(kit.path("secret.txt"), kit.path("b.txt"));
-    await assert.rejects(moved.save(), { name: "ToolError", message: /no longer leads/ });
+    await assert.rejects(moved.save(), { name: "ToolError", message: /no longer resolves/ });
     assert.equal((await kit.bytes("secret.txt")).toString(), "one\n");
     await tabs(0);
   });

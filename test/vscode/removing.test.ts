@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { ExpectedFile } from "../../src/core/ports/editor.ts";
 import { createDocuments } from "../../src/node/documents/document-reader.ts";
 import { realTarget } from "../../src/node/files/real-target.ts";
-import { docx, japaneseFont, paragraph, pdf, xlsx } from "../support/office-files.ts";
+import { docx, JAPANESE_FONT, paragraph, pdf, xlsx } from "../support/office-files.ts";
 import { Kit, until } from "./support/kit.ts";
 
 describe("Removing and moving", () => {
@@ -57,7 +57,7 @@ describe("Removing and moving", () => {
     const before = await expected("a.txt");
     await assert.rejects(
       kit.previews.rename(kit.path("a.txt"), kit.path("b.txt"), { ...before, target: kit.path("b.txt") }),
-      /exists by now/,
+      /now exists/,
     );
     await writeFile(kit.path("a.txt"), "theirs, longer\n");
     await assert.rejects(kit.previews.remove(kit.path("a.txt"), before), /changed since/);
@@ -75,7 +75,7 @@ describe("Removing and moving", () => {
     assert.equal(await documents.extract(docx(paragraph("猫")), "docx", signal), "猫");
     assert.equal(await documents.extract(xlsx("S", [["猫"]]), "xlsx", signal), "## Sheet S (1 rows)\n\n猫");
     const page = "BT /F1 12 Tf 20 200 Td <8CE1947982CD944C82C582A082E9> Tj ET";
-    const text = await documents.extract(pdf([page], japaneseFont), "pdf", signal);
+    const text = await documents.extract(pdf([page], JAPANESE_FONT), "pdf", signal);
     assert.equal(text, "## Page 1 of 1\n\n吾輩は猫である");
   });
 });

@@ -6,7 +6,7 @@ import type { Saved } from "../../src/core/ports/editor.ts";
 import { Kit, until } from "./support/kit.ts";
 
 /** The kinds of file that the suite's formatter formats. */
-const pattern = "**/*.beside";
+const PATTERN = "**/*.beside";
 
 /** Something to wait for that another part of the test brings about. */
 function gate(): { passed: Promise<void>; open: () => void } {
@@ -58,7 +58,7 @@ describe("An approved write beside another save", () => {
   function formatter(format: vscode.DocumentFormattingEditProvider["provideDocumentFormattingEdits"]): void {
     store.push(
       vscode.languages.registerDocumentFormattingEditProvider(
-        { pattern },
+        { pattern: PATTERN },
         { provideDocumentFormattingEdits: format },
       ),
     );
@@ -144,7 +144,7 @@ describe("An approved write beside another save", () => {
   it("says so when the user made the file read-only in the editor", async () => {
     await set("files", "autoSave", "off");
     const { document, approve } = await unsaved();
-    await set("files", "readonlyInclude", { [pattern]: true });
+    await set("files", "readonlyInclude", { [PATTERN]: true });
     await assert.rejects(approve(), { name: "ToolError", message: /the editor could not save/ });
     assert.equal(document.getText(), "zero\none\ntwo\n");
     assert.equal((await kit.bytes("both.beside")).toString(), "one\n");

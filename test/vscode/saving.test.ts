@@ -46,7 +46,7 @@ describe("An approved write", () => {
   });
 
   for (const column of [0, 3, 4]) {
-    it(`selects nothing in the person's editor (cursor in column ${column})`, async () => {
+    it(`selects nothing in the user's editor (cursor in column ${column})`, async () => {
       await kit.file("neko.txt", "吾輩は猫である。\n名前はまだ無い。\n");
       const editor = await kit.show("neko.txt");
       editor.selection = new vscode.Selection(0, column, 0, column);
@@ -77,7 +77,7 @@ describe("An approved write", () => {
     assert.equal(editor.document.isDirty, false);
   });
 
-  it("refuses when the person typed in the file since, and keeps what they typed", async () => {
+  it("refuses when the user typed in the file since, and keeps what they typed", async () => {
     await kit.file("typed.txt", "one\n");
     const editor = await kit.show("typed.txt");
     const original = await kit.files.readText(kit.path("typed.txt"));
@@ -89,7 +89,7 @@ describe("An approved write", () => {
     assert.equal((await kit.bytes("typed.txt")).toString(), "one\n");
   });
 
-  it("goes through when the person only saved the buffer that the proposal was made from", async () => {
+  it("goes through when the user only saved the buffer that the proposal was made from", async () => {
     await kit.file("autosave.txt", "one\n");
     const editor = await kit.show("autosave.txt");
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "zero\n"));

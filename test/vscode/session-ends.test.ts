@@ -1,4 +1,4 @@
-/** What becomes of commands in the background when the person leaves their session. */
+/** What becomes of commands in the background when the user leaves their session. */
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { Emitter } from "../../src/core/lifecycle.ts";
@@ -27,13 +27,13 @@ describe("Commands when their session is left", () => {
   const show = (id: string) => events.emit({ session: id, type: "session", id, title: "" });
 
   async function background(command: string): Promise<void> {
-    const goOn = new AbortController();
+    const moveToBackground = new AbortController();
     await shell.run(`echo begun; ${command}`, {
       cwd: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/",
       timeoutMs: 20_000,
       signal: new AbortController().signal,
-      goOn: goOn.signal,
-      onOutput: () => goOn.abort(),
+      moveToBackground: moveToBackground.signal,
+      onOutput: () => moveToBackground.abort(),
     });
   }
 

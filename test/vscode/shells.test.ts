@@ -10,7 +10,7 @@ import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts
 import { createEditorShell, type EditorShellOptions } from "../../src/vscode/terminal/editor-shell.ts";
 import { isAlive } from "../support/processes.ts";
 import { posixShells, shellsHere } from "../support/shells.ts";
-import { stubborn } from "../support/stubborn.ts";
+import { STUBBORN } from "../support/stubborn.ts";
 
 describe(`Shells: ${shellsHere}`, () => {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
@@ -32,17 +32,22 @@ describe(`Shells: ${shellsHere}`, () => {
   interface Running {
     timeoutMs?: number;
     signal?: AbortSignal;
-    goOn?: AbortSignal;
+    moveToBackground?: AbortSignal;
     onOutput?: (all: string) => void;
   }
   async function run(command: string, options: Running = {}) {
-    const { timeoutMs = 60_000, signal = new AbortController().signal, goOn, onOutput = () => {} } = options;
+    const {
+      timeoutMs = 60_000,
+      signal = new AbortController().signal,
+      moveToBackground,
+      onOutput = () => {},
+    } = options;
     let output = "";
     const end = await shell.run(command, {
       cwd: folder,
       timeoutMs,
       signal,
-      ...(goOn === undefined ? {} : { goOn }),
+      ...(moveToBackground === undefined ? {} : { moveToBackground }),
       onOutput: (text) => {
         output += text;
         onOutput(output);
@@ -67,9 +72,9 @@ describe(`Shells: ${shellsHere}`, () => {
 
     // The editor has no integration for sh.
     if (name !== "sh")
-      it(`${name}: commands in quick succession in the person's own shell, each whole`, async function () {
+      it(`${name}: commands in quick succession in the user's own shell, each whole`, async function () {
         this.timeout(120_000);
-        open({ own, mode: () => "shellIntegration", patience: 10 });
+        open({ own, mode: () => "shellIntegration", timeoutFactor: 10 });
         const wrong: string[] = [];
         let untold = 0;
         for (let number = 0; number < 12; number++) {
@@ -88,7 +93,7 @@ describe(`Shells: ${shellsHere}`, () => {
 
     it(`${name}: Stop ends all that a command started`, async () => {
       open({ own });
-      await writeFile(path.join(folder, "tree"), stubborn);
+      await writeFile(path.join(folder, "tree"), STUBBORN);
       const stop = new AbortController();
       let stopped = 0;
       let alive: boolean[] = [];
@@ -136,13 +141,13 @@ describe(`Shells: ${shellsHere}`, () => {
     assert.notEqual(sizes[0], sizes.at(-1));
   });
 
-  it("goes on in the background by the person's word, and ends with the shell", async () => {
+  it("goes on in the background by the user's word, and ends with the shell", async () => {
     open({ own: "/bin/sh" });
-    await writeFile(path.join(folder, "tree"), stubborn);
-    const goOn = new AbortController();
+    await writeFile(path.join(folder, "tree"), STUBBORN);
+    const moveToBackground = new AbortController();
     const { backgroundId } = await run("sh tree", {
-      goOn: goOn.signal,
-      onOutput: () => goOn.abort(),
+      moveToBackground: moveToBackground.signal,
+      onOutput: () => moveToBackground.abort(),
     });
     assert.deepEqual(shell.background(), [{ id: backgroundId, command: "sh tree" }]);
     const pids = (await readFile(path.join(folder, "pids"), "utf8")).trim().split("\n").map(Number);

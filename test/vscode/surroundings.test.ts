@@ -42,7 +42,7 @@ describe("The surroundings", () => {
     return attachments.join("\n");
   }
 
-  /** A terminal of the person's with shell integration. */
+  /** A terminal of the user's with shell integration. */
   async function terminal(): Promise<vscode.Terminal> {
     // Without a locale, bash takes what is typed for bytes, and VS Code no longer knows the command.
     const env = { LC_ALL: "C.UTF-8" };
@@ -141,7 +141,7 @@ describe("The surroundings", () => {
   });
 
   it("@terminal: says so where nothing was seen", async () => {
-    assert.match(await expanded("@terminal"), /no output of a terminal was seen/);
+    assert.match(await expanded("@terminal"), /no terminal output is available/);
   });
 
   it("names the user's own terminals with what runs in them, and none of the agent's", async () => {
@@ -162,7 +162,7 @@ describe("The surroundings", () => {
     assert.deepEqual(named(), []);
   });
 
-  it("names the visible files, the tabs and what the person changed, once, and not what the agent did", async () => {
+  it("names the visible files, the tabs and what the user changed, once, and not what the agent did", async () => {
     await kit.file("見える.txt", "a");
     await kit.file("tab.txt", "b");
     await kit.show("tab.txt");
@@ -184,7 +184,7 @@ describe("The surroundings", () => {
     await kit.file("見える.txt", "by a command");
     await reloaded;
     assert.deepEqual(surroundings.recentlyModified(), []);
-    const ours = surroundings.ours(kit.uri("見える.txt"));
+    const ours = surroundings.beginAgentChange(kit.uri("見える.txt"));
     await editor.edit((change) => change.insert(new vscode.Position(0, 0), "agent "));
     ours.dispose();
     assert.deepEqual(surroundings.recentlyModified(), []);

@@ -1,4 +1,4 @@
-/** Commands in the terminal that the person sees: whole output, true exit codes, and an end that is an end. */
+/** Commands in the terminal that the user sees: whole output, true exit codes, and an end that is an end. */
 import assert from "node:assert/strict";
 import * as path from "node:path";
 import * as vscode from "vscode";
@@ -7,6 +7,29 @@ import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
 import { createEditorShell } from "../../src/vscode/terminal/editor-shell.ts";
 import { Kit } from "./support/kit.ts";
+
+const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
+
+interface RunOptions {
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  onOutput?: () => void;
+}
+
+async function runIn(shell: Shell, command: string, options: RunOptions = {}) {
+  const { timeoutMs = 60_000, signal = new AbortController().signal, onOutput } = options;
+  let output = "";
+  const end = await shell.run(command, {
+    cwd: root(),
+    timeoutMs,
+    signal,
+    onOutput: (text) => {
+      output += text;
+      onOutput?.();
+    },
+  });
+  return { output, ...end };
+}
 
 /** About a second on a machine that has time; what is asserted holds on any. */
 function told(took: number): void {
@@ -18,7 +41,6 @@ describe("Commands", () => {
   let kit: Kit;
   let terminals: CommandTerminals;
   let shell: Shell;
-  const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
   /** Those of the test before may still be on their way out. */
   let earlier: readonly vscode.Terminal[] = [];
   const ours = () =>
@@ -36,22 +58,7 @@ describe("Commands", () => {
     await kit.dispose();
   });
 
-  async function run(
-    command: string,
-    { timeoutMs = 60_000, signal = new AbortController().signal, onOutput = () => {} } = {},
-  ) {
-    let output = "";
-    const end = await shell.run(command, {
-      cwd: root(),
-      timeoutMs,
-      signal,
-      onOutput: (text) => {
-        output += text;
-        onOutput();
-      },
-    });
-    return { output, ...end };
-  }
+  const run = (command: string, options?: RunOptions) => runIn(shell, command, options);
 
   it("gives the whole output and the exit code of 100 commands, in one terminal, without taking the focus", async () => {
     await kit.file("mine.txt", "");
@@ -68,7 +75,7 @@ describe("Commands", () => {
     assert.equal(ours().length, 1);
   });
 
-  it("ends a command with all that it started when the person stops", async () => {
+  it("ends a command with all that it started when the user stops", async () => {
     const controller = new AbortController();
     const mark = `nekode-${process.pid}-${Date.now()}`;
     let stopped = 0;
@@ -99,7 +106,7 @@ describe("Commands", () => {
     assert.equal(info?.running, true);
   });
 
-  it("ends the command of a terminal that the person closes", async () => {
+  it("ends the command of a terminal that the user closes", async () => {
     const { exitCode } = await run("echo up; sleep 300", {
       timeoutMs: 60_000,
       onOutput: () => ours()[0]?.dispose(),
@@ -146,7 +153,7 @@ describe("Commands", () => {
     assert.equal((await run("echo still here")).output, "still here\n");
   });
 
-  it("lets the person answer a prompt in the terminal", async () => {
+  it("lets the user answer a prompt in the terminal", async () => {
     let asked = false;
     const { output, exitCode } = await run(`read -p "Name: " name; echo "hello $name"`, {
       onOutput: () => {
@@ -183,36 +190,23 @@ describe("Commands", () => {
   });
 });
 
-describe("Commands in the person's own shell", () => {
+describe("Commands in the user's own shell", () => {
   let terminals: CommandTerminals;
   let shell: Shell;
-  const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
 
   beforeEach(() => {
     terminals = new CommandTerminals();
     // A shell that starts late on a busy machine would have its commands run elsewhere.
-    shell = createEditorShell(terminals, { mode: () => "shellIntegration", patience: 10 });
+    shell = createEditorShell(terminals, { mode: () => "shellIntegration", timeoutFactor: 10 });
   });
   afterEach(() => {
     shell.dispose();
     terminals.dispose();
   });
 
-  async function run(
-    command: string,
-    { timeoutMs = 60_000, signal = new AbortController().signal, onOutput = () => {} } = {},
-  ) {
-    let output = "";
-    const end = await shell.run(command, {
-      cwd: root(),
-      timeoutMs,
-      signal,
-      onOutput: (text) => {
-        output += text;
-        onOutput();
-      },
-    });
-    return { output: terminalText(output), ...end };
+  async function run(command: string, options?: RunOptions) {
+    const end = await runIn(shell, command, options);
+    return { ...end, output: terminalText(end.output) };
   }
   const integrated = () => vscode.window.terminals.filter(({ shellIntegration }) => shellIntegration);
 
@@ -253,7 +247,7 @@ describe("Commands in the person's own shell", () => {
     assert.equal((await run("echo beside")).output.trim(), "beside");
   });
 
-  it("ends a command when the person stops", async () => {
+  it("ends a command when the user stops", async () => {
     const controller = new AbortController();
     const mark = `nekode-${process.pid}-${Date.now()}`;
     let stopped = 0;

@@ -1,4 +1,4 @@
-/** The question that waits for a yes or no, above the composer, where it is in sight wherever the person reads. */
+/** The pending approval, above the composer so that it is visible wherever the user reads. */
 import { useRef, useState } from "react";
 import { faceOf } from "../../src/shared/tool-face.ts";
 import type { CallRow } from "../../src/shared/view/reducer.ts";
@@ -14,7 +14,7 @@ import { Why } from "./why.tsx";
 
 export function ApprovalBar() {
   const pending = useView(pendingCall);
-  // A new call is a new bar: no comment and no press of the last one's is left in it.
+  // Each call gets a new bar, so that no comment or press carries over from the previous one.
   return pending ? <Ask key={pending.id} row={pending} /> : null;
 }
 
@@ -34,10 +34,10 @@ function Ask({ row }: { row: CallRow }) {
   const answer = async (verdict: "approve" | "reject") => {
     if (answered) return;
     setAnswered(true);
-    // The pressed button is about to go; the person is in the panel and goes on in the composer.
+    // The pressed button is about to disappear. If the focus is in the bar, it moves to the composer.
     if (bar.current?.contains(document.activeElement)) composer.focus();
     const accepted = await actions.answer(verdict, row.id, comment, always && verdict === "approve");
-    // The host did not take it: if the call still waits, so do the buttons.
+    // The host did not accept the answer: if the call still waits, the buttons stay.
     if (!accepted) setAnswered(false);
   };
 
@@ -67,7 +67,7 @@ function Ask({ row }: { row: CallRow }) {
         value={comment}
         disabled={answered}
         placeholder={t("Comment for the agent (optional)")}
-        aria-label={t("Comment for the agent, sent with your answer")}
+        aria-label={t("Comment for the agent, sent with your decision")}
         onChange={(event) => setComment(event.target.value)}
         onKeyDown={(event) => {
           if (
@@ -77,7 +77,7 @@ function Ask({ row }: { row: CallRow }) {
             event.keyCode === 229
           )
             return;
-          // Enter ends the comment; the answer itself is always a press of its button.
+          // Enter ends the comment; only a press of a button answers.
           event.preventDefault();
           approve.current?.querySelector<HTMLElement>("[data-testid=approve]")?.focus();
         }}
@@ -92,7 +92,7 @@ function Ask({ row }: { row: CallRow }) {
             onChange={(event) => setAlways(event.target.checked)}
           />
           <span>
-            {t("From now on, always allow commands that begin with")}{" "}
+            {t("Always allow commands that start with")}{" "}
             <code>
               <Visible text={approval.always} />
             </code>

@@ -1,4 +1,4 @@
-/** Why the call that waits asks, as the host explains it. Asked for when it is opened. */
+/** The host's explanation of why the pending call requires approval. Requested when the user opens it. */
 import { useEffect, useState } from "react";
 import type { Result } from "../../src/shared/protocol.ts";
 import { explanationFacts, partFacts } from "../../src/shared/words/explanation-words.ts";
@@ -12,9 +12,9 @@ export default function WhyFacts({ callId }: { callId: string }) {
     () => void actions.ask("chat/why", { callId }).then((found) => setAnswer(found ?? {})),
     [actions, callId],
   );
-  if (!answer) return <p aria-busy="true">{t("Looking into it…")}</p>;
+  if (!answer) return <p aria-busy="true">{t("Loading the explanation…")}</p>;
   const { explanation } = answer;
-  if (!explanation) return <p>{t("There is no explanation.")}</p>;
+  if (!explanation) return <p>{t("No explanation is available.")}</p>;
   const parts = partFacts(t, explanation);
   return (
     <>
@@ -29,9 +29,9 @@ export default function WhyFacts({ callId }: { callId: string }) {
         ))}
       </dl>
       {parts.length > 0 ? (
-        <ul className="why-parts" aria-label={t("Each part by itself")}>
+        <ul className="why-parts" aria-label={t("Result for each command")}>
           {parts.map(({ name, value, verdict }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one command stay in their order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one command keep their order
             <li key={index} data-verdict={verdict}>
               <code>
                 <Visible text={name} />

@@ -1,4 +1,4 @@
-/** The next message. */
+/** The input for the next message. */
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { usePanel, useView } from "../panel.ts";
 import { ComposerButtons } from "./composer-buttons.tsx";
@@ -33,8 +33,8 @@ export function Composer() {
       label={t("Message")}
       placeholder={
         busy
-          ? t("Enter queues your message for the agent")
-          : t("What should be done? Enter sends, @ names a file, / a command")
+          ? t("Press Enter to queue a message")
+          : t("Describe a task. Enter to send, @ for files, / for commands")
       }
       submit={submit}
       onKey={onKey}

@@ -1,13 +1,13 @@
 /**
- * Takes what is dropped: the editor's files become mentions, images go along. What falls on a message under change is that
- * message's, everything else the composer's.
+ * Accepts dropped content: files of the editor become mentions, images become attachments. A drop on a message being
+ * edited belongs to that message, any other drop to the composer.
  */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { usePanel } from "../panel.ts";
 import { type Carried, carried, droppedUris } from "./dropped.ts";
 
 interface DropZoneProps {
-  /** What is written in. */
+  /** The element that contains the text field. */
   root: RefObject<HTMLElement | null>;
   attach(files: Iterable<File>): void;
   mention(uris: string[]): void;
@@ -25,13 +25,13 @@ export function DropZone(props: DropZoneProps) {
     const moved = (event: DragEvent) => {
       const kind = event.dataTransfer && isHere(event) ? carried(event.dataTransfer) : undefined;
       setOver(kind);
-      // Text goes where it is dropped, as in any text field.
+      // Dropped text is inserted at the drop position, as in any text field.
       if (!kind || !event.dataTransfer) return;
       event.preventDefault();
       event.dataTransfer.dropEffect = "copy";
     };
     const left = (event: DragEvent) => {
-      // Between two elements of the page there is one that it enters; out of the page there is none.
+      // `relatedTarget` is the element being entered; it is null when the pointer leaves the page.
       if (event.relatedTarget === null) setOver(undefined);
     };
     const dropped = (event: DragEvent) => {
@@ -57,7 +57,7 @@ export function DropZone(props: DropZoneProps) {
   if (over === undefined) return null;
   return (
     <div className="drop-zone" data-testid="drop-zone">
-      {over === "files" ? t("Drop here to mention it") : t("Drop here to attach the image")}
+      {over === "files" ? t("Drop to mention") : t("Drop to attach image")}
     </div>
   );
 }

@@ -1,27 +1,27 @@
-/** What a drag carries: addresses of files of the editor, or files of the system, of which a page sees the content alone. */
+/** Reads a drag's content: URIs of files in the editor, or files of the system, of which a page sees only the content. */
 
-/** Lists of addresses, one a line, as the editor and the web's own standard name them. */
-const lists = ["application/vnd.code.uri-list", "text/uri-list"] as const;
-/** A JSON array of addresses. */
-const resources = "resourceurls";
+/** Formats with one URI per line: the editor's own and the web standard's. */
+const LISTS = ["application/vnd.code.uri-list", "text/uri-list"] as const;
+/** A JSON array of URIs. */
+const RESOURCES = "resourceurls";
 
 export type Carried = "files" | "images" | undefined;
 
-/** While it is dragged, its kind is all that can be seen. */
+/** The kind of content: all that can be read during the drag. */
 export function carried({ types }: Pick<DataTransfer, "types">): Carried {
   const names = types.map((type) => type.toLowerCase());
-  if ([...lists, resources].some((type) => names.includes(type))) return "files";
+  if ([...LISTS, RESOURCES].some((type) => names.includes(type))) return "files";
   return names.includes("files") ? "images" : undefined;
 }
 
-/** Addresses of what was dropped, each once; none where it carries none. */
+/** URIs of the dropped content, without duplicates; empty when it has none. */
 export function droppedUris(data: Pick<DataTransfer, "getData">): string[] {
-  for (const type of lists) {
+  for (const type of LISTS) {
     const lines = data.getData(type).split(/\r?\n/);
     const uris = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
     if (uris.length > 0) return [...new Set(uris)];
   }
-  return [...new Set(jsonStrings(data.getData(resources)))];
+  return [...new Set(jsonStrings(data.getData(RESOURCES)))];
 }
 
 function jsonStrings(text: string): string[] {
@@ -29,7 +29,7 @@ function jsonStrings(text: string): string[] {
     const value: unknown = JSON.parse(text === "" ? "[]" : text);
     return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
   } catch {
-    // Another program's own format under the same name carries nothing for us.
+    // Another program uses the same name for a format of its own.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** Images that go along with a message. */
+/** Images attached to a message. */
 
 import { useRef } from "react";
 import { messageOf } from "../../src/shared/message-of.ts";
@@ -8,11 +8,11 @@ import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 
-/** Megabytes of one image; larger ones are refused by most endpoints. */
-const largest = 5;
-const kinds: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Maximum megabytes per image; most endpoints reject larger ones. */
+const LARGEST = 5;
+const KINDS: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Reads images. `problems` says, in the person's words, which files are not taken and why. */
+/** Reads images. `problems` lists, in the user's language, the rejected files and the reasons. */
 export async function readImages(
   files: readonly File[],
   t: Translate,
@@ -25,15 +25,15 @@ export async function readImages(
 }
 
 async function readImage(file: File, t: Translate): Promise<Attachment> {
-  if (!kinds.has(file.type))
+  if (!KINDS.has(file.type))
     throw new Error(
       t(
-        "{0} is no image of a kind that models take. Name a file of the workspace with @, or drag it here from the editor.",
+        "{0} is not a supported image. To mention a workspace file, type @ or drag the file here from the editor.",
         file.name,
       ),
     );
-  if (file.size > largest * 1_000_000)
-    throw new Error(t("{0} is too large: an image may have {1} MB.", file.name, largest));
+  if (file.size > LARGEST * 1_000_000)
+    throw new Error(t("{0} is too large. Images can be up to {1} MB.", file.name, LARGEST));
   const url = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
@@ -43,7 +43,7 @@ async function readImage(file: File, t: Translate): Promise<Attachment> {
   return { mimeType: file.type, data: url.slice(url.indexOf(",") + 1) };
 }
 
-/** Opens the system's own choice of files. */
+/** Opens the system's file dialog. */
 export function AttachButton({ attach }: { attach(files: Iterable<File>): void }) {
   const { t } = usePanel();
   const input = useRef<HTMLInputElement>(null);
@@ -52,12 +52,12 @@ export function AttachButton({ attach }: { attach(files: Iterable<File>): void }
       <input
         ref={input}
         type="file"
-        accept={[...kinds].join()}
+        accept={[...KINDS].join()}
         multiple
         hidden
         onChange={(event) => {
           attach(event.currentTarget.files ?? []);
-          // The same file may be chosen again.
+          // Allows the user to choose the same file again.
           event.currentTarget.value = "";
         }}
       />

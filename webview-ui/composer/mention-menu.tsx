@@ -1,11 +1,12 @@
-/** The `@` picker: files and folders that fit what is typed after `@`, and what else can be named. */
+/** The `@` picker: matching files and folders, and everything else that can be mentioned. */
 import { type ReactNode, useState } from "react";
 import type { FileHit } from "../../src/shared/protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { type Panel, usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon, type IconName } from "../toolkit/icon.tsx";
-import { arranged, choose, type MentionItem, mentionAt, otherItems, readQuery, ways } from "./mention.ts";
+import { arranged, choose, keyOf, type MentionItem, mentionAt, otherItems, readQuery } from "./mention.ts";
+import { wayFaces, wordFaces } from "./mention-faces.ts";
 import { MenuList } from "./menu.tsx";
 import type { Menu, MenuSource } from "./use-menu.ts";
 
@@ -25,7 +26,7 @@ function mentionSource({ t, actions, store }: Panel): MenuSource<MentionItem> {
           return actions.findFiles(words, "folder");
         default: {
           const others = otherItems(store.state.setup?.otherRoots ?? []);
-          const namesOf = (item: MentionItem) => [nameOf(t, item), keyOf(item).slice(1)];
+          const namesOf = (item: MentionItem) => [faceOf(t, item).label, keyOf(item).slice(1)];
           return arranged(await actions.findFiles(query), others, query, namesOf);
         }
       }
@@ -45,12 +46,12 @@ export function MentionMenu({ menu }: { menu: Menu<MentionItem> }) {
   return (
     <MenuList
       menu={menu}
-      label={t("What to mention")}
+      label={t("Mentions")}
       found={t("{0} found", menu.items.length)}
       testId="mention"
       keyOf={keyOf}
       groupOf={menu.query === "" ? (item) => groupOf(t, item) : undefined}
-      foot={menu.query === "" ? t("Or drag files here, and hold Shift as you drop them.") : undefined}
+      foot={menu.query === "" ? t("Or drag files here and hold Shift while dropping.") : undefined}
     >
       {(item) => <Item item={item} />}
     </MenuList>
@@ -58,78 +59,19 @@ export function MentionMenu({ menu }: { menu: Menu<MentionItem> }) {
 }
 
 function groupOf(t: Translate, item: MentionItem): string {
-  if (item.kind !== "file" && item.kind !== "folder") return t("More to mention");
+  if (item.kind !== "file" && item.kind !== "folder") return t("Other mentions");
   return item.recent ? t("Recent files") : t("Files");
 }
 
-/** What tells an item from the others: what is written for it. */
-function keyOf(item: MentionItem): string {
-  switch (item.kind) {
-    case "word":
-      return `@${item.word}`;
-    case "way":
-      return `@${ways[item.way]}`;
-    case "root":
-      return `@${item.name}:/`;
-    case "commit":
-      return item.commit.hash;
-    case "page":
-      return item.url;
-    default:
-      return item.path;
-  }
+/** The label, note and icon of an item other than a file or folder. */
+function faceOf(t: Translate, item: MentionItem): { icon: IconName; label: string; note: string } {
+  if (item.kind === "root")
+    return { icon: "folder", label: `${item.name}:/`, note: t("Another workspace folder") };
+  if (item.kind === "page") return { icon: "globe", label: item.url, note: "" };
+  if (item.kind !== "word" && item.kind !== "way") return { icon: "folder", label: "", note: "" };
+  const face = item.kind === "word" ? wordFaces[item.word] : wayFaces[item.way];
+  return { icon: face.icon, label: face.label(t), note: face.note?.(t) ?? "" };
 }
-
-/** How the person knows what is no file; "" for the others. */
-function nameOf(t: Translate, item: MentionItem): string {
-  if (item.kind === "root") return `${item.name}:/`;
-  switch (keyOf(item)) {
-    case "@file:":
-      return t("Files…");
-    case "@folder:":
-      return t("Folders…");
-    case "@git:":
-      return t("Commit…");
-    case "@https://":
-      return t("Web page…");
-    case "@problems":
-      return t("Problems");
-    case "@terminal":
-      return t("Terminal");
-    case "@git-changes":
-      return t("Git changes");
-    default:
-      return "";
-  }
-}
-
-function noteOf(t: Translate, item: MentionItem): string {
-  if (item.kind === "root") return t("Another folder of the workspace");
-  switch (keyOf(item)) {
-    case "@git:":
-      return t("Looked for by its message");
-    case "@https://":
-      return t("Its text, from an address");
-    case "@problems":
-      return t("Errors and warnings of the editor");
-    case "@terminal":
-      return t("Recent command output");
-    case "@git-changes":
-      return t("Changes that are not committed");
-    default:
-      return "";
-  }
-}
-
-const icons: Readonly<Record<string, IconName>> = {
-  "@file:": "file",
-  "@folder:": "folder",
-  "@git:": "branch",
-  "@https://": "globe",
-  "@problems": "warning",
-  "@terminal": "terminal",
-  "@git-changes": "branch",
-};
 
 function Item({ item }: { item: MentionItem }) {
   const { t } = usePanel();
@@ -157,23 +99,22 @@ function Item({ item }: { item: MentionItem }) {
       </>
     );
   }
+  const { icon, label, note } = faceOf(t, item);
   return (
     <>
-      <Icon name={item.kind === "page" ? "globe" : (icons[keyOf(item)] ?? "folder")} />
-      <span className="picker-name">
-        {item.kind === "page" ? <Visible text={item.url} /> : nameOf(t, item)}
-      </span>
-      <span className="picker-note beside">{noteOf(t, item)}</span>
+      <Icon name={icon} />
+      <span className="picker-name">{item.kind === "page" ? <Visible text={label} /> : label}</span>
+      <span className="picker-note beside">{note}</span>
     </>
   );
 }
 
-/** Where the last part of the path begins: it stays whole where the folders before it are shortened. */
+/** Start of the path's last part, which is shown in full when the folders before it are shortened. */
 function nameStart({ path }: FileHit): number {
   return path.slice(0, -1).lastIndexOf("/") + 1;
 }
 
-/** A part of the path with its matched characters set off, neighbours together. */
+/** A part of the path with its matched characters highlighted; adjacent characters are grouped. */
 function highlighted({ path, positions }: FileHit, start: number, end: number): ReactNode[] {
   const matched = new Set(positions);
   const nodes: ReactNode[] = [];

@@ -1,28 +1,28 @@
-/** The `@` mention that is being typed at the cursor, and what takes its place when one is chosen. */
-import { mentionText } from "../../src/shared/mentions.ts";
+/** The `@` mention being typed at the cursor, and the text that replaces it when the user chooses an item. */
+import { MENTION_WORDS, type MentionWord, mentionText } from "../../src/shared/mentions.ts";
 import type { Commit, FileHit } from "../../src/shared/protocol.ts";
 import type { Edited, MenuDraft } from "./use-menu.ts";
 
-/** Mentions of things that are no files. */
-export const mentionWords = ["problems", "terminal", "git-changes"] as const;
-
-/** Ways to a choice of one kind, with what is typed, or put, before the words that it is looked for by. */
-export const ways = { files: "file:", folders: "folder:", commit: "git:", page: "https://" } as const;
-export type Way = keyof typeof ways;
+/**
+ * Entries that open a choice of one kind, with the prefix that the user types, or the entry inserts, before the search
+ * words.
+ */
+const WAYS = { files: "file:", folders: "folder:", commit: "git:", page: "https://" } as const;
+export type Way = keyof typeof WAYS;
 
 export type MentionItem =
   | FileHit
-  | { kind: "word"; word: (typeof mentionWords)[number] }
+  | { kind: "word"; word: MentionWord }
   | { kind: "way"; way: Way }
-  /** Goes on to the files of another folder of the workspace. */
+  /** Continues with the files of another workspace folder. */
   | { kind: "root"; name: string }
   | { kind: "commit"; commit: Commit }
-  /** An address as far as it is typed. */
+  /** An incomplete URL, as typed so far. */
   | { kind: "page"; url: string };
 
 /**
- * The mention that ends at `cursor`: an `@` that is not within a word or an address, and no white space since (or a quote).
- * Japanese puts no space before it.
+ * The mention that ends at `cursor`: an `@` that is not inside a word or an address, with no white space after it (or a
+ * quote). Japanese text has no space before it.
  */
 export function mentionAt(text: string, cursor: number): MenuDraft | null {
   const before = text.slice(0, cursor);
@@ -35,7 +35,7 @@ export function mentionAt(text: string, cursor: number): MenuDraft | null {
   return { start: before.indexOf("@", match.index), end: cursor, query };
 }
 
-/** What a query looks for: one kind, by the words behind its prefix, or anything. */
+/** What a query searches: one kind, by the words after its prefix, or everything. */
 export function readQuery(query: string): { way: Way | undefined; words: string } {
   if (/^https?:\/\//.test(query)) return { way: "page", words: query };
   const match = /^(file|folder|git):(?!\/)(.*)$/s.exec(query);
@@ -44,20 +44,20 @@ export function readQuery(query: string): { way: Way | undefined; words: string 
   return { way, words: match[2] ?? "" };
 }
 
-/** What there is beside files and folders; `nameOf` says how the person knows it. */
+/** Mentions other than files and folders; `nameOf` gives the label that the user sees. */
 export function otherItems(roots: readonly string[]): MentionItem[] {
   return [
     { kind: "way", way: "files" },
     { kind: "way", way: "folders" },
-    ...mentionWords.map((word): MentionItem => ({ kind: "word", word })),
+    ...MENTION_WORDS.map((word): MentionItem => ({ kind: "word", word })),
     { kind: "way", way: "commit" },
     { kind: "way", way: "page" },
-    // A name of other characters would not be found in a message.
+    // A name with other characters would not be recognized in a message.
     ...roots.filter((name) => /^[\w.-]+$/.test(name)).map((name): MentionItem => ({ kind: "root", name })),
   ];
 }
 
-/** Recent files, what else can be named, other files; with a query the files that fit it, then what else does. */
+/** Recent files, other mentions, other files. With a query: matching files, then other matches. */
 export function arranged(
   files: readonly FileHit[],
   others: readonly MentionItem[],
@@ -74,32 +74,39 @@ export function arranged(
   return [...files, ...others.filter(fits)];
 }
 
-function written(item: MentionItem): string {
+/** Identifies an item: the text that it inserts. */
+export function keyOf(item: MentionItem): string {
   switch (item.kind) {
     case "word":
       return `@${item.word}`;
     case "way":
-      return `@${ways[item.way]}`;
+      return `@${WAYS[item.way]}`;
     case "root":
       return `@${item.name}:/`;
     case "commit":
-      return `@${item.commit.hash}`;
+      return item.commit.hash;
     case "page":
-      return `@${item.url}`;
+      return item.url;
     default:
-      return mentionText(item.path);
+      return item.path;
   }
 }
 
+function written(item: MentionItem): string {
+  const key = keyOf(item);
+  if (item.kind === "commit" || item.kind === "page") return `@${key}`;
+  return item.kind === "file" || item.kind === "folder" ? mentionText(key) : key;
+}
+
 /**
- * Puts what was chosen where the mention is being typed. It is closed with a space, but for the way to a kind or a root,
- * and a folder when `into`: then the cursor stays behind it, so that what is inside can be chosen next.
+ * Replaces the mention being typed with the chosen item. A space follows it, except for a kind, a root, or a folder
+ * when `into` is true: then the cursor stays at its end, so that the user can choose an item inside.
  */
 export function choose(text: string, mention: MenuDraft, item: MentionItem, into: boolean): Edited {
   const rest = text.slice(mention.end).replace(/^"/, "");
   const words = written(item);
   if (item.kind === "way" || item.kind === "root" || (into && item.kind === "folder")) {
-    // The closing quote, where there is one, stays behind the cursor.
+    // The cursor goes before the closing quote, if there is one.
     const inside = words.replace(/"$/, "").length;
     return { text: text.slice(0, mention.start) + words + rest, cursor: mention.start + inside };
   }

@@ -1,14 +1,14 @@
-/** State of a menu that opens over the composer: what is being typed, what was found for it, and which item is active. */
+/** State of a menu that opens over the composer: the text being typed, the items found for it, and the active item. */
 import { type KeyboardEvent, useCallback, useId, useMemo, useRef, useState } from "react";
 import { Latest } from "./latest.ts";
 
-/** What is being typed that a menu completes. Indices are UTF-16 units of the composer's text. */
+/** Text being typed that a menu completes. Indices are UTF-16 units of the composer's text. */
 export interface MenuDraft {
   /** Index of the character that opened the menu. */
   start: number;
   /** Index after its last typed character: the cursor. */
   end: number;
-  /** What has been typed of the item's name. */
+  /** The typed part of the item's name. */
   query: string;
 }
 
@@ -17,41 +17,41 @@ export interface Edited {
   cursor: number;
 }
 
-/** What a menu is about. It must stay the same object. */
+/** Where a menu's items come from. Must be the same object on every render. */
 export interface MenuSource<Item> {
   /** The draft that ends at `cursor`, if one is being typed there. */
   at(text: string, cursor: number): MenuDraft | null;
   find(query: string): Promise<readonly Item[]>;
-  /** Puts an item where the draft is. `into`: go on choosing inside it, where there is an inside. */
+  /** Replaces the draft with an item. `into`: continue choosing inside the item, if it has content. */
   put(text: string, draft: MenuDraft, item: Item, into: boolean): Edited;
-  /** The item is typed out already: Enter has nothing to choose. */
+  /** The item is already typed in full, so Enter has nothing to choose. */
   isWhole?(draft: MenuDraft, item: Item): boolean;
 }
 
-/** Keys that choose the active item, and whether it is entered by them. */
-const choosing: Readonly<Record<string, { into: boolean }>> = { Enter: { into: false }, Tab: { into: true } };
+/** Keys that choose the active item, and whether they also enter it. */
+const CHOOSING: Readonly<Record<string, { into: boolean }>> = { Enter: { into: false }, Tab: { into: true } };
 
 export interface Menu<Item> {
   open: boolean;
-  /** The cursor is at something that the menu completes, whether anything was found for it or not. */
+  /** The cursor is at text that the menu completes, whether or not anything was found. */
   readonly drafting: boolean;
   items: readonly Item[];
   active: number;
-  /** What the items were found for. */
+  /** The query that the items match. */
   query: string;
   listId: string;
   activeId: string;
   optionId(index: number): string;
-  /** Tells where the cursor is; without the focus nothing opens. */
+  /** Updates the cursor position; without the focus no menu opens. */
   look(text: string, cursor: number, focused: boolean): void;
   close(): void;
   choose(index: number): void;
   setActive(index: number): void;
-  /** True when the key was meant for the menu. */
+  /** True when the menu handled the key. */
   onKey(event: KeyboardEvent): boolean;
 }
 
-/** `send` is called for an Enter that was held back for an answer which then had nothing to choose. */
+/** `send` is called when Enter waited for an answer that then had nothing to choose. */
 export function useMenu<Item>(
   source: MenuSource<Item>,
   text: string,
@@ -62,9 +62,9 @@ export function useMenu<Item>(
   const [items, setItems] = useState<readonly Item[]>([]);
   const [active, setActive] = useState(0);
   const draft = useRef<MenuDraft | null>(null);
-  /** Start of the draft that the person closed the menu on; it stays closed for that one. */
+  /** Start of the draft for which the user closed the menu; the menu stays closed for that draft. */
   const dismissed = useRef(-1);
-  /** A choosing key pressed before the items were there: it takes the first one when they come. */
+  /** A choosing key pressed before the items arrived: it takes the first item when they do. */
   const early = useRef<{ into: boolean } | null>(null);
   const now = useRef({ text, edit, send });
   now.current = { text, edit, send };
@@ -80,7 +80,7 @@ export function useMenu<Item>(
     [source],
   );
 
-  /** Enter has something to choose. */
+  /** Whether Enter has something to choose. */
   const completes = useCallback(
     (item: Item) => draft.current !== null && !(source.isWhole?.(draft.current, item) ?? false),
     [source],
@@ -128,7 +128,7 @@ export function useMenu<Item>(
   const optionId = (index: number) => `${listId}-${index}`;
   const onKey = (event: KeyboardEvent): boolean => {
     if (!draft.current || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
-    const choice = choosing[event.key];
+    const choice = CHOOSING[event.key];
     if (choice && latest.pending) {
       early.current = choice;
       return true;

@@ -1,6 +1,6 @@
 /**
- * Where a message is written, a new one or one that was sent: completes mentions and commands, shows what goes along, and
- * takes what is pasted or dropped. Its text and images belong to whoever shows it.
+ * The text field for a new or edited message: completes mentions and commands, shows attachments, and accepts pasted or
+ * dropped content. The component that renders it owns the text and images.
  */
 import {
   type ClipboardEvent,
@@ -31,7 +31,7 @@ import { typeOver, without } from "./typing.ts";
 import { useMenu } from "./use-menu.ts";
 
 export interface WriterHandle extends ComposerHandle {
-  /** Another text in place of this one: there is no way back to the one before. */
+  /** Replaces the text; the user cannot undo this. */
   edit(text: string, cursor: number): void;
   closeMenus(): void;
   /** Start and end, in UTF-16 units. */
@@ -44,13 +44,13 @@ interface WriterProps {
   setText(text: string): void;
   images: readonly Attachment[];
   setImages: Dispatch<SetStateAction<readonly Attachment[]>>;
-  /** What is selected at first. */
+  /** The initial selection. */
   selection: [number, number];
   testId: string;
   label: string;
   placeholder?: string;
   submit(): void;
-  /** Keys that no menu takes and no input method. */
+  /** Keys that neither a menu nor an input method handled. */
   onKey(event: KeyboardEvent): void;
   onSelect?(): void;
   /** Buttons beside those that add something. */
@@ -60,13 +60,13 @@ interface WriterProps {
 export function Writer(props: WriterProps) {
   const { text, images, setImages, submit } = props;
   const { t, actions, store } = usePanel();
-  /** Where the cursor was after the last change of the text. */
+  /** Cursor position after the last change of the text. */
   const [changedAt, setChangedAt] = useState(-1);
   const root = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
-  /** Where the cursor goes once a text set by the program is on the page. */
+  /** The selection to set once a text set by the program is on the page. */
   const wanted = useRef<[number, number] | null>(props.selection);
-  /** The whole page lost the focus beside an open menu, which is there again when the page has it again. */
+  /** The whole page lost the focus while a menu was open; the menu reopens when the focus returns. */
   const leftOpen = useRef(false);
 
   const edit = (next: string, cursor: number) => {
@@ -74,7 +74,7 @@ export function Writer(props: WriterProps) {
     props.setText(next);
     setChangedAt(cursor);
   };
-  /** A change that undo takes back, where the person is in the text. */
+  /** A change that the user can undo if the text field has the focus. */
   const change = (next: string, cursor: number) => {
     if (typeOver(box.current, next, cursor)) look(next, cursor, true);
     else edit(next, cursor);
@@ -85,7 +85,7 @@ export function Writer(props: WriterProps) {
   const menu = commands.open ? commands : mentions;
   const lookMention = mentions.look;
   const lookCommand = commands.look;
-  /** Opens, changes or closes what completes the word at the cursor. */
+  /** Opens, updates or closes the completion of the word at the cursor. */
   const look = useCallback(
     (text: string, cursor: number, focused: boolean) => {
       lookMention(text, cursor, focused);
@@ -101,7 +101,7 @@ export function Writer(props: WriterProps) {
   latest.current = { text, edit, change, submit, closeMenus };
 
   useLayoutEffect(() => {
-    // Also when the text is the same: a cursor may be wanted for it.
+    // Also when the text is unchanged: the cursor may have to move.
     if (box.current && wanted.current && box.current.value === text) {
       box.current.setSelectionRange(...wanted.current);
       look(text, box.current.selectionEnd, box.current === document.activeElement);
@@ -161,13 +161,13 @@ export function Writer(props: WriterProps) {
     if (answer.mentions.length > 0) handle.insert(answer.mentions.join(" "));
     handle.focus();
     if (answer.refused.length > 0)
-      store.report(t("Not in this workspace, so it cannot be mentioned: {0}", answer.refused.join(", ")));
+      store.report(t("Cannot mention items outside this workspace: {0}", answer.refused.join(", ")));
   };
   const removeMention = ({ start, end }: Mention) => {
     box.current?.focus();
     change(without(text, start, end), start);
   };
-  /** As if the person had typed the sign that opens the menu. */
+  /** As if the user had typed the character that opens the menu. */
   const beginMention = () => {
     box.current?.focus();
     const at = box.current?.selectionEnd ?? text.length;

@@ -1,6 +1,6 @@
 /**
- * Cuts a growing Markdown text into top-level blocks, reading each line once. Closed blocks keep their identity, so
- * that only the last one is parsed and rendered anew while a message streams: the work of a chunk does not grow with
+ * Splits a growing Markdown text into top-level blocks, reading each line once. Closed blocks keep their identity, so
+ * that only the last one is parsed and rendered again while a message streams: the work per chunk does not grow with
  * the message.
  */
 
@@ -10,16 +10,16 @@ export interface TextBlock {
   kind: "text";
   key: string;
   text: string;
-  /** The block before it was cut short: no gap stands between the two. */
+  /** The previous block was cut short, so there is no gap between the two. */
   continues?: true;
 }
 
 export interface CodeBlock {
   kind: "code";
   key: string;
-  /** The fence's info string: a language, mostly. */
+  /** The fence's info string, usually a language. */
   info: string;
-  /** Whole groups of lines, which never change again, and what follows them. */
+  /** Complete groups of lines, which never change again, and the remaining text. */
   chunks: readonly string[];
   rest: string;
   /** False while the fence is still open. */
@@ -32,21 +32,23 @@ export function codeOf(block: CodeBlock): string {
   return block.chunks.join("") + block.rest;
 }
 
-/** A text block longer than this (UTF-16 units) is cut at the next line, or in the line where it has none. */
-export const longestBlock = 16_000;
-/** A paragraph that is longer is cut where a sentence ends outside of any markup, twice as long at any such space; a list
- * at its next item. What is parsed again while they grow stays as short as that. */
-export const longBlock = 3_000;
+/** A text block longer than this (UTF-16 units) is cut at the next line, or within the line if there is none. */
+export const LONGEST_BLOCK = 16_000;
+/**
+ * A paragraph longer than this (UTF-16 units) is cut at the end of a sentence outside any markup, one twice as long at
+ * any such space, and a list at its next item. This bounds the text that is parsed again while they grow.
+ */
+export const LONG_BLOCK = 3_000;
 /** Lines in a group of a code block. */
-const chunkLines = 50;
+const CHUNK_LINES = 50;
 
-const fenceOpen = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
-const anyFence = /^\s*(`{3,}|~{3,})([^\n]*)$/;
-const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
-const indented = /^(?: {2,}|\t)/;
-/** A line that is no part of a paragraph: of a list, a quote, a heading, code. */
-const noParagraph = /^\s*(?:[-*+](?:\s|$)|[>#~]|\d{1,9}[.)](?:\s|$)|`{3})|^(?: {4}|\t)/;
-const letter = /\p{L}/u;
+const FENCE_OPEN = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
+const ANY_FENCE = /^\s*(`{3,}|~{3,})([^\n]*)$/;
+const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
+const INDENTED = /^(?: {2,}|\t)/;
+/** A line that is not part of a paragraph but of a list, quote, heading or code. */
+const NO_PARAGRAPH = /^\s*(?:[-*+](?:\s|$)|[>#~]|\d{1,9}[.)](?:\s|$)|`{3})|^(?: {4}|\t)/;
+const LETTER = /\p{L}/u;
 
 interface Fence {
   mark: string;
@@ -70,27 +72,27 @@ function closesFence(line: string, fence: Fence): boolean {
 
 export class BlockSplitter {
   #text = "";
-  /** Start of the first line that is not complete yet. */
+  /** Start of the first incomplete line. */
   #line = 0;
-  /** Start of the open block, or of the open code block's last group. */
+  /** Start of the open block, or of the last group in the open code block. */
   #start = 0;
   #closed: MarkdownBlock[] = [];
   #blocks: readonly MarkdownBlock[] = [];
-  /** The top-level fence that is open; null in text. */
+  /** The open top-level fence; null in text. */
   #fence: (Fence & { info: string }) | null = null;
   #chunks: readonly string[] = [];
   #linesInChunk = 0;
-  /** In text: */
+  /** State in text: */
   #blank = false;
   #list = false;
   #inner: Fence | null = null;
-  /** Up to where `#markup` has read, and whether the block holds more than paragraphs. */
+  /** End of the text that `#markup` has read, and whether the block contains more than paragraphs. */
   #scanned = 0;
   #mixed = false;
   #continues = false;
   #markup = new OpenMarkup();
 
-  /** The blocks of `text`. Continues from the last call when `text` begins with what was given then. */
+  /** The blocks of `text`. Continues from the previous call when `text` starts with the text of that call. */
   update(text: string): readonly MarkdownBlock[] {
     if (text === this.#text) return this.#blocks;
     if (!text.startsWith(this.#text)) this.#reset();
@@ -126,7 +128,7 @@ export class BlockSplitter {
     this.#markup.reset();
   }
 
-  /** Reads the complete line that begins at `#line`; the next one begins at `next`. */
+  /** Reads the complete line that starts at `#line`; the next one starts at `next`. */
   #take(line: string, next: number): void {
     if (this.#fence) {
       const start = this.#line;
@@ -135,7 +137,7 @@ export class BlockSplitter {
       return;
     }
     this.#cutParagraph(next);
-    // What is left of it, where it was cut.
+    // The rest of the line where it was cut.
     const start = this.#line;
     this.#line = next;
     this.#takeText(this.#text.slice(start, next).replace(/\r?\n$/, ""), start, next);
@@ -148,7 +150,7 @@ export class BlockSplitter {
       this.#beginText(next);
       return;
     }
-    if (++this.#linesInChunk < chunkLines) return;
+    if (++this.#linesInChunk < CHUNK_LINES) return;
     this.#chunks = [...this.#chunks, this.#text.slice(this.#start, next)];
     this.#linesInChunk = 0;
     this.#start = next;
@@ -160,13 +162,13 @@ export class BlockSplitter {
       return;
     }
     if (this.#inner) {
-      // A fence inside a list item: nothing in it begins a block.
+      // A fence inside a list item: no block starts inside it.
       if (closesFence(line, this.#inner)) this.#inner = null;
-      if (next - this.#start > longestBlock) this.#closeText(next);
+      if (next - this.#start > LONGEST_BLOCK) this.#closeText(next);
       return;
     }
-    const fence = opensFence(line, fenceOpen);
-    if (fence && !(this.#list && indented.test(line))) {
+    const fence = opensFence(line, FENCE_OPEN);
+    if (fence && !(this.#list && INDENTED.test(line))) {
       this.#closeText(start);
       this.#fence = fence;
       this.#chunks = [];
@@ -174,19 +176,19 @@ export class BlockSplitter {
       this.#start = next;
       return;
     }
-    const isItem = listItem.test(line);
-    const continuesList = this.#list && (isItem || indented.test(line));
+    const isItem = LIST_ITEM.test(line);
+    const continuesList = this.#list && (isItem || INDENTED.test(line));
     const isOuterItem = isItem && this.#list && /^\S/.test(line);
-    const tooLong = start - this.#start > (isOuterItem ? longBlock : longestBlock);
-    const begins = this.#blank && !continuesList && !indented.test(line);
+    const tooLong = start - this.#start > (isOuterItem ? LONG_BLOCK : LONGEST_BLOCK);
+    const begins = this.#blank && !continuesList && !INDENTED.test(line);
     if (start > this.#start && (begins || tooLong)) {
       this.#closeText(start);
       this.#continues = !begins;
     }
     this.#blank = false;
-    this.#mixed ||= noParagraph.test(line);
+    this.#mixed ||= NO_PARAGRAPH.test(line);
     if (isItem && this.#text.slice(this.#start, start).trim() === "") this.#list = true;
-    if (this.#list) this.#inner = opensFence(line, anyFence);
+    if (this.#list) this.#inner = opensFence(line, ANY_FENCE);
   }
 
   #closeText(end: number): void {
@@ -201,8 +203,8 @@ export class BlockSplitter {
   }
 
   /**
-   * Reads on in a paragraph, up to `end`, and cuts it where it has grown long. Each character is looked at once, and a cut
-   * depends on what stands before it alone: it does not matter in which pieces the text arrives.
+   * Continues reading a paragraph, up to `end`, and cuts it where it has become long. Each character is read once, and
+   * a cut depends only on the text before it, so the result does not depend on the pieces in which the text arrives.
    */
   #cutParagraph(end: number): void {
     if (this.#fence || this.#list || this.#inner || this.#mixed) return;
@@ -214,7 +216,7 @@ export class BlockSplitter {
     for (let at = this.#scanned; at < end; at++) {
       this.#scanned = at + 1;
       const size = at - this.#start;
-      if (size >= longBlock && this.#markup.none && this.#mayCut(at, size)) {
+      if (size >= LONG_BLOCK && this.#markup.none && this.#mayCut(at, size)) {
         this.#closeText(at);
         this.#continues = true;
         this.#line = Math.max(this.#line, at);
@@ -233,16 +235,16 @@ export class BlockSplitter {
     const before = this.#text.charAt(at - 1);
     const isSpace = /\s/.test(before);
     const ends = isSpace ? /[.!?:;]/.test(this.#text.charAt(at - 2)) : /[。！？]/.test(before);
-    if (!ends && !(isSpace && size >= 2 * longBlock)) return false;
-    // What follows must not look like the beginning of something else.
-    if (!letter.test(this.#text.charAt(at))) return false;
-    return at <= this.#line || !noParagraph.test(this.#text.slice(this.#line, this.#line + 12));
+    if (!ends && !(isSpace && size >= 2 * LONG_BLOCK)) return false;
+    // The text after the cut must not look like the start of another construct.
+    if (!LETTER.test(this.#text.charAt(at))) return false;
+    return at <= this.#line || !NO_PARAGRAPH.test(this.#text.slice(this.#line, this.#line + 12));
   }
 
-  /** A text that never ends its line must not grow one block for ever. */
+  /** Bounds the block of a text that never ends its line. */
   #cutLongLine(): void {
-    while (!this.#fence && this.#text.length - this.#start > 2 * longestBlock) {
-      const full = this.#start + longestBlock;
+    while (!this.#fence && this.#text.length - this.#start > 2 * LONGEST_BLOCK) {
+      const full = this.#start + LONGEST_BLOCK;
       const limit = /[\uD800-\uDBFF]/.test(this.#text.charAt(full - 1)) ? full - 1 : full;
       const space = this.#text.lastIndexOf(" ", limit);
       this.#closeText(space > this.#start ? space + 1 : limit);
@@ -254,7 +256,7 @@ export class BlockSplitter {
   #open(): MarkdownBlock | null {
     const text = this.#text.slice(this.#start);
     if (this.#fence) {
-      // The text may end with the closing fence, without a line feed after it.
+      // The text may end with the closing fence, without a line feed.
       const last = this.#text.slice(this.#line);
       const closed = last !== "" && closesFence(last, this.#fence);
       return this.#code(closed ? this.#text.slice(this.#start, this.#line) : text, closed);
@@ -274,7 +276,7 @@ export class BlockSplitter {
     };
   }
 
-  /** Blocks only ever follow each other, so the place is the identity. */
+  /** Blocks are only appended, so the position identifies a block. */
   #key(): string {
     return String(this.#closed.length);
   }

@@ -1,24 +1,24 @@
-/** Code with a copy button, coloured once it is complete. While it streams, only its last group of lines changes. */
+/** Code with a copy button, highlighted once it is complete. While it streams, only its last group of lines changes. */
 import { memo, type ReactNode, useEffect, useState } from "react";
 import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { type CodeBlock, codeOf } from "./blocks.ts";
 
-/** UTF-16 units above which code stays uncoloured: it would block the page for longer than a frame or two. */
-const longestColoured = 60_000;
+/** Longer code (UTF-16 units) is not highlighted, because that would block the page for more than a frame or two. */
+const MAX_COLORED_LENGTH = 60_000;
 
 const Chunk = memo(function Chunk({ text }: { text: string }) {
   return <span className="code-chunk">{text}</span>;
 });
 
 export const StreamedCode = memo(function StreamedCode({ block }: { block: CodeBlock }) {
-  if (block.closed && codeOf(block).length <= longestColoured) {
+  if (block.closed && codeOf(block).length <= MAX_COLORED_LENGTH) {
     return <CodeText info={block.info} code={codeOf(block)} complete />;
   }
   return (
     <CodeFrame info={block.info} copied={() => codeOf(block)}>
       {block.chunks.map((chunk, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: groups are only ever added at the end
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups are only appended
         <Chunk key={index} text={chunk} />
       ))}
       <Chunk text={block.rest} />
@@ -29,10 +29,10 @@ export const StreamedCode = memo(function StreamedCode({ block }: { block: CodeB
 export const CodeText = memo(function CodeText(props: { info: string; code: string; complete: boolean }) {
   const { info, code, complete } = props;
   const text = code.endsWith("\n") ? code.slice(0, -1) : code;
-  const coloured = useColoured(languageOf(info), text, complete && code.length <= longestColoured);
+  const colored = useColored(languageOf(info), text, complete && code.length <= MAX_COLORED_LENGTH);
   return (
     <CodeFrame info={info} copied={() => text}>
-      {coloured ?? text}
+      {colored ?? text}
     </CodeFrame>
   );
 });
@@ -41,23 +41,23 @@ function languageOf(info: string): string {
   return (/^[\w+#.-]+/.exec(info)?.[0] ?? "").toLowerCase();
 }
 
-/** The coloured code, or null until the highlighter is there, or when it does not know the language. */
-function useColoured(language: string, code: string, wanted: boolean): ReactNode {
-  const [coloured, setColoured] = useState<{ code: string; nodes: ReactNode } | null>(null);
+/** The highlighted code, or null until the highlighter has loaded, or when it does not support the language. */
+function useColored(language: string, code: string, wanted: boolean): ReactNode {
+  const [colored, setColored] = useState<{ code: string; nodes: ReactNode } | null>(null);
   useEffect(() => {
     if (!wanted || language === "") return;
     let current = true;
     import("./highlighter.tsx").then(
       ({ highlight }) => {
-        if (current) setColoured({ code, nodes: highlight(language, code) });
+        if (current) setColored({ code, nodes: highlight(language, code) });
       },
-      (error: unknown) => console.warn("code stays uncoloured:", error),
+      (error: unknown) => console.warn("code stays uncolored:", error),
     );
     return () => {
       current = false;
     };
   }, [language, code, wanted]);
-  return coloured?.code === code ? coloured.nodes : null;
+  return colored?.code === code ? colored.nodes : null;
 }
 
 function CodeFrame(props: { info: string; copied(): string; children: ReactNode }) {
@@ -68,7 +68,7 @@ function CodeFrame(props: { info: string; copied(): string; children: ReactNode 
       await navigator.clipboard.writeText(props.copied());
       setDone(true);
     } catch (error) {
-      // The button keeps its first face: nothing was copied.
+      // The button keeps its initial state: nothing was copied.
       console.warn("not copied:", error);
     }
   };
@@ -79,7 +79,7 @@ function CodeFrame(props: { info: string; copied(): string; children: ReactNode 
       </pre>
       <div className="code-tools">
         <span className="code-language">{languageOf(props.info)}</span>
-        {/* A native button: a message may hold hundreds, and each of the toolkit's is a dozen nodes. */}
+        {/* A native button: a message may contain hundreds, and each toolkit button is a dozen nodes. */}
         <button
           type="button"
           className="icon-button"

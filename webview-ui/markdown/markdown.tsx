@@ -1,4 +1,4 @@
-/** A model's text. Of a growing one, only the last block is parsed and rendered again. */
+/** A model's text. While it grows, only the last block is parsed and rendered again. */
 import { memo, type ReactNode, useRef, useSyncExternalStore } from "react";
 import { BlockSplitter, type MarkdownBlock, type TextBlock } from "./blocks.ts";
 import { StreamedCode } from "./code-block.tsx";
@@ -9,7 +9,7 @@ type Parse = typeof import("./parser.ts").parseMarkdown;
 let parse: Parse | null = null;
 const waiting = new Set<() => void>();
 
-/** Begins to load the parser; until it is there, texts are shown as they are written. */
+/** Starts loading the parser; until it has loaded, texts are shown as source. */
 export function loadMarkdown(): void {
   import("./parser.ts").then(
     ({ parseMarkdown }) => {
@@ -35,8 +35,8 @@ const TextPart = memo(function TextPart({ block, parse }: { block: TextBlock; pa
   return block.continues ? <div className="md-continued">{shown}</div> : shown;
 });
 
-/** Blocks in a group; a full group does not change again, and is laid out only while it is near the window. */
-const groupSize = 24;
+/** Blocks in a group; a full group never changes, and is laid out only while it is near the window. */
+const GROUP_SIZE = 24;
 
 interface GroupProps {
   blocks: readonly MarkdownBlock[];
@@ -73,11 +73,11 @@ export function Markdown({ text }: { text: string }) {
   const parser = useParser();
   const blocks = splitter.current.update(text);
   const groups: ReactNode[] = [];
-  for (let from = 0; from < blocks.length; from += groupSize) {
-    // The last group is never full: the block that grows is in it.
-    const full = from + groupSize < blocks.length;
+  for (let from = 0; from < blocks.length; from += GROUP_SIZE) {
+    // The last group is never full: it contains the block that grows.
+    const full = from + GROUP_SIZE < blocks.length;
     groups.push(
-      <Group key={from} blocks={blocks.slice(from, from + groupSize)} full={full} parse={parser} />,
+      <Group key={from} blocks={blocks.slice(from, from + GROUP_SIZE)} full={full} parse={parser} />,
     );
   }
   return groups;

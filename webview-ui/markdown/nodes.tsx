@@ -1,19 +1,32 @@
-/** Markdown tokens to React elements. No HTML string is made at any point, and no image is loaded. */
+/** Converts Markdown tokens to React elements. Never creates an HTML string or loads an image. */
 import { Fragment, type ReactNode } from "react";
 import { CodeText } from "./code-block.tsx";
 import { Link } from "./link.tsx";
 import type { Token } from "./parser.ts";
 
-/** Elements that a token of the same tag becomes; every other tag is left out, and its content shown. */
-const plainTags = ["p", "ul", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "s"] as const;
-const tableTags = ["thead", "tbody", "tr"] as const;
-type PlainTag = (typeof plainTags)[number] | (typeof tableTags)[number];
+/** Tags that become elements of the same tag; any other tag is dropped and its content shown. */
+const PLAIN_TAGS = [
+  "p",
+  "ul",
+  "blockquote",
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "h5",
+  "h6",
+  "em",
+  "strong",
+  "s",
+] as const;
+const TABLE_TAGS = ["thead", "tbody", "tr"] as const;
+type PlainTag = (typeof PLAIN_TAGS)[number] | (typeof TABLE_TAGS)[number];
 
 function plainTag(tag: string): PlainTag | undefined {
-  return plainTags.find((known) => known === tag) ?? tableTags.find((known) => known === tag);
+  return PLAIN_TAGS.find((known) => known === tag) ?? TABLE_TAGS.find((known) => known === tag);
 }
 
-/** Reads tokens up to the one that closes the level begun at `from`; returns its elements and where it ended. */
+/** Reads tokens up to the one that closes the level begun at `from`; returns its elements and the end position. */
 function readLevel(tokens: readonly Token[], from: number): { nodes: ReactNode[]; end: number } {
   const nodes: ReactNode[] = [];
   let i = from;
@@ -79,7 +92,7 @@ function leaf(token: Token): ReactNode {
   }
 }
 
-/** An image of a model's text is a request to somewhere: its words are shown, and where it would have come from. */
+/** Loading an image from a model's text would send a request, so its alternative text and address are shown instead. */
 function ImageText({ alt, address }: { alt: string; address: string }) {
   return (
     <span className="md-image">
@@ -91,7 +104,7 @@ function ImageText({ alt, address }: { alt: string; address: string }) {
 export function renderTokens(tokens: readonly Token[]): ReactNode[] {
   const nodes: ReactNode[] = [];
   let from = 0;
-  // A closing token with nothing open does not come from the parser; stepping over it keeps the rest all the same.
+  // The parser never emits a closing token without an opening one; skipping one keeps the rest anyway.
   while (from < tokens.length) {
     const level = readLevel(tokens, from);
     nodes.push(<Fragment key={from}>{level.nodes}</Fragment>);

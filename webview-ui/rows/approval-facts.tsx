@@ -1,4 +1,4 @@
-/** What exactly will happen if the person says yes. Nothing in it is shortened, and nothing in it is unseen. */
+/** Exactly what happens if the user approves. Nothing is shortened or invisible. */
 
 import type { ApprovalView } from "../../src/shared/event.ts";
 import { notKeptText } from "../../src/shared/words/checkpoint-words.ts";
@@ -15,12 +15,12 @@ export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
     <>
       {files.length > 0 ? <ChangedFiles files={files} /> : null}
       <dl className="facts">
-        {cwd ? <Fact name={t("In")} value={cwd} /> : null}
-        {realPath && realPath !== approval.path ? <Fact name={t("Really")} value={realPath} /> : null}
+        {cwd ? <Fact name={t("Folder")} value={cwd} /> : null}
+        {realPath && realPath !== approval.path ? <Fact name={t("Resolves to")} value={realPath} /> : null}
         {notKept.map((each) => (
           <Fact key={each.why} name={t("Cannot be undone")} value={notKeptText(t, each)} />
         ))}
-        {reason === "" ? null : <Fact name={t("Asks because")} value={reason} />}
+        {reason === "" ? null : <Fact name={t("Reason")} value={reason} />}
       </dl>
     </>
   );

@@ -1,4 +1,4 @@
-/** The line that every call begins with: what it does, to what, and how it went. */
+/** The header line of every call: the action, its subject and its outcome. */
 import type { ReactNode } from "react";
 import type { ToolFace } from "../../src/shared/tool-face.ts";
 import type { CallRow } from "../../src/shared/view/reducer.ts";
@@ -10,7 +10,7 @@ import { Icon, isDrawn } from "../toolkit/icon.tsx";
 import { ProgressRing } from "../toolkit/progress-ring.tsx";
 import { Breakable, Changes } from "./changes.tsx";
 
-/** A call, and the face of its tool; undefined where nobody has such a tool. */
+/** A call, and the face of its tool; undefined when there is no such tool. */
 export interface CallProps {
   row: CallRow;
   face: ToolFace | undefined;
@@ -44,15 +44,15 @@ export function Subject({ row, face }: CallProps) {
 function CallState({ row }: { row: CallRow }) {
   const { t } = usePanel();
   const words = callStateText(t, row.state);
-  const { exitCode, durationMs } = row.shown ?? {};
+  const { exitCode = null, durationMs, stoppedByUser } = row.shown ?? {};
   return (
     <span className="call-state">
       <Changes
         added={row.shown?.added ?? row.approval?.added}
         removed={row.shown?.removed ?? row.approval?.removed}
       />
-      {typeof exitCode === "number" && exitCode !== 0 ? (
-        <span className="bad">{exitText(t, exitCode)}</span>
+      {stoppedByUser || (exitCode !== null && exitCode !== 0) ? (
+        <span className={stoppedByUser ? undefined : "bad"}>{exitText(t, { exitCode, stoppedByUser })}</span>
       ) : null}
       {words === "" ? null : <span className={row.state === "failed" ? "bad" : undefined}>{words}</span>}
       {durationMs !== undefined && durationMs >= 1_000 ? <span>{duration(durationMs)}</span> : null}
@@ -60,7 +60,7 @@ function CallState({ row }: { row: CallRow }) {
   );
 }
 
-/** What the person said when they approved or rejected. */
+/** The user's comment on the approval or rejection. */
 export function Comment({ row }: { row: CallRow }) {
   const { t } = usePanel();
   const comment = row.shown?.comment;

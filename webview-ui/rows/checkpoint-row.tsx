@@ -1,4 +1,4 @@
-/** A moment to go back to: what changed since, in a line, with what can be done about it. */
+/** A checkpoint: one line with the changes since then and the actions on them. */
 
 import type { CheckpointView } from "../../src/shared/event.ts";
 import type { CallRow, Row } from "../../src/shared/view/reducer.ts";
@@ -22,7 +22,7 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
   return (
     <div className="checkpoint">
       <span className="checkpoint-what">
-        {restored ? t("Files put back: {0}", files) : <FilesChanged files={files} />}
+        {restored ? t("Restored files: {0}", files) : <FilesChanged files={files} />}
       </span>
       {files > 0 && !restored ? (
         <Button onPress={() => actions.run("checkpoint/changes", { id, only: false })}>
@@ -35,16 +35,16 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
           disabled={!idle}
           onPress={() => void actions.askAway("checkpoint/restore", { id, conversation: !restored })}
         >
-          {restored ? t("Undo the restore") : t("Restore…")}
+          {restored ? t("Undo restore") : t("Restore…")}
         </Button>
       )}
-      {left ? <p className="detail">{t("Too large to be kept: {0}", left)}</p> : null}
+      {left ? <p className="detail">{t("Too large to back up: {0}", left)}</p> : null}
       {uncovered ? <p className="detail">{uncoveredText(t, uncovered)}</p> : null}
     </div>
   );
 }
 
-/** Under a call that changed files, or that is known to destroy some. */
+/** Shown under a call that changed files, or is known to destroy some. */
 export function CallChanges({ row }: { row: CallRow }) {
   const { t, actions } = usePanel();
   const { checkpoint } = row;
@@ -60,7 +60,7 @@ export function CallChanges({ row }: { row: CallRow }) {
         {runs && kept ? (
           keptText(t, kept)
         ) : undone ? (
-          t("Taken back")
+          t("Undone")
         ) : (
           <FilesChanged files={files} folders={folders ?? false} />
         )}
@@ -76,13 +76,13 @@ export function CallChanges({ row }: { row: CallRow }) {
           {t("Undo")}
         </Button>
       ) : null}
-      {left && !isNamed ? <p className="detail">{t("Too large to be kept: {0}", left)}</p> : null}
+      {left && !isNamed ? <p className="detail">{t("Too large to back up: {0}", left)}</p> : null}
       <KeptDetails checkpoint={checkpoint} />
     </div>
   );
 }
 
-/** Which files Undo brings back, and what it does not. */
+/** The files that Undo restores, and those that it does not. */
 function KeptDetails({ checkpoint }: { checkpoint: CheckpointView }) {
   const { t } = usePanel();
   const { kept, names, files, undone } = checkpoint;

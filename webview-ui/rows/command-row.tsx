@@ -8,7 +8,7 @@ import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, type CallProps, Comment } from "./call-head.tsx";
 import { CallChanges } from "./checkpoint-row.tsx";
 
-/** A command, whole, and the end of what it printed. */
+/** A command in full, and the end of its output. */
 export function CommandRow({ row, face }: CallProps) {
   const { t } = usePanel();
   const told = refusalText(t, row.shown) ?? row.shown?.text;
@@ -26,7 +26,7 @@ export function CommandRow({ row, face }: CallProps) {
       )}
       {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
       {output === "" ? null : <Output text={output} />}
-      {row.state === "running" ? <GoOn callId={row.id} /> : null}
+      {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
       {output === "" && told ? <p className="detail">{told}</p> : null}
       <CallChanges row={row} />
       <Comment row={row} />
@@ -34,19 +34,19 @@ export function CommandRow({ row, face }: CallProps) {
   );
 }
 
-/** The task goes on; the command does too, in the background. */
-function GoOn({ callId }: { callId: string }) {
+/** Continues the task while the command runs in the background. */
+function MoveToBackground({ callId }: { callId: string }) {
   const { t, actions } = usePanel();
   return (
     <div className="checkpoint">
-      <Button testId="go-on" onPress={() => actions.run("chat/go-on", { callId })}>
-        {t("Go on while it runs")}
+      <Button testId="move-to-background" onPress={() => actions.run("chat/move-to-background", { callId })}>
+        {t("Continue in background")}
       </Button>
     </div>
   );
 }
 
-/** Stays at the end while it grows, until the person scrolls in it. */
+/** Stays scrolled to the end while the output grows, until the user scrolls. */
 function Output({ text }: { text: string }) {
   const { t } = usePanel();
   const box = useRef<HTMLPreElement>(null);
@@ -59,8 +59,8 @@ function Output({ text }: { text: string }) {
     if (current) atEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < 8;
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: an <output> is a form's, and a <section> a landmark
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: an <output> belongs to a form, and a <section> is a landmark
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <pre ref={box} className="output" role="group" tabIndex={0} aria-label={t("Output")} onScroll={onScroll}>
       {text}
     </pre>

@@ -6,10 +6,10 @@ import { Icon } from "../toolkit/icon.tsx";
 import { Fold } from "./fold.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
-/** Characters of detail that are shown without a fold. */
-const shortDetail = 200;
+/** Maximum characters of detail that are shown without a fold. */
+const SHORT_DETAIL = 200;
 
-/** What went wrong, and the ways on. They are offered while the error is where the task stands. */
+/** An error and the actions after it, which are available until the task continues. */
 export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
   const { t, actions } = usePanel();
   const open = useView((view) => isOpenEnd(view, row.id));
@@ -21,8 +21,8 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
         <Icon name="warning" />
         <span>{text}</span>
       </p>
-      {detail !== "" && detail.length <= shortDetail ? <p className="detail">{detail}</p> : null}
-      {detail.length > shortDetail ? (
+      {detail !== "" && detail.length <= SHORT_DETAIL ? <p className="detail">{detail}</p> : null}
+      {detail.length > SHORT_DETAIL ? (
         <Fold id={row.id} summary={t("Details")}>
           <pre className="output">{detail}</pre>
         </Fold>

@@ -1,16 +1,16 @@
-/** What a call that asks comes with, a line each. Small: the question above the composer is there before the rows are. */
+/** The facts of an approval, one per line. Small, because the question above the composer loads before the rows. */
 import type { ApprovalView } from "../../src/shared/event.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 
-/** Where a path leads through links, for whoever reads only the question. */
+/** The target of a path that leads through links, for users who read only the question. */
 export function RealPath({ approval }: { approval: ApprovalView | undefined }) {
   const { t } = usePanel();
   const { realPath, path } = approval ?? {};
   if (!realPath || realPath === path) return null;
   return (
     <dl className="facts">
-      <Fact name={t("Really")} value={realPath} />
+      <Fact name={t("Resolves to")} value={realPath} />
     </dl>
   );
 }

@@ -1,4 +1,4 @@
-/** A message of the person's, open for change. What they write outlives the row's way out of sight. */
+/** The editor for a message of the user's. Its text is kept when the row scrolls out of view. */
 import { useEffect, useRef, useState } from "react";
 import { Writer, type WriterHandle } from "../composer/writer.tsx";
 import type { Attachment } from "../host.ts";
@@ -7,11 +7,11 @@ import { Button } from "../toolkit/button.tsx";
 
 export interface MessageDraft {
   text: string;
-  /** Those that are added to what the message has. */
+  /** Images added to those of the message. */
   images: readonly Attachment[];
 }
 
-/** Messages under change, by id. */
+/** Drafts of messages being edited, by message id. */
 const drafts = new Map<string, MessageDraft>();
 
 export function useMessageDraft(id: string): [MessageDraft | null, (draft: MessageDraft | null) => void] {
@@ -38,7 +38,7 @@ export function MessageEditor({ id, draft, change, end }: Props) {
   const [sending, setSending] = useState(false);
   const writer = useRef<WriterHandle>(null);
   useEffect(() => writer.current?.focus(), []);
-  /** Changes that come before the next drawing add up. */
+  /** Accumulates changes that arrive before the next render. */
   const now = useRef(draft);
   now.current = draft;
   const update = (part: Partial<MessageDraft>) => {
@@ -51,7 +51,7 @@ export function MessageEditor({ id, draft, change, end }: Props) {
     if (!canSend) return;
     writer.current?.closeMenus();
     setSending(true);
-    // A failure is reported, and the text stays.
+    // A failure is reported, and the text is kept.
     const added = images.length > 0 ? { images: [...images] } : {};
     const taken = await actions.ask("chat/edit", { messageId: id, text, ...added });
     setSending(false);
@@ -67,7 +67,7 @@ export function MessageEditor({ id, draft, change, end }: Props) {
         setImages={(next) => update({ images: typeof next === "function" ? next(now.current.images) : next })}
         selection={[text.length, text.length]}
         testId="edit-text"
-        label={t("Your message, to be sent anew")}
+        label={t("Edit your message")}
         submit={() => void send()}
         onKey={(event) => {
           if (event.key !== "Escape") return;
@@ -83,7 +83,7 @@ export function MessageEditor({ id, draft, change, end }: Props) {
         </Button>
       </Writer>
       <p className="detail">
-        {t("What came after it stays in the history, as a task of its own. Files stay as they are.")}
+        {t("Later messages stay in the history as a separate task. Files are not changed.")}
       </p>
     </div>
   );

@@ -8,8 +8,8 @@ import { Fold } from "./fold.tsx";
 import { LeftOut } from "./left-out.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
-/** Notices after which the task rests until the person says to go on. */
-const pauses: ReadonlySet<NoticeCode> = new Set([
+/** Notices after which the task waits until the user continues it. */
+const PAUSES: ReadonlySet<NoticeCode> = new Set([
   "stopped",
   "interrupted",
   "request-limit",
@@ -19,28 +19,28 @@ const pauses: ReadonlySet<NoticeCode> = new Set([
   "reply-cut",
 ]);
 
-/** Notices of what requests leave out from here on. */
-const leavesOut: ReadonlySet<NoticeCode> = new Set(["context-shortened", "context-pruned", "condensed"]);
+/** Notices about content that requests omit from here on. */
+const LEAVES_OUT: ReadonlySet<NoticeCode> = new Set(["context-shortened", "context-pruned", "condensed"]);
 
 export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
   const { t, actions } = usePanel();
-  const open = useView((view) => isOpenEnd(view, row.id)) && pauses.has(row.code);
+  const open = useView((view) => isOpenEnd(view, row.id)) && PAUSES.has(row.code);
   return (
     <div className="notice">
       <p>{noticeText(t, row.code, row.values)}</p>
       {row.detail === undefined ? null : (
-        <Fold id={row.id} summary={t("Show the summary")}>
+        <Fold id={row.id} summary={t("Show summary")}>
           <Markdown text={row.detail} />
         </Fold>
       )}
-      {leavesOut.has(row.code) && row.values?.[0] !== "0" ? (
-        <Fold id={`${row.id} left out`} summary={t("Show what was left out")}>
+      {LEAVES_OUT.has(row.code) && row.values?.[0] !== "0" ? (
+        <Fold id={`${row.id} left out`} summary={t("Show omitted content")}>
           <LeftOut notice={row.id} />
         </Fold>
       ) : null}
       {open ? (
         <Button testId="retry" onPress={() => actions.run("chat/retry", {})}>
-          {t("Go on")}
+          {t("Continue")}
         </Button>
       ) : null}
     </div>

@@ -5,7 +5,10 @@ import { Button } from "../toolkit/button.tsx";
 import { CallHead, type CallProps, Comment } from "./call-head.tsx";
 import { isUnanswered } from "./open-end.ts";
 
-/** What the agent hands over: a finished task's result, or a plan. A proposed command runs on a press, never before. */
+/**
+ * The agent's result: that of a finished task, or a plan. A proposed command runs only when the user presses its
+ * button.
+ */
 export function ResultRow({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const planWaits = useView(
@@ -31,7 +34,7 @@ export function ResultRow({ row, face }: CallProps) {
       ) : null}
       {planWaits ? (
         <Button kind="primary" onPress={() => actions.run("chat/mode", { mode: "act" })}>
-          {t("Switch to Act and do it")}
+          {t("Switch to Act and start")}
         </Button>
       ) : null}
       <Comment row={row} />

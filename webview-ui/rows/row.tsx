@@ -1,4 +1,4 @@
-/** One row of the transcript: picks the component for its kind, and keeps a broken one from taking the rest along. */
+/** One row of the transcript: selects the component for its kind, and contains rendering errors. */
 import { memo } from "react";
 import type { ToolFace } from "../../src/shared/tool-face.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
@@ -16,8 +16,8 @@ import { TextRow } from "./text-row.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import { UserRow } from "./user-row.tsx";
 
-/** The kind that tests and people's own styles know a row by. */
-export function kindOf(row: Row, face: ToolFace | undefined): string {
+/** The kind by which tests and custom styles identify a row. */
+function kindOf(row: Row, face: ToolFace | undefined): string {
   if (row.kind !== "call") return row.kind;
   if (row.state === "approval") return "approval";
   switch (face?.row) {
@@ -48,7 +48,7 @@ function Call({ row, face }: CallProps) {
 
 interface RowProps {
   row: Row;
-  /** Of a call: that of its tool. */
+  /** For a call, the face of its tool. */
   face: ToolFace | undefined;
 }
 
@@ -75,7 +75,7 @@ export const RowView = memo(function RowView({ row, face }: RowProps) {
   const { t } = usePanel();
   return (
     <div className="row" data-testid="row" data-kind={kindOf(row, face)} data-row={row.id}>
-      <ErrorBoundary fallback={() => <p className="detail">{t("This row cannot be shown.")}</p>}>
+      <ErrorBoundary fallback={() => <p className="detail">{t("This item cannot be shown.")}</p>}>
         <Content row={row} face={face} />
       </ErrorBoundary>
     </div>

@@ -8,15 +8,15 @@ import { CallHead, type CallProps, Comment, Subject } from "./call-head.tsx";
 import { CallChanges } from "./checkpoint-row.tsx";
 import { Fold } from "./fold.tsx";
 
-/** Characters that stand in the row's own line rather than under a fold. */
-const shortText = 60;
+/** Maximum characters that are shown in the row's own line instead of a fold. */
+const SHORT_TEXT = 60;
 
-/** Any tool that has no row of its own: one line, and what it did under it. */
+/** The row of any tool without a row of its own: one line, with the details below it. */
 export function ToolRow({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const told = row.shown?.text === undefined ? row.text : callDetail(t, face, row.shown);
   const text = refusalText(t, row.shown) ?? told;
-  const brief = text.length <= shortText && !text.includes("\n");
+  const brief = text.length <= SHORT_TEXT && !text.includes("\n");
   const previewed = face?.opens?.includes("diff") && (row.state === "streaming" || row.state === "approval");
   return (
     <div className="call">
@@ -40,9 +40,7 @@ export function ToolRow({ row, face }: CallProps) {
         </Fold>
       )}
       {previewed ? (
-        <Button onPress={() => actions.run("host/show-diff", { callId: row.id })}>
-          {t("Open the diff")}
-        </Button>
+        <Button onPress={() => actions.run("host/show-diff", { callId: row.id })}>{t("Open diff")}</Button>
       ) : null}
       <CallChanges row={row} />
       <Comment row={row} />

@@ -5,14 +5,14 @@ import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { MessageEditor, useMessageDraft } from "./message-editor.tsx";
 
-/** The person's words as they typed them, mentions set off; they can be changed and sent anew, or branched off from. */
+/** The user's message as typed, with mentions highlighted; it can be edited and resent, or forked from. */
 export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
   const { t, actions } = usePanel();
   const [draft, setDraft] = useMessageDraft(row.id);
   const edit = useRef<HTMLButtonElement>(null);
   const end = () => {
     setDraft(null);
-    // The button is back on the page after this.
+    // The button returns to the page after this render.
     requestAnimationFrame(() => edit.current?.focus());
   };
   if (draft !== null) {
@@ -34,8 +34,8 @@ export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
           type="button"
           className="plain-icon"
           data-testid="edit-message"
-          aria-label={t("Change this message and send it anew")}
-          title={t("Change this message and send it anew")}
+          aria-label={t("Edit and resend")}
+          title={t("Edit and resend")}
           onClick={() => setDraft({ text: row.text, images: [] })}
         >
           <Icon name="edit" />

@@ -1,4 +1,4 @@
-/** What a person sees before the first message: what this is, and what to do next. */
+/** The panel before the first message: what the product is, and what to do next. */
 import { modelOf } from "../../src/shared/model.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
@@ -10,7 +10,7 @@ export function EmptyState() {
   if (!setup) return <div className="empty" />;
   const ready = setup.baseUrl !== "" && setup.model !== "";
   const examples = [
-    t("Explain how this project is built"),
+    t("Explain how this project is structured"),
     t("Find and fix a bug in @"),
     t("Write tests for @"),
   ];
@@ -28,9 +28,7 @@ export function EmptyState() {
         </p>
       )}
       {setup.hasWorkspace && !setup.trusted ? (
-        <p className="empty-note">
-          {t("This folder is not trusted. Its own rules and commands are left out.")}
-        </p>
+        <p className="empty-note">{t("This folder is not trusted. Its rules and commands are ignored.")}</p>
       ) : null}
       {ready ? (
         <>
@@ -47,7 +45,9 @@ export function EmptyState() {
         </>
       ) : (
         <>
-          <p>{t("First, name an OpenAI-compatible endpoint and a model. A local one needs no key.")}</p>
+          <p>
+            {t("To get started, set an OpenAI-compatible endpoint and a model. Local endpoints need no key.")}
+          </p>
           <div className="buttons">
             <Button kind="primary" onPress={() => actions.run("host/settings", { query: "nekode.provider" })}>
               {t("Set up the endpoint")}

@@ -1,4 +1,4 @@
-/** One session in the history: opens on a press; what else can be done with it unfolds. */
+/** One session in the history: a press opens it; its other actions expand. */
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import type { SessionSummary } from "../../src/shared/protocol.ts";
 import { isComposing } from "../composer/composing.ts";
@@ -9,7 +9,7 @@ import { Icon } from "../toolkit/icon.tsx";
 
 interface Props {
   session: SessionSummary;
-  /** Words that were looked for. */
+  /** The search words. */
   words: readonly string[];
   when: Intl.DateTimeFormat;
   open(): void;
@@ -23,7 +23,7 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
   const [unfolded, setUnfolded] = useState(false);
   const [name, setName] = useState<string | null>(null);
   const more = useRef<HTMLButtonElement>(null);
-  const title = session.title === "" ? t("Without a title") : session.title;
+  const title = session.title === "" ? t("Untitled") : session.title;
   const facts = [
     dateText(when, session.updatedAt),
     session.messageCount === 1 ? t("1 message") : t("{0} messages", session.messageCount),
@@ -46,7 +46,7 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
       <div className="history-line">
         <button type="button" className="history-item" data-testid="history-item" onClick={open}>
           <span className="history-title">
-            {session.favourite ? <span className="only-heard">{t("Favourite")}: </span> : null}
+            {session.favourite ? <span className="only-heard">{t("Favorite")}: </span> : null}
             {session.favourite ? <Icon name="star" /> : null}
             {marked(title, words)}
           </span>
@@ -70,9 +70,9 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
           type="button"
           className="plain-icon"
           data-testid="history-more"
-          aria-label={t("More about {0}", title)}
+          aria-label={t("More actions for {0}", title)}
           aria-expanded={unfolded}
-          title={t("More")}
+          title={t("More actions")}
           onClick={() => setUnfolded(!unfolded)}
         >
           <Icon name="more" />
@@ -83,7 +83,7 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
           {project === undefined ? (
             <>
               <Button onPress={() => favourite(!session.favourite)}>
-                {session.favourite ? t("Remove from favourites") : t("Add to favourites")}
+                {session.favourite ? t("Remove from favorites") : t("Add to favorites")}
               </Button>
               <Button onPress={() => setName(session.title)}>{t("Rename")}</Button>
             </>
@@ -101,16 +101,16 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
         <div className="history-actions">
           <input
             className="text-field"
-            aria-label={t("Name of the task")}
+            aria-label={t("Task name")}
             value={name}
             maxLength={200}
-            // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
+            // biome-ignore lint/a11y/noAutofocus: it replaces the pressed button
             autoFocus
             onChange={(event) => setName(event.target.value)}
             onKeyDown={(event: KeyboardEvent) => {
               if (isComposing(event)) return;
               if (event.key !== "Enter" && event.key !== "Escape") return;
-              // Else the same press would also work the button that gets the focus.
+              // Otherwise the same key press would also activate the button that receives the focus.
               event.preventDefault();
               event.stopPropagation();
               endRename(event.key === "Enter");
@@ -128,7 +128,7 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
   );
 }
 
-/** The text with each of the words set off. */
+/** The text with each of the words highlighted. */
 function marked(text: string, words: readonly string[]): ReactNode {
   const wanted = words
     .filter((word) => word !== "")

@@ -1,11 +1,11 @@
-/** What can be done with a task of another project, which is not worked on here. */
+/** Actions on a session of another project, which cannot be continued here. */
 import type { SessionSummary } from "../../src/shared/protocol.ts";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 
 interface Props {
   session: SessionSummary;
-  /** A copy of it is on show. */
+  /** A copy of it is now on screen. */
   copied(): void;
   close(): void;
 }
@@ -23,15 +23,15 @@ export function HistoryOther({ session: { id, title, project }, copied, close }:
       <p>{t("“{0}” belongs to another project: {1}", title, project.folder ?? project.name)}</p>
       <div className="buttons">
         <Button testId="other-read" onPress={() => void open("read")}>
-          {t("Read it")}
+          {t("View")}
         </Button>
         {project.folder === undefined ? null : (
           <Button testId="other-folder" onPress={() => void open("folder")}>
-            {t("Open that project")}
+            {t("Open project")}
           </Button>
         )}
         <Button testId="other-copy" onPress={() => void copy()}>
-          {t("Go on here with a copy")}
+          {t("Continue here as a copy")}
         </Button>
         <Button onPress={close}>{t("Close")}</Button>
       </div>

@@ -1,4 +1,4 @@
-/** The project's earlier tasks, over the conversation. Escape and the back button return to it. */
+/** The project's sessions, over the conversation. Escape and the back button return to the conversation. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import {
   type HistorySort,
@@ -14,7 +14,7 @@ import { HistoryOther } from "./history-other.tsx";
 import { Screen } from "./screen.tsx";
 import { keyOf, type Query, sortOf, useSessions } from "./use-sessions.ts";
 
-export function History() {
+export default function History() {
   const { t, language, actions, store } = usePanel();
   const [query, setQuery] = useState<Query>({
     text: "",
@@ -35,7 +35,7 @@ export function History() {
 
   useEffect(() => {
     if (!deleted) return;
-    // The button that was pressed went with its task.
+    // The pressed button disappeared with its session.
     note.current?.querySelector<HTMLElement>("[data-testid=history-undo]")?.focus();
     const timer = setTimeout(() => {
       if (note.current?.contains(document.activeElement)) title.current?.focus();
@@ -44,7 +44,7 @@ export function History() {
     return () => clearTimeout(timer);
   }, [deleted]);
 
-  /** The session that was chosen: the first of it is on show before the host has it all. */
+  /** The chosen session: its first part appears before the host has loaded all of it. */
   const chosen = useRef<string | null>(null);
   const shown = useView((view) => view.session?.id);
   useEffect(() => {
@@ -56,7 +56,7 @@ export function History() {
     setOther(session.project === undefined ? null : session);
     if (session.project !== undefined) return;
     chosen.current = id;
-    // What was looked for is what is read next.
+    // Jumps to the search hit.
     if (found !== undefined) store.jump({ session: id, row: found, offset: 0 });
     const answer = await actions.ask("history/open", takeOver ? { id, takeOver } : { id });
     if (answer?.elsewhere) setElsewhere(session);
@@ -108,7 +108,7 @@ export function History() {
         <select
           className="text-field"
           data-testid="history-sort"
-          aria-label={t("Order")}
+          aria-label={t("Sort by")}
           value={sortOf(query)}
           onChange={(event) => setQuery({ ...query, sort: historySortSchema.parse(event.target.value) })}
         >
@@ -124,7 +124,7 @@ export function History() {
             checked={query.favourites}
             onChange={(event) => setQuery({ ...query, favourites: event.target.checked })}
           />
-          {t("Favourites only")}
+          {t("Favorites only")}
         </label>
         <label className="history-only">
           <input
@@ -142,9 +142,9 @@ export function History() {
           <p>{t("“{0}” is open in another window or terminal.", elsewhere.title)}</p>
           <div className="buttons">
             <Button testId="take-over" onPress={() => void open(elsewhere, true)}>
-              {t("Take it over")}
+              {t("Take over")}
             </Button>
-            <Button onPress={() => setElsewhere(null)}>{t("Leave it there")}</Button>
+            <Button onPress={() => setElsewhere(null)}>{t("Cancel")}</Button>
           </div>
         </div>
       )}
@@ -159,19 +159,19 @@ export function History() {
       )}
       {imported > 0 ? (
         <p className="history-note" role="status">
-          {t("Tasks taken in: {0}", imported)}
+          {t("Imported tasks: {0}", imported)}
         </p>
       ) : null}
       {sessions.indexing ? (
         <p className="history-note" role="status">
-          {t("Older messages are being prepared for searching: {0}", percent(language, sessions.indexing))}
+          {t("Indexing older messages for search: {0}", percent(language, sessions.indexing))}
         </p>
       ) : null}
       {sessions.list?.length === 0 && !sessions.indexing ? (
         <p className="history-none" role="status">
-          {asksForAll ? t("No tasks yet in this project.") : t("No task fits.")}
+          {asksForAll ? t("No tasks in this project yet.") : t("No matching tasks.")}
           {asksForAll && !query.allProjects
-            ? ` ${t("If its folder was renamed or moved, earlier tasks are under “All projects”.")}`
+            ? ` ${t("If the folder was renamed or moved, earlier tasks are under “All projects”.")}`
             : null}
         </p>
       ) : null}

@@ -1,4 +1,4 @@
-/** The rules files that there are, each with a switch and whether it applies; and the project's workflows. */
+/** The available rules files, each with a switch and whether it applies, and the project's workflows. */
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import type { Params, Result, SlashCommand } from "../../src/shared/protocol.ts";
 import { type RuleFile, type RuleSource, ruleSourceSchema } from "../../src/shared/rule-list.ts";
@@ -21,7 +21,7 @@ export default function Rules() {
     <Screen title={t("Rules")}>
       <div className="rules" data-testid="rules-list" aria-busy={listed === null}>
         <p className="detail">
-          {t("Instructions that go along with every task. A change holds from your next message on.")}
+          {t("Instructions included in every task. Changes apply from your next message.")}
         </p>
         <div className="buttons">
           {listed?.hasWorkspace === false ? null : (
@@ -30,7 +30,7 @@ export default function Rules() {
             </Button>
           )}
           <Button testId="new-global-rule" onPress={() => begin("global")}>
-            {t("New rule for every project")}
+            {t("New rule for all projects")}
           </Button>
         </div>
         {listed?.rules.length === 0 ? <p className="detail">{t("There are no rules yet.")}</p> : null}
@@ -67,7 +67,7 @@ export default function Rules() {
   );
 }
 
-/** Asked for when it is opened, and again when the host says that something changed. */
+/** Requests the rules when the screen opens, and again when the host reports a change. */
 function useRules(): { listed: Result<"rules/list"> | null; refresh(): Promise<void> } {
   const { actions, rulesChanged } = usePanel();
   const [listed, setListed] = useState<Result<"rules/list"> | null>(null);
@@ -129,7 +129,7 @@ function Workflow({ workflow: { name, description } }: { workflow: SlashCommand 
   );
 }
 
-/** The file's name, which opens it. */
+/** The file's name, which opens the file. */
 function Opener({ name, title }: { name: string; title: string }) {
   const { t, actions } = usePanel();
   return (

@@ -1,4 +1,4 @@
-/** What covers the conversation for a while. Escape and the back button return to it. */
+/** A screen that covers the conversation. Escape and the back button return to the conversation. */
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { isComposing } from "../composer/composing.ts";
 import { usePanel } from "../panel.ts";
@@ -7,9 +7,9 @@ import { Icon } from "../toolkit/icon.tsx";
 
 interface ScreenProps {
   title: string;
-  /** The title's element, which gets the focus first. */
+  /** The title's element, which receives the initial focus. */
   heading?: RefObject<HTMLHeadingElement | null>;
-  /** Stands beside the title. */
+  /** Rendered beside the title. */
   aside?: ReactNode;
   children: ReactNode;
 }
@@ -28,7 +28,7 @@ export function Screen({ title, heading: given, aside, children }: ScreenProps) 
       }}
     >
       <div className="history-head">
-        <IconButton label={t("Back to the conversation")} onPress={() => store.show("chat")}>
+        <IconButton label={t("Back to conversation")} onPress={() => store.show("chat")}>
           <Icon name="back" />
         </IconButton>
         <h2 ref={heading} tabIndex={-1}>

@@ -1,33 +1,33 @@
-/** The part of the history that is on show: asked for as the person types, one request at a time. */
+/** Loads the visible part of the history as the user types, one request at a time. */
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { messageOf } from "../../src/shared/message-of.ts";
 import type { HistorySort, IndexProgress, SessionSummary } from "../../src/shared/protocol.ts";
 import type { Actions } from "../actions.ts";
 
-/** Sessions of a page. */
-const pageSize = 50;
-/** Milliseconds between two looks at what a search finds while the host still takes messages in. */
-const lookAgainMs = 1500;
+/** Sessions per page. */
+const PAGE_SIZE = 50;
+/** Milliseconds between two requests for search results while the host is still indexing. */
+const LOOK_AGAIN_MS = 1500;
 
 export interface Query {
   text: string;
-  /** undefined: by relevance while there is something to look for, else the newest first. */
+  /** undefined: by relevance for a search, else newest first. */
   sort: HistorySort | undefined;
   favourites: boolean;
-  /** Those of the person's other projects as well. */
+  /** Includes the sessions of the user's other projects. */
   allProjects: boolean;
 }
 
 export interface Sessions {
-  /** null: nothing has come yet. */
+  /** null: nothing has arrived yet. */
   list: readonly SessionSummary[] | null;
   more: boolean;
-  /** Not everything could be searched yet; null: it was. */
+  /** Progress while the search does not cover all sessions; null once it does. */
   indexing: IndexProgress | null;
   failure: string | null;
   showMore(): void;
-  /** Asks for the list again from its beginning. */
+  /** Requests the list again from the start. */
   refresh(): void;
   change(id: string, change: Partial<SessionSummary>): void;
   drop(id: string): void;
@@ -37,20 +37,20 @@ export function sortOf({ sort, text }: Query): HistorySort {
   return sort ?? (text.trim() === "" ? "newest" : "relevance");
 }
 
-/** What tells one session from all others, those of other projects included: a copied store has the same ids. */
+/** Identifies a session among all projects: a copied store contains the same ids. */
 export function keyOf({ id, project }: SessionSummary): string {
   return project === undefined ? id : `${project.key}/${id}`;
 }
 
-/** `indexed`: how far the host has said that it is. */
+/** `indexed`: the progress that the host last reported. */
 export function useSessions(actions: Actions, query: Query, indexed: IndexProgress | null): Sessions {
   const [list, setList] = useState<readonly SessionSummary[] | null>(null);
   const [more, setMore] = useState(false);
   const [indexing, setIndexing] = useState<IndexProgress | null>(null);
-  /** When an answer came last, in milliseconds. */
+  /** Time of the last answer, in milliseconds. */
   const answered = useRef(0);
   const [failure, setFailure] = useState<string | null>(null);
-  /** What is wanted and not asked for yet; a request that is out is not followed by more than one. */
+  /** The next request to send. At most one waits while another is in progress. */
   const wanted = useRef<(() => Promise<void>) | null>(null);
   const busy = useRef(false);
   const gone = useRef(false);
@@ -74,7 +74,7 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
     (offset: number) => {
       wanted.current = async () => {
         const { text, favourites, allProjects } = query;
-        const asked = { text, favourites, allProjects, sort: sortOf(query), offset, limit: pageSize };
+        const asked = { text, favourites, allProjects, sort: sortOf(query), offset, limit: PAGE_SIZE };
         const answer = await actions.findSessions(asked);
         if (gone.current || wanted.current) return;
         setFailure(null);
@@ -100,7 +100,7 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
   useEffect(() => {
     if (!isPartial || !indexed) return;
     const isDone = indexed.done >= indexed.total;
-    if (isDone || performance.now() - answered.current > lookAgainMs) load(0);
+    if (isDone || performance.now() - answered.current > LOOK_AGAIN_MS) load(0);
   }, [isPartial, indexed, load]);
   useEffect(
     () => () => {

@@ -1,15 +1,15 @@
-/** Rules files in words: whose they are, and whether they apply. */
+/** Text for rules files: their owner, and whether they apply. */
 
 import type { RuleFile, RuleSource } from "../../src/shared/rule-list.ts";
-import { ruleFaultText } from "../../src/shared/words/notice-words.ts";
+import { instructionFileFaultText } from "../../src/shared/words/notice-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 
 export function sourceText(t: Translate, source: RuleSource): string {
   switch (source) {
     case "global":
-      return t("Yours, for every project");
+      return t("User rules (all projects)");
     case "nekode":
-      return t("This project's");
+      return t("Project rules");
     case "agents":
       return "AGENTS.md";
     case "cline":
@@ -25,30 +25,30 @@ export function sourceText(t: Translate, source: RuleSource): string {
   }
 }
 
-/** Whether the next task gets it, or why not. */
+/** Whether the next task receives the file, or why not. */
 export function ruleStateText(t: Translate, { state, paths }: RuleFile): string {
   const patterns = paths.join(", ");
   switch (state) {
     case "applies":
-      return paths.length === 0 ? t("Applies to everything") : t("Applies to {0}", patterns);
+      return paths.length === 0 ? t("Always applies") : t("Applies to {0}", patterns);
     case "off":
-      return paths.length === 0 ? t("Switched off") : t("Switched off; for {0}", patterns);
+      return paths.length === 0 ? t("Disabled") : t("Disabled (for {0})", patterns);
     case "source-off":
-      return t("All of this kind are switched off");
+      return t("This source is disabled");
     case "no-match":
-      return t("Left out: no file matches {0}", patterns);
+      return t("Not applied: no file matches {0}", patterns);
     case "untrusted":
-      return t("Left out: this folder is not trusted");
+      return t("Not applied: this folder is not trusted");
     case "same":
-      return t("Left out: another file says the same");
+      return t("Not applied: same text as another file");
     case "empty":
-      return t("Left out: it is empty");
+      return t("Not applied: the file is empty");
     default:
-      return t("Left out: {0}", ruleFaultText(t, state));
+      return t("Not applied: {0}", instructionFileFaultText(t, state));
   }
 }
 
-/** Something is wrong with it, rather than decided. */
+/** Whether the state is an error rather than a choice. */
 export function isFault({ state }: RuleFile): boolean {
   return !["applies", "off", "source-off", "no-match", "same"].includes(state);
 }

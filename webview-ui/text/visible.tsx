@@ -1,6 +1,6 @@
-import { visibleSegments } from "./visible.ts";
+import { visibleSegments } from "../../src/shared/visible.ts";
 
-/** Shows text with its unseen characters written out and set off. */
+/** Shows text with its invisible characters written out and highlighted. */
 export function Visible({ text }: { text: string }) {
   return visibleSegments(text).map((segment, index) =>
     segment.hidden ? (

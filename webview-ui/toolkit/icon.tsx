@@ -1,5 +1,5 @@
-/** Pictures of 16 by 16, drawn with the text's colour. They never carry a meaning alone: the control has a name. */
-const paths = {
+/** Icons of 16 by 16 in the text's color. They never carry a meaning alone: the control has a name. */
+const PATHS = {
   add: "M8 2.5v11M2.5 8h11",
   at: "M10.4 8a2.4 2.4 0 1 0-4.8 0 2.4 2.4 0 0 0 4.8 0M10.4 5.6v3.2c0 2 3.2 1.6 3.2-.8A5.6 5.6 0 1 0 11 12.7",
   history: "M2.6 8a5.4 5.4 0 1 0 1.7-3.9L2.5 5.8M2.5 2.6v3.2h3.2M8 5v3.2l2.2 1.4",
@@ -30,11 +30,11 @@ const paths = {
   warning: "M8 2.5 14 13H2zM8 6.5v3.2M8 11.2v.3",
 } as const;
 
-export type IconName = keyof typeof paths;
+export type IconName = keyof typeof PATHS;
 
-/** Of a codicon's name: whether there is such a picture here. */
+/** Whether an icon for the codicon name exists here. */
 export function isDrawn(name: string): name is IconName {
-  return Object.hasOwn(paths, name);
+  return Object.hasOwn(PATHS, name);
 }
 
 export function Icon({ name }: { name: IconName }) {
@@ -47,7 +47,7 @@ export function Icon({ name }: { name: IconName }) {
       aria-hidden="true"
       focusable="false"
     >
-      <path d={paths[name]} />
+      <path d={PATHS[name]} />
     </svg>
   );
 }

@@ -1,12 +1,12 @@
-/** The top of a conversation of which not all is on show: more comes as the person nears it, or presses it. */
+/** The top of a partly loaded conversation: more loads when the user scrolls near it or presses the button. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
 import { usePanel, useView } from "../panel.ts";
 import type { Place } from "../store.ts";
 import { Button } from "../toolkit/button.tsx";
 
-/** How near to it more is asked for: some screens above what is in sight. */
-const margin = "2500px 0px 0px 0px";
+/** How near the top more is requested: some screens above the visible part. */
+const MARGIN = "2500px 0px 0px 0px";
 
 export function Earlier() {
   const { t, actions } = usePanel();
@@ -25,12 +25,12 @@ export function Earlier() {
   useEffect(() => {
     const element = place.current;
     if (!element || left === 0 || busy) return;
-    // Each page is looked at anew: it may have been a short one.
+    // Each page is observed again, because it may have been short.
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) void ask();
       },
-      { root: element.closest(".transcript-rows"), rootMargin: margin },
+      { root: element.closest(".transcript-rows"), rootMargin: MARGIN },
     );
     observer.observe(element);
     return () => observer.disconnect();
@@ -45,14 +45,14 @@ export function Earlier() {
   );
 }
 
-/** Index of the row that was read before; null: the end was followed, or it is not on show. */
+/** Index of the row at the reading position; null: the user followed the end, or the row is not loaded. */
 export function readingIndex(view: ChatView, reading: Place | null, session: string): number | null {
   if (reading?.session !== session) return null;
   const index = rowsOf(view).findLastIndex((row) => row.id === reading.row);
   return index < 0 ? null : index;
 }
 
-/** True once what the person reads is on show; it may have to be asked for. */
+/** True once the row at the reading position is loaded; requests it if necessary. */
 export function useReadingShown(reading: Place | null, session: string): boolean {
   const { store, actions } = usePanel();
   const [missing, setMissing] = useState(() => {

@@ -1,33 +1,33 @@
 /**
- * Keeps a scrolled box at its end while the person is there, and leaves it alone when they are not. They leave the end by
- * scrolling up, however they do that; they come back by reaching it, or by `toEnd`.
+ * Keeps a scrolling box at its end while the user is there, and leaves its position alone otherwise. The user leaves
+ * the end by scrolling up in any way, and returns by reaching it or by `toEnd`.
  */
 
-const beginsMoving = ["pointerdown", "touchstart", "keydown", "focusin"] as const;
-const endsMoving = ["pointerup", "touchend", "touchcancel", "focusout", "scrollend"] as const;
+const BEGINS_MOVING = ["pointerdown", "touchstart", "keydown", "focusin"] as const;
+const ENDS_MOVING = ["pointerup", "touchend", "touchcancel", "focusout", "scrollend"] as const;
 
-const upKeys: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home", " "]);
+const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home", " "]);
 
-/** Pixels from the end that still count as being there. */
-const near = 16;
+/** Maximum distance in pixels that still counts as the end. */
+const NEAR = 16;
 
 interface Told {
-  /** Following begins or ends. */
+  /** Following started or stopped. */
   changed(following: boolean): void;
-  /** A scroll is over, whoever began it, or what is read may stand elsewhere now. */
+  /** A scroll ended, whoever started it, or the reading position may have changed. */
   rested(): void;
-  /** Something changed its size, and the person has not moved since the box stood at a place of before. */
+  /** A size changed, and the user has not moved since the box was at a restored position. */
   restore(): void;
-  /** The person wants the very beginning; true: there is more of it to come. */
+  /** The user wants the very beginning; returns true when there is more to load. */
   toStart(): boolean;
 }
 
 export class Follow {
   #following: boolean;
-  /** The box stands at a place that the person left it at, until they move it. */
+  /** The box is at the position where the user left it, until the user moves it. */
   #restoring: boolean;
   #top = 0;
-  /** The person is doing what scrolls: a key, a press on the scroll bar, a drag, a focus that moved. */
+  /** The user is doing something that scrolls: a key, a press on the scroll bar, a drag, a focus change. */
   #moving = false;
   /** Between a scroll and its `scrollend`. */
   #scrolling = false;
@@ -44,8 +44,8 @@ export class Follow {
     this.#observer.observe(box);
     box.addEventListener("scroll", this.#scrolled, { passive: true });
     box.addEventListener("wheel", this.#wheeled, { passive: true });
-    for (const name of beginsMoving) box.addEventListener(name, this.#begins);
-    for (const name of endsMoving) box.addEventListener(name, this.#ends, { passive: true });
+    for (const name of BEGINS_MOVING) box.addEventListener(name, this.#begins);
+    for (const name of ENDS_MOVING) box.addEventListener(name, this.#ends, { passive: true });
   }
 
   get following(): boolean {
@@ -56,9 +56,14 @@ export class Follow {
     return this.#restoring;
   }
 
-  /** Also watches the size of something inside the box. */
+  /** Also observes the size of an element inside the box. */
   watch(content: Element): void {
     this.#observer.observe(content, { box: "border-box" });
+  }
+
+  /** Rows came onto the page or left it, which need not change the size of the content. */
+  rowsChanged(): void {
+    if (!this.#following) this.#resized();
   }
 
   toEnd(): void {
@@ -71,8 +76,8 @@ export class Follow {
     this.#observer.disconnect();
     this.#box.removeEventListener("scroll", this.#scrolled);
     this.#box.removeEventListener("wheel", this.#wheeled);
-    for (const name of beginsMoving) this.#box.removeEventListener(name, this.#begins);
-    for (const name of endsMoving) this.#box.removeEventListener(name, this.#ends);
+    for (const name of BEGINS_MOVING) this.#box.removeEventListener(name, this.#begins);
+    for (const name of ENDS_MOVING) this.#box.removeEventListener(name, this.#ends);
   }
 
   #pin(): void {
@@ -89,8 +94,8 @@ export class Follow {
   readonly #scrolled = (): void => {
     this.#scrolling = true;
     const { scrollTop, scrollHeight, clientHeight } = this.#box;
-    const atEnd = scrollHeight - scrollTop - clientHeight <= near;
-    // The browser, too, moves the box when something in it changes: only the person's own move leaves the end.
+    const atEnd = scrollHeight - scrollTop - clientHeight <= NEAR;
+    // The browser also moves the box when its content changes; only the user's own scrolling leaves the end.
     const movedUp = this.#moving && scrollTop < this.#top - 1;
     this.#top = scrollTop;
     if (this.#restoring) return;
@@ -102,12 +107,15 @@ export class Follow {
   readonly #begins = (event: Event): void => {
     this.#restoring = false;
     if (event instanceof KeyboardEvent && event.target === this.#box && this.#jumped(event)) return;
-    // A key's scrolling begins after the key is up again: of keys only those that scroll up count.
-    if (event instanceof KeyboardEvent && !upKeys.has(event.key)) return;
+    // Scrolling by key starts after the key is released, so only keys that scroll up count.
+    if (event instanceof KeyboardEvent && !UP_KEYS.has(event.key)) return;
     this.#moving = true;
   };
 
-  /** The browser would take many frames to either end, and rows that get their height meanwhile would move it away. */
+  /**
+   * The browser would take many frames to reach either end, and rows that get their height meanwhile would move it
+   * away.
+   */
   #jumped(event: KeyboardEvent): boolean {
     if (event.shiftKey || event.altKey || (event.key !== "Home" && event.key !== "End")) return false;
     event.preventDefault();
@@ -124,11 +132,11 @@ export class Follow {
       this.#scrolling = false;
       this.#on.rested();
     }
-    // What is let go of while the box still scrolls has caused that scrolling.
+    // A key or button released while the box still scrolls caused that scrolling.
     if (!this.#scrolling) this.#moving = false;
   };
 
-  /** Heard before the scroll itself, so that growth in between cannot undo it. */
+  /** Handled before the scroll itself, so that growth in between cannot undo it. */
   readonly #wheeled = (event: WheelEvent): void => {
     this.#restoring = false;
     this.#moving = true;

@@ -1,40 +1,38 @@
 /**
- * The rows, in blocks of a fixed size. Only blocks near the window are on the page; each of the others is an empty box of
- * the height that it had. A row keeps its block for good: it streams, settles and grows old without being moved or made
- * anew, and where somebody reads stays in place, for the browser anchors it while boxes above it change.
- *
- * A row's place is counted from the first row that was on show when the session was opened; what came before has negative
- * places.
+ * The rows, in blocks of a fixed size. Only blocks near the window are on the page; each of the others is an empty box
+ * with the height that it had. A row stays in its block: it streams, settles and ages without being moved or recreated,
+ * and the reading position is stable because the browser anchors it while boxes above it change. Positions of rows
+ * count from the first row that was loaded when the session opened; rows before it have negative positions.
  */
-import { memo, useEffect, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { faceOf } from "../../src/shared/tool-face.ts";
 import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
 import { useView } from "../panel.ts";
 import { RowView } from "../rows/row.tsx";
 
-const blockSize = 10;
-/** Pixels of a block that was never on the page. */
-const guessedHeight = blockSize * 60;
-/** Blocks at the end that are always there: the end can be jumped to, and a row that grows is never taken away. */
-const tail = 2;
-/** How near to the window a block is made. */
-const margin = "800px 0px";
+const BLOCK_SIZE = 10;
+/** Estimated height in pixels of a block that was never on the page. */
+const GUESSED_HEIGHT = BLOCK_SIZE * 60;
+/** Blocks at the end that are always mounted: the end can be jumped to, and a growing row is never unmounted. */
+const TAIL = 2;
+/** How near to the window a block is mounted. */
+const MARGIN = "800px 0px";
 
 function blockOf(place: number): number {
-  return Math.floor(place / blockSize);
+  return Math.floor(place / BLOCK_SIZE);
 }
 
-/** The block of the row of that index. */
+/** The block that contains the row at the index. */
 export function blockAt(view: ChatView, index: number): number {
   return blockOf(index - view.prepended);
 }
 
 /** One observer for all blocks of a box. */
-export class Nearness {
+class Nearness {
   #observer: IntersectionObserver | null = null;
   readonly #blocks = new Map<Element, (near: boolean, height: number) => void>();
 
-  /** Tells whether the block is near the window of `box`, and its height in pixels, whenever the former changes. */
+  /** Reports whether the block is near the window of `box`, and its height in pixels, whenever the former changes. */
   observe(block: HTMLElement, tell: (near: boolean, height: number) => void): () => void {
     this.#observer ??= new IntersectionObserver(
       (entries) => {
@@ -42,7 +40,7 @@ export class Nearness {
           this.#blocks.get(target)?.(isIntersecting, boundingClientRect.height);
         }
       },
-      { root: block.closest(".transcript-rows"), rootMargin: margin },
+      { root: block.closest(".transcript-rows"), rootMargin: MARGIN },
     );
     this.#blocks.set(block, tell);
     this.#observer.observe(block);
@@ -59,8 +57,14 @@ export class Nearness {
   }
 }
 
-/** `reading`: the block that the person left off at; null when it is the end. */
-export function RowBlocks({ reading }: { reading: number | null }) {
+interface RowBlocksProps {
+  /** The block with the reading position; null when it is the end. */
+  reading: number | null;
+  /** Blocks were mounted or unmounted; must always be the same function. */
+  onChange: () => void;
+}
+
+export function RowBlocks({ reading, onChange }: RowBlocksProps) {
   const end = useView((view) => blockAt(view, view.settled.length + view.live.length - 1) + 1);
   const start = useView((view) => blockAt(view, 0));
   const [nearness] = useState(() => new Nearness());
@@ -72,9 +76,10 @@ export function RowBlocks({ reading }: { reading: number | null }) {
       <Block
         key={index}
         index={index}
-        last={index >= end - tail}
+        last={index >= end - TAIL}
         begins={index >= first || (reading !== null && Math.abs(index - reading) <= 1)}
         nearness={nearness}
+        onChange={onChange}
       />
     );
   });
@@ -83,29 +88,32 @@ export function RowBlocks({ reading }: { reading: number | null }) {
 interface BlockProps {
   index: number;
   last: boolean;
-  /** It is on the page from the first, before it is known what is near. */
+  /** Mounted initially, before the observer reports which blocks are near. */
   begins: boolean;
   nearness: Nearness;
+  onChange: () => void;
 }
 
-const Block = memo(function Block({ index, last, begins, nearness }: BlockProps) {
+const Block = memo(function Block({ index, last, begins, nearness, onChange }: BlockProps) {
   const box = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(begins);
-  const height = useRef(guessedHeight);
+  const height = useRef(GUESSED_HEIGHT);
   useEffect(() => {
     const block = box.current;
     if (!block) return;
     return nearness.observe(block, (isNear, now) => {
-      // What has the focus stays.
+      // A block that contains the focus stays mounted.
       if (!isNear && block.contains(document.activeElement)) return;
       height.current = now;
       setNear(isNear);
     });
   }, [nearness]);
   const shown = near || last;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reports that this value changed
+  useLayoutEffect(onChange, [shown]);
   return (
     <div ref={box} style={shown ? undefined : { height: height.current }}>
-      {shown ? <BlockRows from={index * blockSize} /> : null}
+      {shown ? <BlockRows from={index * BLOCK_SIZE} /> : null}
     </div>
   );
 });
@@ -119,7 +127,7 @@ function BlockRows({ from }: { from: number }) {
   const live = useView((view) => (reaches(view, from) ? view.live : none));
   const rows: Row[] = [];
   const first = from + prepended;
-  for (let index = Math.max(0, first); index < first + blockSize; index++) {
+  for (let index = Math.max(0, first); index < first + BLOCK_SIZE; index++) {
     const row = settled[index] ?? live[index - settled.length];
     if (row) rows.push(row);
   }
@@ -128,7 +136,7 @@ function BlockRows({ from }: { from: number }) {
   ));
 }
 
-/** Some of the block's rows are live. */
+/** Whether some of the block's rows are live. */
 function reaches(view: ChatView, from: number): boolean {
-  return from + view.prepended + blockSize > view.settled.length;
+  return from + view.prepended + BLOCK_SIZE > view.settled.length;
 }

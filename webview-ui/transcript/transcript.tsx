@@ -1,5 +1,5 @@
-/** The conversation. The end is followed while the person is there, and where else they read stays where it is. */
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+/** The conversation. Follows the end while the user is there; elsewhere the reading position is stable. */
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
@@ -32,14 +32,14 @@ function Reading({ session }: { session: string }) {
 
 function SessionTranscript({ session, place }: { session: string; place: Place | null }) {
   const { t, kept, store, actions } = usePanel();
-  /** Index of the row that was read before the page went away; null: the end was followed. */
+  /** Index of the row at the reading position when the page closed; null: the user followed the end. */
   const [start] = useState(() => readingIndex(store.state.view, place, session));
   const [reading] = useState(() => (start === null ? null : blockAt(store.state.view, start)));
   const [following, setFollowing] = useState(start === null);
   const follow = useRef<Follow | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
-  /** The person is on their way to the first message. */
+  /** The user is on the way to the first message. */
   const wantsStart = useRef(false);
 
   useLayoutEffect(() => {
@@ -81,10 +81,14 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
     return () => now.dispose();
   }, [start, place, kept, session, store, actions]);
 
+  const rowsChanged = useCallback(() => follow.current?.rowsChanged(), []);
   const prepended = useView((view) => view.prepended);
-  /** The first row so far. At the very top the browser does not keep what is read in place when more comes above it. */
+  /**
+   * The first loaded row. At the very top, the browser does not anchor the reading position when rows are added above
+   * it.
+   */
   const first = useRef<string | undefined>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows came above the others
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows were added above the others
   useLayoutEffect(() => {
     const before = first.current;
     first.current = rowsOf(store.state.view)[0]?.id;
@@ -102,17 +106,17 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
         role="log"
         aria-live="off"
         aria-label={t("Conversation")}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
       >
         <div ref={rows}>
           <Earlier />
-          <RowBlocks reading={reading} />
+          <RowBlocks reading={reading} onChange={rowsChanged} />
         </div>
       </div>
       {following ? null : (
         <div className="to-latest">
-          <IconButton label={t("Jump to the latest")} onPress={() => follow.current?.toEnd()}>
+          <IconButton label={t("Jump to latest")} onPress={() => follow.current?.toEnd()}>
             <Icon name="down" />
           </IconButton>
         </div>
@@ -133,7 +137,7 @@ function scrollToRow(box: HTMLElement, { row, offset }: Seen): void {
   box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top + offset;
 }
 
-/** The first row in sight. */
+/** The first visible row. */
 function seenFirst(box: HTMLElement): Seen | null {
   const edge = box.getBoundingClientRect().top;
   for (const row of box.querySelectorAll<HTMLElement>("[data-row]")) {

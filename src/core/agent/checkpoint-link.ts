@@ -1,98 +1,96 @@
-/** Ties the checkpoints to the active session: it is theirs too, and what they know becomes its rows. */
+/** Connects a session to its checkpoints: marks messages as restore points and reports checkpoints as rows. */
+import type { TaskEvent } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
-import { emptyView, rowsOf } from "../../shared/view/reducer.ts";
-import type { Checkpoints } from "../checkpoints/checkpoints.ts";
+import { type ChatView, rowsOf } from "../../shared/view/reducer.ts";
+import type { Checkpoints, SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { type Disposable, DisposableStore } from "../lifecycle.ts";
+import type { ForkPoint, Transcript } from "../loop/transcript.ts";
 import type { Log } from "../ports/system.ts";
-import type { Session } from "./session.ts";
+
+export interface CheckpointLinkDeps {
+  checkpoints: Checkpoints;
+  transcript: Transcript;
+  /** The session's current view. */
+  view(): ChatView;
+  onEvent(listener: (event: TaskEvent) => void): Disposable;
+  log: Log;
+}
 
 export class CheckpointLink implements Disposable {
-  readonly #checkpoints: Checkpoints;
-  readonly #log: Log;
-  #store = new DisposableStore();
-  #session: Session | undefined;
-  /** The session whose checkpoints are known. */
-  #opened: string | undefined;
+  readonly #deps: CheckpointLinkDeps;
+  readonly #store = new DisposableStore();
+  readonly #own: SessionCheckpoints;
+  #isRead = false;
 
-  constructor(checkpoints: Checkpoints, log: Log) {
-    this.#checkpoints = checkpoints;
-    this.#log = log;
-    checkpoints.place = () => this.#lastRow();
-  }
-
-  /** From now on the checkpoints are those of `session`. */
-  follow(session: Session): void {
-    this.#store.dispose();
-    this.#store = new DisposableStore();
-    this.#session = session;
+  constructor(deps: CheckpointLinkDeps) {
+    const { checkpoints, transcript, onEvent } = deps;
+    this.#deps = deps;
+    this.#own = checkpoints.session(transcript.id, () => this.#lastRow());
     this.#store.add(
-      session.onEvent((event) => {
+      onEvent((event) => {
         if (event.type === "session") this.#open();
-        // Whoever else hears of this event has to hear of it first.
+        // Deferred, so that other listeners handle the event first.
         if (event.type === "earlier") queueMicrotask(() => this.#report());
       }),
     );
-    this.#store.add(session.transcript.onAppended((message) => this.#mark(message)));
-    this.#store.add(
-      this.#checkpoints.onView((checkpoint) => session.emit({ type: "checkpoint", checkpoint })),
-    );
+    this.#store.add(transcript.onAppended((message) => this.#mark(message)));
+    this.#store.add(this.#own.onView((checkpoint) => transcript.emit({ type: "checkpoint", checkpoint })));
   }
 
-  /** The active session began with what came before a message of another one. */
-  async forked(from: string, messageId: string): Promise<void> {
-    const to = this.#stored;
-    if (to === undefined) return;
-    await this.#checkpoints.fork(from, to, messageId);
-    this.#open();
+  /** The session's own checkpoints. */
+  get own(): SessionCheckpoints {
+    return this.#own;
+  }
+
+  /** Copies the checkpoints of the session that this one branches from. */
+  async forked({ from, messageId }: ForkPoint): Promise<void> {
+    await this.#deps.checkpoints.fork(from, this.#own.id, messageId);
+    this.#isRead = true;
+    this.#report();
   }
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  /** The session's id, once it is on disk. */
-  get #stored(): string | undefined {
-    return this.#session?.transcript.begun ? this.#session.id : undefined;
+    void this.#deps.checkpoints.release(this.#own);
   }
 
   #open(): void {
-    const id = this.#stored;
-    this.#opened = undefined;
-    this.#checkpoints
-      .open(id)
+    const { transcript, log } = this.#deps;
+    if (!transcript.isStored) return;
+    this.#own
+      .open()
       .then(() => {
-        if (id !== this.#stored) return;
-        this.#opened = id;
+        this.#isRead = true;
         this.#report();
       })
-      .catch((error: unknown) => this.#log.error("the checkpoints of the session cannot be read", error));
+      .catch((error: unknown) => log.error("the checkpoints of the session cannot be read", error));
   }
 
-  /** Those of rows that the view holds and that do not have them yet. */
+  /** Reports checkpoints of rows in the view that have not been reported yet. */
   #report(): void {
-    const session = this.#session;
-    if (!session || this.#opened === undefined || this.#opened !== this.#stored) return;
+    if (!this.#isRead || this.#deps.transcript.closed) return;
+    const view = this.#deps.view();
     const known = new Set<string>();
     const ids = new Set<string>();
-    for (const row of rowsOf(session.view)) {
+    for (const row of rowsOf(view)) {
       ids.add(row.id);
       const shown = row.kind === "call" || row.kind === "checkpoint" ? row.checkpoint : undefined;
       if (shown) known.add(shown.id);
     }
-    const isWhole = session.view.earlier === 0;
-    for (const checkpoint of this.#checkpoints.views()) {
+    const isWhole = view.earlier === 0;
+    for (const checkpoint of this.#own.views()) {
       if (known.has(checkpoint.id) || !(isWhole || ids.has(checkpoint.at))) continue;
-      session.emit({ type: "checkpoint", checkpoint });
+      this.#deps.transcript.emit({ type: "checkpoint", checkpoint });
     }
   }
 
   #mark(message: Message): void {
-    if (message.display !== undefined) this.#checkpoints.mark(message.id);
+    if (message.display !== undefined) this.#own.mark(message.id);
   }
 
-  /** The row under which a restore is shown, also when the session is opened again. */
+  /** The row under which a restore is shown, also after the session is reopened. */
   #lastRow(): string {
-    const lasting = rowsOf(this.#session?.view ?? emptyView).findLast(
+    const lasting = rowsOf(this.#deps.view()).findLast(
       ({ kind }) => kind !== "notice" && kind !== "error" && kind !== "checkpoint",
     );
     return lasting?.id ?? "";

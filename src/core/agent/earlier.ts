@@ -1,25 +1,25 @@
 /**
- * The part of a stored session that the view holds: its newest messages, and pages of what came before as they are asked
- * for. A session of any length opens at the cost of one page.
+ * Pages of a stored session for the view: the newest messages first, earlier pages on request. Opening a session costs one
+ * page, whatever its length.
  */
 import type { EventBody } from "../../shared/event.ts";
 import { type Message, toolCalls } from "../../shared/message.ts";
 import type { ToolFace } from "../../shared/tool-face.ts";
 import { shownPart } from "../../shared/view/reducer.ts";
 
-/** Messages of a page, and characters of what they show; one message may be more. */
-const pageMessages = 200;
-const pageSize = 400_000;
+/** Messages in a page, and characters of their content; a single message may exceed the latter. */
+const PAGE_MESSAGES = 200;
+const PAGE_SIZE = 400_000;
 
 export type Page = Extract<EventBody, { type: "earlier" }>;
 
-/** What is known of the calls of stored messages: what each is about, and how those of a tool look. */
+/** Facts about stored calls: the subject of a call, and the face of a tool. */
 export interface CallFacts {
   subject(call: ReturnType<typeof toolCalls>[number]): string;
   face(tool: string): ToolFace | undefined;
 }
 
-/** The messages before `end` that come next, as an event. */
+/** The page of messages before `end`, as an event. */
 export function pageBefore(messages: readonly Message[], end: number, facts: CallFacts): Page {
   const page: Message[] = [];
   const subjects: Record<string, string> = {};
@@ -29,8 +29,8 @@ export function pageBefore(messages: readonly Message[], end: number, facts: Cal
   for (; start > 0; start--) {
     const message = messages[start - 1];
     if (!message) break;
-    // A result belongs to the row of its call, so a page does not begin with one.
-    const isFull = end - start >= pageMessages || size >= pageSize;
+    // A page does not begin with a result, which belongs to the row of its call.
+    const isFull = end - start >= PAGE_MESSAGES || size >= PAGE_SIZE;
     if (isFull && messages[start]?.role !== "tool") break;
     for (const { name } of toolCalls(message)) {
       const face = Object.hasOwn(faces, name) ? undefined : facts.face(name);
@@ -44,7 +44,7 @@ export function pageBefore(messages: readonly Message[], end: number, facts: Cal
   return { type: "earlier", messages: page.reverse(), subjects, faces, left: start };
 }
 
-/** The index of the message that a row belongs to: its own id, a block of it, a call of it, its checkpoint. */
+/** The index of the message with the given row: its own id, or that of a block, a call or a checkpoint. */
 export function messageOfRow(messages: readonly Message[], row: string): number {
   const id = row.replace(/^checkpoint:/, "");
   return messages.findIndex(

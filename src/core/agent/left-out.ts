@@ -1,4 +1,4 @@
-/** What a step that made room left out of the requests since: which parts, and each of them whole, as the session keeps it. */
+/** Lists the parts that a window step omits from later requests, and gives each part in full, as the session keeps it. */
 import { type Message, toolCalls } from "../../shared/message.ts";
 import type { LeftOutPart, Result } from "../../shared/protocol.ts";
 import { windowState } from "../window/window.ts";
@@ -6,12 +6,12 @@ import { type CallFacts, messageOfRow } from "./earlier.ts";
 
 type Call = ReturnType<typeof toolCalls>[number];
 
-/** Parts that are named; characters of what was said that name it, and of a document's name. */
-const most = 500;
-const excerptLength = 120;
-const nameLength = 60;
+/** Parts that are listed; characters of a message's excerpt, and of a document's name. */
+const MOST = 500;
+const EXCERPT_LENGTH = 120;
+const NAME_LENGTH = 60;
 
-/** The parts that the step of that notice (its row's id) left out, in order; none where there is no such step. */
+/** The parts that the step of that notice (its row's id) omits, in order; none if there is no such step. */
 export function leftOutBy(
   messages: readonly Message[],
   notice: string,
@@ -22,7 +22,7 @@ export function leftOutBy(
   const block = message?.blocks[Number(notice.slice((message?.id.length ?? 0) + 1))];
   if (block?.type !== "window") return { parts: [], more: 0 };
   const upTo = messages.findIndex(({ id }) => id === block.leftOut?.upTo);
-  // What an earlier step left out stands under that one's notice.
+  // Parts that an earlier step omits are listed under its own notice.
   const from = windowState(messages.slice(0, at)).leftOutUpTo + 1;
   const parts = messages.slice(from, upTo + 1).flatMap((each) => partsOf(each, facts));
   const shortened = new Set(block.shortened);
@@ -30,12 +30,12 @@ export function leftOutBy(
   for (const each of shortened.size === 0 ? [] : messages.slice(0, at)) {
     for (const call of toolCalls(each)) if (shortened.has(call.id)) parts.push(named(call, facts));
   }
-  return { parts: parts.slice(0, most), more: Math.max(0, parts.length - most) };
+  return { parts: parts.slice(0, MOST), more: Math.max(0, parts.length - MOST) };
 }
 
 function partsOf(message: Message, facts: CallFacts): LeftOutPart[] {
   const said = message.display ?? (message.role === "assistant" ? textOf(message) : "");
-  const subject = firstLine(said, excerptLength);
+  const subject = firstLine(said, EXCERPT_LENGTH);
   const parts: LeftOutPart[] = subject === "" ? [] : [{ id: message.id, subject }];
   return [...parts, ...toolCalls(message).map((call) => named(call, facts))];
 }
@@ -48,18 +48,18 @@ const named = (call: Call, facts: CallFacts): LeftOutPart => ({
 
 const titleOf = (face: ReturnType<CallFacts["face"]>) => face?.title.done ?? face?.title.doing;
 
-/** A part whole, with a name for it: what a call gave back, or what was said. Undefined: there is none of that id. */
+/** A part in full, with a name: a call's result or a message. undefined: no part has that id. */
 export function partOf(messages: readonly Message[], id: string): { name: string; text: string } | undefined {
   const message = messages.find((each) => each.id === id);
   if (message) {
     const text = message.display ?? textOf(message);
-    return { name: fileName(firstLine(text, nameLength)), text };
+    return { name: fileName(firstLine(text, NAME_LENGTH)), text };
   }
   for (const { blocks } of messages) {
     for (const block of blocks) {
       if (block.type !== "tool-result" || block.callId !== id) continue;
       const texts = block.parts.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`));
-      return { name: fileName(block.label.slice(0, nameLength)), text: texts.join("\n\n") };
+      return { name: fileName(block.label.slice(0, NAME_LENGTH)), text: texts.join("\n\n") };
     }
   }
   return undefined;

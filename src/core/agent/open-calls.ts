@@ -1,11 +1,11 @@
 /**
- * Calls of the last message that have no result yet, when something other than the loop gives them one: the person
- * speaks, stops, switches the mode, or comes back after a restart.
+ * Gives results to open calls of the last message outside the loop: when the user sends a message, stops, switches the mode,
+ * or reopens the session after a restart.
  */
 import type { ToolCallBlock } from "../../shared/message.ts";
 import { closedResult, resultMessage } from "../loop/results.ts";
 import type { Transcript } from "../loop/transcript.ts";
-import type { Said, UserTurns } from "../loop/turn.ts";
+import type { UserContent, UserTurns } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
@@ -22,70 +22,70 @@ export class OpenCalls {
     this.#conversation = conversation;
   }
 
-  /** How the call ends a turn, where the person's next words are its result. */
+  /** How the call ends the turn, if the user's next message is its result. */
   #turnEnd(call: ToolCallBlock): TurnEnd | undefined {
     return call.partial ? undefined : this.#registry.find(call.name)?.turnEnd;
   }
 
-  /** The last call waits for the person's words and is of that kind. */
+  /** Whether the last open call awaits a user message and ends the turn in this way. */
   waitsFor(kind: TurnEnd): boolean {
-    const last = this.#conversation.unanswered().at(-1);
+    const last = this.#conversation.unansweredCalls().at(-1);
     return last !== undefined && this.#turnEnd(last) === kind;
   }
 
-  /** Gives every open call its result; true when what was said is the answer to one of them. */
-  async answerWith(said: Said, turns: UserTurns, signal: AbortSignal): Promise<boolean> {
+  /** Gives every open call its result; true if the message answers one of them. */
+  async answerWith(input: UserContent, turns: UserTurns, signal: AbortSignal): Promise<boolean> {
     let answered = false;
     await this.#each(async (call, end) => {
       if (answered) return false;
-      const text = await turns.answer(said, (words) => replies.answer(end, words), signal);
+      const text = await turns.answer(input, (words) => replies.answer(end, words), signal);
       const message = this.#done(call, text);
-      message.blocks.push(...said.images.map((image) => ({ type: "image" as const, ...image })));
-      await this.#conversation.append({ ...message, display: said.text });
+      message.blocks.push(...input.images.map((image) => ({ type: "image" as const, ...image })));
+      await this.#conversation.append({ ...message, display: input.text });
       answered = true;
       return true;
-    }, replies.notRun["turn-over"]);
+    }, replies.NOT_RUN["turn-over"]);
     return answered;
   }
 
-  /** Gives every open call its result, `reply` being that of those which wait for the person's words. */
+  /** Gives every open call its result; calls that await a user message get `reply`. */
   async closeWith(reply: string): Promise<void> {
     await this.#each(async () => false, reply);
   }
 
   async #each(answer: (call: ToolCallBlock, end: TurnEnd) => Promise<boolean>, reply: string): Promise<void> {
-    const started = await this.#conversation.started();
-    for (const call of this.#conversation.unanswered()) {
+    const started = await this.#conversation.startedCalls();
+    for (const call of this.#conversation.unansweredCalls()) {
       const end = this.#turnEnd(call);
       if (end === undefined) await this.#close(call, started.has(call.id) ? "started" : "spoke");
       else if (!(await answer(call, end))) await this.#conversation.append(this.#done(call, reply));
     }
   }
 
-  /** After Stop: what waits for the person's words goes on waiting. */
+  /** Closes calls after Stop, except those that await a user message. */
   async closeStopped(): Promise<void> {
-    const started = await this.#conversation.started();
-    for (const call of this.#conversation.unanswered()) {
+    const started = await this.#conversation.startedCalls();
+    for (const call of this.#conversation.unansweredCalls()) {
       if (this.#turnEnd(call) === undefined)
         await this.#close(call, started.has(call.id) ? "started" : "stopped");
     }
   }
 
-  /** What had begun and has no result is told as interrupted: it must not run a second time. */
+  /** Closes started calls without a result as interrupted, because they must not run twice. */
   async closeStarted(): Promise<void> {
-    const started = await this.#conversation.started();
-    for (const call of this.#conversation.unanswered()) {
+    const started = await this.#conversation.startedCalls();
+    for (const call of this.#conversation.unansweredCalls()) {
       if (started.has(call.id)) await this.#close(call, "started");
     }
   }
 
   /**
-   * In a session that was opened: what had begun is told as interrupted. `ask`: others wait for a yes or no; `words`:
-   * all that is left waits for the person's words; undefined: nothing is open.
+   * Prepares a reopened session: closes started calls as interrupted. `ask`: calls wait for approval; `words`: all open calls
+   * await a user message; undefined: no call is open.
    */
   async pickUp(): Promise<"ask" | "words" | undefined> {
     await this.closeStarted();
-    const waiting = this.#conversation.unanswered();
+    const waiting = this.#conversation.unansweredCalls();
     if (waiting.length === 0) return undefined;
     if (!waiting.every((call) => this.#turnEnd(call) !== undefined)) return "ask";
     for (const call of waiting)

@@ -1,9 +1,9 @@
-/** What the user said while the agent worked, until it is taken. It answers nothing by itself. */
+/** Messages that the user sent while the agent worked. Queueing a message never answers a call. */
 import type { QueueItem } from "../../shared/event.ts";
 import type { PendingInput } from "../loop/task.ts";
-import type { Said } from "../loop/turn.ts";
+import type { UserContent } from "../loop/turn.ts";
 
-interface Queued extends Said {
+interface Queued extends UserContent {
   id: string;
 }
 
@@ -11,7 +11,7 @@ export class Queue implements PendingInput<Queued> {
   readonly #changed: (items: QueueItem[]) => void;
   #items: readonly Queued[] = [];
 
-  /** `changed` is told what waits, whenever that changes. */
+  /** `changed` is called with the queued items after each change. */
   constructor(changed: (items: QueueItem[]) => void) {
     this.#changed = changed;
   }
@@ -20,26 +20,26 @@ export class Queue implements PendingInput<Queued> {
     return this.#items.length === 0;
   }
 
-  get waiting(): readonly Said[] {
+  get waiting(): readonly UserContent[] {
     return this.#items;
   }
 
-  add(id: string, said: Said): void {
-    this.#set([...this.#items, { ...said, id }]);
+  add(id: string, input: UserContent): void {
+    this.#set([...this.#items, { ...input, id }]);
   }
 
   remove(id: string): void {
     this.#set(this.#items.filter((item) => item.id !== id));
   }
 
-  /** All of it, which then waits no more. */
+  /** Removes and returns all items. */
   take(): readonly Queued[] {
     const taken = this.#items;
     this.clear();
     return taken;
   }
 
-  /** Puts back what was taken, before what came since. */
+  /** Puts taken items back, before newer ones. */
   putBack(items: readonly Queued[]): void {
     if (items.length > 0) this.#set([...items, ...this.#items]);
   }

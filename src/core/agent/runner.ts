@@ -1,16 +1,17 @@
-/** One run of the loop at a time: begun by what the user said, aborted by Stop, awaited by whoever comes next. */
+/** Runs the loop, one run at a time. Stop aborts a run, and the next run waits for it. */
+import type { UserStop } from "../errors.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 
 export interface Run {
-  /** Says what there is to say before the loop. */
+  /** Appends messages before the loop runs. */
   first(signal: AbortSignal): Promise<void>;
   loop(signal: AbortSignal): Promise<RunEnd>;
 }
 
 export interface RunnerDeps {
-  /** What follows a run; calls `release` when the next one may begin. */
+  /** Called after a run; calls `release` when the next run may begin. */
   ended(end: RunEnd): Promise<RunEnd>;
-  /** `ended` rejected, as when the session cannot be written: the run is over all the same. */
+  /** Called if `ended` rejects, for example because the session cannot be written. The run is over nevertheless. */
   failed(error: unknown): void;
 }
 
@@ -26,20 +27,20 @@ export class Runner {
     return this.#running !== undefined;
   }
 
-  /** Resolves when the run is over, with how it ended; undefined when there was none. */
+  /** Resolves when the run is over, with how it ended; undefined if there is none. */
   get idle(): Promise<RunEnd | undefined> {
     return this.#running?.done ?? Promise.resolve(undefined);
   }
 
-  abort(): void {
-    this.#running?.controller.abort();
+  abort(reason?: UserStop): void {
+    this.#running?.controller.abort(reason);
   }
 
   release(): void {
     this.#running = undefined;
   }
 
-  /** Busy at once. Rejects only when `first` does. */
+  /** Starts a run; busy immediately. Rejects only if `first` does. */
   start({ first, loop }: Run): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;

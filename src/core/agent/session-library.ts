@@ -1,4 +1,4 @@
-/** What a person does with their sessions without working on them: find, name, keep, delete, take out and take in. */
+/** Manages stored sessions: find, rename, pin, delete, export and import. */
 import type { ExportFormat, HistoryQuery } from "../../shared/protocol.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
@@ -6,22 +6,22 @@ import { messageOf } from "../errors.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
 import { readImport, toJson, toMarkdown } from "../sessions/exchange.ts";
-import { mergedSessions, type OtherProjects, type OtherSession } from "../sessions/other-projects.ts";
+import { mergeSessions, type OtherProjects, type OtherSession } from "../sessions/other-projects.ts";
 import type { HistoryPage } from "../sessions/search/session-list.ts";
 import type { SessionStore, StoredSession } from "../sessions/session-store.ts";
 
 /** Milliseconds in which a deletion can be undone. */
-export const undoMs = 30_000;
+const UNDO_MS = 30_000;
 
-/** Milliseconds in which it can be undone where the process that deleted has ended. */
-const putAwayMs = 24 * 60 * 60 * 1000;
+/** Milliseconds in which a deletion can be undone after the process that deleted has ended. */
+const PUT_AWAY_MS = 24 * 60 * 60 * 1000;
 
 export interface LibraryDeps {
   host: Host;
   store: SessionStore;
-  /** Without them no change can be taken back. */
+  /** Default: changes cannot be undone. */
   checkpoints?: Checkpoints;
-  /** Without them the history is this project's alone. */
+  /** Default: the history contains only this project. */
   otherProjects?: OtherProjects;
 }
 
@@ -30,7 +30,7 @@ export class Library {
   readonly #store: SessionStore;
   readonly #checkpoints: Checkpoints | undefined;
   readonly #others: OtherProjects | undefined;
-  /** Sessions that are removed for good when their time is over. */
+  /** Deleted sessions, with the timers that remove them permanently. */
   readonly #leaving = new Map<string, Disposable>();
 
   constructor({ host, store, checkpoints, otherProjects }: LibraryDeps) {
@@ -40,7 +40,7 @@ export class Library {
     this.#others = otherProjects;
   }
 
-  /** Searches find more than before. */
+  /** Fires when more sessions are indexed for search. */
   get onIndexing(): SessionStore["onIndexing"] {
     return this.#store.onIndexing;
   }
@@ -53,12 +53,12 @@ export class Library {
       this.#store.find({ ...query, offset: 0, limit: end + 1 }),
       this.#others.find(query, end + 1),
     ]);
-    const all = mergedSessions(here.sessions, others, sort);
+    const all = mergeSessions(here.sessions, others, sort);
     const { indexing } = here;
     return { sessions: all.slice(offset, end), more: all.length > end, ...(indexing ? { indexing } : {}) };
   }
 
-  /** A session of another project, to be read; without `project` of whichever has it. */
+  /** A session of another project, for reading; without `project`, of any project that has it. */
   async other(id: string, project?: string): Promise<OtherSession | undefined> {
     return this.#others?.load(id, project);
   }
@@ -71,20 +71,20 @@ export class Library {
     return this.#store.update(id, { favourite });
   }
 
-  /** How long it can be undone; 0: another process works on the session, and it stays. */
+  /** Returns the milliseconds in which the deletion can be undone; 0: not deleted, because another process works on it. */
   async delete(id: string): Promise<number> {
     if (!(await this.#store.claim(id))) return 0;
     await this.#store.update(id, { deletedAt: this.#host.clock.now().toISOString() });
     this.#leaving.set(
       id,
-      this.#host.clock.after(undoMs, () => void this.#remove(id)),
+      this.#host.clock.after(UNDO_MS, () => void this.#remove(id)),
     );
-    return undoMs;
+    return UNDO_MS;
   }
 
   /**
-   * Deletes it for a process that ends at once: for a day it can be brought back. False: another process works on the
-   * session, and it stays.
+   * Deletes a session in a process that ends right after; it can be restored for a day. False: not deleted, because another
+   * process works on it.
    */
   async putAway(id: string): Promise<boolean> {
     if (!(await this.#store.claim(id))) return false;
@@ -93,7 +93,7 @@ export class Library {
     return true;
   }
 
-  /** Rejects when there is no such session; one that was deleted and can be brought back is one. */
+  /** Rejects if the session does not exist; a deleted session that can be restored exists. */
   async expect(id: string): Promise<void> {
     await this.#load(id, undefined);
   }
@@ -105,7 +105,7 @@ export class Library {
     await this.#store.release(id);
   }
 
-  /** The session as a file: a name for it, and its content. `project`: of which other project it is. */
+  /** The session as a file: name and content. `project`: the other project that it belongs to. */
   async export(
     id: string,
     format: ExportFormat,
@@ -117,7 +117,7 @@ export class Library {
     return { name: `${fileName(session.summary.title) || id}.${format}`, text };
   }
 
-  /** A copy of another project's session in this one; the new session's id. */
+  /** Copies another project's session to this project; returns the new id. */
   async copy(id: string, project: string): Promise<string> {
     return this.import(new TextEncoder().encode(toJson(await this.#load(id, project))));
   }
@@ -129,7 +129,7 @@ export class Library {
     return session;
   }
 
-  /** Takes in what `export` gave as JSON; the new session's id. Throws ImportRefused. */
+  /** Imports a JSON export; returns the new id. Throws ImportRefused. */
   async import(bytes: Uint8Array): Promise<string> {
     const host = this.#host;
     const { session, messages, patch } = readImport(bytes, {
@@ -141,29 +141,29 @@ export class Library {
     return session.id;
   }
 
-  /** Removes what was deleted before the last process ended and could not be brought back since. */
+  /** Permanently removes deleted sessions whose time to undo has passed. */
   async sweep(): Promise<void> {
     if (this.#store.readOnly) return;
     const now = this.#host.clock.now().getTime();
     const elsewhere = await this.#store.elsewhere();
     for (const { id, deletedAt } of await this.#store.deleted()) {
       const age = Math.abs(now - Date.parse(deletedAt));
-      if (age > putAwayMs && !elsewhere.has(id) && !this.#leaving.has(id)) await this.#remove(id);
+      if (age > PUT_AWAY_MS && !elsewhere.has(id) && !this.#leaving.has(id)) await this.#remove(id);
     }
   }
 
-  /** Frees what processes that died have left. Nobody waits for it; never rejects. */
+  /** Cleans up after processes that died. Never rejects. */
   async tidy(): Promise<void> {
     try {
       const files = await this.#store.sweep();
       if (files > 0) this.#host.log.info(`sessions: ${files} files that nothing needs were removed`);
     } catch (error) {
-      // Another time.
+      // The next start tries again.
       this.#host.log.info(`sessions: nothing was tidied up: ${messageOf(error)}`);
     }
   }
 
-  /** The time for undoing ends with the process. */
+  /** Ends the time to undo deletions. */
   async close(): Promise<void> {
     for (const [id, timer] of [...this.#leaving]) {
       timer.dispose();
@@ -178,13 +178,13 @@ export class Library {
       await this.#checkpoints?.forget([id]);
       await this.#store.release(id);
     } catch (error) {
-      // It stays a deleted one: the next start removes it.
+      // The session stays marked as deleted, and the next start removes it.
       this.#host.log.error(`session ${id} was not removed`, error);
     }
   }
 }
 
-/** A title as the name of a file on every system. */
+/** A title as a file name that is valid on every system. */
 function fileName(title: string): string {
   return title
     .replace(/[^\p{Letter}\p{Mark}\p{Number} _-]+/gu, " ")

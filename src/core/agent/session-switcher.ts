@@ -1,16 +1,15 @@
 /**
- * The sessions that the agent holds, and which of them is active: a new one, one from the store, the one from before a
- * restart, or a branch of the active one.
+ * The open sessions and the active one, which is new, loaded from the store, restored after a restart, or a branch of the
+ * previous active one.
  */
 import type { TaskEvent } from "../../shared/event.ts";
 import { handedOver } from "../context/focus-chain.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { TranscriptStart } from "../loop/transcript.ts";
-import type { Said } from "../loop/turn.ts";
+import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
-import type { CheckpointLink } from "./checkpoint-link.ts";
 import type { Session } from "./session.ts";
 import type { Library } from "./session-library.ts";
 import type { StoreNotices } from "./store-notices.ts";
@@ -20,7 +19,6 @@ export interface SwitcherDeps {
   store: SessionStore;
   library: Library;
   notices: StoreNotices;
-  link?: CheckpointLink;
   create(start: TranscriptStart): Session;
 }
 
@@ -28,11 +26,11 @@ export class SessionSwitcher {
   readonly #deps: SwitcherDeps;
   readonly #events = new Emitter<TaskEvent>();
   readonly #held = new Map<Session, Disposable>();
-  /** Leaving a session is not done at once. */
+  /** Serializes switches, because leaving a session is asynchronous. */
   readonly #switches = new SerialQueue();
   #active: Session;
 
-  /** Events of all sessions that are held; each names its session. */
+  /** Events of all open sessions; each names its session. */
   readonly onEvent = this.#events.on;
 
   constructor(deps: SwitcherDeps) {
@@ -49,7 +47,7 @@ export class SessionSwitcher {
     return [...this.#held.keys()];
   }
 
-  /** The active session once no switch is under way: what the user does meanwhile is meant for the next one. */
+  /** The active session after all pending switches: what the user does meanwhile applies to the next session. */
   async settled(): Promise<Session> {
     while (this.#switches.over) await this.#switches.over;
     return this.#active;
@@ -63,7 +61,7 @@ export class SessionSwitcher {
   open(id: string, { takeOver = false }: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }> {
     return this.#switches.run(async () => {
       const { store } = this.#deps;
-      if (this.#active.transcript.begun && id === this.#active.id && !takeOver) return {};
+      if (this.#active.transcript.isStored && id === this.#active.id && !takeOver) return {};
       if (!takeOver && (await store.elsewhere()).has(id)) return { elsewhere: true };
       await this.#active.stop();
       const result = await this.#load(id, takeOver);
@@ -72,7 +70,7 @@ export class SessionSwitcher {
     });
   }
 
-  /** After a start of the host: the session that was open is there again. A call that waited asks again. */
+  /** Reopens the last open session after a restart of the host. A call that waited for approval asks again. */
   restore(): Promise<void> {
     return this.#switches.run(async () => {
       const { library, store, notices } = this.#deps;
@@ -82,10 +80,9 @@ export class SessionSwitcher {
     });
   }
 
-  /** A branch with what came before a message of the user's; the session that it comes from stays as it is. */
-  fork(messageId: string, title?: string): Promise<Said> {
+  /** Branches before a user message; the original session does not change. */
+  fork(messageId: string, title?: string): Promise<UserContent> {
     return this.#switches.run(async () => {
-      const { link } = this.#deps;
       const from = this.#active;
       const { id, messages, mode } = from.transcript;
       const index = messages.findIndex((message) => message.id === messageId);
@@ -99,14 +96,13 @@ export class SessionSwitcher {
         // The branch is stored with the message that replaces its first one.
         await from.close({ ended: true });
         this.#activate(this.#create({ mode, forkOf }));
-        this.#active.transcript.report();
+        this.#active.transcript.emitState();
       } else {
         const branch = this.#create({ mode });
         await branch.transcript.forkFrom(forkOf, shared, title ?? from.transcript.title);
         await from.close({ ended: true });
         this.#activate(branch);
-        await branch.showBranch();
-        await link?.forked(id, messageId);
+        await branch.showBranch(forkOf);
       }
       const images = message.blocks.flatMap((block) =>
         block.type === "image" ? [{ mimeType: block.mimeType, data: block.data }] : [],
@@ -115,23 +111,23 @@ export class SessionSwitcher {
     });
   }
 
-  /** The user agreed to continue in a new task, which begins with the context that they read, the todo list and the mode. */
+  /** Starts the new task that the user accepted, with its context, the todo list and the mode. */
   async handOver(from: Session, context: string): Promise<void> {
     const { mode, todo } = from.transcript;
-    // What the user said meanwhile was meant for what comes next.
+    // Messages queued meanwhile apply to the new task.
     const queued = from.queue.take();
     await this.#leave();
     const next = this.#active;
     await next.transcript.setMode(mode);
     await next.transcript.setTodo(handedOver(context, todo));
-    await next.say({ text: context, images: [], byModel: true });
+    await next.startTurn({ text: context, images: [], byModel: true });
     next.queue.putBack(queued);
   }
 
   async dispose(): Promise<void> {
     await Promise.all(this.sessions.map((session) => session.dispose()));
     const { store } = this.#deps;
-    for (const { id, transcript } of this.sessions) if (transcript.begun) await store.release(id);
+    for (const { id, transcript } of this.sessions) if (transcript.isStored) await store.release(id);
   }
 
   async #leave(): Promise<void> {
@@ -139,17 +135,17 @@ export class SessionSwitcher {
     await this.#active.stop();
     await this.#active.close({ ended: true });
     this.#activate(this.#create({ mode }));
-    this.#active.transcript.report();
+    this.#active.transcript.emitState();
   }
 
-  /** Makes a stored session the active one; where that is not possible, everything stays as it is. */
+  /** Activates a stored session. If that is not possible, nothing changes. */
   async #load(id: string, takeOver: boolean): Promise<"opened" | "missing" | "elsewhere"> {
     const before = this.#active;
     const next = this.#deps.create({ id, mode: before.transcript.mode });
     const result = await this.#deps.notices.after(async () => {
       const loaded = await next.transcript.load(takeOver);
       if (loaded !== "opened") return loaded;
-      // Taken over from another process, the same session is opened anew; this process keeps it.
+      // A session taken over from another process is reopened; if it is the active one, it is not closed.
       if (before.id !== id) await before.close({ ended: false });
       this.#activate(next);
       try {
@@ -181,6 +177,5 @@ export class SessionSwitcher {
       session,
       session.onEvent((event) => this.#events.emit(event)),
     );
-    this.#deps.link?.follow(session);
   }
 }

@@ -1,4 +1,4 @@
-/** A session as hosts show it: the view folded from its events, and pages of what was said before. */
+/** A session's view for hosts: folded from its events, with pages of earlier messages. */
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import { applyEvent, type ChatView, emptyView } from "../../shared/view/reducer.ts";
@@ -16,7 +16,7 @@ export interface SessionViewDeps {
 export class SessionView {
   readonly #deps: SessionViewDeps;
   #view: ChatView;
-  /** Id of the first message that the view holds. */
+  /** Id of the first message in the view. */
   #shownFrom: string | undefined;
 
   constructor(deps: SessionViewDeps, mode: Mode) {
@@ -32,12 +32,12 @@ export class SessionView {
     this.#view = applyEvent(this.#view, event);
   }
 
-  /** The newest page of a session that was loaded. */
+  /** Shows the newest page of a loaded session. */
   showNewest(): void {
     this.#showPage(this.#deps.transcript.messages.length);
   }
 
-  /** After the rest was read: messages that cannot be read were counted before, and are not there. */
+  /** Updates the count after the rest was read, because it included messages that cannot be read. */
   recount(): void {
     const { transcript } = this.#deps;
     const left = transcript.messages.findIndex((message) => message.id === this.#shownFrom);
@@ -46,7 +46,7 @@ export class SessionView {
     else if (left < 0) this.showNewest();
   }
 
-  /** More of what was said before all that is shown: a page, or as much as it takes for a row, or all of it. */
+  /** Shows earlier messages: one page, all pages up to the row `until`, or all. */
   async showEarlier({ until, all = false }: { until?: string; all?: boolean } = {}): Promise<void> {
     const { transcript, clock } = this.#deps;
     const index = until === undefined ? this.#view.earlier - 1 : messageOfRow(transcript.messages, until);
@@ -54,12 +54,12 @@ export class SessionView {
     if (wanted < 0) return;
     while (!transcript.closed && this.#view.earlier > wanted) {
       this.#showPage(this.#view.earlier);
-      // Whatever else there is to do has its turn between two pages.
+      // Yields to other work between pages.
       if (this.#view.earlier > wanted) await new Promise<void>((resolve) => clock.after(0, resolve));
     }
   }
 
-  /** A page of the messages before `end`; pages that make no row are passed over. */
+  /** Shows the page of messages before `end`, skipping pages without rows. */
   #showPage(end: number): void {
     const { transcript, registry } = this.#deps;
     const rows = () => this.#view.settled.length + this.#view.live.length;
@@ -68,7 +68,7 @@ export class SessionView {
       const page = pageBefore(transcript.messages, from, registry);
       from = page.left;
       this.#shownFrom = page.messages[0]?.id;
-      transcript.emit({ ...page, left: page.left + transcript.unread });
+      transcript.emit({ ...page, left: page.left + transcript.unloadedCount });
     }
   }
 }

@@ -1,22 +1,23 @@
 /**
- * One session that the agent holds: its transcript, its view, its queue and the loop that runs over it. It knows nothing
- * of other sessions, so any number of them can run side by side.
+ * One open session: its transcript, its view, its queue and its loop. It does not depend on other sessions, so any number of
+ * sessions can run in parallel.
  */
 import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
-import type { Checkpoints } from "../checkpoints/checkpoints.ts";
+import type { Checkpoints, SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { compactCommand } from "../context/slash-commands.ts";
+import { UserStop } from "../errors.ts";
 import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
-import { Approvals } from "../loop/approvals.ts";
+import { Approvals } from "../loop/calls/approvals.ts";
+import { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
+import { Judge } from "../loop/calls/permission.ts";
 import { Limits } from "../loop/limits.ts";
-import { GoingOn } from "../loop/move-to-background.ts";
-import { Judge } from "../loop/permission.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import { type Intent, Task } from "../loop/task.ts";
-import { Transcript, type TranscriptStart, todoOf } from "../loop/transcript.ts";
-import type { Said } from "../loop/turn.ts";
+import { type ForkPoint, Transcript, type TranscriptStart, todoOf } from "../loop/transcript.ts";
+import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ModelProfiles } from "../provider/model-profile.ts";
@@ -24,6 +25,7 @@ import { SessionTakenOver } from "../sessions/claims.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import { isWindowStep } from "../window/window.ts";
+import { CheckpointLink } from "./checkpoint-link.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Queue } from "./queue.ts";
 import { Runner } from "./runner.ts";
@@ -35,33 +37,35 @@ export interface SessionDeps {
   store: SessionStore;
   settings(): Settings;
   apiKey(): Promise<string | undefined>;
-  /** What the host knows of models. */
+  /** What is known about models, shared by the host's sessions. */
   profiles: ModelProfiles;
   registry: ToolRegistry;
   keys: KeyMask;
+  /** The project's checkpoints. Default: changes cannot be undone. */
   checkpoints?: Checkpoints;
-  /** Stores an entry of the allow list, as the user chose; without it, that is not on offer. */
+  /** Stores an allow list entry that the user chose; without it, that choice is not offered. */
   allowCommand?(prefix: string): Promise<void>;
   /**
-   * The settings were given by the user who now opens a session: they decide on a call that waited in it. Left out:
-   * such a call asks again, whatever the settings allow.
+   * The user who opens a session has just given the settings, so they decide on a call that waited in it. Default: such a
+   * call asks again, whatever the settings allow.
    */
   settingsAreFresh?: boolean;
-  /** Takes over where a task ends with the wish to continue in a new one, which begins with `context`. */
+  /** Called when a task ends with a new task that the user accepted, which begins with `context`. */
   handOver(from: Session, context: string): Promise<void>;
 }
 
-export type Images = Said["images"];
+export type Images = UserContent["images"];
 
 export class Session {
   readonly transcript: Transcript;
   readonly approvals: Approvals;
-  /** What runs can be told to continue in the background. */
-  readonly goingOn = new GoingOn();
+  /** Running calls that can be moved to the background. */
+  readonly foregroundCalls = new ForegroundCalls();
   readonly queue = new Queue((items) => this.emit({ type: "queue", items }));
   readonly #deps: SessionDeps;
   readonly #events = new Emitter<TaskEvent>();
   readonly #view: SessionView;
+  readonly #checkpoints: CheckpointLink | undefined;
   readonly #limits = new Limits();
   readonly #open: OpenCalls;
   readonly #input: UserInput;
@@ -72,20 +76,29 @@ export class Session {
   readonly onEvent = this.#events.on;
 
   constructor(deps: SessionDeps, start: TranscriptStart) {
+    const { checkpoints, ...taskDeps } = deps;
     const { host, registry, settings } = deps;
     this.#deps = deps;
     this.transcript = new Transcript({ ...deps, publish: (event) => this.#publish(event) }, start);
     this.#view = new SessionView({ transcript: this.transcript, registry, clock: host.clock }, start.mode);
+    this.#checkpoints =
+      checkpoints &&
+      new CheckpointLink({
+        ...{ checkpoints, transcript: this.transcript, log: host.log },
+        view: () => this.view,
+        onEvent: this.onEvent,
+      });
     this.approvals = new Approvals(deps);
     const judge = new Judge(host, settings);
     const conversation = this.transcript;
     this.#open = new OpenCalls(host, registry, conversation);
     this.#task = new Task({
-      ...deps,
+      ...taskDeps,
+      ...(this.#checkpoints ? { checkpoints: this.#checkpoints.own } : {}),
       conversation,
       judge,
       approvals: this.approvals,
-      goingOn: this.goingOn,
+      foregroundCalls: this.foregroundCalls,
       limits: this.#limits,
       queue: this.queue,
       random: Math.random,
@@ -109,11 +122,16 @@ export class Session {
     return this.#view.current;
   }
 
+  /** This session's checkpoints; undefined: none are kept. */
+  get checkpoints(): SessionCheckpoints | undefined {
+    return this.#checkpoints?.own;
+  }
+
   get busy(): boolean {
     return this.#runner.busy;
   }
 
-  /** Resolves when the session is idle, with how its last turn ended; undefined when it was idle already. */
+  /** Resolves when the session is idle, with how its last turn ended; undefined if it was already idle. */
   get idle(): Promise<RunEnd | undefined> {
     return this.#runner.idle;
   }
@@ -122,60 +140,60 @@ export class Session {
     this.transcript.emit(body);
   }
 
-  /** The view has folded an event before anybody else hears of it. */
+  /** Folds an event into the view before other listeners receive it. */
   #publish(event: TaskEvent): void {
     const { queue, status } = this.view;
     this.#view.fold(event);
     this.#events.emit(event);
     if (event.type !== "session") return;
-    // A session that begins takes along what has happened while its first message was written.
+    // A new session repeats the events that occurred while its first message was written.
     if (queue.length > 0) this.emit({ type: "queue", items: [...queue] });
     if (status !== this.view.status) this.emit({ type: "status", status });
   }
 
-  /** Starts a turn, answers what the agent asked, or queues while it works. Rejects when nothing was taken. */
+  /** Starts a turn, answers the agent's question, or queues the message while the agent works. Rejects if it was not accepted. */
   async send(text: string, images: Images): Promise<{ queued: boolean }> {
     if (text.trim() === "" && images.length === 0) return { queued: false };
     if (this.busy) {
       this.queue.add(this.#deps.host.newId(), { text, images });
       return { queued: true };
     }
-    const compact = this.transcript.begun ? compactCommand(text) : undefined;
+    const compact = this.transcript.isStored ? compactCommand(text) : undefined;
     if (compact) {
       const { focus } = compact;
       await this.#run({ type: "condense", focus, display: text }, () =>
-        this.#open.closeWith(replies.condensing),
+        this.#open.closeWith(replies.CONDENSING),
       );
-    } else await this.say({ text, images });
+    } else await this.startTurn({ text, images });
     return { queued: false };
   }
 
-  /** What the user said, or agreed to have said, begins a turn. */
-  say(said: Said): Promise<void> {
-    return this.#run({ type: "continue" }, (signal) => this.#input.submit(said, signal));
+  /** Starts a turn with a message that the user wrote or accepted. */
+  startTurn(input: UserContent): Promise<void> {
+    return this.#run({ type: "continue" }, (signal) => this.#input.submit(input, signal));
   }
 
-  /** Resolves when everything under way has ended; idle within two seconds. */
+  /** Stops all work; resolves when the session is idle, within two seconds. */
   async stop(): Promise<void> {
     if (!this.busy) return;
     this.emit({ type: "status", status: "stopping" });
-    this.#runner.abort();
+    this.#runner.abort(new UserStop());
     await this.#runner.idle;
   }
 
-  /** Continues where the session stands: after an error, a limit, a Stop or a restart. */
+  /** Continues the session after an error, a limit, a Stop or a restart. */
   async retry(): Promise<void> {
-    if (this.busy || !this.transcript.begun) return;
+    if (this.busy || !this.transcript.isStored) return;
     await this.#run({ type: "continue" }, () => this.#open.closeStarted());
   }
 
   async setMode(mode: Mode): Promise<void> {
     if (mode === this.transcript.mode) return;
     await this.transcript.setMode(mode);
-    // A plan that waits for its answer has one now: the user switched so that it is carried out.
+    // Switching to act mode answers a plan that awaits an answer: it is carried out.
     if (mode !== "act" || !this.#open.waitsFor("planned") || this.busy) return;
     await this.#run({ type: "continue" }, async (signal) => {
-      await this.#open.closeWith(replies.switchedToAct);
+      await this.#open.closeWith(replies.SWITCHED_TO_ACT);
       await this.transcript.append(await this.#task.turns.message({}, signal));
     });
   }
@@ -184,23 +202,24 @@ export class Session {
     return this.#view.showEarlier(how);
   }
 
-  /** Shows a session that was loaded: its newest page first, then the rest is read. */
+  /** Shows a loaded session: its newest page first, then reads the rest. */
   async show(): Promise<void> {
-    this.transcript.report();
+    this.transcript.emitState();
     this.#view.showNewest();
-    await this.transcript.readOn();
+    await this.transcript.loadEarlier();
     this.#view.recount();
-    await this.transcript.reopen();
+    await this.transcript.markOpen();
   }
 
-  /** Shows a session that begins as a branch of another one. */
-  async showBranch(): Promise<void> {
-    this.transcript.report();
+  /** Shows a session that is a new branch, with copies of the original's checkpoints before that point. */
+  async showBranch(forkOf: ForkPoint): Promise<void> {
+    this.transcript.emitState();
     this.#view.showNewest();
     await this.transcript.setTodo(todoOf(this.transcript.messages));
+    await this.#checkpoints?.forked(forkOf);
   }
 
-  /** An opened session stands where it stood: a waiting call asks again, an interrupted one is reported as such. */
+  /** Restores the state of an opened session: a waiting call asks again, and an interrupted one is reported. */
   async pickUp(): Promise<void> {
     const waits = await this.#open.pickUp();
     if (waits === "words") return;
@@ -210,7 +229,7 @@ export class Session {
       return;
     }
     const last = this.transcript.messages.at(-1);
-    // Condensing on request leaves nothing under way.
+    // Nothing is in progress after condensing at the user's request.
     if (last && isWindowStep(last) && last.display !== undefined) return;
     if (last && (last.role !== "assistant" || last.interrupted)) this.notice("interrupted");
   }
@@ -219,20 +238,22 @@ export class Session {
     this.emit({ type: "notice", id: this.#deps.host.newId(), code });
   }
 
-  /** Leaves the session as it is on disk. `ended`: it is not one to restore after a reload. */
+  /** Closes the session. `ended`: it is not restored after a reload. */
   async close(how: { ended: boolean }): Promise<void> {
     this.queue.clear();
     await this.transcript.close(how);
+    this.#checkpoints?.dispose();
   }
 
-  /** Ends what runs because the host ends: calls that wait for an answer stay open and ask again. */
+  /** Ends all work because the host ends. Calls that wait for approval stay open and ask again later. */
   async dispose(): Promise<void> {
     this.#disposed = true;
     this.#runner.abort();
     await this.#runner.idle;
+    this.#checkpoints?.dispose();
   }
 
-  /** Runs the loop after `first` has said what there is to say; rejects only when `first` does. */
+  /** Runs the loop after `first`; rejects only if `first` does. */
   #run(intent: Intent, first: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#limits.reset(this.transcript.totals.cost ?? 0);
     const begun = this.#runner.start({
@@ -249,7 +270,7 @@ export class Session {
 
   async #ended(end: RunEnd): Promise<RunEnd> {
     const stopped = end.type === "stopped" && !this.#disposed;
-    // A window that closes leaves its waiting calls open: they ask again when it returns.
+    // When a window closes, waiting calls stay open and ask again when it reopens.
     if (stopped) await this.#open.closeStopped();
     this.#runner.release();
     if (stopped) this.notice("stopped");
@@ -260,12 +281,12 @@ export class Session {
     return end;
   }
 
-  /** What was queued when the agent finished is the next message. */
+  /** Sends the queued messages as the next message when the agent finishes. */
   async #sendQueued(): Promise<void> {
-    const said = this.queue.take();
+    const queued = this.queue.take();
     await this.send(
-      said.map((item) => item.text).join("\n\n"),
-      said.flatMap((item) => item.images),
+      queued.map((item) => item.text).join("\n\n"),
+      queued.flatMap((item) => item.images),
     );
   }
 }

@@ -1,12 +1,12 @@
-/** What the user says, as a message of the conversation: the first one begins a session. */
+/** Adds the user's input to the conversation; the first message begins a session. */
 import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Transcript } from "../loop/transcript.ts";
-import type { Said, UserTurns } from "../loop/turn.ts";
+import type { UserContent, UserTurns } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import type { OpenCalls } from "./open-calls.ts";
 
-const titleLength = 80;
+const TITLE_LENGTH = 80;
 
 export interface UserInputDeps {
   host: Host;
@@ -23,20 +23,20 @@ export class UserInput {
     this.#deps = deps;
   }
 
-  /** Answers the call that waits for words, or is a message of its own. */
-  async submit(said: Said, signal: AbortSignal): Promise<void> {
+  /** Answers the call that awaits a user message, or appends a new message. */
+  async submit(input: UserContent, signal: AbortSignal): Promise<void> {
     const { host, conversation, open, settings, turns } = this.#deps;
     const first = conversation.messages.length === 0;
-    if (!conversation.begun)
-      conversation.announce(titleOf(said.text), modelOf(settings().provider, conversation.mode));
-    if (await open.answerWith(said, turns, signal)) return;
-    await conversation.append(await turns.message({ said: [said] }, signal));
+    if (!conversation.isStored)
+      conversation.describe(titleOf(input.text), modelOf(settings().provider, conversation.mode));
+    if (await open.answerWith(input, turns, signal)) return;
+    await conversation.append(await turns.message({ inputs: [input] }, signal));
     if (host.workspace.root === undefined && first)
       conversation.emit({ type: "notice", id: host.newId(), code: "no-workspace" });
   }
 }
 
-/** A session's title is the first line of what was said first. */
+/** A session's title: the first line of its first message. */
 export function titleOf(text: string): string {
-  return text.trim().split("\n", 1)[0]?.slice(0, titleLength) ?? "";
+  return text.trim().split("\n", 1)[0]?.slice(0, TITLE_LENGTH) ?? "";
 }

@@ -16,70 +16,73 @@ const MARK = 2;
 const MARK_SPACED = 3;
 
 /**
- * Tells which parts of streaming Markdown are code, one character at a time and without looking ahead.
+ * Determines which parts of streaming Markdown are code, one character at a time and without lookahead.
  *
- * - A fence is a line of three or more back-ticks or tildes, indented by up to three columns more than the text of
- *   the list item that it stands in; it ends at a line of as many or more of the same character and nothing else.
- * - Inline code begins with a run of back-ticks and ends at a run of the same length. CommonMark takes a run
- *   without a partner literally, which only the rest of the paragraph can tell; here a run of one or two ends at
- *   its line's end, a longer one at a blank line. A stray back-tick so hides one line at most.
- * - A line that begins as a back-tick fence but has another back-tick in it is inline code.
+ * - A fence is a line of three or more backticks or tildes, indented by up to three columns more than the text of the
+ *   list item that contains it. It ends at a line of at least as many of the same character and nothing else.
+ * - Inline code begins with a run of backticks and ends at a run of the same length. CommonMark treats a run without a
+ *   partner literally, which only the rest of the paragraph can show. Here, a run of one or two ends at the end of its
+ *   line, a longer one at a blank line. So a stray backtick hides one line at most.
+ * - A line that begins like a backtick fence but contains another backtick is inline code.
  *
- * Back-slash escapes and indented code are not read: the protocol names fences and back-ticks only.
+ * Backslash escapes and indented code are not recognized, because the protocol mentions only fences and backticks.
  */
 export class CodeTracker {
-  private phase = START;
-  private code = NO_CODE;
-  /** True while nothing but white space stands on this line. */
-  private blank = true;
-  private column = 0;
-  private mark = NO_MARK;
+  #phase = START;
+  #code = NO_CODE;
+  /** True while this line contains only white space. */
+  #blank = true;
+  #column = 0;
+  #mark = NO_MARK;
   /** Column at which the text of the innermost list item begins. */
-  private base = 0;
-  private run = 0;
-  private runChar = 0;
-  private runLeads = false;
-  private ticks = 0;
-  private fenceChar = 0;
-  private fenceLength = 0;
-  private fenceColumn = 0;
+  #base = 0;
+  #run = 0;
+  #runChar = 0;
+  #runLeads = false;
+  #ticks = 0;
+  #fenceChar = 0;
+  #fenceLength = 0;
+  #fenceColumn = 0;
 
-  /** True where only white space stands before this place on its line. */
+  /** True if only white space precedes this position on its line. */
   get atLineStart(): boolean {
-    return this.blank;
+    return this.#blank;
   }
 
-  /** True inside a fence or inline code. A run of back-ticks that just ended here counts once it is settled. */
+  /** True inside a fence or inline code. A run of backticks that just ended counts only after the next character. */
   get inCode(): boolean {
-    return this.code !== NO_CODE;
+    return this.#code !== NO_CODE;
   }
 
-  /** Reads on to the next `<` outside code and returns its place, unread; the length of `s` if there is none. */
+  /**
+   * Reads to the next `<` outside code and returns its position, without reading it; the length of `s` if there is
+   * none.
+   */
   scan(s: string, from: number): number {
     const length = s.length;
     let i = from;
     while (i < length) {
       const c = s.charCodeAt(i);
-      if (this.phase === RUN) {
-        if (c === this.runChar) {
-          this.run++;
+      if (this.#phase === RUN) {
+        if (c === this.#runChar) {
+          this.#run++;
           i++;
           continue;
         }
-        this.settleRun();
+        this.#settleRun();
       }
       if (c === LF) {
-        this.newLine();
-      } else if (this.phase === START && this.readPrefix(c)) {
+        this.#newLine();
+      } else if (this.#phase === START && this.#readPrefix(c)) {
         // The character belongs to the line's prefix.
-      } else if (this.phase === CLOSING) {
-        if (!isSpace(c)) this.phase = TEXT;
-      } else if (c === TICK && this.readsTicks()) {
-        this.startRun(c, false);
-      } else if (c === LT && this.code === NO_CODE) {
+      } else if (this.#phase === CLOSING) {
+        if (!isSpace(c)) this.#phase = TEXT;
+      } else if (c === TICK && this.#readsTicks()) {
+        this.#startRun(c, false);
+      } else if (c === LT && this.#code === NO_CODE) {
         return i;
       } else {
-        this.blank = false;
+        this.#blank = false;
       }
       i++;
     }
@@ -88,108 +91,109 @@ export class CodeTracker {
 
   /** Reads the `<` at which `scan` stopped as text. */
   passTag(): void {
-    this.blank = false;
+    this.#blank = false;
   }
 
-  private readsTicks(): boolean {
-    return this.code !== FENCE && !(this.code === INFO && this.fenceChar === TILDE);
+  #readsTicks(): boolean {
+    return this.#code !== FENCE && !(this.#code === INFO && this.#fenceChar === TILDE);
   }
 
-  private startRun(c: number, leads: boolean): void {
-    this.phase = RUN;
-    this.run = 1;
-    this.runChar = c;
-    this.runLeads = leads;
-    this.blank = false;
+  #startRun(c: number, leads: boolean): void {
+    this.#phase = RUN;
+    this.#run = 1;
+    this.#runChar = c;
+    this.#runLeads = leads;
+    this.#blank = false;
   }
 
-  private settleRun(): void {
-    this.phase = TEXT;
-    const { run, runChar } = this;
-    if (this.code === FENCE) {
-      if (run >= this.fenceLength) this.phase = CLOSING;
+  #settleRun(): void {
+    this.#phase = TEXT;
+    const run = this.#run;
+    const runChar = this.#runChar;
+    if (this.#code === FENCE) {
+      if (run >= this.#fenceLength) this.#phase = CLOSING;
       return;
     }
-    const closesInline = this.code === INLINE && runChar === TICK && run === this.ticks;
-    if (this.runLeads && run >= 3 && !closesInline) {
-      this.code = INFO;
-      this.fenceChar = runChar;
-      this.fenceLength = run;
-      this.fenceColumn = this.column;
+    const closesInline = this.#code === INLINE && runChar === TICK && run === this.#ticks;
+    if (this.#runLeads && run >= 3 && !closesInline) {
+      this.#code = INFO;
+      this.#fenceChar = runChar;
+      this.#fenceLength = run;
+      this.#fenceColumn = this.#column;
       return;
     }
     if (runChar !== TICK) return;
-    if (this.code === NO_CODE) {
-      this.code = INLINE;
-      this.ticks = run;
-    } else if (this.code === INFO) {
-      this.code = run === this.fenceLength ? NO_CODE : INLINE;
-      this.ticks = this.fenceLength;
+    if (this.#code === NO_CODE) {
+      this.#code = INLINE;
+      this.#ticks = run;
+    } else if (this.#code === INFO) {
+      this.#code = run === this.#fenceLength ? NO_CODE : INLINE;
+      this.#ticks = this.#fenceLength;
     } else if (closesInline) {
-      this.code = NO_CODE;
+      this.#code = NO_CODE;
     }
   }
 
-  private newLine(): void {
-    if (this.phase === CLOSING) this.code = NO_CODE;
-    else if (this.code === INFO) this.code = FENCE;
-    else if (this.code === INLINE && (this.ticks < 3 || this.blank)) this.code = NO_CODE;
-    this.phase = START;
-    this.blank = true;
-    this.column = 0;
-    this.mark = NO_MARK;
+  #newLine(): void {
+    if (this.#phase === CLOSING) this.#code = NO_CODE;
+    else if (this.#code === INFO) this.#code = FENCE;
+    else if (this.#code === INLINE && (this.#ticks < 3 || this.#blank)) this.#code = NO_CODE;
+    this.#phase = START;
+    this.#blank = true;
+    this.#column = 0;
+    this.#mark = NO_MARK;
   }
 
-  /** Reads one character of a line's indentation, list markers or fence; false once the line's text begins. */
-  private readPrefix(c: number): boolean {
+  /** Reads one character of a line's indentation, list markers or fence; returns false when the line's text begins. */
+  #readPrefix(c: number): boolean {
     if (c === SPACE || c === TAB || c === CR) {
-      if (this.mark === DIGITS) {
-        this.phase = TEXT;
-      } else if (this.mark === MARK) {
-        this.mark = MARK_SPACED;
+      if (this.#mark === DIGITS) {
+        this.#phase = TEXT;
+      } else if (this.#mark === MARK) {
+        this.#mark = MARK_SPACED;
       }
-      if (c !== CR) this.column += c === TAB ? 4 - (this.column % 4) : 1;
+      if (c !== CR) this.#column += c === TAB ? 4 - (this.#column % 4) : 1;
       return true;
     }
-    if (this.code === FENCE) {
-      if (c === this.fenceChar && this.column <= this.fenceColumn + 3) {
-        this.startRun(c, true);
+    if (this.#code === FENCE) {
+      if (c === this.#fenceChar && this.#column <= this.#fenceColumn + 3) {
+        this.#startRun(c, true);
         return true;
       }
-      this.phase = TEXT;
+      this.#phase = TEXT;
       return false;
     }
-    if (this.mark === MARK_SPACED) {
-      this.base = this.column;
-      this.mark = NO_MARK;
-    } else if (this.mark === NO_MARK && this.column < this.base) {
-      this.base = this.column;
+    if (this.#mark === MARK_SPACED) {
+      this.#base = this.#column;
+      this.#mark = NO_MARK;
+    } else if (this.#mark === NO_MARK && this.#column < this.#base) {
+      this.#base = this.#column;
     }
-    if (this.mark === NO_MARK && (c === TICK || c === TILDE) && this.column <= this.base + 3) {
-      this.startRun(c, true);
+    if (this.#mark === NO_MARK && (c === TICK || c === TILDE) && this.#column <= this.#base + 3) {
+      this.#startRun(c, true);
       return true;
     }
-    if (this.code === NO_CODE && this.readMark(c)) {
-      this.column++;
-      this.blank = false;
+    if (this.#code === NO_CODE && this.#readMark(c)) {
+      this.#column++;
+      this.#blank = false;
       return true;
     }
-    this.phase = TEXT;
+    this.#phase = TEXT;
     return false;
   }
 
-  private readMark(c: number): boolean {
+  #readMark(c: number): boolean {
     const digit = c >= 48 && c <= 57;
-    if (this.mark === NO_MARK && (c === 0x2a || c === 0x2b || c === 0x2d)) {
-      this.mark = MARK;
+    if (this.#mark === NO_MARK && (c === 0x2a || c === 0x2b || c === 0x2d)) {
+      this.#mark = MARK;
       return true;
     }
-    if (digit && (this.mark === NO_MARK || this.mark === DIGITS)) {
-      this.mark = DIGITS;
+    if (digit && (this.#mark === NO_MARK || this.#mark === DIGITS)) {
+      this.#mark = DIGITS;
       return true;
     }
-    if (this.mark === DIGITS && (c === 0x2e || c === 0x29)) {
-      this.mark = MARK;
+    if (this.#mark === DIGITS && (c === 0x2e || c === 0x29)) {
+      this.#mark = MARK;
       return true;
     }
     return false;

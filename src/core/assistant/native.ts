@@ -2,9 +2,7 @@ import { type AssistantEvent, TextBuilder, type ToolSyntax } from "./events.ts";
 import { type ArgumentsParser, createArgumentsParser } from "./json/arguments-parser.ts";
 import { isRecord } from "./record.ts";
 
-export { type ArgumentsParser, type ArgumentUpdate, createArgumentsParser } from "./json/arguments-parser.ts";
-
-/** One item of `choices[0].delta.tool_calls`; what providers leave out or send as null may be missing. */
+/** One item of `choices[0].delta.tool_calls`. Fields that providers omit or send as null may be missing. */
 export interface ToolCallDelta {
   index?: number | null | undefined;
   id?: string | null | undefined;
@@ -12,122 +10,124 @@ export interface ToolCallDelta {
     | { name?: string | null | undefined; arguments?: string | Record<string, unknown> | null | undefined }
     | null
     | undefined;
-  /** Kept with the call as it is. */
+  /** Stored with the call unchanged. */
   extra?: Record<string, unknown> | undefined;
 }
 
-/** One call of the message, as it stands at the end. `index` is that of its events. */
-export interface NativeCall {
+/** One call in its final state. `index` is that of its events. */
+interface NativeCall {
   index: number;
   id: string;
   name: string;
-  /** The arguments as they came, without an empty object ahead of them. */
+  /** The arguments as received, without a leading empty object. */
   argumentsText: string;
-  /** The parsed arguments; undefined where `error` says what is wrong with them. */
+  /** The parsed arguments; undefined if `error` is set. */
   arguments: Record<string, unknown> | undefined;
   error: string | null;
-  /** True where the arguments are not whole; such a call never runs. */
+  /** True if the arguments are incomplete; such a call never runs. */
   partial: boolean;
   extra?: Record<string, unknown>;
 }
 
-/** Turns streamed native tool calls into the events of `AssistantEvent`. */
+/** Converts streamed native tool calls to `AssistantEvent`s. */
 export interface NativeCallParser {
-  /** Calls so far, those without a name included. */
+  /** Number of calls so far, including those without a name. */
   readonly count: number;
-  /** Takes the items of one chunk. */
+  /** Reads the items of one chunk. */
   push(items: readonly ToolCallDelta[]): AssistantEvent[];
   /**
-   * Closes what is open. `cutOff`: the provider stopped the message at a limit, so that a call for which no argument
-   * came counts as partial.
+   * Closes what is open. `cutOff`: the provider stopped the message at a limit, so a call without any arguments counts
+   * as partial.
    */
   end(options?: { cutOff?: boolean }): { events: AssistantEvent[]; calls: NativeCall[] };
 }
 
 /**
- * Parameter names of `param` events are the properties of the arguments object; text grows by decoded deltas, other
- * values by their JSON text. Events of several calls may interleave; their `index` counts calls in order of
- * appearance, whatever the provider's own `index` says.
+ * The names in `param` events are the properties of the arguments object. Strings grow by decoded deltas, other values
+ * by their JSON text. Events of several calls may interleave; their `index` numbers the calls in order of appearance,
+ * whatever the provider's own `index` is.
  *
- * Understood: whole arguments at once (as text or as an object); the name in every delta, or in pieces; ids only in
- * the first delta, empty, missing or given twice (`newId` makes one); no `index`, or the same for all calls, where a new id or a
- * name after whole arguments begins a call; no arguments, for tools without parameters; `{}` ahead of the real
- * arguments; arguments that were encoded twice.
+ * Accepted variants: complete arguments at once (as text or as an object); the name in every delta, or in pieces; ids
+ * only in the first delta, empty, missing or duplicate (`newId` then creates one); no `index`, or the same one for all
+ * calls, where a new id or a name after complete arguments begins a call; no arguments, for tools without parameters;
+ * `{}` before the actual arguments; arguments that were encoded twice.
  */
 export function createNativeCallParser(tools: readonly ToolSyntax[], newId: () => string): NativeCallParser {
   return new CallParser(new Set(tools.map((tool) => tool.name)), newId);
 }
 
 class CallParser implements NativeCallParser {
-  private readonly calls: Call[] = [];
-  private readonly byIndex = new Map<number, Call>();
-  private events: AssistantEvent[] = [];
+  readonly #calls: Call[] = [];
+  readonly #byIndex = new Map<number, Call>();
+  #events: AssistantEvent[] = [];
+  readonly #names: ReadonlySet<string>;
+  readonly #newId: () => string;
 
-  constructor(
-    private readonly names: ReadonlySet<string>,
-    private readonly newId: () => string,
-  ) {}
+  constructor(names: ReadonlySet<string>, newId: () => string) {
+    this.#names = names;
+    this.#newId = newId;
+  }
 
   get count(): number {
-    return this.calls.length;
+    return this.#calls.length;
   }
 
   push(items: readonly ToolCallDelta[]): AssistantEvent[] {
-    this.events = [];
-    for (const item of items) this.take(item);
-    return this.events;
+    this.#events = [];
+    for (const item of items) this.#readItem(item);
+    return this.#events;
   }
 
   end(options: { cutOff?: boolean } = {}): { events: AssistantEvent[]; calls: NativeCall[] } {
-    this.events = [];
+    this.#events = [];
     const ids = new Set<string>();
-    const calls = this.calls.map((call) => {
-      while (call.id === "" || ids.has(call.id)) call.id = this.newId();
+    const calls = this.#calls.map((call) => {
+      while (call.id === "" || ids.has(call.id)) call.id = this.#newId();
       ids.add(call.id);
       return call.end(options.cutOff === true);
     });
-    return { events: this.events, calls };
+    return { events: this.#events, calls };
   }
 
-  private take(item: ToolCallDelta): void {
+  #readItem(item: ToolCallDelta): void {
     const id = item.id ?? "";
     const name = item.function?.name ?? "";
-    const call = this.find(item.index ?? undefined, id, name);
+    const call = this.#find(item.index ?? undefined, id, name);
     if (call.id === "") call.id = id;
     if (item.extra) call.extra = { ...call.extra, ...item.extra };
-    if (name !== "") call.addName(name, this.names);
+    if (name !== "") call.addName(name, this.#names);
     const args = item.function?.arguments;
     if (typeof args === "string") call.addArguments(args);
     else if (args !== undefined && args !== null) call.addArguments(JSON.stringify(args));
   }
 
-  /** The call that an item belongs to, a new one where it begins one. */
-  private find(index: number | undefined, id: string, name: string): Call {
-    const isNewId = id !== "" && !this.calls.some((call) => call.id === id);
+  /** Returns the call that an item belongs to; creates one if the item begins a call. */
+  #find(index: number | undefined, id: string, name: string): Call {
+    const isNewId = id !== "" && !this.#calls.some((call) => call.id === id);
     let current: Call | undefined;
     if (index !== undefined) {
-      current = this.byIndex.get(index);
-      // Some endpoints give every call the index 0, others a new id with every delta of one call.
+      current = this.#byIndex.get(index);
+      // Some endpoints give every call the index 0, others send a new id with every delta of one call.
       const another = current !== undefined && isNewId && current.id !== "" && name !== "";
-      if (another && (current?.complete || (current?.name !== name && this.names.has(name))))
+      if (another && (current?.complete || (current?.name !== name && this.#names.has(name))))
         current = undefined;
     } else if (id !== "") {
-      current = this.calls.find((call) => call.id === id);
-      const last = this.calls.at(-1);
+      current = this.#calls.find((call) => call.id === id);
+      const last = this.#calls.at(-1);
       if (current === undefined && last?.id === "" && !last.complete && name === "") current = last;
     } else {
-      current = this.calls.at(-1);
+      current = this.#calls.at(-1);
       if (current?.complete && name !== "") current = undefined;
     }
     if (current !== undefined) return current;
-    const call = new Call(this.calls.length, (event) => this.events.push(event));
-    this.calls.push(call);
-    if (index !== undefined) this.byIndex.set(index, call);
+    const call = new Call(this.#calls.length, (event) => this.#events.push(event));
+    this.#calls.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
 }
 
-/** Characters after which further pieces of a name are ignored: no tool has such a name. */
+/** Characters after which further pieces of a name are ignored: no tool has such a long name. */
 const LONGEST_NAME = 256;
 
 const EMPTY_AHEAD = /^\s*\{\s*\}\s*(?=\{)/;
@@ -136,80 +136,83 @@ class Call {
   id = "";
   name = "";
   extra: Record<string, unknown> | undefined;
-  private started = false;
-  private ended = false;
-  private readonly text = new TextBuilder();
-  private isEmpty = true;
-  private readonly parser: ArgumentsParser;
+  #started = false;
+  #ended = false;
+  readonly #text = new TextBuilder();
+  #isEmpty = true;
+  readonly #parser: ArgumentsParser;
+  readonly #index: number;
+  readonly #emit: (event: AssistantEvent) => void;
 
-  constructor(
-    private readonly index: number,
-    private readonly emit: (event: AssistantEvent) => void,
-  ) {
-    this.parser = this.newParser();
+  constructor(index: number, emit: (event: AssistantEvent) => void) {
+    this.#index = index;
+    this.#emit = emit;
+    this.#parser = this.#newParser();
   }
 
   get complete(): boolean {
-    return this.parser.complete;
+    return this.#parser.complete;
   }
 
-  private newParser(): ArgumentsParser {
+  #newParser(): ArgumentsParser {
     return createArgumentsParser((name, delta) =>
-      this.emit({ type: "param", index: this.index, name, delta }),
+      this.#emit({ type: "param", index: this.#index, name, delta }),
     );
   }
 
-  /** Takes a name, or the next piece of one: a name that a known tool has is whole, and so is a repeated one. */
+  /** Reads a name, or the next piece of one. The name of a known tool is complete, and so is a repeated name. */
   addName(name: string, known: ReadonlySet<string>): void {
-    if (this.started || name === this.name || this.name.length > LONGEST_NAME) return;
+    if (this.#started || name === this.name || this.name.length > LONGEST_NAME) return;
     this.name = known.has(name) ? name : this.name + name;
     if (
       known.has(this.name) &&
       ![...known].some((other) => other !== this.name && other.startsWith(this.name))
     ) {
-      this.start();
+      this.#start();
     }
   }
 
   addArguments(delta: string): void {
     if (delta === "") return;
-    this.start();
-    // Some endpoints send the whole arguments once more at the end.
-    if (this.complete && delta === this.text.toString()) return;
-    this.text.append(delta);
-    if (this.isEmpty && delta.trim() !== "") this.isEmpty = false;
-    this.parser.push(delta);
+    this.#start();
+    // Some endpoints send the complete arguments again at the end.
+    if (this.complete && delta === this.#text.toString()) return;
+    this.#text.append(delta);
+    if (this.#isEmpty && delta.trim() !== "") this.#isEmpty = false;
+    this.#parser.push(delta);
   }
 
   end(cutOff: boolean): NativeCall {
-    this.start();
-    const result = this.parse(cutOff);
+    this.#start();
+    const result = this.#parse(cutOff);
     const partial = result.error !== null;
-    const { index, id, name } = this;
-    const argumentsText = this.text.toString().replace(EMPTY_AHEAD, "");
+    const index = this.#index;
+    const id = this.id;
+    const name = this.name;
+    const argumentsText = this.#text.toString().replace(EMPTY_AHEAD, "");
     const extra = this.extra ? { extra: this.extra } : {};
-    if (!this.ended) {
+    if (!this.#ended) {
       const native = { arguments: result.arguments, ...extra };
-      this.emit({ type: "tool-end", index, partial, native });
+      this.#emit({ type: "tool-end", index, partial, native });
     }
-    this.ended = true;
+    this.#ended = true;
     return { index, id, name, argumentsText, ...result, partial, ...extra };
   }
 
-  private parse(cutOff: boolean): Pick<NativeCall, "arguments" | "error"> {
-    if (this.isEmpty && cutOff)
+  #parse(cutOff: boolean): Pick<NativeCall, "arguments" | "error"> {
+    if (this.#isEmpty && cutOff)
       return { arguments: undefined, error: "the message was cut off before the arguments" };
-    const value = this.parser.end() ?? undefined;
-    if (this.parser.error !== null)
-      return { arguments: undefined, error: `The arguments are not valid JSON: ${this.parser.error}` };
-    // Some models send the word null where a tool has no parameters.
+    const value = this.#parser.end() ?? undefined;
+    if (this.#parser.error !== null)
+      return { arguments: undefined, error: `The arguments are not valid JSON: ${this.#parser.error}` };
+    // Some models send the word null for a tool without parameters.
     if (value === undefined) return { arguments: {}, error: null };
-    if (typeof value === "string") return this.parseTwice(value);
+    if (typeof value === "string") return this.#parseTwice(value);
     return fromObject(value);
   }
 
-  private parseTwice(text: string): Pick<NativeCall, "arguments" | "error"> {
-    const inner = this.newParser();
+  #parseTwice(text: string): Pick<NativeCall, "arguments" | "error"> {
+    const inner = this.#newParser();
     inner.push(text);
     const value = inner.end();
     if (inner.error !== null)
@@ -217,11 +220,13 @@ class Call {
     return fromObject(value);
   }
 
-  private start(): void {
-    if (this.started) return;
-    this.started = true;
-    const { index, id, name } = this;
-    this.emit({ type: "tool-start", index, name, ...(id === "" ? {} : { id }) });
+  #start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    const index = this.#index;
+    const id = this.id;
+    const name = this.name;
+    this.#emit({ type: "tool-start", index, name, ...(id === "" ? {} : { id }) });
   }
 }
 

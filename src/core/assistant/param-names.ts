@@ -1,16 +1,16 @@
-import { normalise } from "./spelling.ts";
+import { normalize } from "./spelling.ts";
 
-/** What the names of a tool's parameters mean: by each name without case and joints, the tool's own. */
-export type Meanings = ReadonlyMap<string, string>;
+/** The parameter names that a tool accepts: each name without case and separators, mapped to the tool's own name. */
+export type ParamAliases = ReadonlyMap<string, string>;
 
-/** `own`: the tool's names; `others`: other names under which models know them. */
-export function meaningsOf(
+/** `own`: the tool's names; `others`: other names that models use for them. */
+export function paramAliases(
   own: readonly string[],
   others: Readonly<Record<string, readonly string[]>> = {},
-): Meanings {
+): ParamAliases {
   const meanings = new Map<string, string>();
   const add = (name: string, meant: string) => {
-    const plain = normalise(name);
+    const plain = normalize(name);
     if (!meanings.has(plain)) meanings.set(plain, meant);
   };
   for (const name of own) add(name, name);
@@ -19,21 +19,22 @@ export function meaningsOf(
 }
 
 /**
- * The parameters under the tool's own names, `own`: those in another case or spelling, and those that have one meaning
- * here. A parameter that the call has already is never replaced; anything else stays as it is and is an error later.
+ * Returns the parameters under the tool's own names, `own`. Renames those in another case or spelling, and those with a
+ * single meaning here. A parameter that the call already has is never replaced. Other names stay unchanged and cause an
+ * error later.
  */
 export function withOwnNames(
   params: Readonly<Record<string, unknown>>,
   own: readonly string[],
-  meanings: Meanings,
+  meanings: ParamAliases,
 ): Record<string, unknown> {
   const named = Object.entries(params).map(([name, value]): [string, unknown] => {
     if (own.includes(name)) return [name, value];
-    const meant = meanings.get(normalise(name));
+    const meant = meanings.get(normalize(name));
     const free = meant !== undefined && !(meant in params);
     return [free ? meant : name, value];
   });
-  // Two names for one parameter: which of them is meant cannot be told.
+  // Two names for one parameter: it is ambiguous which is meant.
   const twice = new Set(named.map(([name]) => name)).size < named.length;
   return twice ? { ...params } : Object.fromEntries(named);
 }

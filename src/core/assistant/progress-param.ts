@@ -1,2 +1,2 @@
-/** The parameter that every tool takes beside its own: the todo list as it is after the call. */
-export const progressParam = "task_progress";
+/** The parameter that every tool accepts in addition to its own: the todo list after the call. */
+export const PROGRESS_PARAM = "task_progress";

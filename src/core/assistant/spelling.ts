@@ -1,14 +1,14 @@
-/** What a name is but for case and for how its words are joined: `ReadFile`, `read-file` and `READ_FILE` are one. */
-export function normalise(name: string): string {
+/** Removes case and separators from a name: `ReadFile`, `read-file` and `READ_FILE` become equal. */
+export function normalize(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** True for a name of several words (`read_file`, `readFile`): a single word may well be an element of HTML or XML. */
+/** True for a name of several words (`read_file`, `readFile`). A single word may be an HTML or XML element. */
 export function isWorded(name: string): boolean {
   return /[A-Za-z0-9][_-][A-Za-z0-9]|[a-z][A-Z]/.test(name);
 }
 
-/** Letters, digits and what joins words, as in names of tools, parameters and elements. */
+/** Letters, digits and separators, as in names of tools, parameters and elements. */
 export function isNameChar(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||

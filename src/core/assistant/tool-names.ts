@@ -1,19 +1,19 @@
-import { normalise } from "./spelling.ts";
+import { normalize } from "./spelling.ts";
 
-/** A name that stands for a known tool, `alias` being the other name that was used; or the nearest names. */
+/** The known tool that a name refers to, with `alias` if another name was used; or the nearest names. */
 export type ResolvedName = { name: string; alias?: string } | { suggestions: string[] };
 
-/** Other names of known tools, each with the tool that it stands for. */
-export type OtherNames = ReadonlyMap<string, string>;
+/** Aliases of known tools, mapped to the tools. */
+type ToolAliases = ReadonlyMap<string, string>;
 
-const none: OtherNames = new Map();
+const none: ToolAliases = new Map();
 
 const LONGEST_NAME = 64;
 
 /**
- * The known tool that `name` means: the same name, another name of it, the same but for case or for how its words are
- * joined (`ReadFile`, `read-file`), or one of these after a prefix (`functions.read_file`). Anything else gives the
- * nearest known names, at most three, the nearest first; none where nothing is near.
+ * Returns the known tool that `name` refers to: by its own name, by an alias, by the same name in another case or with
+ * other separators (`ReadFile`, `read-file`), or by one of these after a prefix (`functions.read_file`). Otherwise
+ * returns up to three similar known names, most similar first; none if no name is similar.
  */
 export function resolveToolName(name: string, known: readonly string[], others = none): ResolvedName {
   const whole = resolve(name, known, others);
@@ -23,22 +23,22 @@ export function resolveToolName(name: string, known: readonly string[], others =
   return stripped ?? { suggestions: nearestNames(name, known) };
 }
 
-function resolve(name: string, known: readonly string[], others: OtherNames): ResolvedName | undefined {
+function resolve(name: string, known: readonly string[], others: ToolAliases): ResolvedName | undefined {
   if (known.includes(name)) return { name };
   const meant = others.get(name);
   if (meant !== undefined) return { name: meant, alias: name };
-  const plain = normalise(name);
-  const same = known.filter((other) => normalise(other) === plain);
+  const plain = normalize(name);
+  const same = known.filter((other) => normalize(other) === plain);
   const [only] = same;
   return only !== undefined && same.length === 1 ? { name: only } : undefined;
 }
 
-/** The candidates that `name` may be a slip for, at most three, the nearest first. */
+/** Returns up to three candidates that `name` may be a misspelling of, most similar first. */
 export function nearestNames(name: string, candidates: readonly string[]): string[] {
-  const plain = normalise(name.slice(0, LONGEST_NAME));
+  const plain = normalize(name.slice(0, LONGEST_NAME));
   if (plain === "") return [];
   const scored = candidates.flatMap((candidate) => {
-    const other = normalise(candidate);
+    const other = normalize(candidate);
     const length = Math.max(plain.length, other.length);
     const contains =
       plain.length >= 3 && other.length >= 3 && (other.includes(plain) || plain.includes(other));
@@ -55,7 +55,10 @@ export function nearestNames(name: string, candidates: readonly string[]): strin
     .map(({ candidate }) => candidate);
 }
 
-/** True where at least half of the words of the shorter name, of three letters or more, stand in the other too. */
+/**
+ * True if at least half of the words of the longer name, counting words of three or more letters, are in the other name
+ * too.
+ */
 function sharesWords(a: string, b: string): boolean {
   const wordsA = words(a);
   const wordsB = words(b);
@@ -72,7 +75,7 @@ function words(name: string): string[] {
     .filter((word) => word.length >= 3);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+/** The number of insertions, deletions, replacements and swaps of adjacent characters that turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

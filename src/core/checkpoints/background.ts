@@ -1,74 +1,71 @@
 /**
- * What commands change after they went on in the background. Nobody tells when, so the folders are compared when it is
- * asked: at the person's next message, before the next command, and when somebody wants to go back. What the person
- * changed meanwhile looks the same, so such files are never put back unasked.
+ * Records what commands change after they moved to the background. Nothing reports when they change files, so the
+ * folders are compared at certain moments: at the user's next message, before the next command, and when the user wants
+ * to restore. Changes that the user made meanwhile look the same, so such files are never restored without
+ * confirmation.
  */
 
 import type { FileChange } from "./change-records.ts";
+import type { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointDeps } from "./checkpoint-types.ts";
 import type { Recording, Taken } from "./recording.ts";
-import type { CheckpointSession } from "./session-changes.ts";
 
 interface Watched {
-  /** The call whose command was the last to end, or to go on. */
+  /** The call whose command was the last to end or to move to the background. */
   callId: string;
   since: Taken;
-  /** Changes of the session so far: later ones are known by themselves. */
+  /** Number of the session's changes so far; later ones are recorded separately. */
   steps: number;
 }
 
 export class Background {
-  readonly #d: CheckpointDeps;
+  readonly #deps: CheckpointDeps;
   readonly #recording: Recording;
   #watched: Watched | undefined;
 
   constructor(deps: CheckpointDeps, recording: Recording) {
-    this.#d = deps;
+    this.#deps = deps;
     this.#recording = recording;
   }
 
-  /** A command has ended or goes on; the folders are as in `since`. */
-  began(session: CheckpointSession, callId: string, since: Taken): void {
-    const steps = session.history.steps.length;
-    this.#watched = this.#d.hasBackground?.() ? { callId, since, steps } : undefined;
+  /** Called when a command ended or moved to the background; the folders are as in `since`. */
+  began(journal: CheckpointJournal, callId: string, since: Taken): void {
+    const steps = journal.history.steps.length;
+    this.#watched = this.#deps.hasBackground?.() ? { callId, since, steps } : undefined;
   }
 
-  forget(): void {
-    this.#watched = undefined;
-  }
-
-  /** True: something was written down. Never rejects. */
-  async look(session: CheckpointSession): Promise<boolean> {
+  /** Returns true if something was recorded. Never rejects. */
+  async recordChanges(journal: CheckpointJournal): Promise<boolean> {
     const watched = this.#watched;
     if (!watched) return false;
     try {
-      // Asked first: what ends during the comparison is compared once more.
-      const goesOn = this.#d.hasBackground?.() ?? false;
-      const found = await this.#recording.since(watched.since);
+      // Read first, so that a command that ends during the comparison is compared once more.
+      const stillRunning = this.#deps.hasBackground?.() ?? false;
+      const found = await this.#recording.since(journal, watched.since);
       if (!found?.after) return false;
       const known = new Set<string>();
-      for (const step of session.history.steps.slice(watched.steps)) {
+      for (const step of journal.history.steps.slice(watched.steps)) {
         if (step.t === "change") for (const { path } of step.change.files) known.add(path);
       }
       const files = found.files.filter(({ path }) => !known.has(path));
-      this.#watched = goesOn
-        ? { callId: watched.callId, since: found.after, steps: session.history.steps.length }
+      this.#watched = stillRunning
+        ? { callId: watched.callId, since: found.after, steps: journal.history.steps.length }
         : undefined;
       if (files.length === 0) return false;
-      await this.#write(session, watched.callId, files);
+      await this.#write(journal, watched.callId, files);
       return true;
     } catch (error) {
-      this.#d.log.error("what a command changed in the background is not known", error);
+      this.#deps.log.error("what a command changed in the background is not known", error);
       return false;
     }
   }
 
-  async #write(session: CheckpointSession, place: string, found: readonly FileChange[]): Promise<void> {
-    const id = this.#d.newId();
-    const at = this.#d.clock.now().toISOString();
-    // Without `after` nothing is taken for what the agent left.
+  async #write(journal: CheckpointJournal, place: string, found: readonly FileChange[]): Promise<void> {
+    const id = this.#deps.newId();
+    const at = this.#deps.clock.now().toISOString();
+    // Without `after`, no state counts as the agent's.
     const files = found.map(({ path, before }) => ({ path, before }));
-    await session.write({ t: "begin", id, at, kind: "background", place, files });
-    await session.write({ t: "end", id, at, files });
+    await journal.write({ t: "begin", id, at, kind: "background", place, files });
+    await journal.write({ t: "end", id, at, files });
   }
 }

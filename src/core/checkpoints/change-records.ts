@@ -1,13 +1,13 @@
 /**
- * What is written down of each change: the state of every file before it and after it. A session's records are lines of
- * JSON in a file that only grows; a line that cannot be read is passed over.
+ * The records of changes: the state of every file before and after each change. A session's records are lines of JSON
+ * in an append-only file. Unreadable lines are skipped.
  */
 import * as z from "zod";
 import { keptViewSchema } from "../../shared/event.ts";
 
 /**
- * What stood at a path. null: nothing. large, other: something that is not kept (see the `FileStates` port). `hash` is the
- * SHA-256 of the content, under which it is kept; of a folder, that of nothing.
+ * The state of a path. null: it does not exist. large, other: its content is not kept (see the `FileStates` port).
+ * `hash` is the SHA-256 of the content, under which it is stored; for a folder, that of empty content.
  */
 export const fileStateSchema = z.union([
   z.null(),
@@ -16,29 +16,29 @@ export const fileStateSchema = z.union([
     kind: z.enum(["file", "executable", "link", "directory"]),
     hash: z.string(),
     size: z.number(),
-    /** Permission bits, where they were looked at. */
+    /** Permission bits, if they were read. */
     mode: z.number().optional(),
   }),
 ]);
 export type FileState = z.infer<typeof fileStateSchema>;
 
-/** Of a change under way, `after` is what is intended, where that is known. */
+/** For a change in progress, `after` is the intended state, if known. */
 const fileChangeSchema = z.object({
-  /** Absolute, links of its folder resolved. */
+  /** Absolute, with the links in its folder resolved. */
   path: z.string(),
   before: fileStateSchema,
   after: fileStateSchema.optional(),
-  /** The outermost folder that was not there before either. */
+  /** The outermost folder that did not exist before. */
   made: z.string().optional(),
-  /** `after` holds what somebody else wrote, too. */
+  /** `after` also contains changes by someone else. */
   mixed: z.boolean().optional(),
 });
 export type FileChange = z.infer<typeof fileChangeSchema>;
 
-export const uncoveredSchema = z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]);
+const uncoveredSchema = z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]);
 export type Uncovered = z.infer<typeof uncoveredSchema>;
 
-/** Where the states of all that a command may destroy are kept until it is known what it did. */
+/** The file with the states of everything that a command may destroy, kept until it is known what the command did. */
 const manifestSchema = z.object({ hash: z.string(), size: z.number() });
 
 const keptSchema = keptViewSchema.extend({ manifest: manifestSchema });
@@ -47,34 +47,34 @@ export type Kept = z.infer<typeof keptSchema>;
 const changeKindSchema = z.enum(["edit", "command", "background", "restore", "undo"]);
 const stamp = { id: z.string(), at: z.string() };
 
-export const recordSchema = z.discriminatedUnion("t", [
-  /** A message of the person's: its id. */
+const recordSchema = z.discriminatedUnion("t", [
+  /** A user message: its id. */
   z.object({ t: z.literal("mark"), ...stamp }),
   /**
-   * On disk before anything changes. The id of an edit or a command is its call's. background: what changed while a
-   * command went on in the background, by it or by the person; its files have no `after`.
+   * On disk before anything changes. For an edit or a command, the id is that of its call. background: changes made
+   * while a command ran in the background, by the command or by the user; these files have no `after`.
    */
   z.object({
     t: z.literal("begin"),
     ...stamp,
     kind: changeKindSchema,
-    /** The row under which it is shown: of an edit or a command its call's. */
+    /** The row that shows the change: for an edit or a command, that of its call. */
     place: z.string(),
     files: z.array(fileChangeSchema),
-    /** Of an undo: the call that is taken back. */
+    /** For an undo: the call that is reverted. */
     undoes: z.string().optional(),
-    /** Of a restore: the message or the change before which everything is again. */
+    /** For a restore: the message or change whose previous state is restored. */
     to: z.string().optional(),
-    /** Of a command that is known to destroy: what was kept before it ran. */
+    /** For a command that is known to destroy files: what was kept before it ran. */
     kept: keptSchema.optional(),
   }),
   z.object({
     t: z.literal("end"),
     ...stamp,
     files: z.array(fileChangeSchema),
-    /** Files that changed, or may have, and are not kept. */
+    /** Number of files that changed, or may have, and are not kept. */
     left: z.number().optional(),
-    /** Why changes of a command are not known. */
+    /** Why the changes of a command are unknown. */
     uncovered: uncoveredSchema.optional(),
   }),
 ]);
@@ -91,7 +91,7 @@ export function decodeRecords(bytes: Uint8Array): CheckpointRecord[] {
     try {
       records.push(recordSchema.parse(JSON.parse(line)));
     } catch {
-      // Torn by a crash, or of a later version.
+      // Torn by a crash, or from a later version.
     }
   }
   return records;
@@ -100,7 +100,7 @@ export function decodeRecords(bytes: Uint8Array): CheckpointRecord[] {
 export function sameState(a: FileState | undefined, b: FileState | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) {
-    // Of two large files nobody knows whether they are the same.
+    // Two large files cannot be compared.
     return a === null && b === null;
   }
   const sameMode = a.mode === undefined || b.mode === undefined || a.mode === b.mode;
@@ -111,7 +111,7 @@ export function isFolder(state: FileState | undefined): boolean {
   return typeof state === "object" && state?.kind === "directory";
 }
 
-/** Hashes of the contents that a record refers to. */
+/** Yields the contents that a record refers to. */
 export function* contentsOf(record: CheckpointRecord): Generator<{ hash: string; size: number }> {
   if (record.t === "mark") return;
   for (const { before, after } of record.files) {

@@ -1,4 +1,7 @@
-/** The changes of one session in order, and what follows from them: which files changed since when, and from what. */
+/**
+ * The ordered changes of one session, and what follows from them: which files changed since a moment, and from which
+ * state.
+ */
 import { dirname } from "node:path";
 import {
   type CheckpointRecord,
@@ -12,13 +15,16 @@ import {
 
 export interface Change {
   id: string;
-  /** When it began. */
+  /** When the change began. */
   at: string;
   kind: "edit" | "command" | "background" | "restore" | "undo";
-  /** The row under which it is shown. */
+  /** The row that shows the change. */
   place: string;
   files: FileChange[];
-  /** False: it is under way, or a crash came in between; then each file is as before it or as after it. */
+  /**
+   * False: the change is in progress or a crash interrupted it; then each file is in its state before or after the
+   * change.
+   */
   finished: boolean;
   left: number;
   uncovered?: Uncovered;
@@ -29,21 +35,24 @@ export interface Change {
 
 type Step = { t: "mark"; id: string } | { t: "change"; change: Change };
 
-/** One file from a moment until the last change of it. */
+/** The combined change of one file from a moment to its last change. */
 export interface NetChange {
   path: string;
   before: FileState;
-  /** What it may be now if nobody else changed it; undefined: a change that a crash interrupted did not say. */
+  /**
+   * Possible current states if nobody else changed the file; undefined: an interrupted change did not record its
+   * result.
+   */
   after: (FileState | undefined)[];
-  /** The outermost folder that the first change made for it. */
+  /** The outermost folder that the first change created for it. */
   made?: string;
 }
 
 export class CheckpointHistory {
   readonly steps: Step[] = [];
   readonly #changes = new Map<string, Change>();
-  /** After each step: the changes that are taken back. */
-  readonly #takenBack: ReadonlySet<string>[] = [];
+  /** The set of reverted changes after each step. */
+  readonly #reverted: ReadonlySet<string>[] = [];
 
   static of(records: readonly CheckpointRecord[]): CheckpointHistory {
     const history = new CheckpointHistory();
@@ -78,19 +87,19 @@ export class CheckpointHistory {
 
   #push(step: Step): void {
     this.steps.push(step);
-    const before = this.#takenBack.at(-1) ?? new Set();
+    const before = this.#reverted.at(-1) ?? new Set();
     const { undoes, to } = step.t === "change" ? step.change : {};
-    if (undoes !== undefined) this.#takenBack.push(new Set([...before, undoes]));
-    else if (to !== undefined) this.#takenBack.push(this.#before(to));
-    else this.#takenBack.push(before);
+    if (undoes !== undefined) this.#reverted.push(new Set([...before, undoes]));
+    else if (to !== undefined) this.#reverted.push(this.#before(to));
+    else this.#reverted.push(before);
   }
 
-  /** What is taken back once everything is as it was before that step. */
+  /** Returns the changes that are reverted once the state before that step is restored. */
   #before(id: string): ReadonlySet<string> {
     const at = this.#indexOf(id);
     if (at < 0) return new Set();
     const later = this.#changesIn(at, this.steps.length - 1).map((change) => change.id);
-    return new Set([...(this.#takenBack[at - 1] ?? []), ...later]);
+    return new Set([...(this.#reverted[at - 1] ?? []), ...later]);
   }
 
   #indexOf(id: string): number {
@@ -101,33 +110,35 @@ export class CheckpointHistory {
     return this.#changes.get(id);
   }
 
-  /** Commands that a crash interrupted, of which it is known what they were about to destroy. */
+  /** Commands that a crash interrupted and whose possible destruction is known. */
   get interrupted(): { id: string; at: Date; kept: Kept }[] {
     return this.#changesIn(0, this.steps.length).flatMap(({ id, at, kept, finished }) =>
       kept && !finished ? [{ id, at: new Date(at), kept }] : [],
     );
   }
 
-  /** Files that were about to be written when a crash came in between, one of each folder. */
-  get cutOff(): string[] {
+  /** Files that were about to be written when a crash happened, one per folder. */
+  get interruptedWrites(): string[] {
     const open = this.#changesIn(0, this.steps.length).filter((change) => !change.finished);
     const paths = open.flatMap(({ files }) => files.map(({ path }) => path));
     return [...new Map(paths.map((path) => [dirname(path), path])).values()];
   }
 
-  /** The latest moment that a person's message marks. */
+  /** The last user message. */
   get lastMark(): string | undefined {
     const step = this.steps.findLast((candidate) => candidate.t === "mark");
     return step?.t === "mark" ? step.id : undefined;
   }
 
-  /** The changes from the message, or from and with the change, of that id on; undefined: there is none. */
+  /**
+   * Returns the changes after the message with that id, or from the change with that id on; undefined if there is none.
+   */
   since(id: string): Change[] | undefined {
     const at = this.#indexOf(id);
     return at < 0 ? undefined : this.#changesIn(at, this.steps.length);
   }
 
-  /** The changes between a message and the next one. */
+  /** Returns the changes between a message and the next one. */
   turn(mark: string): Change[] {
     const at = this.steps.findIndex((step) => step.t === "mark" && step.id === mark);
     if (at < 0) return [];
@@ -135,16 +146,16 @@ export class CheckpointHistory {
     return this.#changesIn(at, next < 0 ? this.steps.length : next);
   }
 
-  /** The change was taken back, by itself or by a restore, and not brought again. */
-  isTakenBack(id: string): boolean {
-    return this.#takenBack.at(-1)?.has(id) ?? false;
+  /** Whether the change was reverted, by its own undo or by a restore, and not reapplied. */
+  isReverted(id: string): boolean {
+    return this.#reverted.at(-1)?.has(id) ?? false;
   }
 
-  /** The changes that this one took back, or brought again. */
+  /** Returns the changes that this one reverted or reapplied. */
   affectedBy(id: string): Change[] {
     const at = this.#indexOf(id);
-    const before = this.#takenBack[at - 1] ?? new Set<string>();
-    const after = this.#takenBack[at] ?? new Set<string>();
+    const before = this.#reverted[at - 1] ?? new Set<string>();
+    const after = this.#reverted[at] ?? new Set<string>();
     const differing = [...before].filter((other) => !after.has(other));
     differing.push(...[...after].filter((other) => !before.has(other)));
     return differing.flatMap((other) => this.#changes.get(other) ?? []);
@@ -155,13 +166,13 @@ export class CheckpointHistory {
   }
 }
 
-/** The changes one after the other as one for each file; files that are again what they were are left out. */
+/** Combines consecutive changes into one per file; omits files that are in their original state again. */
 export function netChanges(changes: readonly Change[]): NetChange[] {
   const files = new Map<string, NetChange>();
   for (const { files: changed, finished } of changes) {
     for (const { path, before, after, made, mixed } of changed) {
       const known = files.get(path);
-      // Going further back than that one change would lose what is not the agent's.
+      // Restoring an earlier state than that of this single change would lose changes that are not the agent's.
       const left = mixed && changes.length > 1 ? undefined : after;
       const now = finished ? [left] : [before, left];
       if (known) known.after = now;
@@ -171,7 +182,7 @@ export function netChanges(changes: readonly Change[]): NetChange[] {
   return [...files.values()].filter(({ before, after }) => !after.every((state) => sameState(state, before)));
 }
 
-/** Folders have no content to compare. */
+/** Omits folders, which have no content to compare. */
 export function withoutFolders(changes: readonly NetChange[]): NetChange[] {
   return changes.filter(({ before, after }) => ![before, ...after].some(isFolder));
 }

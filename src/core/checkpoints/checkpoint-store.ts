@@ -1,6 +1,7 @@
 /**
- * Where checkpoints are kept: contents by their SHA-256, shared by all sessions of the project, and a file of records
- * a session. Bounded: the contents that were last needed longest ago go first; their records stay and say so.
+ * Stores checkpoints: contents by their SHA-256, shared by all sessions of the project, and one file of records per
+ * session. The total size is bounded: the contents whose last use is oldest are removed first. Their records stay and
+ * report the content as missing.
  */
 
 import { sha256 } from "../checksums.ts";
@@ -19,10 +20,10 @@ import {
 } from "./change-records.ts";
 import { readManifest } from "./manifest.ts";
 
-const folder = "checkpoints";
-const suffix = ".jsonl";
-/** Part of the space that stays used when some is freed, so that it is not freed at every change. */
-const keptShare = 0.8;
+const FOLDER = "checkpoints";
+const SUFFIX = ".jsonl";
+/** Share of the limit that stays used when space is freed, so that not every change frees space. */
+const RETAINED_SHARE = 0.8;
 
 export type Found = FileContent | null | "large" | "other";
 
@@ -32,13 +33,13 @@ export class CheckpointStore {
   readonly #log: Log;
   /** Sessions whose file ends in a torn line. */
   readonly #torn = new Set<string>();
-  /** Bytes written since the space was last looked at. */
+  /** Bytes written since the used space was last measured. */
   #added = 0;
   #total: number | undefined;
 
   constructor(storage: Storage, log: Log) {
     this.#storage = storage;
-    this.#contents = new ContentStore(storage, `${folder}/contents`);
+    this.#contents = new ContentStore(storage, `${FOLDER}/contents`);
     this.#log = log;
   }
 
@@ -87,7 +88,7 @@ export class CheckpointStore {
     this.#torn.delete(session);
   }
 
-  /** What one session's records say up to a message of the person's, for another session. */
+  /** Copies one session's records up to a user message to another session. */
   async copy(from: string, to: string, beforeMark: string): Promise<void> {
     const records = await this.load(from);
     const end = records.findIndex((record) => record.t === "mark" && record.id === beforeMark);
@@ -97,32 +98,35 @@ export class CheckpointStore {
     await this.#storage.replace(journalOf(to), new TextEncoder().encode(lines.join("")));
   }
 
-  /** Another process may have freed what it did not yet see in use: looked at again once the record is written. */
+  /**
+   * Another process may have removed a content whose use it did not see yet, so contents are checked again once the
+   * record is written.
+   */
   async ensure(contents: readonly Found[]): Promise<void> {
     await inParallel(contents, (found) => this.keep(found));
   }
 
-  /** The sessions' records and whatever nobody else needs. */
+  /** Removes the sessions' records and all contents that nothing else uses. */
   async forget(sessions: readonly string[]): Promise<void> {
     for (const session of sessions) await this.#storage.remove(journalOf(session));
     await this.#sweep(Number.POSITIVE_INFINITY);
   }
 
-  /** Keeps the contents within `limit` bytes; cheap as long as little was added. */
+  /** Keeps the total size of the contents within `limit` bytes; cheap if little was added. */
   async bound(limit: number): Promise<void> {
     if (this.#total !== undefined && this.#total + this.#added <= limit) return;
     this.#total = await this.#sweep(limit);
     this.#added = 0;
   }
 
-  /** Bytes that are left. */
+  /** Returns the remaining size in bytes. */
   async #sweep(limit: number): Promise<number> {
     const sizes = await this.#contents.sizes();
     const total = sum(sizes.values());
     if (total <= limit && Number.isFinite(limit)) return total;
     const uses = await this.#uses();
     const kept = new Set<string>();
-    let room = total <= limit ? Number.POSITIVE_INFINITY : limit * keptShare;
+    let room = total <= limit ? Number.POSITIVE_INFINITY : limit * RETAINED_SHARE;
     for (const hash of uses.keys()) {
       const size = sizes.get(hash);
       if (size === undefined || kept.has(hash)) continue;
@@ -135,17 +139,19 @@ export class CheckpointStore {
       const now = await this.#uses();
       return new Set(unwanted.filter((hash) => now.get(hash) !== uses.get(hash)));
     };
-    // What stays only takes space.
+    // Contents that could not be removed only take up space.
     await this.#contents
       .release(unwanted, usedSince)
       .catch((error: unknown) => this.#log.error("checkpoints: contents were not removed", error));
-    await this.#contents.bringBack((await this.#contents.leaving()).filter((hash) => kept.has(hash)));
+    await this.#contents.cancelRemoval(
+      (await this.#contents.pendingRemovals()).filter((hash) => kept.has(hash)),
+    );
     if (total > limit) this.#log.info(`checkpoints: ${unwanted.length} old contents were freed`);
     return sum([...sizes].filter(([hash]) => kept.has(hash)).map(([, size]) => size));
   }
 
-  /** The list of what was kept before a command that has not ended, and all that is on it. */
-  async #keptBefore(kept: Kept | undefined): Promise<{ hash: string }[]> {
+  /** Returns the manifest of a command that has not ended, and all contents listed in it. */
+  async #manifestContents(kept: Kept | undefined): Promise<{ hash: string }[]> {
     if (!kept) return [];
     const { manifest } = kept;
     const content = await this.content({ kind: "file", ...manifest });
@@ -153,17 +159,17 @@ export class CheckpointStore {
     return [manifest, ...states.flatMap(([, state]) => (typeof state === "object" && state ? [state] : []))];
   }
 
-  /** Every content that a record of any session refers to, and when last, those used last first. */
+  /** Returns every content that a record of any session refers to, with its last use, most recently used first. */
   async #uses(): Promise<Map<string, string>> {
     const uses = new Map<string, string>();
-    for (const name of await this.#storage.list(folder)) {
-      if (!name.endsWith(suffix)) continue;
-      const bytes = await this.#storage.read(`${folder}/${name}`);
+    for (const name of await this.#storage.list(FOLDER)) {
+      if (!name.endsWith(SUFFIX)) continue;
+      const bytes = await this.#storage.read(`${FOLDER}/${name}`);
       const records = bytes ? decodeRecords(bytes) : [];
       const ended = new Set(records.flatMap((record) => (record.t === "end" ? [record.id] : [])));
       for (const record of records) {
         const isOpen = record.t === "begin" && record.kept && !ended.has(record.id);
-        const before = isOpen ? await this.#keptBefore(record.kept) : [];
+        const before = isOpen ? await this.#manifestContents(record.kept) : [];
         for (const { hash } of [...contentsOf(record), ...before]) {
           if ((uses.get(hash) ?? "") < record.at) uses.set(hash, record.at);
         }
@@ -174,7 +180,7 @@ export class CheckpointStore {
 }
 
 function journalOf(session: string): string {
-  return `${folder}/${session.replace(/[^\w-]/g, "_")}${suffix}`;
+  return `${FOLDER}/${session.replace(/[^\w-]/g, "_")}${SUFFIX}`;
 }
 
 function sum(values: Iterable<number>): number {

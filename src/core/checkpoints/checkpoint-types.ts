@@ -1,4 +1,4 @@
-/** What checkpoints need of a host, and what they give and take. */
+/** What checkpoints need from a host, and their inputs and results. */
 
 import type { Fault } from "../../shared/reason.ts";
 import type { FileContent, FileStates } from "../ports/file-states.ts";
@@ -11,19 +11,19 @@ import type { FileState } from "./change-records.ts";
 export interface CheckpointDeps {
   storage: Storage;
   files: FileStates;
-  /** Left out where there is nothing that could take them. */
+  /** Absent if snapshots are not available. */
   snapshots?: Snapshots;
-  /** Left out where commands are not protected. */
+  /** Absent if commands are not protected. */
   trees?: FileTrees;
   /** The project's folders. */
   roots?(): readonly string[];
-  /** Whether commands go on in the background at this moment. */
+  /** Whether commands are running in the background. */
   hasBackground?(): boolean;
   /**
-   * The third content with what made the second of the first taken back; undefined: not where that is sure. Left out: a
-   * file that changed since is not touched.
+   * Returns `now` with the change from `before` to `after` reverted; undefined if that is ambiguous. If absent, a file
+   * that changed since is not touched.
    */
-  takeBack?(before: Uint8Array, after: Uint8Array, now: Uint8Array): Uint8Array | undefined;
+  revertChange?(before: Uint8Array, after: Uint8Array, now: Uint8Array): Uint8Array | undefined;
   clock: Pick<Clock, "now">;
   log: Log;
   /** `maxSize`: megabytes. */
@@ -31,38 +31,38 @@ export interface CheckpointDeps {
   newId(): string;
 }
 
-/** One call that may change something. */
+/** A call that may change files. */
 export interface ChangingCall {
   callId: string;
   /** Absolute paths of the files that it writes. */
   paths: readonly string[];
-  /** It may change anything, as a command does. */
+  /** It may change anything, as a command can. */
   anything: boolean;
-  /** What it is known to destroy; that is kept first. */
+  /** What the call is known to destroy; it is kept first. */
   destroys?: Destruction;
 }
 
-/** A file from a checkpoint until now. `content` undefined: it is not kept any more, or never was. */
+/** A file in its state at a checkpoint. `content` undefined: it is no longer kept, or never was. */
 export interface ChangedContent {
   path: string;
   before: FileContent | null | undefined;
-  /** Of one change; left out where the file as it is now is meant. */
+  /** For a single change; absent if the current file is meant. */
   after?: FileContent | null | undefined;
 }
 
 export interface PlannedFile {
   path: string;
-  /** What it will be. */
+  /** The state after the restore. */
   target: FileState;
-  /** What it is. */
+  /** The current state. */
   current: FileState;
-  /** The person, or somebody else, changed it since the agent did. */
+  /** The user or someone else changed the file after the agent did. */
   changedSince: boolean;
-  /** What was changed since stays in it: the one change alone is taken back. */
+  /** Later changes stay in the file: only this one change is reverted. */
   mixed?: boolean;
-  /** What it was is not kept: it cannot be put back. */
+  /** The previous content is not kept, so it cannot be restored. */
   lost: boolean;
-  /** A folder that goes with it, should nothing else be in it. */
+  /** A folder that is removed as well if it is empty. */
   made?: string;
 }
 
@@ -75,11 +75,11 @@ export interface RestorePlan {
 export interface RestoreResult {
   restored: string[];
   failed: { path: string; fault: Fault }[];
-  /** Of the change that the restore is, by which it can be undone; undefined: nothing was to be done. */
+  /** Id of the restore's own change, for undoing it; undefined: nothing had to be done. */
   id?: string;
 }
 
-/** busy: a call is changing files right now. unknown: there is no such checkpoint in the session on show. */
+/** busy: a call is changing files. unknown: the session has no such checkpoint. */
 export class CheckpointError extends Error {
   readonly code: "busy" | "unknown";
 
@@ -89,5 +89,5 @@ export class CheckpointError extends Error {
   }
 }
 
-/** Bytes of one file; a larger one is not kept. */
-export const fileLimit = 50_000_000;
+/** Maximum bytes per file; larger files are not kept. */
+export const FILE_LIMIT = 50_000_000;

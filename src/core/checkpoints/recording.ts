@@ -1,67 +1,99 @@
-/** Keeping what a call changes: of an edit the files that it names, of a command whatever the repository shows. */
+/** Records what a call changes: for an edit, the files that it names; for a command, what the repository shows. */
 import { dirname, sep } from "node:path";
 import { inParallel } from "../in-parallel.ts";
 import type { Snapshot, Snapshots } from "../ports/snapshots.ts";
+import type { ChangeOwners } from "./change-owners.ts";
 import type { FileChange, FileState, Kept, Uncovered } from "./change-records.ts";
 import { sameState } from "./change-records.ts";
+import type { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointStore, Found } from "./checkpoint-store.ts";
-import { type ChangingCall, type CheckpointDeps, fileLimit } from "./checkpoint-types.ts";
+import { type ChangingCall, type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";
 import { Keeping, type KeptBefore } from "./keeping.ts";
 import { foldersMade } from "./made-folders.ts";
-import type { CheckpointSession } from "./session-changes.ts";
 
-/** Bytes of all contents that one command's changes may keep. */
-const commandLimit = 200_000_000;
+/** Maximum bytes of all contents that one command's changes may keep. */
+const COMMAND_LIMIT = 200_000_000;
 
 export interface Ended {
   files: FileChange[];
   left?: number;
-  /** Of a command: which those are. */
+  /** For a command: the paths counted by `left`. */
   leftPaths?: string[];
   uncovered?: Uncovered;
-  /** Of a command: the folders as they were after it. */
+  /** For a command: the state of the folders after it. */
   after?: Taken;
 }
 
-export type Taken = Extract<Snapshot, { tree: string }>;
+/** `moment`: that of `ChangeOwners`, just before. */
+export type Taken = Extract<Snapshot, { tree: string }> & { moment: number };
 
-/** What a command made new is younger than this. */
+/** `at`: what a command created is newer than this. */
 type Began = Taken & { at: Date };
 
 export class Recording {
-  readonly #d: CheckpointDeps;
+  readonly #deps: CheckpointDeps;
   readonly #store: CheckpointStore;
+  readonly #owners: ChangeOwners;
 
   /** undefined: commands are not protected. */
   readonly keeping: Keeping | undefined;
 
-  constructor(deps: CheckpointDeps, store: CheckpointStore) {
-    this.#d = deps;
+  constructor(deps: CheckpointDeps, store: CheckpointStore, owners: ChangeOwners) {
+    this.#deps = deps;
     this.#store = store;
+    this.#owners = owners;
     this.keeping = deps.trees && new Keeping(deps, deps.trees, store);
   }
 
-  /** The files that the call names, as they are; what is given back looks at them again. */
+  /** Stores the current state of the files that the call names. The returned function reads them again. */
   async edit(
-    session: CheckpointSession,
+    journal: CheckpointJournal,
     callId: string,
     paths: readonly string[],
   ): Promise<() => Promise<Ended>> {
-    const { files } = this.#d;
+    const { files } = this.#deps;
     const places = new Set<string>();
     for (const path of paths) {
       places.add(await files.locate(path, false));
       places.add(await files.locate(path, true));
     }
+    const owned = this.#owners.begin(journal.id, places);
+    let changes: FileChange[];
+    try {
+      changes = await this.#beforeEdit(journal, callId, places);
+    } catch (error) {
+      owned.end([]);
+      throw error;
+    }
+    return async () => {
+      const ended: FileChange[] = [];
+      try {
+        await inParallel(changes, async (change) => {
+          const after = await this.#store.keep(contentOnly(await files.read(change.path, FILE_LIMIT)));
+          if (!sameState(change.before, after)) ended.push({ ...change, after });
+        });
+        return { files: ended };
+      } finally {
+        owned.end(ended);
+      }
+    };
+  }
+
+  /** The files and their record are on disk when it resolves. */
+  async #beforeEdit(
+    journal: CheckpointJournal,
+    callId: string,
+    places: ReadonlySet<string>,
+  ): Promise<FileChange[]> {
     const before = new Map<string, Found>();
     const changes: FileChange[] = [];
     await inParallel(places, async (path) => {
-      const found = contentOnly(await files.read(path, fileLimit));
+      const found = contentOnly(await this.#deps.files.read(path, FILE_LIMIT));
       before.set(path, found);
       const made = found === null ? await this.#missingFolder(path) : undefined;
       changes.push({ path, before: await this.#store.keep(found), ...(made === undefined ? {} : { made }) });
     });
-    await session.write({
+    await journal.write({
       t: "begin",
       id: callId,
       at: this.#now(),
@@ -70,30 +102,24 @@ export class Recording {
       files: changes,
     });
     await this.#store.ensure([...before.values()]);
-    return async () => {
-      const ended: FileChange[] = [];
-      await inParallel(changes, async (change) => {
-        const after = await this.#store.keep(contentOnly(await files.read(change.path, fileLimit)));
-        if (!sameState(change.before, after)) ended.push({ ...change, after });
-      });
-      return { files: ended };
-    };
+    return changes;
   }
 
   /**
-   * Whatever the project's folder holds, and first of all what the call is known to destroy; what is given back says what
-   * changed of both. `report`: keeping takes long.
+   * Stores what the call is known to destroy, then takes a snapshot of the project's folder. The returned function
+   * returns what changed in both. `report`: called if storing takes long.
    */
   async command(
-    session: CheckpointSession,
+    journal: CheckpointJournal,
     { callId, destroys }: ChangingCall,
     report: (progress: { done: number; total: number }) => void,
   ): Promise<() => Promise<Ended>> {
     const { keeping } = this;
+    const moment = this.#owners.now;
     const kept = destroys && keeping ? await keeping.before(destroys, report) : undefined;
-    const before = (await this.#d.snapshots?.take()) ?? { unavailable: "no-repository" as const };
-    const at = this.#d.clock.now();
-    await session.write({
+    const before = (await this.#take()) ?? { unavailable: "no-repository" as const };
+    const at = this.#deps.clock.now();
+    await journal.write({
       t: "begin",
       id: callId,
       at: at.toISOString(),
@@ -108,22 +134,25 @@ export class Recording {
         "unavailable" in before
           ? { files: [], uncovered: before.unavailable }
           : await this.#commandEnded({ ...before, at });
-      return kept && keeping ? merged(ended, kept, await keeping.after(kept)) : ended;
+      const all = kept && keeping ? merged(ended, kept, await keeping.after(kept)) : ended;
+      const own = this.#own(journal.id, moment, all);
+      this.#owners.ended(journal.id, own.files);
+      return own;
     };
   }
 
-  /** What a command did that a crash interrupted; undefined: nothing is known of it. */
+  /** Returns what a command did that a crash interrupted; undefined: unknown. */
   async cutOff(kept: Kept, at: Date): Promise<Ended | undefined> {
     const before = await this.keeping?.recover(kept, at.getTime());
     if (!before || !this.keeping) return undefined;
     const { files, left } = await this.keeping.after(before);
-    // Others may have changed them since: without `after` nothing is taken for what the command left.
+    // Others may have changed the files since: without `after`, no state counts as the command's.
     return { files: files.map(({ path, before: was }) => ({ path, before: was })), left: left.length };
   }
 
   async #commandEnded(before: Began): Promise<Ended> {
-    const { snapshots } = this.#d;
-    const after = await snapshots?.take();
+    const { snapshots } = this.#deps;
+    const after = await this.#take();
     if (!snapshots || !after || "unavailable" in after) {
       const uncovered = after && "unavailable" in after ? after.unavailable : "failed";
       return { files: [], uncovered };
@@ -131,27 +160,42 @@ export class Recording {
     return { ...(await this.#between(snapshots, before, after, before.at)), after };
   }
 
-  /** What changed in the folders since that moment, by whomever; undefined: that is not known. */
-  async since(before: Taken): Promise<Ended | undefined> {
-    const { snapshots } = this.#d;
-    const after = await snapshots?.take();
+  /** Returns what changed in the folders since then, except changes by other sessions; undefined: unknown. */
+  async since(journal: CheckpointJournal, before: Taken): Promise<Ended | undefined> {
+    const { snapshots } = this.#deps;
+    const after = await this.#take();
     if (!snapshots || !after || "unavailable" in after) return undefined;
-    return { ...(await this.#between(snapshots, before, after)), after };
+    const all = { ...(await this.#between(snapshots, before, after)), after };
+    return this.#own(journal.id, before.moment, all);
   }
 
-  /** `since`: folders that are younger were made by whoever made the changes. */
+  async #take(): Promise<Taken | Exclude<Snapshot, { tree: string }> | undefined> {
+    const moment = this.#owners.now;
+    const taken = await this.#deps.snapshots?.take();
+    return taken && ("unavailable" in taken ? taken : { ...taken, moment });
+  }
+
+  /** Removes what other sessions changed. */
+  #own(session: string, moment: number, all: Ended): Ended {
+    const files = this.#owners.own(session, moment, all.files);
+    if (!all.leftPaths) return { ...all, files };
+    const leftPaths = all.leftPaths.filter((path) => !this.#owners.isOthers(session, moment, path));
+    return { ...all, files, left: leftPaths.length, leftPaths };
+  }
+
+  /** `since`: newer folders were created by whoever made the changes. */
   async #between(snapshots: Snapshots, before: Taken, after: Taken, since?: Date): Promise<Ended> {
     const leftOut = new Set([...before.left, ...after.left]);
     const all = await snapshots.changes(before.tree, after.tree);
-    // Without its `.git`, a nested repository looks like new files; with one, like files that are gone.
+    // Without its `.git`, a nested repository looks like new files; with one, like removed files.
     const nested = [...(before.nested ?? []), ...(after.nested ?? [])];
     const isNested = (path: string): boolean => nested.some((folder) => path.startsWith(`${folder}${sep}`));
     const changes = all.filter(({ path }) => !leftOut.has(path) && !isNested(path));
     const ids = changes
       .flatMap((change) => [change.before, change.after])
       .flatMap((side) => (side ? [side.id] : []));
-    const contents = await snapshots.read(ids, fileLimit, commandLimit);
-    const folders = since && (await foldersMade(this.#d.files, changes, since));
+    const contents = await snapshots.read(ids, FILE_LIMIT, COMMAND_LIMIT);
+    const folders = since && (await foldersMade(this.#deps.files, changes, since));
     const files: FileChange[] = [];
     const stateOf = async (side: (typeof changes)[number]["before"]): Promise<FileState> => {
       if (!side) return null;
@@ -182,12 +226,12 @@ export class Recording {
     };
   }
 
-  /** The outermost folder of the path that is not there yet. */
+  /** Returns the outermost folder of the path that does not exist yet. */
   async #missingFolder(path: string): Promise<string | undefined> {
     let missing: string | undefined;
     for (
       let folder = dirname(path);
-      (await this.#d.files.read(folder, 0)) === null;
+      (await this.#deps.files.read(folder, 0)) === null;
       folder = dirname(folder)
     ) {
       missing = folder;
@@ -196,17 +240,17 @@ export class Recording {
   }
 
   #now(): string {
-    return this.#d.clock.now().toISOString();
+    return this.#deps.clock.now().toISOString();
   }
 }
 
-/** Of an edit: the permissions are not its affair, and a folder is not kept. */
+/** For an edit: permissions are ignored, and a folder is not kept. */
 function contentOnly(found: Found): Found {
   if (typeof found !== "object" || found === null) return found;
   return found.kind === "directory" ? "other" : { kind: found.kind, bytes: found.bytes };
 }
 
-/** What was kept of the files themselves says more than the repository does. */
+/** Prefers what was kept of the files themselves, because it is more accurate than the repository. */
 function merged(
   ended: Ended,
   { states }: KeptBefore,
@@ -229,5 +273,5 @@ function merged(
   });
   files.push(...others);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { ...ended, files, left: left.size };
+  return { ...ended, files, left: left.size, leftPaths: [...left] };
 }

@@ -1,36 +1,36 @@
-/** Putting files back: first what that would do, then doing it, file by file. */
+/** Restores files: first plans what would change, then restores file by file. */
 import { reasonOf } from "../../shared/reason.ts";
 import { faultOf, ToolError } from "../errors.ts";
 import { inParallel } from "../in-parallel.ts";
 import { type FileChange, type FileState, isFolder, sameState } from "./change-records.ts";
 import { type Change, netChanges } from "./changes.ts";
+import type { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import {
   type CheckpointDeps,
-  fileLimit,
+  FILE_LIMIT,
   type PlannedFile,
   type RestorePlan,
   type RestoreResult,
 } from "./checkpoint-types.ts";
-import type { CheckpointSession } from "./session-changes.ts";
 
-/** Bytes of a file out of which one change is taken. */
-const takeBackLimit = 5_000_000;
+/** Maximum bytes of a file in which a single change is reverted. */
+const REVERT_LIMIT = 5_000_000;
 
 export class Restoring {
-  readonly #d: CheckpointDeps;
+  readonly #deps: CheckpointDeps;
   readonly #store: CheckpointStore;
 
   constructor(deps: CheckpointDeps, store: CheckpointStore) {
-    this.#d = deps;
+    this.#deps = deps;
     this.#store = store;
   }
 
-  /** What going back before these changes would do. Changes nothing. */
+  /** Plans the restore to the state before these changes. Changes nothing. */
   async plan(changes: readonly Change[]): Promise<PlannedFile[]> {
     const planned: PlannedFile[] = [];
     await inParallel(netChanges(changes), async ({ path, before, after, made }) => {
-      const current = await this.#store.describe(await this.#d.files.read(path, fileLimit));
+      const current = await this.#store.describe(await this.#deps.files.read(path, FILE_LIMIT));
       if (sameState(current, before)) return;
       const changedSince = !after.some((state) => sameState(state, current));
       const lost = !(await this.#store.has(before));
@@ -46,7 +46,7 @@ export class Restoring {
     return planned.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** The same of one change: from a file that changed since, only what this change did is taken. */
+  /** Plans the undo of a single change. In a file that changed since, only this change is reverted. */
   async planUndo(change: Change): Promise<PlannedFile[]> {
     const planned = await this.plan([change]);
     return Promise.all(
@@ -58,26 +58,29 @@ export class Restoring {
     );
   }
 
-  /** What the file is to be; undefined: that is not sure. Kept already, for whoever carries the plan out. */
+  /**
+   * Returns the file's state after the undo; undefined if it is ambiguous. Its content is already stored for the
+   * restore.
+   */
   async #without(file: PlannedFile, after: FileState | undefined): Promise<FileState | undefined> {
     const { target: before, current } = file;
     const states = [before, after, current].map((state) => (typeof state === "object" ? state : undefined));
     const isOneKind = states.every((state) => state?.kind !== "link" && state?.kind === states[0]?.kind);
-    if (!isOneKind || !states.every((state) => state && state.size <= takeBackLimit)) return undefined;
-    const now = await this.#d.files.read(file.path, fileLimit);
+    if (!isOneKind || !states.every((state) => state && state.size <= REVERT_LIMIT)) return undefined;
+    const now = await this.#deps.files.read(file.path, FILE_LIMIT);
     const [was, became] = await Promise.all([
       this.#store.content(before),
       this.#store.content(after ?? null),
     ]);
     if (!was || !became || now === null || typeof now !== "object") return undefined;
     if (!sameState(await this.#store.describe(now), current)) return undefined;
-    const bytes = this.#d.takeBack?.(was.bytes, became.bytes, now.bytes);
+    const bytes = this.#deps.revertChange?.(was.bytes, became.bytes, now.bytes);
     return bytes && this.#store.keep({ kind: now.kind, bytes });
   }
 
-  /** What it replaces is kept first; `ended` is called once all is done. */
+  /** Stores what it replaces first. Calls `ended` when everything is done. */
   async run(
-    session: CheckpointSession,
+    journal: CheckpointJournal,
     plan: RestorePlan,
     files: readonly PlannedFile[],
     place: string,
@@ -86,7 +89,7 @@ export class Restoring {
     const result: RestoreResult = { restored: [], failed: [] };
     const wanted: PlannedFile[] = [];
     await inParallel(files, async (file) => {
-      const now = await this.#d.files.read(file.path, fileLimit);
+      const now = await this.#deps.files.read(file.path, FILE_LIMIT);
       const current = await this.#store.keep(now);
       if (file.lost) result.failed.push({ path: file.path, fault: reasonOf("content-not-kept") });
       else if (!sameState(current, file.current))
@@ -94,15 +97,15 @@ export class Restoring {
       else wanted.push(file);
     });
     if (wanted.length === 0) return result;
-    const id = this.#d.newId();
+    const id = this.#deps.newId();
     const changes = wanted.map(({ path, current, target, mixed }) => ({
       ...{ path, before: current, after: target },
       ...(mixed ? { mixed } : {}),
     }));
-    await session.write({
+    await journal.write({
       t: "begin",
       id,
-      at: this.#d.clock.now().toISOString(),
+      at: this.#deps.clock.now().toISOString(),
       kind: plan.undoes === undefined ? "restore" : "undo",
       place,
       files: changes,
@@ -110,7 +113,7 @@ export class Restoring {
     });
     const put = (file: PlannedFile, target: FileState, expected: FileState): Promise<void> =>
       this.#put(file.path, target, expected, result);
-    const { gone, folders, contents } = inOrder(wanted);
+    const { gone, folders, contents } = sortedForRestore(wanted);
     await inParallel(
       gone.filter(({ current }) => !isFolder(current)),
       (file) => put(file, null, file.current),
@@ -118,7 +121,7 @@ export class Restoring {
     for (const file of gone) if (isFolder(file.current)) await put(file, null, file.current);
     const removed = new Set(gone);
     const expected = (file: PlannedFile): FileState => (removed.has(file) ? null : file.current);
-    // A folder whose permissions forbid writing gets them when all that is in it is there.
+    // A folder whose permissions forbid writing gets them only after its content is restored.
     for (const file of folders) await put(file, writable(file.target), expected(file));
     await inParallel(contents, (file) => put(file, file.target, expected(file)));
     for (const file of folders.reverse()) await put(file, file.target, writable(file.target));
@@ -126,7 +129,7 @@ export class Restoring {
     result.restored.push(...wanted.flatMap(({ path }) => (failed.has(path) ? [] : [path])));
     const done = new Set(result.restored);
     for (const { path, target, made } of wanted) {
-      if (target === null && made !== undefined && done.has(path)) await this.#d.files.prune(path, made);
+      if (target === null && made !== undefined && done.has(path)) await this.#deps.files.prune(path, made);
     }
     await ended(
       id,
@@ -135,27 +138,32 @@ export class Restoring {
     return { ...result, id };
   }
 
-  /** What stands there is kept first, and a failure is noted. */
+  /** Stores the current content first, and records a failure. */
   async #put(path: string, target: FileState, expected: FileState, result: RestoreResult): Promise<void> {
     if (result.failed.some((failure) => failure.path === path)) return;
     try {
       if (!(await this.#store.has(expected)))
-        await this.#store.keep(await this.#d.files.read(path, fileLimit));
+        await this.#store.keep(await this.#deps.files.read(path, FILE_LIMIT));
       const content = await this.#store.content(target);
       if (content === undefined) throw new ToolError("its content is not kept", reasonOf("content-not-kept"));
-      await this.#d.files.put(path, content, async (found) =>
+      await this.#deps.files.put(path, content, async (found) =>
         sameState(await this.#store.describe(found), expected),
       );
     } catch (error) {
-      // A folder that holds something of somebody else's stays.
+      // A folder that contains something else stays.
       if (target === null && isFolder(expected)) return;
       result.failed.push({ path, fault: faultOf(error) });
     }
   }
 }
 
-/** Deepest first what goes or makes room for another kind, then folders before what is in them, then all else. */
-function inOrder(wanted: readonly PlannedFile[]): Record<"gone" | "folders" | "contents", PlannedFile[]> {
+/**
+ * Sorts for the restore: first, deepest first, what is removed or replaced by another kind; then folders before their
+ * content; then everything else.
+ */
+function sortedForRestore(
+  wanted: readonly PlannedFile[],
+): Record<"gone" | "folders" | "contents", PlannedFile[]> {
   const sorted = [...wanted].sort((a, b) => (a.path < b.path ? -1 : 1));
   const changesKind = ({ current, target }: PlannedFile): boolean =>
     current !== null && isFolder(current) !== isFolder(target);

@@ -1,4 +1,4 @@
-/** What to show of checkpoints. */
+/** Builds the views of checkpoints for the panel. */
 import type { CheckpointView } from "../../shared/event.ts";
 import {
   type Change,
@@ -8,20 +8,20 @@ import {
   withoutFolders,
 } from "./changes.ts";
 
-/** A path as people know it. */
+/** Converts a path for display. */
 type NameOf = (path: string) => string;
 
-/** Names that a row tells of the files that changed. */
-const mostNames = 3;
+/** Maximum number of changed files that a row names. */
+const MAX_NAMES = 3;
 
-/** All of them, in order. */
+/** Returns all views, in order. */
 export function allViews(history: CheckpointHistory, nameOf: NameOf): CheckpointView[] {
   return history.steps.flatMap((step) =>
     step.t === "mark" ? markView(history, step.id) : changeView(history, step.change, nameOf),
   );
 }
 
-/** Those of which more is known since that change ended. */
+/** Returns the views that changed because that change ended. */
 export function viewsAfter(history: CheckpointHistory, changeId: string, nameOf: NameOf): CheckpointView[] {
   const change = history.change(changeId);
   const mark = history.lastMark;
@@ -32,7 +32,7 @@ export function viewsAfter(history: CheckpointHistory, changeId: string, nameOf:
   ];
 }
 
-/** Nothing where nothing changed; what a command did in the background belongs to no row of its own. */
+/** Returns no view if nothing changed. Changes by a background command have no row of their own. */
 export function changeView(history: CheckpointHistory, change: Change, nameOf: NameOf): CheckpointView[] {
   const net = netChanges([change]);
   const files = countOf(net);
@@ -46,14 +46,14 @@ export function changeView(history: CheckpointHistory, change: Change, nameOf: N
       files,
       ...(files > 0 && withoutFolders(net).length === 0 ? { folders: true } : {}),
       ...(change.left > 0 ? { left: change.left } : {}),
-      ...(history.isTakenBack(change.id) ? { undone: true } : {}),
+      ...(history.isReverted(change.id) ? { undone: true } : {}),
       ...(change.finished ? {} : { unfinished: true }),
       ...keptOf(change, net, nameOf),
     },
   ];
 }
 
-/** Folders count where no file did. */
+/** Counts folders only if no file changed. */
 function countOf(net: readonly NetChange[]): number {
   const files = withoutFolders(net).length;
   return files > 0 ? files : net.length;
@@ -64,11 +64,11 @@ function keptOf({ kept }: Change, net: readonly NetChange[], nameOf: NameOf): Pa
   const { manifest: _, ...view } = kept;
   const files = withoutFolders(net);
   const gone = files.filter(({ after }) => after.every((state) => state === null));
-  const named = [...new Set([...gone, ...files])].slice(0, mostNames).map(({ path }) => nameOf(path));
+  const named = [...new Set([...gone, ...files])].slice(0, MAX_NAMES).map(({ path }) => nameOf(path));
   return { kept: view, ...(named.length > 0 ? { names: named } : {}) };
 }
 
-/** Nothing before the first change after it: there is nothing to go back from. */
+/** Returns no view before the first change after the message: there is nothing to restore. */
 export function markView(history: CheckpointHistory, mark: string): CheckpointView[] {
   const turn = history.turn(mark);
   const files = countOf(netChanges(turn));

@@ -1,4 +1,4 @@
-/** The `<environment_details>` that accompany each user message: where the person is and what runs. */
+/** The `<environment_details>` of each user message: open files, terminals, time, context usage and mode. */
 import type { Totals } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import { Interrupt, messageOf } from "../errors.ts";
@@ -7,10 +7,10 @@ import { visibleName } from "../text.ts";
 import { describeTerminals } from "./terminals.ts";
 import { estimateTokens } from "./tokens.ts";
 
-/** Entries of each list of files. */
-const mostEntries = 50;
+/** Entries in each list of open or modified files. */
+const MOST_ENTRIES = 50;
 /** Share of the context window that the file list may fill. */
-const filesShare = 0.1;
+const FILES_SHARE = 0.1;
 
 export interface EnvironmentOptions {
   host: Host;
@@ -52,21 +52,21 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
   return `<environment_details>\n${body}\n</environment_details>`;
 }
 
-/** One a line, the first ones where there are many. */
+/** One path per line, up to the limit. */
 function entries(paths: readonly string[]): string {
-  const shown = paths.slice(0, mostEntries).map(visibleName);
+  const shown = paths.slice(0, MOST_ENTRIES).map(visibleName);
   if (paths.length > shown.length) shown.push(`(${paths.length - shown.length} more)`);
   return shown.join("\n");
 }
 
 /**
- * As in `2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)`, in the person's own locale; in English and UTC where the system
- * names a locale or a time zone that nobody knows.
+ * For example `2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)`, in the user's locale. Falls back to English and UTC if the
+ * system's locale or time zone is unknown.
  */
 export function currentTime(now: Date, timeZone: string, locale: string): string {
-  const zone = known(() => new Intl.DateTimeFormat("en-US", { timeZone }), timeZone, "UTC");
-  const tongue = known(() => new Intl.DateTimeFormat(locale), locale, "en-US");
-  const text = new Intl.DateTimeFormat(tongue, {
+  const zone = supportedOr(() => new Intl.DateTimeFormat("en-US", { timeZone }), timeZone, "UTC");
+  const language = supportedOr(() => new Intl.DateTimeFormat(locale), locale, "en-US");
+  const text = new Intl.DateTimeFormat(language, {
     timeZone: zone,
     year: "numeric",
     month: "numeric",
@@ -84,7 +84,7 @@ export function currentTime(now: Date, timeZone: string, locale: string): string
   return `${text} (${zone}, UTC${offset.replace(/^([+-])0/, "$1")})`;
 }
 
-function known(make: () => unknown, name: string, fallback: string): string {
+function supportedOr(make: () => unknown, name: string, fallback: string): string {
   try {
     make();
     return name;
@@ -94,8 +94,8 @@ function known(make: () => unknown, name: string, fallback: string): string {
 }
 
 /**
- * The files of each folder of the workspace, with the paths that tools and mentions take. The first one is the working
- * directory; all share the room.
+ * The files of each workspace folder, as paths that tools and mentions accept. The first folder is the working directory;
+ * all folders share the limits.
  */
 async function fileLists(options: EnvironmentOptions): Promise<[title: string, list: string][]> {
   const { host, maxFiles, contextWindow } = options;
@@ -103,7 +103,7 @@ async function fileLists(options: EnvironmentOptions): Promise<[title: string, l
   if (maxFiles === 0) return [];
   const each = {
     most: Math.ceil(maxFiles / roots.length),
-    room: (contextWindow * filesShare) / roots.length,
+    room: (contextWindow * FILES_SHARE) / roots.length,
   };
   return Promise.all(
     roots.map(async ({ name, path }, index): Promise<[string, string]> => {
@@ -129,7 +129,7 @@ async function fileList(
     );
   } catch (error) {
     if (error instanceof Interrupt) throw error;
-    // A message is not lost because a list cannot be made.
+    // The message is sent even if the list is unavailable.
     return `(the files cannot be listed: ${messageOf(error)})`;
   }
 }
@@ -153,7 +153,7 @@ function configuration(roots: Host["workspace"]["roots"]): string {
   return JSON.stringify({ workspaces }, null, 2);
 }
 
-/** As in `14,367 / 1,047.576K tokens used (1%)`. */
+/** For example `14,367 / 1,047.576K tokens used (1%)`. */
 function windowUse({ totals, contextWindow }: EnvironmentOptions): string {
   const used = totals.contextTokens.toLocaleString("en-US");
   const window = (contextWindow / 1000).toLocaleString("en-US");

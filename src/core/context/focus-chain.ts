@@ -1,23 +1,23 @@
-/** The todo list that the model keeps through `progressParam`, and the reminders that keep it kept. */
-import { progressParam } from "../assistant/progress-param.ts";
+/** The todo list that the model maintains with `PROGRESS_PARAM`, and the reminders to update it. */
+import { PROGRESS_PARAM } from "../assistant/progress-param.ts";
 
-/** After so many requests an existing list is brought to mind again. */
-const reminderEvery = 10;
-/** Items and characters of the longest list. */
-const mostItems = 200;
-const longest = 20_000;
+/** Requests between two reminders of an existing list. */
+const REMINDER_EVERY = 10;
+/** Items and characters of the longest list; the rest is cut. */
+const MOST_ITEMS = 200;
+const LONGEST = 20_000;
 
 export interface TodoState {
   markdown: string;
-  /** Answers of the model in this task so far. */
+  /** The model's answers in this task so far. */
   requests: number;
-  /** `requests` when the list was last brought to mind; 0: never. */
+  /** `requests` at the last reminder; 0: never. */
   remindedAt: number;
   first: boolean;
   /** The mode has just become act. */
   enteredAct: boolean;
   planMode: boolean;
-  /** The person changed the list since the model last heard of it. */
+  /** The user changed the list, and the model has not received the change yet. */
   edited: boolean;
 }
 
@@ -25,47 +25,47 @@ const example = ["- [ ] Read the files concerned", "- [ ] Make the change", "- [
   "\n",
 );
 
-/** Text for the next user message, or undefined when there is nothing to say. */
+/** The reminder for the next user message, or undefined if none is due. */
 export function todoReminder(state: TodoState): string | undefined {
   const { enteredAct, edited, planMode, first } = state;
   const list = state.markdown.trim();
   if (edited) {
     return list === ""
-      ? "# TODO LIST REMOVED BY THE PERSON\nThe person took the todo list away. Start another one only if the task needs it."
-      : `# TODO LIST CHANGED BY THE PERSON (${counts(list)})\n${list}\n\nThis list holds now: work by it, keep what the person wrote, and update it with the ${progressParam} parameter.`;
+      ? "# TODO LIST REMOVED BY THE USER\nThe user removed the todo list. Start another one only if the task needs it."
+      : `# TODO LIST CHANGED BY THE USER (${counts(list)})\n${list}\n\nThis list now applies: follow it, keep what the user wrote, and update it with the ${PROGRESS_PARAM} parameter.`;
   }
   if (list !== "") {
-    const due = state.requests > 0 && state.requests - state.remindedAt >= reminderEvery;
-    // A new task that begins with a list was handed over.
+    const due = state.requests > 0 && state.requests - state.remindedAt >= REMINDER_EVERY;
+    // A new task that already has a list received it from the previous task.
     if (!first && !enteredAct && !due) return undefined;
     return `# TODO LIST (${counts(list)})\n${list}\n\n${advice(list)}`;
   }
-  // A task that begins in act mode is no change of the mode, even if the user chose the mode just before.
+  // Starting a task in act mode is not a mode change, even if the user has just selected the mode.
   if (enteredAct && !first) {
-    return `# TODO LIST REQUIRED\nThe mode is now ACT MODE. List every step of the work that remains in the ${progressParam} parameter of your next tool call, in this form:\n${example}`;
+    return `# TODO LIST REQUIRED\nThe mode is now ACT MODE. List every step of the work that remains in the ${PROGRESS_PARAM} parameter of your next tool call, in this form:\n${example}`;
   }
   if (!first) return undefined;
   return planMode
-    ? `# TODO LIST OPTIONAL\nWhen you present a plan of several steps, you may give them as a todo list in the ${progressParam} parameter, in this form:\n${example}`
-    : `# TODO LIST RECOMMENDED\nA task of several steps goes better with a todo list, which the person can watch. To start one, give all its steps in the ${progressParam} parameter of your next tool call, in this form, with - [x] for what is done:\n${example}`;
+    ? `# TODO LIST OPTIONAL\nWhen you present a plan of several steps, you may give them as a todo list in the ${PROGRESS_PARAM} parameter, in this form:\n${example}`
+    : `# TODO LIST RECOMMENDED\nUse a todo list, which the user can see, for a task of several steps. To start one, give all its steps in the ${PROGRESS_PARAM} parameter of your next tool call, in this form, with - [x] for what is done:\n${example}`;
 }
 
-/** Share of the steps from which a list counts as nearly done. */
-const nearly = 0.75;
+/** Share of finished steps at which a list counts as nearly done. */
+const NEARLY = 0.75;
 
-/** What to do with the list, by how far it has come. */
+/** What to do next with the list, depending on its progress. */
 function advice(list: string): string {
   const { done, total } = progress(list);
   if (done === 0)
-    return `No step is marked as done yet. If some are, mark them now, and mark each later step as soon as it is finished, in the ${progressParam} parameter of your next tool call.`;
+    return `No step is marked as done yet. If some are, mark them now, and mark each later step as soon as it is finished, in the ${PROGRESS_PARAM} parameter of your next tool call.`;
   if (done === total)
-    return `Every step is done. Check that the work is complete, then present it with attempt_completion. If something is still missing, add it to the list in the ${progressParam} parameter of your next tool call.`;
-  if (done >= total * nearly) {
+    return `Every step is done. Check that the work is complete, then present it with attempt_completion. If something is still missing, add it to the list in the ${PROGRESS_PARAM} parameter of your next tool call.`;
+  if (done >= total * NEARLY) {
     const left = total - done;
     const rest = left === 1 ? "One step remains. Finish it" : `${left} steps remain. Finish them`;
-    return `${rest}, check the result, and mark what is done in the ${progressParam} parameter of your next tool call before you complete the task.`;
+    return `${rest}, check the result, and mark what is done in the ${PROGRESS_PARAM} parameter of your next tool call before you complete the task.`;
   }
-  return `Mark what has been finished since and go on with the next open step. If the work has changed, rewrite the list so that it fits. Use the ${progressParam} parameter of your next tool call.`;
+  return `Mark what has been finished since and continue with the next open step. If the work has changed, rewrite the list to match. Use the ${PROGRESS_PARAM} parameter of your next tool call.`;
 }
 
 function counts(list: string): string {
@@ -73,41 +73,40 @@ function counts(list: string): string {
   return `${done} of ${total} done`;
 }
 
-const item = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(\S.*)$/;
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(\S.*)$/;
 
 export function progress(markdown: string): { done: number; total: number } {
-  const marks = markdown.split("\n").flatMap((line) => item.exec(line)?.[1] ?? []);
+  const marks = markdown.split("\n").flatMap((line) => ITEM.exec(line)?.[1] ?? []);
   return { done: marks.filter((mark) => mark !== " ").length, total: marks.length };
 }
 
-const namedList = new RegExp(
-  `${progressParam}[^\\n]*\\n([\\s\\S]*?)(?=\\n#|\\n</|\\n\\n(?!\\s*(?:[-*+]|\\d+[.)])\\s+\\[)|$)`,
+const NAMED_LIST = new RegExp(
+  `${PROGRESS_PARAM}[^\\n]*\\n([\\s\\S]*?)(?=\\n#|\\n</|\\n\\n(?!\\s*(?:[-*+]|\\d+[.)])\\s+\\[)|$)`,
   "i",
 );
 
 /**
- * The list that a new task begins with: the one that its context names under `progressParam`, else what is open of
- * `current`; "" where nothing is.
+ * The list that a new task starts with: the one that its context names under `PROGRESS_PARAM`, otherwise `current` if it has
+ * open steps, otherwise "".
  */
 export function handedOver(context: string, current: string): string {
-  const list = cleanTodo(namedList.exec(context)?.[1] ?? "");
+  const list = cleanTodo(NAMED_LIST.exec(context)?.[1] ?? "");
   if (list !== "") return list;
   const { done, total } = progress(current);
   return done < total ? current : "";
 }
 
 /**
- * The items of a list, one a line, indented as they were. What stands around them is dropped: a text without items is no
- * list and becomes "".
+ * The items of a list, one per line, with their indentation. Other text is dropped; without items, the result is "".
  */
 export function cleanTodo(markdown: string): string {
   const lines = markdown
-    .slice(0, longest)
+    .slice(0, LONGEST)
     .split(/\r?\n/)
     .flatMap((line) => {
-      const found = item.exec(line);
+      const found = ITEM.exec(line);
       const indent = /^\s*/.exec(line)?.[0].replaceAll("\t", "  ") ?? "";
       return found ? [`${indent}- [${found[1] === " " ? " " : "x"}] ${found[2]?.trimEnd()}`] : [];
     });
-  return lines.slice(0, mostItems).join("\n");
+  return lines.slice(0, MOST_ITEMS).join("\n");
 }

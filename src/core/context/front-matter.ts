@@ -1,19 +1,19 @@
-/** The lines between `---` at the head of a Markdown file: as much of YAML as rules use to say which files they are for. */
+/** Reads the front matter of a Markdown rules file: the subset of YAML that states which files a rule applies to. */
 
-const keys = /^(?:paths|globs|applyTo)\s*:\s*(.*)$/;
+const KEYS = /^(?:paths|globs|applyTo)\s*:\s*(.*)$/;
 
-/** `paths`: patterns under `paths`, `globs` or `applyTo`, in whatever form they are listed. `text`: what follows. */
+/** `paths`: patterns under `paths`, `globs` or `applyTo`, in any list form. `text`: the content after the front matter. */
 export function readFrontMatter(content: string): { text: string; paths: string[] } {
   const head = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(content);
   if (!head) return { text: content, paths: [] };
   const text = content.slice(head[0].length);
   const lines = (head[1] ?? "").split(/\r?\n/);
-  // Cursor's way of saying that the patterns do not matter.
+  // In Cursor's rules, `alwaysApply` overrides the patterns.
   if (lines.some((line) => /^alwaysApply\s*:\s*true\b/.test(line))) return { text, paths: [] };
   const paths: string[] = [];
   let listing = false;
   for (const line of lines) {
-    const key = keys.exec(line);
+    const key = KEYS.exec(line);
     if (key) {
       paths.push(...valuesOf(key[1] ?? ""));
       listing = true;
@@ -26,7 +26,7 @@ export function readFrontMatter(content: string): { text: string; paths: string[
   return { text, paths: paths.filter((path) => path !== "" && path !== "**" && path !== "**/*") };
 }
 
-/** `a`, `"a"`, `a, b` or `[a, "b"]`; a comma within braces is part of the pattern. */
+/** Parses `a`, `"a"`, `a, b` or `[a, "b"]`; a comma within braces is part of the pattern. */
 function valuesOf(value: string): string[] {
   const list = value
     .trim()

@@ -1,13 +1,13 @@
-/** What the workspace's `.nekodeignore` files name: one in each of its folders, read again when it changed. */
+/** The rules of the `.nekodeignore` file in each workspace folder, read again when the file changes. */
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
 
-/** Whether a path below `root` (real, absolute; the first folder when left out), with `/`, is named. */
+/** Whether the rules name `path`, which is relative to `root` with `/`. `root`: real and absolute; default: the first folder. */
 export type Ignored = (path: string, root?: string) => boolean;
 
-const name = ".nekodeignore";
+const NAME = ".nekodeignore";
 
 interface Rules {
   version: string;
@@ -16,13 +16,13 @@ interface Rules {
 
 export class IgnoredFiles {
   readonly #host: Pick<Host, "files" | "workspace" | "log">;
-  readonly #known = new Map<string, Rules>();
+  readonly #cache = new Map<string, Rules>();
 
   constructor(host: Pick<Host, "files" | "workspace" | "log">) {
     this.#host = host;
   }
 
-  /** undefined: there is no such file. Never rejects. */
+  /** undefined: no folder has the file. Never rejects. */
   async rules(): Promise<Ignored | undefined> {
     const { workspace } = this.#host;
     if (workspace.root === undefined) return undefined;
@@ -42,20 +42,20 @@ export class IgnoredFiles {
 
   async #of(root: string): Promise<Rules | undefined> {
     const { files, log } = this.#host;
-    const path = join(root, name);
+    const path = join(root, NAME);
     try {
       const stat = await files.stat(path);
       if (stat === undefined) return undefined;
       if (stat.kind !== "file") throw new Error("it is not a regular file");
-      const known = this.#known.get(root);
-      if (known?.version === stat.version) return known;
+      const cached = this.#cache.get(root);
+      if (cached?.version === stat.version) return cached;
       const { text } = await files.readText(path);
       const rules = { version: stat.version, ignores: createIgnoreRules([{ folder: "", text }]).ignores };
-      this.#known.set(root, rules);
+      this.#cache.set(root, rules);
       return rules;
     } catch (error) {
-      // What it names is not known, so that it may be anything.
-      log.error(`${path} cannot be read, so that no file in its folder is: ${messageOf(error)}`, error);
+      // The unread file may name any path, so every path counts as ignored.
+      log.error(`${path} cannot be read, so all files in its folder are ignored: ${messageOf(error)}`, error);
       return { version: "", ignores: () => true };
     }
   }

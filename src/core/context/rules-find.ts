@@ -1,15 +1,18 @@
-/** Where rules files are looked for: our own places and those of other agents that projects already have. */
+/** Finds rules files in Nekode's locations and in those of other agents. */
 import { join } from "node:path";
 import type { RuleSource } from "../../shared/rule-list.ts";
 import { Interrupt } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 
-/** Files that are looked at for nested rules and for path conditions. */
-const listedFiles = 50_000;
+/** Files that are listed to find nested rules and to check path conditions. */
+const LISTED_FILES = 50_000;
 
-type Place = { source: RuleSource; path: string } & ({ kind: "file" } | { kind: "folder"; ending: RegExp });
+type Location = { source: RuleSource; path: string } & (
+  | { kind: "file" }
+  | { kind: "folder"; ending: RegExp }
+);
 
-const places: readonly Place[] = [
+const LOCATIONS: readonly Location[] = [
   { source: "nekode", path: ".nekode/rules", kind: "folder", ending: /\.md$/i },
   { source: "agents", path: "AGENTS.md", kind: "file" },
   { source: "cline", path: ".clinerules", kind: "file" },
@@ -23,20 +26,20 @@ const places: readonly Place[] = [
   { source: "copilot", path: ".github/instructions", kind: "folder", ending: /\.instructions\.md$/i },
 ];
 
-/** A rules file that is there, not read yet. */
+/** An existing rules file, not read yet. */
 export interface FoundRule {
   source: RuleSource;
-  /** As it is named to the model and the person: relative to the workspace, or with `~`. */
+  /** The name for the model and the user: relative to the workspace, or with `~`. */
   name: string;
   /** Absolute. */
   path: string;
-  /** The folder that the file must really be in. */
+  /** The folder that must contain the file's real path. */
   within: string;
-  /** What a nested file is for. */
+  /** The pattern of the files that a nested rules file applies to. */
   below?: string;
 }
 
-/** The folder of the person's own rules, for every project. */
+/** The folder of the user's rules, which apply to every project. */
 export function globalRulesFolder(home: string): string {
   return join(home, ".nekode/rules");
 }
@@ -46,28 +49,28 @@ export function findGlobalRules(host: Host): Promise<FoundRule[]> {
   return filesIn(host, folder, "~/.nekode/rules", /\.md$/i, "global", folder);
 }
 
-/** Those of the sources that are wanted, in the order in which the model gets them. `listed`: files of the first folder. */
+/** The rules files of the enabled sources, in the order for the model. `listed`: files of the first folder. */
 export async function findProjectRules(
   host: Host,
-  wanted: (source: RuleSource) => boolean,
+  isEnabled: (source: RuleSource) => boolean,
   listed: readonly string[],
 ): Promise<FoundRule[]> {
   const { root, roots } = host.workspace;
   const found: FoundRule[] = [];
   for (const { path, name } of roots) {
     const prefix = path === root ? "" : `${name}/`;
-    for (const place of places) {
-      if (wanted(place.source)) found.push(...(await look(host, path, prefix, place)));
+    for (const location of LOCATIONS) {
+      if (isEnabled(location.source)) found.push(...(await findAt(host, path, prefix, location)));
     }
   }
-  if (root !== undefined && wanted("agents")) found.push(...nested(root, listed));
+  if (root !== undefined && isEnabled("agents")) found.push(...nested(root, listed));
   return found;
 }
 
-/** None where they cannot be listed: then conditions and nested files have no effect. */
+/** The files below `root`; none if they cannot be listed, so that conditions and nested files have no effect. */
 export async function listFiles(host: Host, root: string, signal: AbortSignal): Promise<string[]> {
   try {
-    return (await host.search.files(root, { limit: listedFiles, signal })).paths;
+    return (await host.search.files(root, { limit: LISTED_FILES, signal })).paths;
   } catch (error) {
     if (error instanceof Interrupt) throw error;
     host.log.error("the files of the workspace could not be listed", error);
@@ -75,13 +78,13 @@ export async function listFiles(host: Host, root: string, signal: AbortSignal): 
   }
 }
 
-async function look(host: Host, root: string, prefix: string, place: Place): Promise<FoundRule[]> {
-  const path = join(root, place.path);
-  const name = `${prefix}${place.path}`;
-  if (place.kind === "folder") return filesIn(host, path, name, place.ending, place.source, root);
+async function findAt(host: Host, root: string, prefix: string, location: Location): Promise<FoundRule[]> {
+  const path = join(root, location.path);
+  const name = `${prefix}${location.path}`;
+  if (location.kind === "folder") return filesIn(host, path, name, location.ending, location.source, root);
   const stat = await host.files.stat(path).catch(() => undefined);
-  // Something else than a file is found, too, so that it can be said.
-  return stat && stat.kind !== "directory" ? [{ source: place.source, name, path, within: root }] : [];
+  // Includes special files, so that the problem can be reported.
+  return stat && stat.kind !== "directory" ? [{ source: location.source, name, path, within: root }] : [];
 }
 
 async function filesIn(

@@ -1,9 +1,9 @@
 /**
- * Rules that a project or the person keeps in files: our own and those of other agents that projects already have. Read
- * when a task begins, as a part of the system prompt that stays the same; what changes since is told with a message.
+ * Rules in files of the project or the user, in Nekode's format or that of other agents. They are read when a task begins
+ * and become a fixed part of the system prompt; later changes are sent with a message.
  */
 import type { Reason } from "../../shared/reason.ts";
-import { type RuleFault, type RuleSource, type RuleState, ruleFaults } from "../../shared/rule-list.ts";
+import { RULE_FAULTS, type RuleFault, type RuleSource, type RuleState } from "../../shared/rule-list.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
@@ -13,41 +13,41 @@ import { readUnasked, type UnaskedFault } from "./unasked-file.ts";
 
 export interface Rule {
   source: RuleSource;
-  /** As it is named to the model and the person: relative to the workspace, or with `~`. */
+  /** The name for the model and the user: relative to the workspace, or with `~`. */
   name: string;
-  /** Patterns of the files that it is for; none: all of them. */
+  /** Patterns of the files that it applies to; empty: all files. */
   paths: string[];
   text: string;
 }
 
 export interface Rules {
   rules: Rule[];
-  /** Files that cannot be used; `why`: where one cannot be read. */
+  /** Files that cannot be used; `why`: set for a file that cannot be read. */
   leftOut: { name: string; state: RuleFault; why?: Reason }[];
-  /** The files of the workspace, by which conditions and nested rules were found. */
+  /** The workspace's files, used to find nested rules and check conditions. */
   listed: readonly string[];
 }
 
-/** What there is of a rules file, and whether the next task gets it. */
+/** A rules file with its content, and whether it applies to the next task. */
 export interface SurveyedRule extends Rule {
   /** Absolute. */
   path: string;
   state: RuleState;
-  /** Why it is `unreadable`. */
+  /** The reason for `unreadable`. */
   why?: Reason;
 }
 
 export type RuleSettings = Pick<Settings["context"], "rules" | "rulesOff">;
 
-/** Characters of all of them. */
-const totalCharacters = 120_000;
-const mostFiles = 60;
-/** Patterns that the braces of one may stand for. */
-const mostChoices = 50;
+/** Characters of all rules together. */
+const TOTAL_CHARACTERS = 120_000;
+const MOST_FILES = 60;
+/** Patterns that the braces of one pattern may expand to. */
+const MOST_CHOICES = 50;
 
 /**
- * Reads what is switched on. A workspace that is not trusted has no say: then only the person's own rules are read.
- * `known`: its files, where they were listed before; to list 100,000 takes half a second.
+ * Reads the enabled rules. In an untrusted workspace, only the user's own rules are read. `known`: the workspace's files if
+ * they are already listed; listing 100,000 takes half a second.
  */
 export async function readRules(
   host: Host,
@@ -70,13 +70,13 @@ export async function readRules(
       .filter(({ state }) => state === "applies")
       .map(({ source, name, paths, text }) => ({ source, name, paths, text })),
     leftOut: surveyed.flatMap(({ name, state, why }) => {
-      const fault = ruleFaults.find((each) => each === state);
+      const fault = RULE_FAULTS.find((each) => each === state);
       return fault === undefined ? [] : [{ name, state: fault, ...(why ? { why } : {}) }];
     }),
   };
 }
 
-/** Every rules file that is there, those that are switched off or not trusted as well. */
+/** All rules files, including those that are disabled or untrusted. */
 export async function surveyRules(
   host: Host,
   settings: RuleSettings,
@@ -88,15 +88,15 @@ export async function surveyRules(
   const listed = trusted ? await listFiles(host, root, signal) : [];
   const ofProject = await findProjectRules(host, () => true, listed);
   if (trusted) return judge(host, [...found, ...ofProject], listed, settings);
-  const ofPerson = await judge(host, found, [], settings);
-  return [...ofPerson, ...ofProject.map((file) => surveyed(file, "untrusted"))];
+  const ofUser = await judge(host, found, [], settings);
+  return [...ofUser, ...ofProject.map((file) => surveyed(file, "untrusted"))];
 }
 
 function surveyed(file: FoundRule, state: RuleState, text = "", paths: string[] = []): SurveyedRule {
   return { source: file.source, name: file.name, path: file.path, paths, text, state };
 }
 
-/** Says of each file whether it applies. */
+/** Determines the state of each file. */
 async function judge(
   host: Host,
   found: readonly FoundRule[],
@@ -106,11 +106,11 @@ async function judge(
   const judged: SurveyedRule[] = [];
   const texts = new Set<string>();
   const off = new Set(settings.rulesOff);
-  let room = totalCharacters;
+  let room = TOTAL_CHARACTERS;
   let count = 0;
   for (const file of found) {
     const isOff = !settings.rules[file.source] || off.has(file.name);
-    if (!isOff && ++count > mostFiles) {
+    if (!isOff && ++count > MOST_FILES) {
       judged.push(surveyed(file, "too-many"));
       continue;
     }
@@ -143,13 +143,13 @@ function stateOf(
   room: number,
 ): RuleState {
   if (text === "") return "empty";
-  // The same text under another name, such as a link from CLAUDE.md to AGENTS.md.
+  // The same text under another name, such as a symlink from CLAUDE.md to AGENTS.md.
   if (texts.has(text)) return "same";
   if (!concerns(paths, listed, source)) return "no-match";
   return text.length > room ? "no-room" : "applies";
 }
 
-/** What it says and which files it is for, or why it is not sent. */
+/** The text and the patterns of a rules file, or why it cannot be used. */
 async function readOne(
   host: Host,
   file: FoundRule,
@@ -160,17 +160,17 @@ async function readOne(
   return { text: text.trim(), paths: file.below === undefined ? paths : [file.below, ...paths] };
 }
 
-/** A rule for files that the project does not have is not sent. */
+/** Whether the project has a file that the rule applies to. Rules without patterns and global rules always apply. */
 function concerns(paths: readonly string[], listed: readonly string[], source: RuleSource): boolean {
   if (paths.length === 0 || source === "global") return true;
   const matcher = createIgnoreRules([{ folder: "", text: paths.flatMap(withoutBraces).join("\n") }]);
   return listed.some((path) => matcher.ignores(path));
 }
 
-/** `*.{ts,tsx}` as `*.ts` and `*.tsx`. */
+/** Expands `*.{ts,tsx}` to `*.ts` and `*.tsx`. */
 function withoutBraces(pattern: string): string[] {
   let patterns = [pattern];
-  while (patterns.length < mostChoices) {
+  while (patterns.length < MOST_CHOICES) {
     const next = patterns.flatMap((each) => {
       const group = /\{([^{}]*)\}/.exec(each);
       if (!group) return [each];
@@ -181,10 +181,10 @@ function withoutBraces(pattern: string): string[] {
     if (next.length === patterns.length && next.every((each, index) => each === patterns[index])) break;
     patterns = next;
   }
-  return patterns.slice(0, mostChoices);
+  return patterns.slice(0, MOST_CHOICES);
 }
 
-/** The rules as a part of the system prompt; "" where there are none. */
+/** The rules section of the system prompt; "" if there are none. */
 export function rulesText(rules: readonly Rule[]): string {
   return rules.map(ruleText).join("\n\n");
 }
@@ -194,25 +194,24 @@ function ruleText({ name, paths, text }: Rule): string {
   return `# Rules from ${name}${only}\n\n${text}`;
 }
 
-/** Names of the files that are not as they were, or not there any more. */
+/** Names of the rules that were added, changed or removed. */
 export function changedRules(before: readonly Rule[], after: readonly Rule[]): string[] {
   const texts = (rules: readonly Rule[]) => new Map(rules.map((rule) => [rule.name, ruleText(rule)]));
   const [old, now] = [texts(before), texts(after)];
   return [...new Set([...now.keys(), ...old.keys()])].filter((name) => old.get(name) !== now.get(name));
 }
 
-/** What became different from `before` to `after`, for the model; "" where nothing did. */
-export function rulesNews(before: readonly Rule[], after: readonly Rule[]): string {
+/** Describes the changes from `before` to `after` for the model; "" if there are none. */
+export function rulesUpdate(before: readonly Rule[], after: readonly Rule[]): string {
   const known = new Map(before.map((rule) => [rule.name, ruleText(rule)]));
   const changed = after.filter((rule) => known.get(rule.name) !== ruleText(rule));
   const names = new Set(after.map(({ name }) => name));
   const gone = before.map(({ name }) => name).filter((name) => !names.has(name));
   if (changed.length === 0 && gone.length === 0) return "";
   const parts = [
-    "# RULES CHANGED\nThe rules that the person gave for this project are no longer those from above.",
+    "# RULES CHANGED\nThe user's rules for this project have changed since they were given above.",
   ];
   if (gone.length > 0) parts.push(`No longer in force: ${gone.join(", ")}.`);
-  if (changed.length > 0)
-    parts.push("These hold now, in place of those of the same name:", rulesText(changed));
+  if (changed.length > 0) parts.push("These now replace the rules of the same name:", rulesText(changed));
   return parts.join("\n\n");
 }

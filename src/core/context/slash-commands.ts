@@ -1,13 +1,15 @@
-/** `/` commands in what a person types: the product's own, and the project's workflows. */
+/** `/` commands in the user's input: built-in ones, and the project's workflows. */
 import { join } from "node:path";
 import type { SlashCommand } from "../../shared/protocol.ts";
+import { instructionFileFaultText } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
+import { translator } from "../../shared/words/task-words.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-import { readUnasked, type UnaskedFault } from "./unasked-file.ts";
+import { readUnasked } from "./unasked-file.ts";
 
-/** The product's own commands. `task-words.ts` has the words that describe them. */
-export const ownCommands = [
+/** The built-in commands. `task-words.ts` has their descriptions. */
+export const BUILT_IN_COMMANDS = [
   "newtask",
   "compact",
   "smol",
@@ -16,21 +18,21 @@ export const ownCommands = [
   "init",
   "reportbug",
 ] as const;
-export type OwnCommand = (typeof ownCommands)[number];
+export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
 
-const workflowFolder = ".nekode/workflows";
-/** How many workflows are looked at. */
-const mostWorkflows = 100;
+const WORKFLOW_FOLDER = ".nekode/workflows";
+/** Maximum number of workflows; the others are ignored. */
+const MAX_WORKFLOWS = 100;
 
-/** `/compact` and `/smol`, alone or with a wish behind them; undefined for anything else. */
+/** Parses `/compact` and `/smol`, alone or followed by a focus; undefined for other text. */
 export function compactCommand(text: string): { focus: string } | undefined {
   const found = /^\s*\/(?:compact|smol)(?:\s+([\s\S]*))?$/.exec(text);
   return found ? { focus: (found[1] ?? "").trim() } : undefined;
 }
 
 /**
- * The first command of a text that `known` knows: `/name` as a word of its own, outside back-ticks. `rest` is the text
- * without it. Paths and other words with a slash are no commands.
+ * The first known command of a text: `/name` as a separate word, outside code. `rest` is the text without it. Paths and
+ * other words that contain a slash are not commands.
  */
 export function findSlashCommand(
   text: string,
@@ -53,13 +55,13 @@ function inCode(text: string, at: number): boolean {
   return fences % 2 === 1 || (line.match(/`/g)?.length ?? 0) % 2 === 1;
 }
 
-export function isOwnCommand(name: string): name is OwnCommand {
-  return ownCommands.some((own) => own === name);
+export function isBuiltInCommand(name: string): name is BuiltInCommand {
+  return BUILT_IN_COMMANDS.some((own) => own === name);
 }
 
-/** Every command that can be typed here, the product's own first. */
+/** All available commands, the built-in ones first. */
 export async function listSlashCommands(host: Host): Promise<SlashCommand[]> {
-  const own = ownCommands.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
+  const own = BUILT_IN_COMMANDS.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
   const names = await workflowNames(host);
   const workflows = await Promise.all(
     names.map(async (name): Promise<SlashCommand> => {
@@ -71,40 +73,33 @@ export async function listSlashCommands(host: Host): Promise<SlashCommand[]> {
   return [...own, ...workflows];
 }
 
-/** Names of the project's workflows; none in a workspace that is not trusted. */
+/** Names of the project's workflows; none in an untrusted workspace. */
 export async function workflowNames({ files, workspace }: Host): Promise<string[]> {
   if (!workspace.trusted || workspace.root === undefined) return [];
-  const entries = await files.list(join(workspace.root, workflowFolder)).catch(() => []);
+  const entries = await files.list(join(workspace.root, WORKFLOW_FOLDER)).catch(() => []);
   return entries
     .filter((entry) => entry.kind === "file" && /^[\p{L}\p{N}][\p{L}\p{N}._-]*\.md$/u.test(entry.name))
     .map((entry) => entry.name.slice(0, -".md".length))
-    .filter((name) => !isOwnCommand(name))
+    .filter((name) => !isBuiltInCommand(name))
     .sort()
-    .slice(0, mostWorkflows);
+    .slice(0, MAX_WORKFLOWS);
 }
 
-const whyNot: Readonly<Record<UnaskedFault, string>> = {
-  elsewhere: "it leads out of the project",
-  secret: "it leads to a file that may hold secrets",
-  ignored: "it is named in .nekodeignore",
-  "too-large": "it is too large",
-  "not-text": "it is not text",
-  unreadable: "it cannot be read",
-};
-
-/** A workflow's text. Rejects with an Error that says why it cannot be used. */
-export async function readWorkflow(host: Host, name: string): Promise<string> {
+/** A workflow's text. Rejects with an Error that states why it cannot be used. */
+async function readWorkflow(host: Host, name: string): Promise<string> {
   const root = host.workspace.root ?? "";
-  const read = await readUnasked(host, join(root, workflowFolder, `${name}.md`), root);
+  const read = await readUnasked(host, join(root, WORKFLOW_FOLDER, `${name}.md`), root);
   if ("text" in read) return read.text;
-  throw new Error(read.why ? reasonInEnglish(read.why) : whyNot[read.fault]);
+  // In English, because only the model receives it.
+  const detail = read.why && reasonInEnglish(read.why);
+  throw new Error(instructionFileFaultText(translator({}), read.fault, detail));
 }
 
-/** The instructions of a workflow, or what to say where it cannot be read. */
+/** A workflow's text, or a note for the model if it cannot be read. */
 export async function workflowInstructions(host: Host, name: string): Promise<string> {
   try {
     return await readWorkflow(host, name);
   } catch (error) {
-    return `(The workflow ${name} cannot be used: ${messageOf(error)}. Tell the person.)`;
+    return `(The workflow ${name} cannot be used: ${messageOf(error)}. Tell the user.)`;
   }
 }

@@ -1,4 +1,4 @@
-/** What the environment details tell of terminals: those of the agent's commands, and the user's own. */
+/** The terminal sections of the environment details: the agent's commands, and the user's terminals. */
 import { terminalText } from "../../shared/terminal-output.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Host } from "../ports/host.ts";
@@ -6,14 +6,14 @@ import type { TerminalInfo } from "../ports/shell.ts";
 import type { UserTerminal } from "../ports/surroundings.ts";
 import { sliceWhole } from "../text.ts";
 
-/** Characters of one terminal's new output that are told, of all of them, and of a command. */
-const terminalLimit = 4_000;
-const terminalsLimit = 16_000;
-const commandLimit = 500;
-/** Terminals of each kind. */
-const mostTerminals = 10;
+/** Characters of one terminal's new output, of all terminals' output together, and of a command. */
+const TERMINAL_LIMIT = 4_000;
+const TERMINALS_LIMIT = 16_000;
+const COMMAND_LIMIT = 500;
+/** Terminals of each kind that are listed. */
+const MOST_TERMINALS = 10;
 
-/** The two sections; "" where there is nothing to tell. Marks the output of the agent's commands as told. */
+/** The two sections; "" for an empty one. Marks the output of the agent's commands as reported. */
 export function describeTerminals({ shell, surroundings }: Pick<Host, "shell" | "surroundings">): {
   running: string;
   inactive: string;
@@ -30,8 +30,8 @@ export function describeTerminals({ shell, surroundings }: Pick<Host, "shell" | 
 
 function commandLines(terminals: readonly TerminalInfo[]): string[] {
   const each = Math.min(
-    terminalLimit,
-    Math.floor(terminalsLimit / Math.max(1, Math.min(mostTerminals, terminals.length))),
+    TERMINAL_LIMIT,
+    Math.floor(TERMINALS_LIMIT / Math.max(1, Math.min(MOST_TERMINALS, terminals.length))),
   );
   return bounded(
     terminals.map((terminal) => {
@@ -55,20 +55,20 @@ function userLine({ name, running, command, exitCode, durationMs }: UserTerminal
   return `${title}: idle; last command: ${inLine(command)}${code}`;
 }
 
-/** The newest ones, and how many others there are. */
+/** The newest entries, and the number of omitted ones. */
 function bounded(lines: readonly string[]): string[] {
-  const left = lines.length - mostTerminals;
-  return left > 0 ? [`(${left} more)`, ...lines.slice(-mostTerminals)] : [...lines];
+  const left = lines.length - MOST_TERMINALS;
+  return left > 0 ? [`(${left} more)`, ...lines.slice(-MOST_TERMINALS)] : [...lines];
 }
 
-/** A command or name of any length and content as part of one line. */
+/** Shortens a command or name and makes it a single line. */
 function inLine(text: string): string {
-  const short = text.length > commandLimit ? `${sliceWhole(text, 0, commandLimit)}...` : text;
+  const short = text.length > COMMAND_LIMIT ? `${sliceWhole(text, 0, COMMAND_LIMIT)}...` : text;
   return visible(short).replaceAll("\n", "⏎");
 }
 
-/** As in `42s`, `5m 30s`, `2h 5m`. */
-export function duration(ms: number): string {
+/** For example `42s`, `5m 30s`, `2h 5m`. */
+function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);

@@ -1,6 +1,6 @@
 /**
- * Files that go to the model without a question: rules and workflows. Only a regular file of the project (or of the user's
- * own rules) does, by its real path and under the same judgement as `read_file`.
+ * Reads files that the model receives without approval: rules and workflows. Only regular files of the project (or the
+ * user's own rules) qualify, by their real path and with the same checks as a tool that reads a file.
  */
 import { relative } from "node:path";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
@@ -9,12 +9,12 @@ import type { Host } from "../ports/host.ts";
 import { judgePath } from "../safety/paths/judge-path.ts";
 import { IgnoredFiles } from "./ignored-files.ts";
 
-/** Bytes of one such file. */
-export const unaskedSize = 100 * 1024;
+/** Bytes of the largest such file. */
+const UNASKED_SIZE = 100 * 1024;
 
 /**
- * Why a file is not sent. "elsewhere": it leads out of its folder. "secret" and "ignored": where it leads may hold secrets, or
- * is named in .nekodeignore. "unreadable": `why` says more.
+ * Why a file is not sent. "elsewhere": its real path is outside its folder. "secret" and "ignored": the file may contain
+ * secrets, or is named in .nekodeignore. "unreadable": `why` has the reason.
  */
 export type UnaskedFault = "elsewhere" | "secret" | "ignored" | "too-large" | "not-text" | "unreadable";
 
@@ -23,7 +23,7 @@ export type UnaskedFile = { text: string } | { fault: UnaskedFault; why?: Reason
 const fault = (code: UnaskedFault): UnaskedFile => ({ fault: code });
 const unreadable = (why: Reason): UnaskedFile => ({ fault: "unreadable", why });
 
-/** Reads one, below the folder `within` that it has to be in. Both absolute. Never rejects. */
+/** Reads the file at `path`, whose real path must be inside `within`. Both are absolute. Never rejects. */
 export async function readUnasked(host: Host, path: string, within: string): Promise<UnaskedFile> {
   try {
     return await read(host, path, within);
@@ -47,10 +47,10 @@ async function read(host: Host, path: string, within: string): Promise<UnaskedFi
   if (judged.verdict !== "allow") return unreadable(judged.reason);
   const stat = await files.stat(judged.resolved);
   if (stat?.kind !== "file") return unreadable(reasonOf("not-a-regular-file"));
-  if (stat.size > unaskedSize) return fault("too-large");
+  if (stat.size > UNASKED_SIZE) return fault("too-large");
   const content = await files.readText(judged.resolved).catch(() => undefined);
   if (content === undefined || content.text.includes("\0")) return fault("not-text");
-  // The link may lead somewhere else by now than when it was judged: what was read has to be what was looked at.
+  // The link's target may have changed after the check: the content read must be that of the file checked.
   const after = await files.stat(judged.resolved);
   if (after?.version !== content.version || (await files.realpath(path)) !== judged.resolved)
     return unreadable(reasonOf("file-changed"));

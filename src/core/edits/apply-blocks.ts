@@ -4,34 +4,34 @@ import { clip, listing, plural } from "./messages.ts";
 import type { Tier } from "./place.ts";
 import { contentOf, createEditSession, type EditSession, type Placed, placeUnescaped } from "./placing.ts";
 
-/** Where a block was applied: 1-based lines of the original, both inclusive (`endLine` 0 for a file that was empty). */
-export interface AppliedBlock {
+/** Where a block was applied: 1-based lines of the original, inclusive (`endLine` is 0 for an empty file). */
+interface AppliedBlock {
   startLine: number;
   endLine: number;
-  /** How the place was found: "exact", or the first of the tolerant ways that found it. */
+  /** How the place was found: "exact", or the first tolerant tier that found it. */
   tier: Tier;
 }
 
-/** How a block fared in a diff that was refused. `ok` blocks would have fitted. */
-export interface RefusedBlock {
+/** The outcome of one block of a rejected diff. `ok` blocks would have applied. */
+interface RefusedBlock {
   ok: boolean;
   reason?: string;
-  /** 1-based line of the original where the lines nearest to the SEARCH text begin. */
+  /** 1-based line of the original where the lines most similar to the SEARCH text begin. */
   nearestLine?: number;
   nearest?: string;
 }
 
-/** The outcome of a diff: the new content, or an error in words that a model can act on and nothing applied. */
+/** The result of a diff: the new content, or an error that a model can act on, with nothing applied. */
 export type EditResult =
   | { ok: true; content: string; blocks: AppliedBlock[] }
   | { ok: false; error: string; blocks: RefusedBlock[] };
 
 /**
  * Applies SEARCH/REPLACE blocks to a text, all or none. Each block is located in the original as whole lines and must
- * fit exactly one place; only lines that differ between SEARCH and REPLACE are written, with the file's own line
- * endings. Never throws: whatever the two strings hold, the answer is a result or an error text.
+ * match exactly one place. Only lines that differ between SEARCH and REPLACE are written, with the file's own line
+ * endings. Never throws: for any two strings, it returns a result or an error.
  *
- * `complete: false` says that the message was cut off: then a missing last marker is an error.
+ * `complete: false` means that the message was cut off: a missing last marker is then an error.
  */
 export function applySearchReplace(
   original: string,
@@ -44,7 +44,7 @@ export function applySearchReplace(
   return finishSession(session, diff);
 }
 
-/** The result of a session whose diff has been read to its end. `diff` is asked for only to explain a missing block. */
+/** Returns the result of a session whose diff was read to its end. `diff` is needed only to explain a missing block. */
 export function finishSession(session: EditSession, diff: string): EditResult {
   const { placed, problem } = session;
   if (problem !== undefined) return malformed(placed, problem);
@@ -73,7 +73,10 @@ export function finishSession(session: EditSession, diff: string): EditResult {
 
 type Fitting = Placed & { ok: true };
 
-/** Where one block of a diff was escaped and none holds a bare sign, the whole diff was: all replacements are unescaped. */
+/**
+ * If one block of a diff was escaped and none contains a bare sign, the whole diff was escaped: all replacements are
+ * unescaped.
+ */
 function unescapedAlike(session: EditSession, placed: Fitting[]): Fitting[] {
   if (!placed.some(({ place }) => place.tier === "entities")) return placed;
   const bare = /[<>]|&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);)/i;

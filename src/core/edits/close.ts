@@ -2,19 +2,19 @@ import { foldLookAlikes, indentOf } from "./fold.ts";
 import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
 import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
 import { createLikeness, votes } from "./nearest.ts";
-import type { Located, Place, Wanted } from "./place.ts";
+import type { Located, Place, SearchText } from "./place.ts";
 import { type Likeness, likeness, squeeze } from "./similar.ts";
 
 /**
- * The last tier. First a text whose words all stand there one after the other, but with blank lines more or fewer or a
- * first line that lost its indentation; then one in which a few lines are spaced, quoted or spelt a little otherwise.
- * Anything else in the file that is like it makes the answer "none".
+ * The last tier. First tries a text whose words all occur consecutively, but with more or fewer blank lines or with a
+ * first line that lost its indentation. Then tries one in which a few lines differ slightly in spacing, quotes or
+ * spelling. Anything else in the file that is similar makes the result "none".
  */
-export function findClose(index: FileIndex, wanted: Wanted): Located | undefined {
-  return withoutBlanks(index, wanted) ?? misspelt(index, wanted);
+export function findClose(index: FileIndex, searchText: SearchText): Located | undefined {
+  return withoutBlanks(index, searchText) ?? misspelled(index, searchText);
 }
 
-/** White space in front of the first line alone is easily lost on the way; `first` is that line's own. */
+/** Leading white space is often lost in the first line only; `first` is that line's own. */
 interface Fit {
   shift: Shift | undefined;
   first: string | undefined;
@@ -49,10 +49,10 @@ function pairOf(searched: string, file: string): IndentPair {
   return [foldLookAlikes(indentOf(searched)), foldLookAlikes(indentOf(file))];
 }
 
-function withoutBlanks(index: FileIndex, wanted: Wanted): Located | undefined {
+function withoutBlanks(index: FileIndex, searchText: SearchText): Located | undefined {
   const solid: { at: number; id: number }[] = [];
-  for (let at = 0; at < wanted.lines.length; at++) {
-    const id = index.idOf(wanted.lines[at] ?? "");
+  for (let at = 0; at < searchText.lines.length; at++) {
+    const id = index.idOf(searchText.lines[at] ?? "");
     if (id === ABSENT) return undefined;
     if (id !== BLANK) solid.push({ at, id });
   }
@@ -64,8 +64,8 @@ function withoutBlanks(index: FileIndex, wanted: Wanted): Located | undefined {
   if (rarest === undefined || (index.counts[rarest.id] ?? 0) * solid.length > 2_000_000) return undefined;
   const rows = index.solidRows();
   const anchor = solid.indexOf(rarest);
-  const from = wanted.within?.from ?? 0;
-  const to = wanted.within?.to ?? index.lines.length;
+  const from = searchText.within?.from ?? 0;
+  const to = searchText.within?.to ?? index.lines.length;
   const found: number[] = [];
   for (let hit = index.first[rarest.id] ?? -1; hit !== -1; hit = index.next[hit] ?? -1) {
     const start = positionOf(rows, hit) - anchor;
@@ -84,13 +84,13 @@ function withoutBlanks(index: FileIndex, wanted: Wanted): Located | undefined {
   }
   const rowOf = (k: number) => rows[start + k] ?? 0;
   const fit = fitIndents(
-    solid.map(({ at }, k) => pairOf(wanted.lines[at] ?? "", index.lines[rowOf(k)] ?? "")),
+    solid.map(({ at }, k) => pairOf(searchText.lines[at] ?? "", index.lines[rowOf(k)] ?? "")),
     index,
   );
   if (fit === undefined) return undefined;
   const aligned = alignBlanks(
     index,
-    wanted.lines,
+    searchText.lines,
     solid.map(({ at }, k) => [at, rowOf(k)] as const),
     from,
     to,
@@ -120,7 +120,7 @@ function positionOf(rows: Int32Array, row: number): number {
   return low;
 }
 
-/** Gives each searched blank line a blank row between the rows of its neighbours, or -1 where there are no more. */
+/** Assigns each blank search line a blank row between the rows of its neighbors, or -1 if there are no more. */
 function alignBlanks(
   index: FileIndex,
   lines: readonly string[],
@@ -150,40 +150,32 @@ function alignBlanks(
   return rows;
 }
 
-/** How much of a text elsewhere in the file makes a close match doubtful. */
+/** Share of similar text elsewhere in the file that makes a close match doubtful. */
 const RIVAL_LINES = 0.6;
 const RIVAL_LINE = 0.8;
-/** Letters that a text must have before a close match is thought of. */
-const LEAST_LETTERS = 12;
+/** Minimum letters of a text for a close match. */
+const MIN_LETTERS = 12;
 
-function misspelt(index: FileIndex, wanted: Wanted): Located | undefined {
-  const { lines } = wanted;
+function misspelled(index: FileIndex, searchText: SearchText): Located | undefined {
+  const { lines } = searchText;
   const solid = lines.flatMap((line, at) => (line.trim() === "" ? [] : [at]));
   const squeezed = lines.map(squeeze);
   const letters = squeezed.reduce((sum, line) => sum + (line.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
-  if (letters < LEAST_LETTERS) return undefined;
+  if (letters < MIN_LETTERS) return undefined;
   const anchor = solid.reduce(
     (best, at) => ((squeezed[at] ?? "").length > (squeezed[best] ?? "").length ? at : best),
     solid[0] ?? 0,
   );
   const anchorLine = squeezed[anchor] ?? "";
   const anchorId = index.idOf(lines[anchor] ?? "");
-  const from = wanted.within?.from ?? 0;
-  const to = wanted.within?.to ?? index.lines.length;
-  const longest = anchorLine.length + 2;
+  const from = searchText.within?.from ?? 0;
+  const to = searchText.within?.to ?? index.lines.length;
   let place: Place | undefined;
   for (let row = from + anchor; row < to; row++) {
-    const file = index.lines[row] ?? "";
-    if (index.ids[row] !== anchorId) {
-      // A line that is much longer or shorter, even without its spaces, cannot be alike.
-      if (file.length + 2 < anchorLine.length || file.length > 4 * longest) continue;
-      const squeezedRow = squeeze(file);
-      if (Math.abs(squeezedRow.length - anchorLine.length) > 1) continue;
-      if (likeness(anchorLine, squeezedRow, index) === undefined) continue;
-    }
+    if (index.ids[row] !== anchorId && !isAlike(index.lines[row] ?? "", anchorLine, index)) continue;
     const start = row - anchor;
     if (start + lines.length > to) break;
-    const found = closeAt(index, wanted, squeezed, start);
+    const found = closeAt(index, searchText, squeezed, start);
     if (found === undefined) continue;
     if (place !== undefined) return undefined;
     place = found;
@@ -192,13 +184,21 @@ function misspelt(index: FileIndex, wanted: Wanted): Located | undefined {
   return { kind: "one", place };
 }
 
+/** Whether a row of the file is similar to a squeezed line. */
+function isAlike(row: string, line: string, index: FileIndex): boolean {
+  // A row that is much longer or shorter, even without its spaces, cannot be similar.
+  if (row.length + 2 < line.length || row.length > 4 * (line.length + 2)) return false;
+  const squeezed = squeeze(row);
+  return Math.abs(squeezed.length - line.length) <= 1 && likeness(line, squeezed, index) !== undefined;
+}
+
 function closeAt(
   index: FileIndex,
-  wanted: Wanted,
+  searchText: SearchText,
   squeezed: readonly string[],
   start: number,
 ): Place | undefined {
-  const { lines } = wanted;
+  const { lines } = searchText;
   const pairs: IndentPair[] = [];
   const alike: Likeness[] = [];
   const spellings = new Map<string, string>();
@@ -212,16 +212,12 @@ function closeAt(
     const how: Likeness | undefined =
       index.idOf(line) === id ? { kind: "same" } : likeness(squeezed[at] ?? "", squeeze(file), index);
     if (how === undefined) return undefined;
-    // What the replacement takes away or rewrites must have been read right, to the last sign.
-    if ((how.kind === "ending" || how.kind === "comment") && wanted.kept()[at] !== true) return undefined;
+    // Lines that the replacement removes or rewrites must match exactly.
+    if ((how.kind === "ending" || how.kind === "comment") && searchText.kept()[at] !== true) return undefined;
     if (how.kind === "spelling") spellings.set(how.searched, how.file);
     alike.push(how);
   }
-  const number = (kind: Likeness["kind"]) => alike.filter((how) => how.kind === kind).length;
-  if (number("ending") > 0 && number("same") < 2) return undefined;
-  if (number("comment") > 1 || (number("comment") === 1 && number("same") < 1)) return undefined;
-  if (number("spelling") > Math.max(1, Math.floor(alike.length / 3))) return undefined;
-  const fit = fitIndents(pairs, index);
+  const fit = differTooMuch(alike) ? undefined : fitIndents(pairs, index);
   if (fit === undefined) return undefined;
   const respell = (line: string) => line.replace(/[A-Za-z_]+/g, (word) => spellings.get(word) ?? word);
   const end = start + lines.length;
@@ -231,6 +227,14 @@ function closeAt(
     tier: "close",
     adapt: adaptTo(fit, index.lines.slice(start, end), spellings.size > 0 ? respell : (line) => line),
   };
+}
+
+function differTooMuch(alike: readonly Likeness[]): boolean {
+  const number = (kind: Likeness["kind"]) => alike.filter((how) => how.kind === kind).length;
+  const [same, comments] = [number("same"), number("comment")];
+  if (number("ending") > 0 && same < 2) return true;
+  if (comments > 1 || (comments === 1 && same < 1)) return true;
+  return number("spelling") > Math.max(1, Math.floor(alike.length / 3));
 }
 
 function hasRival(
@@ -243,7 +247,7 @@ function hasRival(
   for (const [other, vote] of votes(index, lines)) {
     if (other !== start && vote.lines / solid.length >= RIVAL_LINES) return true;
   }
-  // A line that stands nowhere else holds the place, whatever the others are like.
+  // A line that is unique in the file determines the place, whatever the other lines are like.
   if (solid.length > 2 || solid.some((at) => index.counts[index.idOf(lines[at] ?? "")] === 1)) return false;
   const alike = createLikeness(lines[anchor] ?? "");
   for (let row = 0; row < index.lines.length; row++) {

@@ -1,8 +1,8 @@
 /** What counts as the same text under the tolerant tiers. Nothing here is ever written to a file. */
 
 /**
- * The text with Unicode look-alikes folded: typographic quotes, dashes and spaces become their ASCII twins,
- * zero-width characters vanish, composed and decomposed letters agree (NFC).
+ * Folds Unicode look-alikes: converts typographic quotes, dashes and spaces to ASCII, removes zero-width characters,
+ * and composes letters (NFC).
  */
 export function foldLookAlikes(text: string): string {
   if (isAscii(text)) return text;
@@ -24,18 +24,18 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
-/** The key under which two lines count as alike but for the white space around them. */
+/** Returns the key under which two lines are equal except for surrounding white space. */
 export function looseKey(line: string): string {
   const trimmed = line.trim();
   return isAscii(trimmed) ? trimmed : foldLookAlikes(trimmed).trim();
 }
 
-/** The white space that a line begins with. */
+/** Returns the white space at the start of a line. */
 export function indentOf(line: string): string {
   return line.slice(0, line.length - line.trimStart().length);
 }
 
-const entities: Record<string, string> = {
+const ENTITIES: Record<string, string> = {
   "&lt;": "<",
   "&gt;": ">",
   "&amp;": "&",
@@ -54,11 +54,11 @@ const entities: Record<string, string> = {
   "&#x2f;": "/",
 };
 
-/** The text with one level of escaping taken off: the five XML entities, named or numeric. */
+/** Removes one level of escaping: the five XML entities, named or numeric. */
 export function unescapeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(
     /&(?:lt|gt|amp|quot|apos|#39|#34|#60|#62|#38|#x(?:27|22|3c|3e|26|2f));/gi,
-    (found) => entities[found.toLowerCase()] ?? found,
+    (found) => ENTITIES[found.toLowerCase()] ?? found,
   );
 }

@@ -2,19 +2,19 @@ import { foldLookAlikes, indentOf } from "./fold.ts";
 import type { FileIndex } from "./line-index.ts";
 import type { Sides } from "./place.ts";
 
-/** How the indentation of a searched text turns into the file's. */
+/** Converts the indentation of a search text to that of the file. */
 export interface Shift {
   convert(indent: string): string;
 }
 
-/** A searched line's indentation beside that of the file's line. */
+/** The indentation of a search line and of the file's line. */
 export type IndentPair = readonly [searched: string, file: string];
 
-const tabWidths = [4, 2, 8, 3];
+const TAB_WIDTHS = [4, 2, 8, 3];
 
 /**
- * The one amount by which all lines are shifted, or undefined where there is none: the same white space put before (or
- * taken from) each line, or, between tabs and spaces, the same number of columns at one tab width.
+ * Returns the common shift of all lines; undefined if there is none. A shift adds the same white space to each line or
+ * removes it, or converts between tabs and spaces with the same number of columns at one tab width.
  */
 export function commonShift(pairs: readonly IndentPair[], index: FileIndex): Shift | undefined {
   const [first] = pairs;
@@ -43,10 +43,10 @@ function adding(added: string, pairs: readonly IndentPair[], index: FileIndex): 
   };
 }
 
-/** Indentation in the file's own kind of white space, where the model used only the other kind. */
+/** Converts indentation to the file's kind of white space if the model used only the other kind. */
 function inStyle(indent: string, tabs: boolean, index: FileIndex): string {
   if (tabs && /^ +$/.test(indent)) {
-    const step = tabWidths.find((width) => indent.length % width === 0);
+    const step = TAB_WIDTHS.find((width) => indent.length % width === 0);
     return step === undefined ? indent : "\t".repeat(indent.length / step);
   }
   if (!tabs && index.usesTabs() === false && /^\t+$/.test(indent)) {
@@ -72,7 +72,7 @@ function byColumns(pairs: readonly IndentPair[], index: FileIndex): Shift | unde
   const table = new Map<string, string>();
   for (const [searched, file] of pairs) if (!table.has(searched)) table.set(searched, file);
   let found: { width: number; delta: number } | undefined;
-  for (const width of tabWidths) {
+  for (const width of TAB_WIDTHS) {
     const [first] = pairs;
     if (first === undefined) return undefined;
     const delta = columns(first[1], width) - columns(first[0], width);
@@ -96,7 +96,7 @@ function render(width: number, tabWidth: number, tabs: boolean): string {
   return tabs ? "\t".repeat(Math.floor(whole / tabWidth)) + " ".repeat(whole % tabWidth) : " ".repeat(whole);
 }
 
-/** Columns that white space takes at a tab width. */
+/** Returns the width of white space in columns at a tab width. */
 export function columns(indent: string, tabWidth: number): number {
   let width = 0;
   for (let at = 0; at < indent.length; at++) {
@@ -105,7 +105,7 @@ export function columns(indent: string, tabWidth: number): number {
   return width;
 }
 
-/** A line with its indentation converted; white space alone was indentation and becomes a blank line. */
+/** Converts the indentation of a line. A line that is only white space becomes blank. */
 function shiftLine(line: string, shift: Shift): string {
   if (line.trim() === "") return "";
   const indent = indentOf(line);
@@ -113,8 +113,8 @@ function shiftLine(line: string, shift: Shift): string {
 }
 
 /**
- * Whether a replacement already has the file's indentation although the searched text was shifted: every line that it
- * shares with the searched text stands as in the file, none as in the searched text, and nothing reaches further left.
+ * Whether a replacement already has the file's indentation although the search text was shifted: every line that it
+ * shares with the search text is indented as in the file, none as in the search text, and no line is indented less.
  */
 function alreadyInPlace(
   searched: readonly string[],
@@ -156,11 +156,11 @@ function alreadyInPlace(
   }
   if (asSearched > 0 || least < fileLeast || least === searchedLeast) return false;
   if (asFile > 0) return replaced.join("\n") !== words.join("\n");
-  // Nothing is shared: line for line it must stand as the file does.
+  // No lines are shared: every line must be indented exactly as in the file.
   return indents.join("\n") === fileIndents.join("\n") && replaced.every((line) => !known.has(line));
 }
 
-/** Both sides shifted; the replacement stays where it already has the file's indentation. */
+/** Shifts both sides. A replacement that already has the file's indentation stays unchanged. */
 export function shifted({ search, replace }: Sides, shift: Shift, file: readonly string[]): Sides {
   const move = (line: string) => shiftLine(line, shift);
   return {

@@ -1,18 +1,18 @@
-/** Which rows two lists of lines have in common. */
+/** Finds the rows that two lists of lines have in common. */
 
-/** A maximal stretch of common rows: `before[a + k]` equals `after[b + k]` for each k below `length`. */
+/** A maximal run of common rows: `before[a + k]` equals `after[b + k]` for each k below `length`. */
 export interface Match {
   a: number;
   b: number;
   length: number;
 }
 
-/** Past this many differences between two anchors the stretch counts as replaced as a whole. */
+/** Beyond this many differences between two anchors, the whole range counts as replaced. */
 const MAX_DIFFERENCES = 1500;
 
 /**
- * The common rows of two lists, in order. Exact for lists that differ in up to some 1,500 rows between lines that stand
- * once in each; past that the stretch between counts as changed. Work is near-linear in the rows.
+ * Returns the common rows of two lists, in order. Exact for lists with up to about 1,500 differing rows between lines
+ * that are unique in each; beyond that, the range between them counts as changed. Work is near-linear in the rows.
  */
 export function matchLines(before: readonly string[], after: readonly string[]): Match[] {
   const ids = new Map<string, number>();
@@ -73,7 +73,7 @@ function compare(
   add(a1, b1, tail);
 }
 
-/** Rows that stand exactly once on both sides, thinned to the longest run that ascends on both. */
+/** Returns rows that occur exactly once on both sides, reduced to the longest sequence that ascends on both. */
 function commonOnce(
   a: Int32Array,
   a0: number,
@@ -125,31 +125,11 @@ function longestAscending(pairs: [number, number][]): [number, number][] {
 }
 
 function myers(a: Int32Array, a0: number, a1: number, b: Int32Array, b0: number, b1: number, add: Add) {
-  const n = a1 - a0;
-  const m = b1 - b0;
-  const most = Math.min(n + m, MAX_DIFFERENCES);
-  const middle = most + 1;
-  const reach = new Int32Array(2 * most + 3);
-  const trail: Int32Array[] = [];
-  let done = -1;
-  for (let d = 0; d <= most && done === -1; d++) {
-    trail.push(reach.slice(middle - d, middle + d + 1));
-    for (let k = -d; k <= d; k += 2) {
-      const down = k === -d || (k !== d && (reach[middle + k - 1] ?? 0) < (reach[middle + k + 1] ?? 0));
-      let x = down ? (reach[middle + k + 1] ?? 0) : (reach[middle + k - 1] ?? 0) + 1;
-      while (x < n && x - k < m && a[a0 + x] === b[b0 + x - k]) x += 1;
-      reach[middle + k] = x;
-      if (x >= n && x - k >= m) {
-        done = d;
-        break;
-      }
-    }
-  }
-  if (done === -1) return;
+  const trail = trailOf(a.subarray(a0, a1), b.subarray(b0, b1));
   const runs: [number, number, number][] = [];
-  let x = n;
-  let y = m;
-  for (let d = done; d > 0; d--) {
+  let x = a1 - a0;
+  let y = b1 - b0;
+  for (let d = trail.length - 1; d > 0; d--) {
     const k = x - y;
     const row = trail[d];
     const at = (diagonal: number) => row?.[diagonal + d] ?? 0;
@@ -161,6 +141,27 @@ function myers(a: Int32Array, a0: number, a1: number, b: Int32Array, b0: number,
     x = fromX;
     y = fromX - fromK;
   }
-  if (x > 0) runs.push([0, 0, x]);
+  if (trail.length > 0 && x > 0) runs.push([0, 0, x]);
   for (const [left, right, length] of runs.reverse()) add(a0 + left, b0 + right, length);
+}
+
+/** For each number of differences, how far the diagonals reach before it. Empty: there are too many differences. */
+function trailOf(a: Int32Array, b: Int32Array): Int32Array[] {
+  const n = a.length;
+  const m = b.length;
+  const most = Math.min(n + m, MAX_DIFFERENCES);
+  const middle = most + 1;
+  const reach = new Int32Array(2 * most + 3);
+  const trail: Int32Array[] = [];
+  for (let d = 0; d <= most; d++) {
+    trail.push(reach.slice(middle - d, middle + d + 1));
+    for (let k = -d; k <= d; k += 2) {
+      const down = k === -d || (k !== d && (reach[middle + k - 1] ?? 0) < (reach[middle + k + 1] ?? 0));
+      let x = down ? (reach[middle + k + 1] ?? 0) : (reach[middle + k - 1] ?? 0) + 1;
+      while (x < n && x - k < m && a[x] === b[x - k]) x += 1;
+      reach[middle + k] = x;
+      if (x >= n && x - k >= m) return trail;
+    }
+  }
+  return [];
 }

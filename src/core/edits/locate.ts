@@ -3,32 +3,34 @@ import { foldLookAlikes, indentOf, isAscii, unescapeEntities } from "./fold.ts";
 import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
 import { matchLines } from "./line-diff.ts";
 import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
-import type { Located, Place, Sides, Tier, Wanted } from "./place.ts";
+import type { Located, Place, SearchText, Sides, Tier } from "./place.ts";
 import { findWindows } from "./windows.ts";
 
 const NONE: Located = { kind: "none" };
-/** How many of several places are listed. */
+/** Maximum number of places that are listed. */
 const LISTED = 50;
-/** Past this many places nobody needs the exact number. */
+/** Beyond this many places, the exact number does not matter. */
 const MANY = 10_000;
-/** Lines compared for one search before it counts as standing in too many places. */
+/** Maximum lines compared in one search before the text counts as occurring in too many places. */
 const BUDGET = 20_000_000;
 
 /**
- * Finds the one place of whole lines that a searched text means. The tiers in their order: exact, trailing white space,
- * look-alikes, one common shift of the indentation, escaped entities, copied line numbers, a close match; each only where
- * the one before found nothing. Line endings never count. An empty search finds nothing.
+ * Finds the single place of whole lines that a search text refers to. The tiers in order: exact, trailing white space,
+ * look-alikes, a common indentation shift, escaped entities, copied line numbers, a close match. Each tier applies only
+ * if the previous ones found nothing. Line endings are ignored. An empty search finds nothing.
  */
-export function locate(index: FileIndex, wanted: Wanted): Located {
-  if (wanted.lines.length === 0) return NONE;
-  const plain = locateLines(index, wanted);
+export function locate(index: FileIndex, searchText: SearchText): Located {
+  if (searchText.lines.length === 0) return NONE;
+  const plain = locateLines(index, searchText);
   if (plain.kind !== "none") return plain;
-  return unescaped(index, wanted) ?? unnumbered(index, wanted) ?? findClose(index, wanted) ?? NONE;
+  return (
+    unescaped(index, searchText) ?? unnumbered(index, searchText) ?? findClose(index, searchText) ?? NONE
+  );
 }
 
-/** The tiers up to indentation: what counts as a match beyond doubt. */
-export function locateLines(index: FileIndex, wanted: Wanted): Located {
-  const { lines } = wanted;
+/** The tiers up to indentation, whose matches are beyond doubt. */
+export function locateLines(index: FileIndex, searchText: SearchText): Located {
+  const { lines } = searchText;
   const ids = new Int32Array(lines.length);
   let solid = 0;
   for (let at = 0; at < lines.length; at++) {
@@ -43,7 +45,7 @@ export function locateLines(index: FileIndex, wanted: Wanted): Located {
   let total = 0;
   let budget = BUDGET;
   let cut = false;
-  findWindows(index, ids, wanted.within, (row) => {
+  findWindows(index, ids, searchText.within, (row) => {
     budget -= lines.length;
     cut = budget < 0;
     const level = levelAt(index, row, lines);
@@ -57,20 +59,23 @@ export function locateLines(index: FileIndex, wanted: Wanted): Located {
     if (rows.length < LISTED) rows.push(row);
     return total <= MANY && !cut;
   });
-  // Not every alike place was looked at, so that no one of them can be called the only one.
+  // Not every similar place was examined, so a single one cannot count as unique.
   if (cut) total += 1;
-  const tier = levels[best];
+  const tier = LEVELS[best];
   const [row] = rows;
   if (tier === undefined || row === undefined) return NONE;
   if (total > 1) return { kind: "several", tier, rows, total };
   return { kind: "one", place: placeAt(index, row, lines, tier) };
 }
 
-const levels: readonly (Tier | undefined)[] = ["exact", "trailing-space", "look-alike", "indentation"];
+const LEVELS: readonly (Tier | undefined)[] = ["exact", "trailing-space", "look-alike", "indentation"];
 const INDENTED = 3;
 const UNEVEN = 9;
 
-/** The weakest tier that the window at `row` needs. Its lines are known to agree but for surrounding white space. */
+/**
+ * Returns the weakest tier that the window at `row` needs. Its lines are known to be equal except for surrounding white
+ * space.
+ */
 function levelAt(index: FileIndex, row: number, lines: readonly string[]): number {
   let level = 0;
   for (let at = 0; at < lines.length; at++) {
@@ -115,7 +120,7 @@ function placeAt(index: FileIndex, row: number, lines: readonly string[], tier: 
   return { start: row, end, tier, adapt: (sides) => sides };
 }
 
-/** Whether the searched lines have white space at their ends where the file has none, and nowhere less than the file. */
+/** Whether the search lines have trailing white space only where the file has none, and nowhere less than the file. */
 function onlyAdded(index: FileIndex, row: number, lines: readonly string[]): boolean {
   let added = false;
   for (let at = 0; at < lines.length; at++) {
@@ -139,51 +144,54 @@ function plainIndents({ search, replace }: Sides): Sides {
     : { search, replace };
 }
 
-function unescaped(index: FileIndex, wanted: Wanted): Located | undefined {
-  return rewritten(index, wanted, "entities", unescapeEntities, isEscaped);
+function unescaped(index: FileIndex, searchText: SearchText): Located | undefined {
+  return rewritten(index, searchText, "entities", unescapeEntities, isEscaped);
 }
 
-const signs = [
+const SIGNS = [
   [/&(?:lt|#60|#x3c);/i, /</],
   [/&(?:gt|#62|#x3e);/i, />/],
   [/&(?:amp|#38|#x26);/i, /&(?!(?:[a-z]{2,6}|#\d{1,6}|#x[\da-f]{1,5});)/i],
 ] as const;
 
-/** Whether the replacement is escaped as the searched text is: it has no bare sign that the other only has escaped. */
+/**
+ * Whether the replacement is escaped like the search text: it contains no bare sign that the search text contains only
+ * in escaped form.
+ */
 function isEscaped({ search, replace }: Sides): boolean {
   const searched = search.join("\n");
   const replacement = replace.join("\n");
-  return !signs.some(
+  return !SIGNS.some(
     ([escaped, bare]) => escaped.test(searched) && !bare.test(searched) && bare.test(replacement),
   );
 }
 
-/** Searched lines copied with the numbers that a listing put before them: `12 | text`, `12: text`, `12<tab>text`. */
-function unnumbered(index: FileIndex, wanted: Wanted): Located | undefined {
-  const { lines } = wanted;
+/** Handles search lines copied with the line numbers of a listing: `12 | text`, `12: text`, `12<tab>text`. */
+function unnumbered(index: FileIndex, searchText: SearchText): Located | undefined {
+  const { lines } = searchText;
   const from = Number(/^\s*(\d{1,7})/.exec(lines[0] ?? "")?.[1] ?? Number.NaN);
   if (!lines.every((line, at) => Number(/^\s*(\d{1,7})/.exec(line)?.[1] ?? Number.NaN) === from + at))
     return undefined;
-  for (const pattern of numberings) {
+  for (const pattern of NUMBERINGS) {
     if (!lines.every((line) => pattern.test(line))) continue;
-    const found = rewritten(index, wanted, "line-numbers", (line) => line.replace(pattern, ""));
+    const found = rewritten(index, searchText, "line-numbers", (line) => line.replace(pattern, ""));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-const numberings = [/^\s*\d{1,7}\t/, /^\s*\d{1,7}\s*[|:\u2192](?: |$)/, /^\s*\d{1,7}\s*[|:\u2192]/];
+const NUMBERINGS = [/^\s*\d{1,7}\t/, /^\s*\d{1,7}\s*[|:\u2192](?: |$)/, /^\s*\d{1,7}\s*[|:\u2192]/];
 
 function rewritten(
   index: FileIndex,
-  wanted: Wanted,
+  searchText: SearchText,
   tier: Tier,
   rewrite: (line: string) => string,
   alsoReplacement: (sides: Sides) => boolean = () => true,
 ): Located | undefined {
-  const lines = wanted.lines.map(rewrite);
-  if (lines.every((line, at) => line === wanted.lines[at])) return undefined;
-  const found = locateLines(index, { ...wanted, lines });
+  const lines = searchText.lines.map(rewrite);
+  if (lines.every((line, at) => line === searchText.lines[at])) return undefined;
+  const found = locateLines(index, { ...searchText, lines });
   if (found.kind === "none") return undefined;
   if (found.kind === "several") return { ...found, tier };
   const { place } = found;
@@ -195,21 +203,21 @@ function rewritten(
   return { kind: "one", place: { ...place, tier, adapt } };
 }
 
-/** Whether the lines stand somewhere in the file, by the tiers up to indentation. */
-export function holdsLines(index: FileIndex, lines: readonly string[]): boolean {
+/** Whether the lines occur somewhere in the file, by the tiers up to indentation. */
+export function containsLines(index: FileIndex, lines: readonly string[]): boolean {
   const ids = Int32Array.from(lines, (line) => index.idOf(line));
   if (ids.includes(ABSENT) || !ids.some((id) => id !== BLANK)) return false;
-  let held = false;
+  let isFound = false;
   let tries = 0;
   findWindows(index, ids, undefined, (row) => {
-    held = levelAt(index, row, lines) !== UNEVEN;
+    isFound = levelAt(index, row, lines) !== UNEVEN;
     tries += 1;
-    return !held && tries < 100;
+    return !isFound && tries < 100;
   });
-  return held;
+  return isFound;
 }
 
-/** Which searched lines a replacement keeps. */
+/** Returns which search lines a replacement keeps. */
 export function keptLines(search: readonly string[], replace: readonly string[]): boolean[] {
   const kept: boolean[] = new Array(search.length).fill(false);
   for (const match of matchLines(search, replace)) kept.fill(true, match.a, match.a + match.length);

@@ -4,18 +4,18 @@ import type { FileIndex } from "./line-index.ts";
 import { nearestRow } from "./nearest.ts";
 import type { Located, Tier } from "./place.ts";
 
-/** Longest excerpt of a file in an error: lines, and characters of each. */
+/** Maximum size of a file excerpt in an error: lines, and characters per line. */
 const EXCERPT_LINES = 16;
 const EXCERPT_WIDTH = 240;
 
-/** The file's lines that come nearest to a searched text. */
+/** The lines of the file that are most similar to a search text. */
 export interface Nearest {
   /** 1-based. */
   line: number;
   text: string;
 }
 
-/** A line short enough to quote. */
+/** Shortens a line for quoting. */
 export function clip(line: string, width = EXCERPT_WIDTH): string {
   const plain = line.replace(/\0/g, "\u2400");
   return plain.length <= width ? plain : `${sliceWhole(plain, 0, width)}...`;
@@ -26,7 +26,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** "3, 17 and 40"; past `most` of them "... and 12 more". */
+/** "3, 17 and 40"; beyond `most` numbers "... and 12 more". */
 export function listing(numbers: readonly (number | string)[], total = numbers.length, most = 50): string {
   const shown = numbers.slice(0, most);
   if (total > shown.length) return `${shown.join(", ")} and ${total - shown.length} more`;
@@ -34,7 +34,7 @@ export function listing(numbers: readonly (number | string)[], total = numbers.l
   return shown.length < 2 ? String(last ?? "") : `${shown.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** Why a searched text was not found, with the nearest lines of the file and the first that differs. */
+/** Explains why a search text was not found, with the most similar lines of the file and the first difference. */
 export function notFound(
   index: FileIndex,
   search: readonly string[],
@@ -46,8 +46,8 @@ export function notFound(
   const advice =
     elided === undefined
       ? ""
-      : ` The line "${clip(elided.trim(), 80)}" stands for text left out: SEARCH must hold every line as it is.`;
-  if (row === undefined) return { reason: `${begins}${advice} Nothing in the file is like it.` };
+      : ` The line "${clip(elided.trim(), 80)}" stands for omitted text: SEARCH must contain every line as it is in the file.`;
+  if (row === undefined) return { reason: `${begins}${advice} No part of the file is similar.` };
   const to = Math.min(index.lines.length, row + Math.min(search.length, EXCERPT_LINES));
   const excerpt = index.lines.slice(row, to).map((line) => clip(line));
   const difference = firstDifference(index, search, row);
@@ -72,19 +72,19 @@ function firstDifference(index: FileIndex, search: readonly string[], row: numbe
   return "\nThe words are the same, but the indentation differs from line to line.";
 }
 
-/** Why several places are none. `what` names the searched lines. */
+/** Explains why a match in several places is rejected. `what` names the search lines. */
 export function severalPlaces(
   { rows, total, tier }: Located & { kind: "several" },
   what = "SEARCH text",
 ): string {
   const lines = rows.map((row) => row + 1);
-  const how = tier === "exact" ? "" : ` (leaving ${tierWords[tier]} aside)`;
-  return `The ${what} stand${what.endsWith("text") ? "s" : ""} in ${total > 1000 ? "very many" : total} places${how}, beginning on lines ${listing(lines, total)}. Add neighbouring lines until they fit only the place that is meant.`;
+  const how = tier === "exact" ? "" : ` (ignoring ${TIER_WORDS[tier]})`;
+  return `The ${what} occur${what.endsWith("text") ? "s" : ""} in ${total > 1000 ? "very many" : total} places${how}, beginning on lines ${listing(lines, total)}. Add neighbouring lines until they match only the intended place.`;
 }
 
-const tierWords: Record<Tier, string> = {
+const TIER_WORDS: Record<Tier, string> = {
   exact: "nothing",
-  "trailing-space": "white space at line ends",
+  "trailing-space": "whitespace at line ends",
   "look-alike": "look-alike characters",
   indentation: "indentation",
   entities: "escaped entities",

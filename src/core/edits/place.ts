@@ -1,4 +1,4 @@
-/** What a search for a place takes and gives. */
+/** The input and output types of the search for a place. */
 
 /** How a place was found, strongest first. */
 export type Tier =
@@ -10,32 +10,34 @@ export type Tier =
   | "line-numbers"
   | "close";
 
-/** A searched text, line by line, and which of its lines the replacement keeps (asked only for close matches). */
-export interface Wanted {
+/** The lines of a search text, and which of them the replacement keeps (called only for close matches). */
+export interface SearchText {
   lines: readonly string[];
   kept(): readonly boolean[];
-  /** Only places inside these rows count: first row, and the row after the last. */
+  /** Restricts the search to these rows: the first row, and the row after the last. */
   within?: { from: number; to: number };
 }
 
-/** Both sides of an edit in the file's own terms. */
+/** Both sides of an edit in the file's own form. */
 export interface Sides {
   search: readonly string[];
   replace: readonly string[];
 }
 
-/** Where a searched text stands. Rows are 0-based; `end` is the row after the last. */
+/** Where a search text is in the file. Rows are 0-based; `end` is the row after the last. */
 export interface Place {
   start: number;
   end: number;
   tier: Tier;
-  /** Puts both sides into the file's terms: indentation, entities. */
+  /** Converts both sides to the file's form: indentation, entities. */
   adapt(sides: Sides): Sides;
-  /** The row of each line of `adapt(...).search`, -1 for a blank line that the file lacks; undefined: one after the other. */
+  /**
+   * The row of each line of `adapt(...).search`; -1 for a blank line that the file lacks; undefined: consecutive rows.
+   */
   rows?: readonly number[];
 }
 
-/** The outcome of a search: one place, several (the first rows of some of them, and how many in all), or none. */
+/** The result of a search: one place, several (the first rows of some, and the total number), or none. */
 export type Located =
   | { kind: "one"; place: Place }
   | { kind: "several"; tier: Tier; rows: number[]; total: number }

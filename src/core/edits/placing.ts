@@ -1,32 +1,32 @@
 import type { Block } from "./blocks/block.ts";
 import { createBlockReader, type FormProblem } from "./blocks/blocks.ts";
-import { markerInFile, markerKind } from "./blocks/markers.ts";
+import { MARKER_IN_FILE, markerKind } from "./blocks/markers.ts";
 import { looseKey, unescapeEntities } from "./fold.ts";
 import { createFileIndex, type FileIndex } from "./line-index.ts";
-import { holdsLines, keptLines, locate, locateLines } from "./locate.ts";
+import { containsLines, keptLines, locate, locateLines } from "./locate.ts";
 import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.ts";
 import type { Place } from "./place.ts";
 import { applySplices, type Splice, splicesAt } from "./splice.ts";
 
-/** A block that found its one place, or the reason why it did not. */
+/** A block with its single place, or the reason why it has none. */
 export type Placed =
   | { ok: true; block: Block; place: Place; splices: readonly Splice[] }
   | { ok: false; block: Block; reason: string; nearest?: Nearest };
 
-/** One diff on its way onto one file: lines of the diff go in, placed blocks come out. */
+/** Places the blocks of one diff on one file: lines of the diff go in, placed blocks come out. */
 export interface EditSession {
-  /** Takes one line of the diff, without its ending. Returns the block that it completes, placed. */
+  /** Reads one line of the diff, without its ending. Returns the block that it completes, placed. */
   line(text: string): Placed | undefined;
-  /** The end of the diff; `complete` says that it was not cut off. */
+  /** Ends the diff; `complete` means that it was not cut off. */
   end(complete: boolean): Placed | undefined;
   readonly placed: readonly Placed[];
   readonly problem: FormProblem | undefined;
   readonly index: FileIndex;
-  /** All that was placed, as one content. Blocks that failed or overlap earlier ones are left out. */
+  /** Returns the content with all placed blocks. Omits blocks that failed or overlap earlier ones. */
   preview(): string;
 }
 
-/** Starts placing blocks on a file. The file is read once, when the first block is complete. */
+/** Starts placing blocks on a file. The file is indexed once, when the first block is complete. */
 export function createEditSession(original: string): EditSession {
   let index: FileIndex | undefined;
   const file = () => {
@@ -36,10 +36,10 @@ export function createEditSession(original: string): EditSession {
   let markers: boolean | undefined;
   const reader = createBlockReader({
     hasMarkers() {
-      markers ??= markerInFile.test(original);
+      markers ??= MARKER_IN_FILE.test(original);
       return markers;
     },
-    holds: (lines) => holdsLines(file(), lines),
+    contains: (lines) => containsLines(file(), lines),
   });
   const placed: Placed[] = [];
   const take = (block: Block | undefined): Placed | undefined => {
@@ -72,7 +72,7 @@ export function createEditSession(original: string): EditSession {
   };
 }
 
-/** The content with the splices of several places, which must not overlap. */
+/** Applies the splices of several places, which must not overlap. */
 export function contentOf(
   index: FileIndex,
   places: readonly { start: number; splices: readonly Splice[] }[],
@@ -85,7 +85,7 @@ export function contentOf(
 }
 
 /** Finds the place of one block in the original. */
-export function placeBlock(index: FileIndex, block: Block): Placed {
+function placeBlock(index: FileIndex, block: Block): Placed {
   const { search, replace } = block;
   const fail = (reason: string, nearest?: Nearest): Placed => ({
     ok: false,
@@ -128,7 +128,7 @@ export function placeBlock(index: FileIndex, block: Block): Placed {
   return { ok: true, block, place: found.place, splices };
 }
 
-/** The block again, with the entities of its replacement unescaped: for a diff that is known to be escaped. */
+/** Places the block again with the entities of its replacement unescaped, for a diff that is known to be escaped. */
 export function placeUnescaped(index: FileIndex, placed: Placed & { ok: true }): Placed & { ok: true } {
   const { block, place } = placed;
   const sides = { search: block.search.map(unescapeEntities), replace: block.replace.map(unescapeEntities) };
@@ -137,8 +137,8 @@ export function placeUnescaped(index: FileIndex, placed: Placed & { ok: true }):
 }
 
 /**
- * Whether a searched text with a ======= line in it may have been taken apart there: what follows in the diff is what
- * follows in the file, a divider or the next words.
+ * Whether a search text that contains a ======= line may have been split there: the text that follows in the diff also
+ * follows in the file, as a divider or as the next words.
  */
 function dividerInDoubt(index: FileIndex, block: Block, place: Place): boolean {
   if (block.divider === undefined) return false;
@@ -146,7 +146,7 @@ function dividerInDoubt(index: FileIndex, block: Block, place: Place): boolean {
   const next = after.find((line) => line.trim() !== "");
   if (next === undefined) return false;
   if (markerKind(next.trim()) === "divider") return true;
-  // A lone brace or comment end follows everywhere: only words tell.
+  // A lone brace or the end of a comment can follow anywhere: only words are evidence.
   const goesOn = after.find(hasWord);
   const begins = block.replace.slice(0, block.divider).find(hasWord);
   return goesOn !== undefined && begins !== undefined && looseKey(begins) === looseKey(goesOn);

@@ -1,23 +1,23 @@
 import { splitLines } from "../text.ts";
 import { type Match, matchLines } from "./line-diff.ts";
 
-/** A stretch of lines that changed. Lines are 1-based; an empty side has `count` 0 and `line` is where it would stand. */
-export interface Region {
+/** A range of changed lines. Lines are 1-based. An empty side has `count` 0, and `line` is where it would be. */
+interface Region {
   before: { line: number; count: number };
   after: { line: number; count: number };
-  /** The same as `after`, first and last line; `endLine` is one less than `startLine` where lines were only removed. */
+  /** The first and last line of `after`; `endLine` is one less than `startLine` if lines were only removed. */
   startLine: number;
   endLine: number;
 }
 
-/** All that changed between two texts, with totals in lines. */
+/** All changes between two texts, with totals in lines. */
 export interface Changes {
   regions: Region[];
   added: number;
   removed: number;
 }
 
-/** Which lines differ between two texts, line endings included. Near-linear in their length. */
+/** Returns the lines that differ between two texts, including line endings. Near-linear in their length. */
 export function changedRegions(before: string, after: string): Changes {
   if (before === after) return { regions: [], added: 0, removed: 0 };
   const old = splitLines(before);
@@ -49,8 +49,8 @@ function regionsBetween(matches: readonly Match[], oldCount: number, newCount: n
 }
 
 /**
- * The difference of two texts as a unified diff without file headers; "" where they are the same. `context` is the number
- * of unchanged lines around each change (default 3). A line whose ending alone changed is marked so.
+ * Returns a unified diff of two texts without file headers; "" if they are equal. `context` is the number of unchanged
+ * lines around each change (default 3). A line whose ending alone changed is marked.
  */
 export function unifiedDiff(before: string, after: string, options: { context?: number } = {}): string {
   if (before === after) return "";

@@ -1,19 +1,19 @@
 import { looseKey } from "./fold.ts";
 import type { FileIndex } from "./line-index.ts";
 
-/** How two lines that are not the same are alike. */
+/** How two different lines are similar. */
 export type Likeness =
   | { kind: "same" }
-  /** The same words and signs, spaced or quoted otherwise. */
+  /** The same words and signs with different spacing or quotes. */
   | { kind: "spacing" }
-  /** One of them ends in a comma or semicolon that the other lacks. */
+  /** One ends in a comma or semicolon that the other lacks. */
   | { kind: "ending" }
-  /** A comment of which one word has a letter more, less or other. */
+  /** A comment in which one word has one letter added, missing or different. */
   | { kind: "comment" }
-  /** One word is misspelt: what the search says and what the file says. */
+  /** One word is misspelled: the spellings in the search text and in the file. */
   | { kind: "spelling"; searched: string; file: string };
 
-/** A line with the spacing around signs and the kind of quotes taken out. */
+/** Normalizes a line: removes the spacing around signs and unifies the quotes. */
 export function squeeze(line: string): string {
   return looseKey(line)
     .replace(/[`"]/g, "'")
@@ -22,8 +22,9 @@ export function squeeze(line: string): string {
 }
 
 /**
- * How alike two squeezed lines are; undefined where a careful reader would call them different: another number, another
- * name, words more or fewer. A misspelling is one slip inside a long word that the file does not have.
+ * Returns how two squeezed lines are similar; undefined if a careful reader would call them different: another number,
+ * another name, more or fewer words. A misspelling is one typing error inside a long word that the file does not
+ * contain.
  */
 export function likeness(searched: string, file: string, index: FileIndex): Likeness | undefined {
   if (searched === file) return /[\p{L}\p{N}_$]{2}/u.test(file) ? { kind: "spacing" } : undefined;
@@ -45,27 +46,27 @@ export function likeness(searched: string, file: string, index: FileIndex): Like
   if (
     isComment(searched) &&
     isComment(file) &&
-    isNearly(word, other) &&
+    isOneLetterOff(word, other) &&
     /^[ /*#:,;]$/.test(before) &&
     /^[ .,:']?$/.test(after)
   ) {
     return { kind: "comment" };
   }
-  if (!isSlip(word, other)) return undefined;
+  if (!isTypo(word, other)) return undefined;
   if (/[\p{L}\p{N}]/u.test(outside)) return undefined;
   return index.hasWord(word) ? undefined : { kind: "spelling", searched: word, file: other };
 }
 
-/** Letters of a word in which one may be wrong, missing or too many; and of one in which two may be exchanged. */
-const LEAST_WORD = 6;
-const LEAST_EXCHANGED = 4;
+/** Minimum letters of a word in which one may be wrong, missing or extra, and of one in which two may be swapped. */
+const MIN_WORD_LENGTH = 6;
+const MIN_SWAPPED_LENGTH = 4;
 
 function isComment(squeezed: string): boolean {
   return /^(?:\/\/|\/\*|\*[\p{L} ]|#[\p{L} ]|<!--)/u.test(squeezed);
 }
 
-/** Whether two words of a language, not names, differ in one letter, wherever it stands. */
-function isNearly(word: string, other: string): boolean {
+/** Whether two words of a language, not names, differ in one letter at any position. */
+function isOneLetterOff(word: string, other: string): boolean {
   if (!/^[A-Za-z][a-z]{4,}$/.test(word) || !/^[A-Za-z][a-z]{4,}$/.test(other)) return false;
   let head = 0;
   while (head < word.length && word[head] === other[head]) head += 1;
@@ -74,31 +75,33 @@ function isNearly(word: string, other: string): boolean {
   return a.slice(1) === b || b.slice(1) === a || a.slice(1) === b.slice(1);
 }
 
-/** Whether two names differ by one slip of the fingers inside one of the words that they are made of. */
-function isSlip(name: string, other: string): boolean {
+/** Whether two names differ by one typing error inside one of their words. */
+function isTypo(name: string, other: string): boolean {
   if (!/^[A-Za-z_]+$/.test(name) || !/^[A-Za-z_]+$/.test(other)) return false;
   const words = wordsOf(name);
   const others = wordsOf(other);
   if (words.length !== others.length) return false;
   const different = words.flatMap((word, at) => (word === others[at] ? [] : [at]));
   const [at] = different;
-  return at !== undefined && different.length === 1 && isSlipInWord(words[at] ?? "", others[at] ?? "");
+  return at !== undefined && different.length === 1 && isTypoInWord(words[at] ?? "", others[at] ?? "");
 }
 
-/** The words of a camelCase or snake_case name. */
+/** Splits a camelCase or snake_case name into words. */
 function wordsOf(name: string): string[] {
   return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|_+/g) ?? [];
 }
 
-/** The first and last letters are right; between them two are exchanged, or one is wrong, missing or too many. */
-function isSlipInWord(word: string, other: string): boolean {
+/**
+ * True if the first and last letters match, and between them two letters are swapped or one is wrong, missing or extra.
+ */
+function isTypoInWord(word: string, other: string): boolean {
   if (word[0] !== other[0] || word.at(-1) !== other.at(-1)) return false;
   let head = 0;
   while (word[head] === other[head]) head += 1;
   const a = word.slice(head);
   const b = other.slice(head);
   const exchanged = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
-  if (exchanged) return word.length >= LEAST_EXCHANGED;
-  if (Math.min(word.length, other.length) < LEAST_WORD) return false;
+  if (exchanged) return word.length >= MIN_SWAPPED_LENGTH;
+  if (Math.min(word.length, other.length) < MIN_WORD_LENGTH) return false;
   return a.slice(1) === b || b.slice(1) === a || a.slice(1) === b.slice(1);
 }

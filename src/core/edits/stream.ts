@@ -3,22 +3,22 @@ import type { Tier } from "./place.ts";
 import { createEditSession, type Placed } from "./placing.ts";
 import type { Splice } from "./splice.ts";
 
-/** A block that a streaming diff has completed: its place in the original (1-based, inclusive), or why it has none. */
-export type StreamedBlock =
+/** A completed block of a streaming diff: its place in the original (1-based, inclusive), or why it has none. */
+type StreamedBlock =
   | { ok: true; index: number; startLine: number; endLine: number; tier: Tier; splices: readonly Splice[] }
   | { ok: false; index: number; reason: string };
 
-/** A diff that arrives in pieces. Each block is located once, as soon as its last marker line is complete. */
+/** A diff that arrives in chunks. Each block is located once, as soon as its last marker line is complete. */
 export interface DiffStream {
-  /** Takes the next piece; returns the blocks that it completed. */
+  /** Reads the next chunk; returns the blocks that it completed. */
   push(delta: string): StreamedBlock[];
-  /** The file with all blocks so far that fit. Rebuilt only when a block was added since it was last asked for. */
+  /** Returns the file with all matching blocks so far. Rebuilt only if a block was added since the last call. */
   preview(): string;
-  /** The end of the diff: the same result as applySearchReplace gives for the whole, without searching again. */
+  /** Ends the diff. Returns the same result as applySearchReplace for the whole diff, without searching again. */
   end(options?: { complete?: boolean }): EditResult;
 }
 
-/** Follows a SEARCH/REPLACE diff while it streams onto a file. Work per piece is proportional to the piece. */
+/** Applies a SEARCH/REPLACE diff to a file while it streams. Work per chunk is proportional to the chunk. */
 export function createDiffStream(original: string): DiffStream {
   const session = createEditSession(original);
   const whole: string[] = [];

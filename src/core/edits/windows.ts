@@ -1,11 +1,11 @@
 import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
 
-/** Past this many comparisons the rows are matched by one linear pass instead of from the rarest line. */
+/** Beyond this many comparisons, the rows are matched in one linear pass instead of from the rarest line. */
 const MANY = 2_000_000;
 
 /**
- * Calls `visit` with each row at which lines of these ids follow one another, ascending, until it returns false.
- * Costs about as many steps as the rarest of the lines stands in the file, and never more than rows plus lines.
+ * Calls `visit` with each row at which lines with these ids occur consecutively, in ascending order, until it returns
+ * false. The cost is roughly the number of occurrences of the rarest line, and never more than rows plus lines.
  */
 export function findWindows(
   index: FileIndex,
@@ -15,19 +15,9 @@ export function findWindows(
 ): void {
   const from = within?.from ?? 0;
   const last = Math.min(within?.to ?? index.lines.length, index.lines.length) - ids.length;
-  let anchor = -1;
-  let rarest = Number.POSITIVE_INFINITY;
-  for (let at = 0; at < ids.length; at++) {
-    const id = ids[at] ?? ABSENT;
-    if (id === ABSENT) return;
-    const seen = index.counts[id] ?? 0;
-    if (seen < rarest && (id !== BLANK || anchor === -1)) {
-      rarest = seen;
-      anchor = at;
-    }
-  }
+  const anchor = rarestOf(index, ids);
   if (anchor === -1) return;
-  if (rarest * ids.length > MANY) {
+  if ((index.counts[ids[anchor] ?? 0] ?? 0) * ids.length > MANY) {
     scan(index.ids, ids, from, last, visit);
     return;
   }
@@ -41,7 +31,23 @@ export function findWindows(
   }
 }
 
-/** Knuth, Morris and Pratt over rows. */
+/** Returns which line is least frequent, preferably not a blank one; -1 if one of them does not occur. */
+function rarestOf(index: FileIndex, ids: Int32Array): number {
+  let anchor = -1;
+  let rarest = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < ids.length; at++) {
+    const id = ids[at] ?? ABSENT;
+    if (id === ABSENT) return -1;
+    const seen = index.counts[id] ?? 0;
+    if (seen < rarest && (id !== BLANK || anchor === -1)) {
+      rarest = seen;
+      anchor = at;
+    }
+  }
+  return anchor;
+}
+
+/** The Knuth-Morris-Pratt algorithm over rows. */
 function scan(
   rows: Int32Array,
   ids: Int32Array,

@@ -1,6 +1,6 @@
 /**
- * One assistant message as it grows: the events of either protocol are folded once into blocks, and reported as events
- * of the task. Panel and tools see no difference between the protocols.
+ * Builds one assistant message while it streams: folds the events of either protocol into blocks and reports them as events
+ * of the task. The panel and the tools see no difference between the protocols.
  */
 import type { EventBody } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock } from "../../shared/message.ts";
@@ -8,17 +8,17 @@ import type { ToolFace } from "../../shared/tool-face.ts";
 import { AnswerReader } from "../assistant/answer-reader.ts";
 import { type AssistantEvent, BlockFolder, type FoldedCall, paramsOf } from "../assistant/events.ts";
 import type { ToolCallDelta } from "../provider/provider.ts";
-import { bounds } from "../provider/received.ts";
+import { BOUNDS } from "../provider/received.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { CallStream, Tool } from "../tools/tool.ts";
 
-/** What the task knows of a call beside what is folded. */
+/** A call's state besides the folded block. */
 interface OpenCall {
   id: string;
   tool: Tool | undefined;
   folded: FoldedCall;
   lastParam: string | undefined;
-  /** Parameters after which the subject was asked for. */
+  /** Parameters after which the subject was computed. */
   asked: Set<string>;
   subject: string;
   stream: CallStream | undefined;
@@ -29,9 +29,9 @@ export interface AnswerOptions {
   registry: ToolSet;
   newId(): string;
   emit(event: EventBody): void;
-  /** Begins to watch a call, so that an edit can be seen growing; undefined: not watched. */
+  /** Starts a stream for a call, to show an edit while it arrives; undefined: the call is not streamed. */
   watch(tool: Tool): CallStream | undefined;
-  /** Ids that earlier messages used: an endpoint that counts from 1 every time must not repeat them. */
+  /** Ids in earlier messages, which must not repeat: some endpoints restart at 1 in each message. */
   usedIds: ReadonlySet<string>;
 }
 
@@ -49,7 +49,7 @@ export class Answer {
     const { registry, newId } = options;
     const tools = registry.grammar();
     this.#params = new Map(tools.map(({ name, params }) => [name, new Set(params)]));
-    this.#reader = new AnswerReader({ tools, newId, maxCalls: bounds.calls });
+    this.#reader = new AnswerReader({ tools, newId, maxCalls: BOUNDS.calls });
   }
 
   text(delta: string): void {
@@ -71,17 +71,17 @@ export class Answer {
     );
   }
 
-  /** The answer is a fault of the model or the endpoint: none of its calls is kept, and what follows is ignored. */
+  /** The answer has an implausible number of calls: none of them is kept, and the rest is ignored. */
   get tooManyCalls(): boolean {
     return this.#reader.tooManyCalls;
   }
 
-  /** The calls came as XML in the text, and none natively. */
+  /** All calls came as XML in the text, none natively. */
   get speaksXml(): boolean {
     return this.#reader.speaksXml;
   }
 
-  /** Ends the message. `cutOff`: it did not end by itself, so a call that is open never runs. */
+  /** Ends the message. `cutOff`: it was interrupted, so an open call never runs. */
   end(cutOff: boolean): {
     blocks: Block[];
     streams: Map<string, CallStream>;
@@ -162,7 +162,7 @@ export class Answer {
     }
   }
 
-  /** A hostile answer may hold any number of parameters, or the same one again and again: each counts once. */
+  /** Processes each parameter once: a hostile answer may contain any number of them, or repeat one. */
   #parameterEnded(call: OpenCall, name: string): void {
     const known = this.#params.get(call.folded.name) ?? this.#params.get(call.tool?.name ?? "");
     if (!known?.has(name) || call.asked.has(name)) return;
@@ -170,7 +170,7 @@ export class Answer {
     this.#reportSubject(call);
   }
 
-  /** The subject is reported once the parameter that holds it is whole. */
+  /** Reports the subject once its parameter is complete. */
   #reportSubject(call: OpenCall): void {
     const { folded } = call;
     const subject = this.#options.registry.subject({ name: folded.name, params: paramsOf(folded) });
@@ -186,7 +186,7 @@ export class Answer {
   }
 }
 
-/** Whether a finished message says or does anything. */
+/** Whether a finished message has neither text nor calls. */
 export function isEmpty(message: Message): boolean {
   return message.blocks.every(
     (block) => (block.type === "text" && block.text.trim() === "") || block.type === "reasoning",

@@ -1,13 +1,13 @@
-/** What ends a turn before the model does: too many requests, too high a cost, the same mistake again and again. */
+/** Limits that end a turn: too many requests, too high a cost, or repeated mistakes. */
 import type { NoticeCode } from "../../shared/event.ts";
 import type { ToolCallBlock } from "../../shared/message.ts";
-import { askAt, Repeats } from "./repeats.ts";
+import { ASK_AT, Repeats } from "./repeats.ts";
 
-/** The same failing call so many times in a row asks the person. */
-export const mistakeLimit = 3;
+/** Consecutive identical failing calls after which the user is asked. */
+const MISTAKE_LIMIT = 3;
 
 export interface Caps {
-  /** Requests since the person last spoke; 0: no cap. */
+  /** Requests since the user's last message; 0: no cap. */
   maxRequests: number;
   /** USD for the task; 0: no cap. */
   maxCost: number;
@@ -20,7 +20,7 @@ export interface Limit {
 
 export class Limits {
   #requests = 0;
-  /** Cost up to which the person has said to go on. */
+  /** Cost up to which the user has agreed to continue. */
   #costAccepted = 0;
   #reached = false;
   #lastMistake = "";
@@ -29,7 +29,7 @@ export class Limits {
   #repeated = 0;
   #misread = 0;
 
-  /** The person spoke, or said to go on: counting starts again, past a cap that was reached. */
+  /** Restarts counting after a user message or the user's agreement to continue, past a cap that was reached. */
   reset(cost: number): void {
     if (this.#reached) this.#costAccepted = cost;
     this.#reached = false;
@@ -40,7 +40,7 @@ export class Limits {
     this.succeeded();
   }
 
-  /** Asked before each request; a limit that is reached is returned, else the request is counted. */
+  /** Call before each request. Returns a limit that is reached; otherwise counts the request. */
   next(caps: Caps, cost: number): Limit | undefined {
     const limit = this.#check(caps, cost);
     if (limit) this.#reached = true;
@@ -49,9 +49,9 @@ export class Limits {
   }
 
   #check(caps: Caps, cost: number): Limit | undefined {
-    if (this.#mistakes >= mistakeLimit) return { code: "mistake-limit", values: [String(this.#mistakes)] };
-    if (this.#repeated >= askAt) return { code: "repeat-limit", values: [String(this.#repeated)] };
-    if (this.#misread >= mistakeLimit) return { code: "mistake-limit", values: [String(this.#misread)] };
+    if (this.#mistakes >= MISTAKE_LIMIT) return { code: "mistake-limit", values: [String(this.#mistakes)] };
+    if (this.#repeated >= ASK_AT) return { code: "repeat-limit", values: [String(this.#repeated)] };
+    if (this.#misread >= MISTAKE_LIMIT) return { code: "mistake-limit", values: [String(this.#misread)] };
     if (caps.maxRequests > 0 && this.#requests >= caps.maxRequests) {
       return { code: "request-limit", values: [String(this.#requests)] };
     }
@@ -65,22 +65,22 @@ export class Limits {
     this.mistake(JSON.stringify([call.name, call.params]));
   }
 
-  /** Counts a mistake by what it was; another one starts the count anew. */
+  /** Counts consecutive identical mistakes; a different one restarts the count. */
   mistake(what: string): void {
     this.#mistakes = what === this.#lastMistake ? this.#mistakes + 1 : 1;
     this.#lastMistake = what;
   }
 
-  /** Counts a call that succeeded; returns how often it has come with the same result while nothing changed. */
+  /** Counts a successful call; returns how often it has had the same result while nothing changed. */
   repeated(...call: Parameters<Repeats["count"]>): number {
     const count = this.#repeats.count(...call);
     this.#repeated = Math.max(this.#repeated, count);
     return count;
   }
 
-  /** Counts answers in a row that hold what looks like a call and is none, whatever it is and whatever ran beside it. */
-  answer(holdsUnread: boolean): void {
-    this.#misread = holdsUnread ? this.#misread + 1 : 0;
+  /** Counts consecutive answers that contain an unreadable call, whatever else ran. */
+  answer(hasUnreadableCall: boolean): void {
+    this.#misread = hasUnreadableCall ? this.#misread + 1 : 0;
   }
 
   succeeded(): void {

@@ -1,9 +1,9 @@
-/** Thinking that goes back to its endpoint: pieces as they stream, put together again. */
+/** Reassembles streamed reasoning details, which are sent back to the endpoint. */
 
 type Detail = Record<string, unknown>;
 
-/** Fields of which each piece brings more; of others, each piece brings the whole. */
-const growing = new Set(["text", "summary", "data"]);
+/** Fields to which each piece appends; a piece replaces other fields. */
+const GROWING = new Set(["text", "summary", "data"]);
 
 export class ReasoningDetails {
   readonly #items: { detail: Detail; grown: Map<string, string[]> }[] = [];
@@ -13,13 +13,13 @@ export class ReasoningDetails {
       const item = this.#itemOf(piece);
       for (const [name, value] of Object.entries(piece)) {
         if (value === null || value === undefined) continue;
-        if (!growing.has(name) || typeof value !== "string") item.detail[name] = value;
+        if (!GROWING.has(name) || typeof value !== "string") item.detail[name] = value;
         else if (item.grown.get(name)?.push(value) === undefined) item.grown.set(name, [value]);
       }
     }
   }
 
-  /** The one that a piece goes on with, by its kind and index; else a new one. */
+  /** The item that a piece continues, by kind and index; otherwise a new item. */
   #itemOf(piece: Detail): { detail: Detail; grown: Map<string, string[]> } {
     const last = this.#items.at(-1);
     const goesOn = piece.index !== undefined && last?.detail.index === piece.index;
@@ -29,7 +29,7 @@ export class ReasoningDetails {
     return item;
   }
 
-  /** undefined where there is nothing that only the endpoint can read: plain thinking is not worth sending again. */
+  /** undefined: there is no opaque data; plain reasoning is not sent again. */
   end(): Detail[] | undefined {
     const items = this.#items.map(({ detail, grown }) => ({
       ...detail,

@@ -1,15 +1,23 @@
-/** What the loop asks of the model: which model, with which prompt, and what is tried where it does not answer. */
+/**
+ * Sends the loop's requests to the model: builds them, fits them into the context window, and adapts those that fail.
+ */
 import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { ProviderError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { TaskPrompt } from "../prompts/task-prompt.ts";
-import { firstPlan, inAnotherForm, type RequestPlan, waiting, xmlInstead } from "../provider/adaptations.ts";
+import {
+  fallBackToXml,
+  firstPlan,
+  formAdaptations,
+  type RequestPlan,
+  retryAfterDelay,
+} from "../provider/adaptations.ts";
 import { hasImage, withoutImages } from "../provider/images.ts";
 import type { ModelProfile, ModelProfiles } from "../provider/model-profile.ts";
 import type { ModelRequest, Protocol, StreamPart } from "../provider/provider.ts";
 import { maxTries } from "../provider/retry.ts";
-import { type Sent, sendAdapting } from "../provider/send-adapting.ts";
+import { type AttemptResult, sendAdapting } from "../provider/send-adapting.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { CallStream, ToolContext } from "../tools/tool.ts";
 import { wait } from "../wait.ts";
@@ -21,7 +29,8 @@ import { askSummary, type Summary } from "../window/summarize.ts";
 import { messageTokens } from "../window/window.ts";
 import { emptiness, type StepResult, step } from "./step.ts";
 import type { Transcript } from "./transcript.ts";
-import { holdsUnread } from "./unread.ts";
+import type { MessageLimits } from "./turn.ts";
+import { hasUnreadableCall } from "./unread.ts";
 
 export interface ModelRequestsDeps {
   host: Host;
@@ -30,14 +39,14 @@ export interface ModelRequestsDeps {
   profiles: ModelProfiles;
   registry: ToolSet;
   conversation: Transcript;
-  /** For edits that are watched as they grow. */
+  /** For tools that show an edit while its call streams. */
   context: ToolContext;
-  /** The rules that the task began with, for the system prompt. */
+  /** The rules at the task's start, which the system prompt contains. */
   rules(): string;
   random(): number;
 }
 
-/** A request of the conversation, and for which of the plan's windows it was made. */
+/** A request that fits the context window, and the plan's number of refits for which it was fitted. */
 type Fitted = ModelRequest & Frame & { refits: number };
 
 export class ModelRequests {
@@ -55,70 +64,79 @@ export class ModelRequests {
     deps.profiles.forgetStatedWindows();
   }
 
-  /** How the model of the current mode is spoken to. */
+  /** The protocol of the next request. */
   get protocol(): Protocol {
     return this.#plan(this.#profile()).protocol;
   }
 
-  /** The edits of the newest answer that were watched as they grew, by call. */
+  /** The previews of the newest answer's edits, by call id. `calls/tool-calls.ts` removes those that it uses. */
   get streams(): Map<string, CallStream> {
     return this.#streams;
   }
 
-  /** Ends watching what is watched still. */
+  /** Closes the previews of edits whose calls did not run. */
   async abandonStreams(): Promise<void> {
     for (const stream of this.#streams.values()) await stream.abandon();
     this.#streams.clear();
   }
 
-  /** A summary that the person accepted takes the place of the earlier messages from the next request on. */
+  /** Replaces the earlier messages with a summary that the user accepted, from the next request on. */
   applyCondense(summary: string): void {
     this.#fitter.applyCondense(summary);
   }
 
-  /** Tokens of the window of the model that answers next, and how many of our own estimate a message may have in it. */
-  async room(signal: AbortSignal): Promise<{ window: number; room: number }> {
+  async messageLimits(signal: AbortSignal): Promise<MessageLimits> {
     const profile = this.#profile();
-    const window = await this.#windows.ask(profile, signal);
-    return { window, room: this.#fitter.room(this.#frame(profile, this.#plan(profile))) };
+    const contextWindow = await this.#windows.ask(profile, signal);
+    const frame = this.#frame(profile, this.#plan(profile));
+    return { contextWindow, maxMessageTokens: this.#fitter.maxMessageTokens(frame) };
   }
 
-  /** Condenses because the person asked. */
-  async condense(wish: { focus: string; display: string }, signal: AbortSignal): Promise<void> {
+  /** Condenses at the user's request. `display` is what the user typed. */
+  async condense(request: { focus: string; display: string }, signal: AbortSignal): Promise<void> {
     const profile = this.#profile();
     const plan = this.#plan(profile);
     const frame = this.#frame(profile, plan);
-    await this.#fitter.compact(frame, wish, this.#summarizer(frame, plan), signal);
+    await this.#fitter.compact(frame, request, this.#summarizer(frame, plan), signal);
   }
 
-  /** One answer of the model, as a message of the conversation. Rejects with ProviderError. */
+  /**
+   * Requests one answer and appends it to the conversation. Rejects with ProviderError, or with Interrupt after a
+   * Stop.
+   */
   async send(signal: AbortSignal): Promise<void> {
     const { conversation, random } = this.#deps;
     const profile = this.#profile();
     await this.#windows.ask(profile, signal);
     conversation.emit({ type: "request", messageId: "", number: conversation.totals.requests + 1 });
-    const table = [...inAnotherForm(profile), waiting(random), smallerWindow(this.#fitter), xmlInstead];
+    const adaptations = [
+      ...formAdaptations(profile),
+      retryAfterDelay(random),
+      smallerWindow(this.#fitter),
+      fallBackToXml,
+    ];
     let fitted = await this.#fit(profile, this.#plan(profile), signal);
-    // A summary may have taught something on the way.
+    // Planned again, because fitting may have requested a summary, which may have updated the profile.
     const first = this.#plan(profile);
-    const { result, failed } = await sendAdapting<StepResult>(first, table, profile, {
+    const { result, failed } = await sendAdapting<StepResult>(first, adaptations, profile, {
       send: async (plan) => {
         throwIfAborted(signal);
         const { protocol, refits } = plan;
         if (fitted.protocol !== protocol || fitted.refits !== refits)
           fitted = await this.#fit(profile, plan, signal);
-        return this.#try(plan, fitted, signal);
+        return this.#attempt(plan, fitted, signal);
       },
-      wait: (delayMs, { error }, attempt) => this.#wait(delayMs, error, attempt, signal),
+      wait: (delayMs, { error }, attempt) => this.#waitForRetry(delayMs, error, attempt, signal),
     });
+    // A failed answer that the user has seen is stored first; `#storeAnswer` then throws its failure.
     if (failed && !failed.shown) throw failed.error;
     if (result.usage) this.#fitter.observe(result.usage);
-    await this.#keep(result, this.#windows.of(profile));
-    // It was offered native calling and wrote XML: from the next request on it is spoken to in its own way.
+    await this.#storeAnswer(result, this.#windows.of(profile));
+    // The model wrote XML although native calling was offered, so the next request uses the XML protocol.
     if (result.speaksXml && !first.protocolIsSet) profile.learnXml();
   }
 
-  /** The model of the current mode, and what is known of it. */
+  /** The profile of the current mode's model. */
   #profile(): ModelProfile {
     const { conversation, profiles, settings } = this.#deps;
     const { provider } = settings();
@@ -140,11 +158,11 @@ export class ModelRequests {
     return { ...frame, messages, refits: plan.refits };
   }
 
-  async #try(
+  async #attempt(
     plan: RequestPlan,
     request: ModelRequest & Frame,
     signal: AbortSignal,
-  ): Promise<Sent<StepResult>> {
+  ): Promise<AttemptResult<StepResult>> {
     const { conversation, host, registry } = this.#deps;
     const result = await step({
       stream: () => this.#stream(plan, request, signal),
@@ -178,7 +196,12 @@ export class ModelRequests {
     yield* api.stream(endpoint, { ...request, messages }, plan.quirks, signal);
   }
 
-  async #wait(delayMs: number, error: ProviderError, attempt: number, signal: AbortSignal): Promise<void> {
+  async #waitForRetry(
+    delayMs: number,
+    error: ProviderError,
+    attempt: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clock } = this.#deps.host;
     const at = new Date(clock.now().getTime() + delayMs).toISOString();
     const retry = { at, try: attempt, of: maxTries(error), error: error.view };
@@ -186,13 +209,13 @@ export class ModelRequests {
     await wait(clock, delayMs, signal);
   }
 
-  /** A summary is asked for in another form where the endpoint wants that, and not waited for. */
+  /** Requests a summary, adapting the request to the endpoint but without retry waits. */
   #summarizer(frame: Frame, first: RequestPlan): Summarize {
     const { conversation, host } = this.#deps;
     const { profile } = frame;
     return async (messages, focus, signal) => {
       conversation.emit({ type: "status", status: "waiting" });
-      const { result, failed } = await sendAdapting<Summary>(first, inAnotherForm(profile), profile, {
+      const { result, failed } = await sendAdapting<Summary>(first, formAdaptations(profile), profile, {
         send: async (plan) => {
           try {
             const stream = (request: ModelRequest) => this.#stream(plan, { ...frame, ...request }, signal);
@@ -203,7 +226,7 @@ export class ModelRequests {
             return { result: { summary: "", usage: undefined }, failed };
           }
         },
-        wait: (delayMs, { error }, attempt) => this.#wait(delayMs, error, attempt, signal),
+        wait: (delayMs, { error }, attempt) => this.#waitForRetry(delayMs, error, attempt, signal),
       });
       if (failed) throw failed.error;
       const { summary, usage } = result;
@@ -212,20 +235,20 @@ export class ModelRequests {
     };
   }
 
-  async #keep(result: StepResult, contextWindow: number): Promise<void> {
+  /** Appends the answer, also a partial one. Throws if it failed or is empty. */
+  async #storeAnswer(result: StepResult, contextWindow: number): Promise<void> {
     const { conversation, host } = this.#deps;
     this.#streams = result.streams;
     const { message, usage } = result;
-    const said = message.blocks.length > 0;
-    // An endpoint that counts nothing, or an answer that was cut off before the count.
-    const guess = { inputTokens: this.#fitter.sentTokens, outputTokens: messageTokens(message) };
-    if (said) {
-      await conversation.append(message, { usage: usage ?? guess, contextWindow, estimated: !usage });
+    // For an endpoint that reports no usage, or an answer that was cut off before it.
+    const estimate = { inputTokens: this.#fitter.sentTokens, outputTokens: messageTokens(message) };
+    if (message.blocks.length > 0) {
+      await conversation.append(message, { usage: usage ?? estimate, contextWindow, estimated: !usage });
     } else if (usage) await conversation.addUsage({ usage, contextWindow });
     if (result.finish === "length")
       conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
     if (result.failure) throw result.failure;
     const empty = emptiness(result);
-    if (empty && !holdsUnread([message], this.#deps.registry)) throw empty;
+    if (empty && !hasUnreadableCall([message], this.#deps.registry)) throw empty;
   }
 }

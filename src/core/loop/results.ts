@@ -1,4 +1,4 @@
-/** Results that no tool made: what the model is told when a call did not run, or when the person speaks instead. */
+/** Results of calls that did not run, or that the user's message answers. */
 import type {
   CallOutcome,
   Message,
@@ -39,7 +39,7 @@ export function resultMessage(
   };
 }
 
-/** The result of a call that will not run any more. */
+/** The result of a call that will not run. */
 export function closedResult(
   host: Host,
   registry: ToolSet,
@@ -47,10 +47,10 @@ export function closedResult(
   why: "stopped" | "started" | "rejected-before" | "turn-over" | "cut-off" | "spoke",
 ): Message {
   const outcome: CallOutcome = why === "started" ? "interrupted" : "not-run";
-  return resultMessage(host, registry, call, outcome, [{ type: "text", text: replies.notRun[why] }]);
+  return resultMessage(host, registry, call, outcome, [{ type: "text", text: replies.NOT_RUN[why] }]);
 }
 
-/** What a call removed stays on the disk: nobody who listens needs it. */
+/** The message without removed files' contents, which listeners do not need; they stay on disk. */
 export function withoutRemoved(message: Message): Message {
   if (!message.blocks.some((block) => block.type === "tool-result" && block.removed)) return message;
   const blocks = message.blocks.map((block) => {

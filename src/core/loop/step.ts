@@ -3,7 +3,7 @@ import type { Message, Usage } from "../../shared/message.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Clock } from "../ports/system.ts";
 import type { StreamPart } from "../provider/provider.ts";
-import { bounds, tooLarge } from "../provider/received.ts";
+import { BOUNDS, tooLarge } from "../provider/received.ts";
 import type { CallStream } from "../tools/tool.ts";
 import { Answer, type AnswerOptions, isEmpty } from "./answer.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
@@ -20,11 +20,11 @@ export interface StepResult {
   subjects: Record<string, string>;
   streams: Map<string, CallStream>;
   usage: Usage | undefined;
-  /** Calls came as XML in the text, whichever protocol was asked for. */
+  /** Calls came as XML in the text, whichever protocol was requested. */
   speaksXml: boolean;
-  /** Why the message ended, in the endpoint's word; `length`: the output limit cut it off. */
+  /** The endpoint's finish reason; `length`: the output limit cut the message off. */
   finish: string | undefined;
-  /** Why the message did not end by itself; what came before is in `message`, marked interrupted. */
+  /** Why the message was interrupted; the received part is in `message`, marked as interrupted. */
   failure?: ProviderError | Interrupt;
 }
 
@@ -32,30 +32,15 @@ export async function step(options: StepOptions): Promise<StepResult> {
   const messageId = options.newId();
   const answer = new Answer({ ...options, messageId });
   options.emit({ type: "status", status: "waiting" });
-  let usage: Usage | undefined;
-  let finish: string | undefined;
-  const details = new ReasoningDetails();
-  let streaming = false;
+  const received: Received = { usage: undefined, finish: undefined, details: new ReasoningDetails() };
   let failure: ProviderError | Interrupt | undefined;
   try {
-    for await (const part of options.stream()) {
-      if (!streaming && part.type !== "usage") {
-        streaming = true;
-        options.emit({ type: "status", status: "streaming" });
-      }
-      if (part.type === "text") answer.text(part.delta);
-      else if (part.type === "reasoning") answer.reasoning(part.delta);
-      else if (part.type === "tool-calls") answer.toolCalls(part.deltas);
-      else if (part.type === "usage") usage = part.usage;
-      else if (part.type === "reasoning-details") details.push(part.items);
-      else finish = part.reason;
-      if (answer.tooManyCalls) break;
-    }
-    if (answer.tooManyCalls) throw tooLarge(`${bounds.calls} tool calls`);
+    await receive(options, answer, received);
   } catch (error) {
     if (!(error instanceof ProviderError) && !(error instanceof Interrupt)) throw error;
     failure = error;
   }
+  const { usage, finish, details } = received;
   const { blocks, streams, subjects } = answer.end(failure !== undefined || finish === "length");
   if (failure) {
     for (const stream of streams.values()) await stream.abandon();
@@ -83,7 +68,32 @@ export async function step(options: StepOptions): Promise<StepResult> {
   };
 }
 
-/** The failure that an answer is in which nothing is said or done. */
+/** What a stream contains besides the answer. */
+interface Received {
+  usage: Usage | undefined;
+  finish: string | undefined;
+  details: ReasoningDetails;
+}
+
+/** Reads the stream into the answer and into `received`, which keep what came if it rejects. */
+async function receive(options: StepOptions, answer: Answer, received: Received): Promise<void> {
+  let streaming = false;
+  for await (const part of options.stream()) {
+    if (!streaming && part.type !== "usage") {
+      streaming = true;
+      options.emit({ type: "status", status: "streaming" });
+    }
+    if (part.type === "text") answer.text(part.delta);
+    else if (part.type === "reasoning") answer.reasoning(part.delta);
+    else if (part.type === "tool-calls") answer.toolCalls(part.deltas);
+    else if (part.type === "usage") received.usage = part.usage;
+    else if (part.type === "reasoning-details") received.details.push(part.items);
+    else received.finish = part.reason;
+    if (answer.tooManyCalls) throw tooLarge(`${BOUNDS.calls} tool calls`);
+  }
+}
+
+/** The error for an answer without text and calls; undefined: the answer is not empty. */
 export function emptiness({ message, finish }: StepResult): ProviderError | undefined {
   if (!isEmpty(message)) return undefined;
   return new ProviderError({

@@ -1,9 +1,9 @@
 /**
- * The loop: while the conversation asks for something, do that one thing. Its whole state is the transcript, so it can
- * end at any point and continue from there, after a Stop, a failed request or a crash.
+ * The loop: performs the conversation's next step until it is the user's turn. Its whole state is the transcript, so
+ * it can end at any point and continue after a Stop, a failed request or a crash.
  */
 import type { Settings } from "../../shared/settings.ts";
-import type { Checkpoints } from "../checkpoints/checkpoints.ts";
+import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
@@ -12,24 +12,24 @@ import { SessionTakenOver } from "../sessions/claims.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import type { Approvals } from "./approvals.ts";
+import type { Approvals } from "./calls/approvals.ts";
+import type { ForegroundCalls } from "./calls/foreground-calls.ts";
+import type { Judge } from "./calls/permission.ts";
+import { runCalls } from "./calls/tool-calls.ts";
 import { errorView } from "./error-view.ts";
 import type { Limit, Limits } from "./limits.ts";
-import type { GoingOn } from "./move-to-background.ts";
 import { nextMove } from "./next-move.ts";
-import type { Judge } from "./permission.ts";
 import { ModelRequests } from "./request.ts";
-import { RulesInForce } from "./rules-in-force.ts";
 import type { RunEnd } from "./run-end.ts";
-import { runCalls } from "./tool-calls.ts";
+import { TaskRules } from "./task-rules.ts";
 import type { Transcript } from "./transcript.ts";
-import { type Said, UserTurns } from "./turn.ts";
-import { holdsUnread, unreadReply } from "./unread.ts";
+import { type UserContent, UserTurns } from "./turn.ts";
+import { hasUnreadableCall, unreadReply } from "./unread.ts";
 
-/** What the user said while the agent worked. */
-export interface PendingInput<Item extends Said = Said> {
+/** Messages that the user sent while the agent worked. */
+export interface PendingInput<Item extends UserContent = UserContent> {
   take(): readonly Item[];
-  /** Puts back what was taken and did not become a message. */
+  /** Puts back items that did not become a message. */
   putBack(items: readonly Item[]): void;
 }
 
@@ -41,17 +41,17 @@ export interface TaskDeps {
   registry: ToolRegistry;
   conversation: Transcript;
   approvals: Approvals;
-  goingOn: GoingOn;
+  foregroundCalls: ForegroundCalls;
   judge: Judge;
   limits: Limits;
-  checkpoints?: Checkpoints;
+  checkpoints?: SessionCheckpoints;
   queue: PendingInput;
   random(): number;
 }
 
 /** What a run is for. */
 export type Intent =
-  /** The conversation continues where it stands. `askAgain`: calls that waited ask again, whatever the settings allow. */
+  /** Continue the conversation. `askAgain`: calls that waited ask again, whatever the settings allow. */
   | { type: "continue"; askAgain?: boolean }
   /** The user asked to condense it; `display` is what they typed. */
   | { type: "condense"; focus: string; display: string };
@@ -60,7 +60,7 @@ export class Task {
   readonly turns: UserTurns;
   readonly #deps: TaskDeps;
   readonly #context: ToolContext;
-  readonly #rules: RulesInForce;
+  readonly #rules: TaskRules;
   readonly #requests: ModelRequests;
   readonly #tools: TaskTools;
   #signal: AbortSignal = AbortSignal.abort();
@@ -69,7 +69,7 @@ export class Task {
   constructor(deps: TaskDeps) {
     this.#deps = deps;
     this.#tools = new TaskTools(deps.registry);
-    this.#rules = new RulesInForce(deps);
+    this.#rules = new TaskRules(deps);
     const signal = () => this.#signal;
     const { conversation, host, judge, settings } = deps;
     const context: ToolContext = {
@@ -94,18 +94,17 @@ export class Task {
       registry: this.#tools,
       rules: () => this.#rules.text,
     });
-    const room = (signal: AbortSignal) => this.#requests.room(signal);
-    this.turns = new UserTurns({ ...deps, context, rules: this.#rules, room });
+    this.turns = new UserTurns({ ...deps, context, rules: this.#rules, requests: this.#requests });
   }
 
-  /** Runs until it is the user's turn. Never rejects: a fault becomes an error row. */
+  /** Runs until it is the user's turn. Never rejects: an error becomes an error row. */
   async run(intent: Intent, signal: AbortSignal): Promise<RunEnd> {
     this.#signal = signal;
     this.#askAgain = intent.type === "continue" && intent.askAgain === true;
     this.#takeTools();
     try {
       await this.#rules.begin(signal);
-      this.#rules.tell();
+      this.#rules.notify();
       if (intent.type === "continue") return await this.#loop(signal);
       await this.#requests.condense(intent, signal);
       return { type: "replied" };
@@ -119,7 +118,7 @@ export class Task {
     }
   }
 
-  /** The one moment at which what the registry gained or lost changes the prompt. */
+  /** Applies changes of the registry; the only point at which they change the prompt. */
   #takeTools(): void {
     const change = this.#tools.take();
     if (!change) return;
@@ -133,7 +132,7 @@ export class Task {
     const { conversation, limits } = this.#deps;
     for (;;) {
       const { messages } = conversation;
-      const unread = holdsUnread(messages, this.#tools);
+      const unread = hasUnreadableCall(messages, this.#tools);
       const move = nextMove(messages, unread);
       if (move.type === "calls") {
         const end = await runCalls(
@@ -144,7 +143,7 @@ export class Task {
             context: this.#context,
             streams: this.#requests.streams,
             askAgain: this.#askAgain,
-            holdsUnread: unread,
+            hasUnreadableCall: unread,
             condense: (summary) => this.#requests.applyCondense(summary),
           },
           signal,
@@ -156,7 +155,7 @@ export class Task {
       if (messages.at(-1)?.role !== "user") limits.answer(unread);
       if (move.type === "rest") return { type: "replied" };
       if (move.type === "correct")
-        await this.#append(move.why === "cut-off" ? [replies.continueAfterCut] : this.#unread(), signal);
+        await this.#append(move.why === "cut-off" ? [replies.CONTINUE_AFTER_CUT] : this.#unread(), signal);
       const limit = this.#limit();
       if (limit) return { type: "limit", limit };
       if (move.type === "ask" && move.afterResults) await this.#append(this.#unread(), signal);
@@ -164,7 +163,7 @@ export class Task {
     }
   }
 
-  /** The limit that is reached, which the user is told of; undefined: the next request is counted. */
+  /** The limit that is reached, after notifying the user; undefined: the next request is counted. */
   #limit(): Limit | undefined {
     const { conversation, host, limits, settings } = this.#deps;
     const limit = limits.next(settings().approval, conversation.totals.cost ?? 0);
@@ -172,22 +171,22 @@ export class Task {
     return limit;
   }
 
-  /** What the model is told of calls that could not be read, if there are any. */
+  /** The reply to calls that could not be read, if there are any. */
   #unread(): string[] {
     return unreadReply({ ...this.#deps, registry: this.#tools }, this.#requests.protocol);
   }
 
-  /** A user message with what was said meanwhile, `texts`, and the environment. */
+  /** Appends a user message with the queued messages, `texts` and the environment. */
   async #append(texts: string[], signal: AbortSignal): Promise<void> {
     const { conversation, queue } = this.#deps;
-    const said = queue.take();
+    const queued = queue.take();
     try {
-      await conversation.append(await this.turns.message({ said, texts }, signal));
+      await conversation.append(await this.turns.message({ inputs: queued, texts }, signal));
     } catch (error) {
-      queue.putBack(said);
+      queue.putBack(queued);
       throw error;
     }
-    this.#rules.tell();
+    this.#rules.notify();
   }
 
   #report(error: unknown): void {

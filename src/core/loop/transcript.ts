@@ -1,24 +1,24 @@
 /**
- * One session's conversation: an append-only list of messages, each on disk before anybody hears of it, and the state
- * that is stored with them (mode, todo list, totals). It knows nothing of how a session is shown. Everything that a
- * task reports goes through `emit`, which adds whose it is.
+ * The conversation of one session: an append-only list of messages, and the state that is stored with them (mode,
+ * todo list, totals). A message is on disk before any listener learns of it. All events of a session go through
+ * `emit`, which adds the session's id.
  */
 import type { EventBody, TaskEvent, Totals } from "../../shared/event.ts";
 import { type Message, type Mode, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import { emptyView } from "../../shared/view/reducer.ts";
-import { progressParam } from "../assistant/progress-param.ts";
+import { PROGRESS_PARAM } from "../assistant/progress-param.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
-import { claimed, reopened } from "../sessions/reopen.ts";
+import { tryClaim, tryMarkOpen } from "../sessions/reopen.ts";
 import type { NewSession, SessionStore } from "../sessions/session-store.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import { withoutRemoved } from "./results.ts";
 import { type Cost, totalsWith } from "./totals.ts";
 
-/** The session and message before which a branch begins. */
+/** Where a branch begins: before this message of the session `from`. */
 export interface ForkPoint {
   from: string;
   messageId: string;
@@ -29,21 +29,21 @@ export interface TranscriptDeps {
   store: SessionStore;
   registry: ToolSet;
   keys: KeyMask;
-  /** Gets every event, first of all listeners. */
+  /** Receives every event. */
   publish(event: TaskEvent): void;
 }
 
-/** What is known of a session before it has a message of its own. */
+/** The state of a new session, before its first message. */
 export interface TranscriptStart {
   id: string;
   mode: Mode;
-  /** It is a branch whose first message replaces that one. */
+  /** Set for a branch whose first message replaces that message. */
   forkOf?: ForkPoint;
 }
 
-/** Messages that are read before anything is shown, and then at a time. */
-const firstPart = 240;
-const nextPart = 600;
+/** Number of messages to load before the session is shown, and in each further load. */
+const FIRST_PAGE_SIZE = 240;
+const NEXT_PAGE_SIZE = 600;
 
 export class Transcript {
   readonly id: string;
@@ -52,20 +52,20 @@ export class Transcript {
   readonly #appended = new Emitter<Message>();
   readonly #forkOf: ForkPoint | undefined;
   #messages: Message[] = [];
-  /** It is on disk. */
-  #begun = false;
+  /** The session is on disk, because it has its first message or is a branch. */
+  #isStored = false;
   #closed = false;
   #title = "";
   #model: string | undefined;
   #mode: Mode;
   #todo = "";
   #totals: Totals = emptyView.totals;
-  /** Messages of the session, from its first one on, that are not in `#messages` yet. */
-  #unread = 0;
+  /** The number of messages on disk that come before `#messages` and are not loaded yet. */
+  #unloadedCount = 0;
   #todoEdited = false;
   #enteredAct = false;
 
-  /** A message was appended now, not read back. */
+  /** Fires after a message was appended. Does not fire for messages that are loaded from disk. */
   readonly onAppended = this.#appended.on;
 
   constructor(deps: TranscriptDeps, { id, mode, forkOf }: TranscriptStart) {
@@ -76,9 +76,9 @@ export class Transcript {
     this.#forkOf = forkOf;
   }
 
-  /** Its first message is on disk. */
-  get begun(): boolean {
-    return this.#begun;
+  /** Whether the session is on disk. A new session is stored with its first message. */
+  get isStored(): boolean {
+    return this.#isStored;
   }
 
   get closed(): boolean {
@@ -89,9 +89,9 @@ export class Transcript {
     return this.#messages;
   }
 
-  /** Messages that come before `messages` and are still being read. */
-  get unread(): number {
-    return this.#unread;
+  /** The number of stored messages before `messages` that are not loaded yet. */
+  get unloadedCount(): number {
+    return this.#unloadedCount;
   }
 
   get title(): string {
@@ -114,15 +114,15 @@ export class Transcript {
     this.#deps.publish({ session: this.id, ...body });
   };
 
-  /** The first message begins the session under this title, and is on disk together with it or not at all. */
-  announce(title: string, model: string): void {
+  /** Sets the title and the model with which a new session is stored. Call before its first message is appended. */
+  describe(title: string, model: string): void {
     this.#title = title;
     this.#model = model;
   }
 
-  /** Reports the session as it is, for a view that holds nothing of it. */
-  report(): void {
-    if (!this.#begun) {
+  /** Emits events from which an empty view gets the current state. */
+  emitState(): void {
+    if (!this.#isStored) {
       this.emit({ type: "session", id: "", title: "" });
       return;
     }
@@ -133,20 +133,20 @@ export class Transcript {
   }
 
   /**
-   * Claims a stored session and reads its newest part; nothing is reported yet. "elsewhere": another process works on
-   * it, and `takeOver` is not set.
+   * Claims a stored session and loads its newest messages, without emitting events. "elsewhere": another process works
+   * on the session, and `takeOver` is not set.
    */
   async load(takeOver: boolean): Promise<"opened" | "missing" | "elsewhere"> {
     const { host, store } = this.#deps;
-    if (!store.readOnly && !(await claimed(store, host.log, this.id, takeOver))) return "elsewhere";
-    const session = await store.load(this.id, { skip: 0, count: firstPart });
+    if (!store.readOnly && !(await tryClaim(store, host.log, this.id, takeOver))) return "elsewhere";
+    const session = await store.load(this.id, { skip: 0, count: FIRST_PAGE_SIZE });
     if (!session) {
       await store.release(this.id);
       return "missing";
     }
-    this.#unread = Math.max(0, session.summary.messageCount - session.messages.length);
+    this.#unloadedCount = Math.max(0, session.summary.messageCount - session.messages.length);
     this.#messages = session.messages.slice();
-    this.#begun = true;
+    this.#isStored = true;
     this.#title = session.summary.title;
     this.#mode = session.mode;
     this.#todo = session.todo;
@@ -155,57 +155,59 @@ export class Transcript {
   }
 
   /**
-   * Reads the rest of a session whose newest part is loaded, a part at a time, so that nothing waits for it. Nothing is
-   * appended before all of it is known.
+   * Loads the messages before the newest ones, in several loads so that other work is not blocked. Must resolve before
+   * a message is appended.
    */
-  async readOn(): Promise<void> {
+  async loadEarlier(): Promise<void> {
     const { store } = this.#deps;
     try {
-      let isMore = this.#unread > 0 || this.#messages.length >= firstPart;
-      for (let skip = firstPart; isMore; skip += nextPart) {
-        const part = await store.load(this.id, { skip, count: nextPart });
-        if (!part) throw new Error(`session ${this.id} is gone`);
-        this.#messages = [...part.messages, ...this.#messages];
-        this.#unread = Math.max(0, this.#unread - nextPart);
-        isMore = this.#unread > 0 || part.messages.length > 0;
+      let isMore = this.#unloadedCount > 0 || this.#messages.length >= FIRST_PAGE_SIZE;
+      for (let skip = FIRST_PAGE_SIZE; isMore; skip += NEXT_PAGE_SIZE) {
+        const page = await store.load(this.id, { skip, count: NEXT_PAGE_SIZE });
+        if (!page) throw new Error(`session ${this.id} is gone`);
+        this.#messages = [...page.messages, ...this.#messages];
+        this.#unloadedCount = Math.max(0, this.#unloadedCount - NEXT_PAGE_SIZE);
+        isMore = this.#unloadedCount > 0 || page.messages.length > 0;
       }
     } catch (error) {
-      this.#unread = 0;
+      this.#unloadedCount = 0;
       throw error;
     }
   }
 
-  /** Marks a loaded session as open, where something can be written. */
-  async reopen(): Promise<void> {
+  /**
+   * Marks a loaded session as open, so that it is restored after a restart. Does nothing if the store is read-only.
+   */
+  async markOpen(): Promise<void> {
     const { host, store } = this.#deps;
-    if (!store.readOnly) await reopened(store, host.log, this.id);
+    if (!store.readOnly) await tryMarkOpen(store, host.log, this.id);
   }
 
   /**
-   * Stores this new session as a branch of another one, with that session's messages before a message of it. Without
-   * any, the branch is stored together with its first message.
+   * Stores this new session as a branch of another one. `shared`: the messages before the branch point, at least one.
+   * A branch without any is created with `forkOf` instead, and stored with its first message.
    */
   async forkFrom({ from, messageId }: ForkPoint, shared: readonly Message[], title: string): Promise<void> {
     const { store } = this.#deps;
     const model = shared.findLast((message) => message.model !== undefined)?.model ?? "";
-    await store.fork(from, messageId, this.#stored(title, model));
+    await store.fork(from, messageId, this.#newSession(title, model));
     await store.claim(this.id);
-    this.#begun = true;
+    this.#isStored = true;
     this.#title = title;
     this.#messages = [...shared];
   }
 
-  #stored(title: string, model: string): NewSession {
+  #newSession(title: string, model: string): NewSession {
     const { host } = this.#deps;
     const projectPath = host.workspace.root ?? "";
     return { id: this.id, projectPath, model, title, mode: this.#mode, startedAt: this.#now() };
   }
 
-  /** Writes the session that `announce` described together with its first message, and only then reports it. */
-  async #beginWith(first: Message): Promise<void> {
+  /** Stores the session and its first message atomically, then emits its state. */
+  async #createWith(first: Message): Promise<void> {
     const { store } = this.#deps;
     if (this.#model === undefined) throw new Error("no session is open");
-    const session = this.#stored(this.#title, this.#model);
+    const session = this.#newSession(this.#title, this.#model);
     await store.claim(this.id);
     try {
       if (this.#forkOf) await store.fork(this.#forkOf.from, this.#forkOf.messageId, session, first);
@@ -214,34 +216,34 @@ export class Transcript {
       await store.release(this.id);
       throw error;
     }
-    this.#begun = true;
-    // The user may have switched the mode while it was written; a task that was handed over has its list before.
+    this.#isStored = true;
+    // The user may have changed the mode during the write, and a handed-over task already has a todo list.
     if (this.#mode !== session.mode) await store.update(this.id, { mode: this.#mode });
     if (this.#todo !== "") await store.update(this.id, { todo: this.#todo });
     this.emit({ type: "session", id: this.id, title: this.#title });
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
   }
 
-  /** The session as it is on disk is nobody's any more. `ended`: the user left it for good. */
+  /** Releases the claim on the session. `ended`: the user left it, so it is not restored after a restart. */
   async close({ ended }: { ended: boolean }): Promise<void> {
     this.#closed = true;
-    if (!this.#begun) return;
+    if (!this.#isStored) return;
     const { store } = this.#deps;
     try {
       if (ended && !store.readOnly) await store.update(this.id, { endedAt: this.#now() });
     } catch (error) {
-      // Whoever took it over ends it.
+      // Whether the session ends is now up to the process that took it over.
       if (!(error instanceof SessionTakenOver)) throw error;
     }
     await store.release(this.id);
   }
 
-  /** On disk when it resolves, with what it cost, and only then reported. */
-  async append(said: Message, cost?: Cost): Promise<void> {
-    const message = await this.keys.message(said);
+  /** Stores a message and its usage, then emits it. API keys in it are masked. */
+  async append(unmasked: Message, cost?: Cost): Promise<void> {
+    const message = await this.keys.message(unmasked);
     const totals = cost && totalsWith(this.#totals, cost);
-    if (this.#begun) await this.#deps.store.append(this.id, message, totals && { totals });
-    else await this.#beginWith(message);
+    if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
+    else await this.#createWith(message);
     this.#messages.push(message);
     const { registry } = this.#deps;
     const subjects = Object.fromEntries(toolCalls(message).map((call) => [call.id, registry.subject(call)]));
@@ -251,7 +253,7 @@ export class Transcript {
   }
 
   /** Calls of the last assistant message that have no result yet. */
-  unanswered(): ReturnType<typeof unansweredCalls> {
+  unansweredCalls(): ReturnType<typeof unansweredCalls> {
     return unansweredCalls(this.#messages);
   }
 
@@ -259,48 +261,55 @@ export class Transcript {
     return new Set(this.#messages.flatMap((message) => toolCalls(message).map((call) => call.id)));
   }
 
-  /** On disk before the call runs: a call that began and has no result was interrupted. */
+  /** Records on disk that a call starts. After a restart, a started call without a result counts as interrupted. */
   async markStarted(callId: string): Promise<void> {
-    if (this.#begun) await this.#deps.store.markCall(this.id, callId, "started");
+    if (this.#isStored) await this.#deps.store.markCall(this.id, callId, "started");
   }
 
-  async started(): Promise<ReadonlySet<string>> {
-    return this.#begun ? this.#deps.store.startedCalls(this.id) : new Set();
+  /** Ids of the calls that `markStarted` recorded. */
+  async startedCalls(): Promise<ReadonlySet<string>> {
+    return this.#isStored ? this.#deps.store.startedCalls(this.id) : new Set();
   }
 
   async setMode(mode: Mode): Promise<void> {
-    if (this.#begun) await this.#deps.store.update(this.id, { mode });
+    if (this.#isStored) await this.#deps.store.update(this.id, { mode });
     this.#enteredAct = mode === "act" && this.#mode !== "act";
     this.#mode = mode;
     this.emit({ type: "mode", mode });
   }
 
-  /** Whether the mode became act since this was last asked: the next message then asks for a todo list. */
+  /**
+   * Whether the mode was switched to act since the last call of this method. The next message then asks for a todo
+   * list.
+   */
   takeEnteredAct(): boolean {
     const entered = this.#enteredAct;
     this.#enteredAct = false;
     return entered;
   }
 
+  /** Replaces the todo list, unless `markdown` is empty. */
   async setTodo(markdown: string): Promise<void> {
     if (markdown === "" || markdown === this.#todo) return;
     await this.#storeTodo(markdown);
   }
 
-  /** The list as the user wants it, "" for none. The model is told with the next message. */
+  /**
+   * Replaces the todo list with the user's version, which may be empty. The model receives it with the next message.
+   */
   async editTodo(markdown: string): Promise<void> {
-    if (!this.#begun || markdown === this.#todo) return;
+    if (!this.#isStored || markdown === this.#todo) return;
     await this.#storeTodo(markdown);
     this.#todoEdited = true;
   }
 
   async #storeTodo(markdown: string): Promise<void> {
-    if (this.#begun) await this.#deps.store.update(this.id, { todo: markdown });
+    if (this.#isStored) await this.#deps.store.update(this.id, { todo: markdown });
     this.#todo = markdown;
     this.emit({ type: "todo", markdown });
   }
 
-  /** Whether the user changed the list since this was last asked. */
+  /** Whether the user edited the todo list since the last call of this method. */
   takeTodoEdit(): boolean {
     const edited = this.#todoEdited;
     this.#todoEdited = false;
@@ -309,7 +318,7 @@ export class Transcript {
 
   async addUsage(cost: Cost): Promise<void> {
     const totals = totalsWith(this.#totals, cost);
-    if (this.#begun) await this.#deps.store.update(this.id, { totals });
+    if (this.#isStored) await this.#deps.store.update(this.id, { totals });
     this.#setTotals(totals);
   }
 
@@ -323,9 +332,9 @@ export class Transcript {
   }
 }
 
-/** The todo list as the calls of these messages left it. */
+/** The todo list as the last call in these messages that has one set it. */
 export function todoOf(messages: readonly Message[]): string {
   const calls = messages.flatMap(toolCalls);
-  const said = calls.map((call) => call.params[progressParam]).filter((value) => typeof value === "string");
-  return cleanTodo(said.at(-1) ?? "");
+  const lists = calls.map((call) => call.params[PROGRESS_PARAM]).filter((value) => typeof value === "string");
+  return cleanTodo(lists.at(-1) ?? "");
 }

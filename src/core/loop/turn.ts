@@ -1,4 +1,4 @@
-/** The user messages of a task: the first with what the user asks for, later ones with what the product adds. */
+/** Builds the user messages of a task from the user's input and what the product adds. */
 import { findMentions } from "../../shared/mentions.ts";
 import type { Block, Message } from "../../shared/message.ts";
 import { modelOf } from "../../shared/model.ts";
@@ -8,7 +8,7 @@ import { expandMentions, type MentionProblem } from "../context/expand-mentions.
 import { todoReminder } from "../context/focus-chain.ts";
 import {
   findSlashCommand,
-  isOwnCommand,
+  isBuiltInCommand,
   workflowInstructions,
   workflowNames,
 } from "../context/slash-commands.ts";
@@ -17,67 +17,80 @@ import * as replies from "../prompts/replies.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { blockTokens } from "../window/window.ts";
-import type { Judge } from "./permission.ts";
-import type { RulesInForce } from "./rules-in-force.ts";
+import type { Judge } from "./calls/permission.ts";
+import type { TaskRules } from "./task-rules.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** Share of the context window that the contents of a message's mentions may fill, and of what the instructions leave. */
-const mentionShare = 0.4;
-const roomShare = 0.7;
-/** Tokens of what stands around a message's words and around a mention's content. */
-const frameTokens = 100;
+/** Share of the context window that the contents of a message's mentions may fill. */
+const WINDOW_SHARE = 0.4;
+/** Share that they may fill of the tokens that the instructions and the message's text leave. */
+const FREE_SHARE = 0.7;
+/** Estimated tokens of the markup around a message's text and around a mention's content. */
+const MARKUP_TOKENS = 100;
 
-export interface Said {
+export interface UserContent {
   text: string;
   images: readonly { mimeType: string; data: string }[];
-  /** Written by the model and agreed to by the user: its mentions of files count, where reading needs no approval. */
+  /**
+   * The model wrote the text and the user accepted it, such as the context of a new task. Only its file mentions are
+   * expanded, and only if reading needs no approval.
+   */
   byModel?: boolean;
 }
 
-interface TurnOptions {
+/** What fits the window of the model that receives the next request. */
+export interface MessageLimits {
+  contextWindow: number;
+  /** Estimated tokens that one message may have. */
+  maxMessageTokens: number;
+}
+
+interface TurnOptions extends MessageLimits {
   host: Host;
   settings(): Settings;
   conversation: Transcript;
   context: ToolContext;
   judge: Judge;
   signal: AbortSignal;
-  /** Tokens of the window of the model that gets it, and those of our own estimate that a message may have in it. */
-  window: number;
-  room: number;
 }
 
 /**
- * What the person said, as the model gets it: a slash command's instructions, the words in the tag that `wrap` puts around
- * them, and what their mentions stand for.
+ * The text of a user's message as the model receives it: a slash command's instructions, the text in the tag that
+ * `wrap` adds, and the contents of its mentions.
  */
-async function saidText(said: Said, wrap: (text: string) => string, options: TurnOptions): Promise<string> {
-  if (said.byModel && !options.settings().approval.read) return wrap(said.text);
-  const own = blocksTokens([{ type: "text", text: said.text }, ...said.images.map(imageBlock)]);
-  const { host, settings, signal, context, judge, window, room } = options;
-  // What the model wrote reaches no further than what it may read unasked.
-  const command = said.byModel ? undefined : await slashCommand(said.text, options);
-  const { text, attachments, problems } = await expandMentions(command?.rest ?? said.text, {
+async function contentText(
+  input: UserContent,
+  wrap: (text: string) => string,
+  options: TurnOptions,
+): Promise<string> {
+  if (input.byModel && !options.settings().approval.read) return wrap(input.text);
+  const inputTokens = blocksTokens([{ type: "text", text: input.text }, ...input.images.map(imageBlock)]);
+  const { host, settings, signal, context, judge, contextWindow, maxMessageTokens } = options;
+  // Slash commands and other mentions in the model's text could give it more than it may read without approval.
+  const command = input.byModel ? undefined : await slashCommand(input.text, options);
+  const free = Math.max(0, maxMessageTokens - inputTokens - MARKUP_TOKENS);
+  const { text, attachments, problems } = await expandMentions(command?.rest ?? input.text, {
     host,
     signal,
-    maxTokens: Math.min(window * mentionShare, Math.max(0, room - own - frameTokens) * roomShare),
-    filesOnly: said.byModel ?? false,
+    maxTokens: Math.min(contextWindow * WINDOW_SHARE, free * FREE_SHARE),
+    filesOnly: input.byModel ?? false,
     allowedHosts: settings().approval.privateHosts,
     refused: (path) => judge.refusal(path),
     onRead: (path, version) => context.seen.set(path, version),
   });
-  tellProblems(problems, options);
+  reportProblems(problems, options);
   const instructions = command === undefined ? [] : [command.instructions];
   return [...instructions, wrap(text), ...attachments].join("\n\n");
 }
 
-/** Tells the person, below their message, what of it the model does not get as they may think. */
-function tellProblems(
+/** Notifies the user, below the message, of mentions that are not fully included. */
+function reportProblems(
   problems: readonly MentionProblem[],
   { host, conversation, signal }: TurnOptions,
 ): void {
   if (problems.length === 0) return;
-  const shown = conversation.onAppended(() => {
-    shown.dispose();
+  const listening = conversation.onAppended(() => {
+    listening.dispose();
     for (const kind of ["failed", "cut", "lossy"] as const) {
       const found = problems.filter((problem) => problem.kind === kind);
       if (found.length === 0) continue;
@@ -86,16 +99,17 @@ function tellProblems(
       conversation.emit({ type: "notice", id: host.newId(), code: `mention-${kind}`, values });
     }
   });
-  signal.addEventListener("abort", () => shown.dispose(), { once: true });
+  signal.addEventListener("abort", () => listening.dispose(), { once: true });
 }
 
+/** The instructions of the first slash command in a text, and the text without the command. */
 async function slashCommand(
   text: string,
   { host, settings, conversation }: TurnOptions,
 ): Promise<{ instructions: string; rest: string } | undefined> {
   if (!text.includes("/")) return undefined;
   const workflows = await workflowNames(host);
-  const found = findSlashCommand(text, (name) => isOwnCommand(name) || workflows.includes(name));
+  const found = findSlashCommand(text, (name) => isBuiltInCommand(name) || workflows.includes(name));
   if (!found) return undefined;
   const { name, rest } = found;
   const facts = {
@@ -105,22 +119,22 @@ async function slashCommand(
     model: modelOf(settings().provider, conversation.mode),
     mode: conversation.mode,
   };
-  const instructions = isOwnCommand(name)
+  const instructions = isBuiltInCommand(name)
     ? commandInstructions(name, facts)
     : await workflowInstructions(host, name);
   return { instructions: explicitInstructions(name, instructions), rest };
 }
 
-const imageBlock = (image: Said["images"][number]): Block => ({ type: "image", ...image });
+const imageBlock = (image: UserContent["images"][number]): Block => ({ type: "image", ...image });
 
 function blocksTokens(blocks: readonly Block[]): number {
   return blocks.reduce((sum, block) => sum + blockTokens(block), 0);
 }
 
-/** What a user message holds beside the environment; what the user said comes after `texts`. */
+/** The content of a user message besides the environment details. */
 export interface TurnContent {
-  said?: readonly Said[];
-  /** What the product has to say to the model. */
+  inputs?: readonly UserContent[];
+  /** Texts that the product adds for the model, before the inputs. */
   texts?: readonly string[];
 }
 
@@ -130,12 +144,11 @@ export interface UserTurnsDeps {
   conversation: Transcript;
   judge: Judge;
   context: ToolContext;
-  rules: RulesInForce;
-  /** Tokens of the window of the model that answers next, and how many of our own estimate a message may have in it. */
-  room(signal: AbortSignal): Promise<{ window: number; room: number }>;
+  rules: TaskRules;
+  requests: { messageLimits(signal: AbortSignal): Promise<MessageLimits> };
 }
 
-/** Makes the user messages of a task, and what the user says in answer to a call. */
+/** Builds the user messages of a task, and the user's answers to calls. */
 export class UserTurns {
   readonly #deps: UserTurnsDeps;
 
@@ -143,24 +156,24 @@ export class UserTurns {
     this.#deps = deps;
   }
 
-  /** The words that answer a call, as its result. */
-  async answer(said: Said, wrap: (text: string) => string, signal: AbortSignal): Promise<string> {
-    return saidText(said, wrap, await this.#options([said], signal));
+  /** The user's answer to a call, as its result. */
+  async answer(input: UserContent, wrap: (text: string) => string, signal: AbortSignal): Promise<string> {
+    return contentText(input, wrap, await this.#options([input], signal));
   }
 
-  /** A user message: what was said, the todo reminder and the environment details. */
-  async message({ said = [], texts = [] }: TurnContent, signal: AbortSignal): Promise<Message> {
+  /** A user message: the user's text, the todo reminder and the environment details. */
+  async message({ inputs = [], texts = [] }: TurnContent, signal: AbortSignal): Promise<Message> {
     const { host, conversation, settings, rules } = this.#deps;
-    const options = await this.#options(said, signal);
+    const options = await this.#options(inputs, signal);
     const first = conversation.messages.length === 0;
     const blocks: Block[] = [];
-    const news = rules.takeNews();
-    // It applies for the rest of the task, so it is no detail that requests may leave out.
-    if (news) blocks.push({ type: "text", text: news.text }, news.block);
+    const update = rules.takeUpdate();
+    // Not marked as context, which later requests may omit: the rules apply for the rest of the task.
+    if (update) blocks.push({ type: "text", text: update.text }, update.block);
     const reminder = todoReminder({
       markdown: conversation.todo,
       requests: conversation.messages.filter((message) => message.role === "assistant").length,
-      remindedAt: lastReminder(conversation.messages),
+      remindedAt: answersBeforeReminder(conversation.messages),
       first,
       enteredAct: conversation.takeEnteredAct(),
       planMode: conversation.mode === "plan",
@@ -173,37 +186,41 @@ export class UserTurns {
       mode: conversation.mode,
       totals: conversation.totals,
       maxFiles: settings().context.maxFiles,
-      contextWindow: options.window,
+      contextWindow: options.contextWindow,
       signal,
     });
     blocks.push({ type: "text", text: details, source: "context" });
-    const room = (options.room - blocksTokens(blocks)) / Math.max(1, said.length);
+    // Several inputs share the space equally.
+    const maxMessageTokens = (options.maxMessageTokens - blocksTokens(blocks)) / Math.max(1, inputs.length);
     const wrap = first ? replies.task : replies.userMessage;
-    const words = await Promise.all(said.map((item) => saidText(item, wrap, { ...options, room })));
+    const inputTexts = await Promise.all(
+      inputs.map((input) => contentText(input, wrap, { ...options, maxMessageTokens })),
+    );
     blocks.unshift(
-      ...[...texts, ...words].map((text): Block => ({ type: "text", text, source: "person" })),
-      ...said.flatMap((item) => item.images).map(imageBlock),
+      ...[...texts, ...inputTexts].map((text): Block => ({ type: "text", text, source: "person" })),
+      ...inputs.flatMap((input) => input.images).map(imageBlock),
     );
     return {
       id: host.newId(),
       role: "user",
       blocks,
       createdAt: host.clock.now().toISOString(),
-      ...(said.length === 0 ? {} : { display: said.map((item) => item.text).join("\n\n") }),
+      ...(inputs.length === 0 ? {} : { display: inputs.map((input) => input.text).join("\n\n") }),
     };
   }
 
-  async #options(said: readonly Said[], signal: AbortSignal): Promise<TurnOptions> {
-    const { rules, room } = this.#deps;
-    if (said.length > 0) await rules.check(signal);
-    // They take room from what is mentioned; otherwise they can wait until the message is shown.
-    if (said.some(({ text }) => findMentions(text).length > 0)) await rules.prepare(signal);
-    return { ...this.#deps, signal, ...(await room(signal)) };
+  async #options(inputs: readonly UserContent[], signal: AbortSignal): Promise<TurnOptions> {
+    const { rules, requests } = this.#deps;
+    if (inputs.length > 0) await rules.check(signal);
+    // The space for mentions depends on the rules. Without mentions, the rules are read later, so that the message
+    // appears sooner.
+    if (inputs.some(({ text }) => findMentions(text).length > 0)) await rules.prepare(signal);
+    return { ...this.#deps, signal, ...(await requests.messageLimits(signal)) };
   }
 }
 
-/** How many answers there were when the todo list was last brought to mind; 0: never. */
-function lastReminder(messages: readonly Message[]): number {
+/** The number of answers before the last todo reminder; 0 if there was none. */
+function answersBeforeReminder(messages: readonly Message[]): number {
   const at = messages.findLastIndex(
     ({ role, blocks }) =>
       role === "user" && blocks.some((block) => block.type === "text" && isReminder(block)),

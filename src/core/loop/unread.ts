@@ -1,6 +1,6 @@
-/** What looks like a call in a message of the conversation and could not be read as one. */
+/** Finds text in the last answer that looks like a call but could not be read as one. */
 import type { Message } from "../../shared/message.ts";
-import { type Attempt, findAttempts, type Said } from "../assistant/attempts.ts";
+import { type AnswerPart, type Attempt, findAttempts } from "../assistant/attempts.ts";
 import { unreadCalls } from "../prompts/replies.ts";
 import type { Protocol } from "../provider/provider.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
@@ -8,12 +8,12 @@ import type { Transcript } from "./transcript.ts";
 
 const known = new WeakMap<Message, Attempt[]>();
 
-/** Whether the last answer of `messages` holds such a call. */
-export function holdsUnread(messages: readonly Message[], registry: ToolSet): boolean {
+/** Whether the last answer of `messages` contains an unreadable call. */
+export function hasUnreadableCall(messages: readonly Message[], registry: ToolSet): boolean {
   return attemptsInLast(messages, registry).length > 0;
 }
 
-/** What the model is told of them, as texts of the next message: none or one. */
+/** The reply to unreadable calls, as texts of the next message: none or one. */
 export function unreadReply(
   { conversation, registry }: { conversation: Pick<Transcript, "messages">; registry: ToolSet },
   protocol: Protocol,
@@ -31,12 +31,12 @@ function attemptsInLast(messages: readonly Message[], registry: ToolSet): Attemp
   return last === undefined || last.interrupted ? [] : attemptsIn(last, registry);
 }
 
-/** The message is searched once: it never changes. */
+/** Cached, because messages never change. */
 function attemptsIn(message: Message, registry: ToolSet): Attempt[] {
   let attempts = known.get(message);
   if (attempts === undefined) {
     const said = message.blocks.map(
-      (block): Said =>
+      (block): AnswerPart =>
         block.type === "text" || block.type === "reasoning"
           ? { type: block.type, text: block.text }
           : { type: "other" },

@@ -1,50 +1,56 @@
-/** Proposed changes, shown where the host has an editor, and the only way to write a file. */
+/** The port that shows proposed changes where the host has an editor. It is the only way to write a file. */
 import type { TextFile } from "./files.ts";
 
-/** What a write did: the text that stands now (after the editor's formatting) and what the person changed in it. */
+/** The result of a save: the text now in the file (after the editor's formatting), and what the user changed in it. */
 export interface Saved {
   finalText: string;
   encoding: string;
-  /** Set when the person edited the proposal before approving: the text they approved. */
-  personText?: string;
-  /** Problems that the language servers report and did not before, one a line. */
+  /** Set when the user edited the proposal before approving it: the text that they approved. */
+  userText?: string;
+  /** Problems that the language servers did not report before the save, one per line. */
   newProblems: string[];
 }
 
 /**
- * A proposed change to one file, shown to the person where the host has an editor. Nothing touches the real file until
- * `save`. Always ends in `save` or `discard`.
+ * A proposed change to one file, shown to the user where the host has an editor. The real file is not touched until
+ * `save`. Always ends with `save` or `discard`.
  */
 export interface Preview {
-  /** The proposal so far while it streams; cheap, may be coalesced. */
+  /** Shows the proposal while it streams; cheap, and calls may be coalesced. */
   update(text: string): void;
-  /** The proposal is complete. */
+  /** Shows the complete proposal. */
   finish(text: string): Promise<void>;
   /**
-   * Writes what the user approved, in the file's own encoding. Rejects with ToolError when the file is no longer the
-   * original that the preview was opened with, or its real path changed.
+   * Writes what the user approved, in the file's own encoding. Rejects with ToolError if the file is no longer the
+   * original that the preview was opened with, or if its real path changed.
    */
   save(): Promise<Saved>;
   discard(): Promise<void>;
 }
 
-/** The state in which a file was when its removal or move was proposed. */
+/** The state of a file when its removal or move was proposed. */
 export interface ExpectedFile {
   version: string;
-  /** The real path of the folder that it is in. */
+  /** The real path of the containing folder. */
   folder: string;
 }
 
 export interface ExpectedMove extends ExpectedFile {
-  /** Where the new path really led when the move was proposed, every link followed. */
+  /** The real path of the destination when the move was proposed, with all links resolved. */
   target: string;
 }
 
 export interface Editor {
-  /** `show: false`: the change needs no approval, so nothing opens; only `save` matters. */
+  /** With `show: false` the change needs no approval: nothing opens, and only `save` matters. */
   preview(path: string, original: TextFile | null, options: { show: boolean }): Preview;
-  /** Removes a file (of a link, the link). Rejects with ToolError, having done nothing, when it is not as expected. */
+  /**
+   * Removes a file (for a link, the link itself). Rejects with ToolError, changing nothing, if the file is not as
+   * expected.
+   */
   remove(path: string, expected: ExpectedFile): Promise<void>;
-  /** Moves a file to a path where nothing is; folders are made. Rejects as `remove` does, and never replaces anything. */
+  /**
+   * Moves a file to a path that does not exist and creates missing folders. Rejects as `remove` does. Never replaces
+   * anything.
+   */
   rename(path: string, to: string, expected: ExpectedMove): Promise<void>;
 }

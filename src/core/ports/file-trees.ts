@@ -1,59 +1,61 @@
-/** Folders of the disk with all that is in them, as a checkpoint looks at them before and after a command. */
+/** The port that scans folders recursively, for checkpoints before and after a command. */
 import type { FileContent } from "./file-states.ts";
 
-/** Folders whose content a tool installs or makes, and can make again. */
-export const dependencyFolders: ReadonlySet<string> = new Set([
+/** Folders whose content a tool installs or generates and can recreate. */
+export const DEPENDENCY_FOLDERS: ReadonlySet<string> = new Set([
   ...["node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox", ".gradle"],
   ...[".next", ".nuxt", ".cache", "Pods", ".dart_tool", ".terraform"],
 ]);
 
-/** A place that a command deletes, overwrites or moves, with everything below it. */
+/** A path that a command deletes, overwrites or moves, including everything below it. */
 export interface Target {
-  /** Absolute. With `glob`, segments may hold `*`, `?` and `[...]`, and a backslash quotes such a character. */
+  /** Absolute. With `glob`, segments may contain `*`, `?` and `[...]`; a backslash escapes these characters. */
   path: string;
   glob?: boolean;
   /**
-   * A folder that is there already only receives files, which have targets of their own, so its content is left out;
-   * anything else that is there, or comes there, counts.
+   * If the path is an existing folder, it only receives files, which have their own targets, so its content is skipped.
+   * Anything else at the path, now or later, counts.
    */
   receives?: boolean;
-  /** Folders of installed dependencies below it are left out, because the command leaves them alone. */
+  /** Skips the folders of installed dependencies below the path, because the command does not touch them. */
   light?: boolean;
-  /** Counts only where this folder does not exist: a `cd` to it fails then, and the command runs where it was. */
+  /**
+   * The target counts only if this folder does not exist: a `cd` to it then fails, and the command runs where it was.
+   */
   unless?: string;
 }
 
 /** What a command line is known to destroy. */
 export interface Destruction {
   targets: Target[];
-  /** Git runs in it: what it changes in its own folder (HEAD, index, refs, stash) is not undone. */
+  /** The command runs git: its changes to the git folder itself (HEAD, index, refs, stash) are not undone. */
   git: boolean;
 }
 
 export interface TreeEntry {
-  /** Absolute, links of its folder resolved. */
+  /** Absolute, with the links in its folder resolved. */
   path: string;
   kind: FileContent["kind"] | "other";
-  /** Bytes; 0 for a folder. */
+  /** In bytes; 0 for a folder. */
   size: number;
-  /** Permission bits; left out on Windows. */
+  /** Permission bits; not set on Windows. */
   mode?: number;
-  /** Differs whenever the content changed, apart from changes within the clock's grain. */
+  /** Changes whenever the content changes, except for changes within the resolution of file times. */
   stamp: string;
-  /** When it last changed, in milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   changed: number;
-  /** When it was made; when it last changed, where the disk does not keep that. */
+  /** Creation time; the time of the last change if the file system does not record it. */
   born: number;
-  /** The same for every name of one file. */
+  /** The same for all hard links of one file. */
   id: string;
 }
 
 export interface Survey {
-  /** Folders before what is in them. */
+  /** Each folder precedes its content. */
   entries: TreeEntry[];
-  /** Targets for a second survey after the command: decided by what is there now. */
+  /** Targets for a second survey after the command, derived from what exists now. */
   targets: Target[];
-  /** Folders that were not looked into because of the limits. */
+  /** Folders that were skipped because of the limits. */
   cut: string[];
   /** Existing targets outside the roots. */
   outside: string[];
@@ -67,15 +69,22 @@ export interface SurveyLimits {
 
 export interface FileTrees {
   /**
-   * What stands at and below the targets. `follow`: a target that is a link stands for what it leads to as well. Installed dependencies and `.git` come last. With
-   * `git`, the roots' own `.git` is left out. Rejects only when a root cannot be found.
+   * Lists what exists at and below the targets. With `follow`, a target that is a link also covers what it points to.
+   * Installed dependencies and `.git` come last. With `git`, the roots' own `.git` folders are skipped. Rejects only if
+   * a root cannot be found.
    */
   survey(
     targets: readonly Target[],
     options: { roots: readonly string[]; git: boolean; follow: boolean; limits: SurveyLimits },
   ): Promise<Survey>;
-  /** Content on the disk. undefined: not readable, larger than `limit` bytes, or something else by now. */
+  /**
+   * Returns the content from the disk; undefined if it is unreadable, larger than `limit` bytes, or no longer the same
+   * kind of entry.
+   */
   read(entry: TreeEntry, limit: number): Promise<FileContent | undefined>;
-  /** Branch or commit that the repository of this folder is at, such as `main 1a2b3c4`; undefined: there is none. */
+  /**
+   * Returns the branch or commit that this folder's repository is on, such as `main 1a2b3c4`; undefined if there is no
+   * repository.
+   */
   head(root: string): Promise<string | undefined>;
 }

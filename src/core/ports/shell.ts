@@ -1,11 +1,12 @@
-/** The port to the person's shell: running commands, and those that go on in the background. */
+/** The port to the user's shell: runs commands, including those that continue in the background. */
 
-/** How one command ended. */
 export interface CommandEnd {
   exitCode: number | null;
   signal: string | null;
   durationMs: number;
-  /** It goes on in the background under this id. */
+  /** Set if the command was ended because the user pressed Stop, or Ctrl+C twice in its terminal. */
+  stoppedByUser?: boolean;
+  /** Set if the command continues in the background: its id there. */
   backgroundId?: string;
 }
 
@@ -13,30 +14,33 @@ export interface TerminalInfo {
   id: string;
   command: string;
   running: boolean;
-  /** For how long it has run, or ran. */
+  /** How long the command has run, or ran. */
   durationMs: number;
-  /** Output since it was last asked for; reading it here marks it as told. */
+  /** Output since the last read; reading it here marks it as reported. */
   newOutput: string;
   exitCode?: number | null;
 }
 
 export interface Shell {
-  /** The kind decides the grammar by which commands are judged. */
+  /** Determines the grammar by which commands are judged. */
   readonly kind: "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
-  /** As named to the model, e.g. `/bin/bash`. */
+  /** As reported to the model, for example `/bin/bash`. */
   readonly path: string;
-  /** The user's own shell, when it is not this one: it is not there, its grammar is not known, or a project has it. */
+  /**
+   * The user's own shell if this is a different one, and why it is not used: it does not exist, its grammar is unknown,
+   * or it is inside the project.
+   */
   readonly insteadOf?: { path: string; why: "missing" | "unknown" | "in-project" } | undefined;
-  /** Commands are typed into a shell that expands history (`!x`), and are judged so. */
+  /** Commands are typed into a shell that expands history (`!x`), and are judged accordingly. */
   readonly interactive?: boolean;
   /**
-   * The entry of PATH from which a project decides what this program is, in the shell that runs the commands; undefined:
-   * there is none.
+   * Returns the PATH entry through which the project determines what this program is, in the shell that runs the
+   * commands; undefined if there is none.
    */
   shadowingEntry?(program: string): string | undefined;
   /**
-   * Runs exactly `command`; output arrives as text in order, control sequences included. It goes on in the background
-   * after `timeoutMs` (Infinity: never), or as soon as `goOn` aborts.
+   * Runs exactly `command`. Output arrives as text, in order, with control sequences. The command moves to the
+   * background after `timeoutMs` (Infinity: never) or as soon as `moveToBackground` aborts.
    */
   run(
     command: string,
@@ -44,21 +48,21 @@ export interface Shell {
       cwd: string;
       timeoutMs: number;
       signal: AbortSignal;
-      goOn?: AbortSignal;
+      moveToBackground?: AbortSignal;
       onOutput(text: string): void;
     },
   ): Promise<CommandEnd>;
-  /** Terminals with something to tell: running ones, and ended ones with output not yet told. */
+  /** Returns running terminals, and ended ones whose output has not been fully reported. */
   terminals(): TerminalInfo[];
   /**
-   * What a background command printed since last asked; undefined: there is none of that id. Waits up to `waitMs` for
-   * something new or its end. Rejects with Interrupt when `signal` aborts.
+   * Returns what a background command printed since the last read; undefined if the id is unknown. Waits up to `waitMs`
+   * for new output or the command's end. Rejects with Interrupt when `signal` aborts.
    */
   readTerminal(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined>;
-  /** What still runs in the background; marks nothing as told. */
+  /** Lists the commands that still run in the background; marks nothing as reported. */
   background(): { id: string; command: string }[];
-  /** Ends what still runs of these; resolves when nothing of it is left. */
+  /** Ends those of these commands that still run; resolves when all of their processes are gone. */
   end(ids: readonly string[]): Promise<void>;
-  /** Ends all that still runs. */
+  /** Ends everything that still runs. */
   dispose(): void;
 }

@@ -1,44 +1,43 @@
-/** Every fixed text that is sent to the model as an answer, in one place. */
+/** The fixed replies to the model: results of calls that did not run, and wrappers for the user's words. */
 import type { Reason } from "../../shared/reason.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import type { Attempt, AttemptKind } from "../assistant/attempts.ts";
 
-export const notRun = {
-  stopped: "The person stopped the task before this call ran.",
-  started: "The call was interrupted while it ran. What it did is not known: look before you go on.",
-  "rejected-before": "Not run, because the person rejected an earlier call of the same message.",
-  "turn-over": "Not run, because an earlier call of the same message ended the turn.",
-  "cut-off": "The call was cut off before its end, so it was not run. Send it again, whole.",
-  unread:
-    "Not run, because another call of the same message could not be read. What was wrong with it follows.",
-  spoke: "Not run: the person wrote something instead of deciding on it.",
+export const NOT_RUN = {
+  stopped: "The user stopped the task before this call ran.",
+  started: "The call was interrupted while it ran. Its effects are unknown: check before you continue.",
+  "rejected-before": "Not run, because the user rejected an earlier call in the same message.",
+  "turn-over": "Not run, because an earlier call in the same message ended the turn.",
+  "cut-off": "The call was cut off before its end, so it was not run. Send the complete call again.",
+  unread: "Not run, because another call in the same message could not be read. The reason follows.",
+  spoke: "Not run: the user sent a message instead of a decision.",
 } as const;
 
 export function rejected(comment: string | undefined): string {
-  const said = comment === undefined ? "" : `\nThey said:\n<feedback>\n${comment}\n</feedback>`;
-  return `The person rejected this call. Nothing was changed.${said}`;
+  const feedback = comment === undefined ? "" : `\nTheir feedback:\n<feedback>\n${comment}\n</feedback>`;
+  return `The user rejected this call. Nothing was changed.${feedback}`;
 }
 
 export function approvedWith(comment: string): string {
-  return `The person approved this call and said:\n<feedback>\n${comment}\n</feedback>`;
+  return `The user approved this call with this comment:\n<feedback>\n${comment}\n</feedback>`;
 }
 
 export function refusedInMode(tool: string, mode: "plan" | "act"): string {
   return mode === "plan"
-    ? `${tool} cannot be used in PLAN MODE: nothing may be changed. Present the plan with plan_mode_respond; only the person can switch to ACT MODE.`
-    : `${tool} is for PLAN MODE only, and the current mode is ACT MODE. Carry the task out; present the result with attempt_completion.`;
+    ? `${tool} cannot be used in PLAN MODE, where nothing may be changed. Present the plan with plan_mode_respond; only the user can switch to ACT MODE.`
+    : `${tool} is for PLAN MODE only, and the current mode is ACT MODE. Carry out the task; present the result with attempt_completion.`;
 }
 
 export function denied(reason: Reason): string {
-  return `The person's settings forbid this: ${reasonInEnglish(reason)}. Find another way, or ask them.`;
+  return `The user's settings forbid this: ${reasonInEnglish(reason)}. Find another way, or ask them.`;
 }
 
-/** Of a call that would write the placeholder to where the key is. */
-export function holdsRemovedKey(placeholder: string): string {
-  return `Nothing was done: the call contains ${placeholder}, which stands for the user's API key in what you were shown. The file has the key there. Leave the lines with it as they are: SEARCH for other lines, change only those, and do not write the whole file. If the key itself has to change, ask the user to do it.`;
+/** The reply to a call that would write the placeholder over the API key. */
+export function containsRemovedKey(placeholder: string): string {
+  return `The call was not run: it contains ${placeholder}, which replaces the user's API key in what you were shown. The file contains the key itself. Leave those lines as they are: SEARCH for other lines, change only those, and do not write the whole file. If the key must change, ask the user to change it.`;
 }
 
-/** What the person says next, in the form that suits what it answers. */
+/** The user's next message, in the tag that matches how the turn ended. */
 export function answer(end: "completed" | "asked" | "planned", text: string): string {
   const tag = end === "asked" ? "answer" : end === "planned" ? "user_message" : "feedback";
   return `<${tag}>\n${text}\n</${tag}>`;
@@ -52,36 +51,33 @@ export function task(text: string): string {
   return `<task>\n${text}\n</task>`;
 }
 
-export const exploreMore = "Go on exploring with the reading tools, then present the plan.";
+/** The result of a plan that awaited an answer when the mode changed; the model learns of the change only here. */
+export const SWITCHED_TO_ACT = "The user switched to ACT MODE. Carry out the plan.";
 
-/** The result of a plan that waited for an answer when the mode changed; nothing else says so. */
-export const switchedToAct = "The person switched to ACT MODE. The plan may now be carried out.";
+export const CONDENSING = "The user has not answered this yet; they asked to condense the conversation.";
 
-export const condensing =
-  "The person has not answered this yet; they asked for the conversation to be condensed.";
-
-export const continueAfterCut =
-  "Your last message was interrupted and is shown above as far as it came. Go on from there.";
+export const CONTINUE_AFTER_CUT =
+  "Your last message was interrupted and is shown above as far as it was received. Continue from there.";
 
 export function repeated(times: number): string {
-  return `You have made this same call ${times} times with the same result, and nothing has changed in between. Use the result that you have: take another step, or ask the user if you are stuck.`;
+  return `You have made this same call ${times} times with the same result, and nothing has changed in between. Use the result you have: take another step, or ask the user if you are stuck.`;
 }
 
-/** What keeps what looks like a call from being one. */
+/** Why text that looks like a call is not a call. */
 const unread: Record<AttemptKind, (name: string) => string> = {
   unknown: (name) => `contains something that looks like a call of ${name}, but there is no such tool.`,
   malformed: (name) =>
     `contains something that looks like a call of ${name}, but it does not have the form of one.`,
   "in-code": (name) =>
-    `ends with a call of ${name} in a code fence or in back-ticks, which makes it an example. If it is one, leave it as it is and go on or complete the task.`,
+    `ends with a call of ${name} in a code fence or in back-ticks, which makes it an example. If it is an example, leave it as it is and continue or complete the task.`,
   "in-reasoning": (name) =>
-    `ends within your reasoning, with a call of ${name} in it. Finish the reasoning before the call.`,
-  "other-form": (name) => `contains a call of ${name} in a form that is not read here.`,
+    `ends within your reasoning, with a call of ${name} in it. End the reasoning before the call.`,
+  "other-form": (name) => `contains a call of ${name} in a form that is not supported here.`,
 };
 
-/** The answer to calls that were not understood. `usage`: how a call is written; "" under native calling. */
+/** The reply to calls that could not be parsed. `usage`: the form of a call; "" under native calling. */
 export function unreadCalls(attempts: readonly Attempt[], usage: string): string {
-  const found = attempts.map(({ kind, name, suggestions }) => {
+  const problems = attempts.map(({ kind, name, suggestions }) => {
     const near = suggestions.length > 0 ? ` Did you mean ${suggestions.join(" or ")}?` : "";
     return `Your message ${unread[kind](name)}${near}`;
   });
@@ -89,5 +85,5 @@ export function unreadCalls(attempts: readonly Attempt[], usage: string): string
     usage === ""
       ? "Call tools through the function calling interface, not as text."
       : `To call a tool, write it outside code, with nothing around it, in this form:\n\n${usage}`;
-  return `${[...new Set(found)].join("\n")}\nIt was not run. ${form}`;
+  return `${[...new Set(problems)].join("\n")}\nIt was not run. ${form}`;
 }

@@ -1,7 +1,7 @@
-/** What the model is told for each of the product's own slash commands. */
+/** The instructions to the model for each built-in slash command. */
 
 import type { Mode } from "../../shared/message.ts";
-import type { OwnCommand } from "../context/slash-commands.ts";
+import type { BuiltInCommand } from "../context/slash-commands.ts";
 import type { Shell } from "../ports/shell.ts";
 
 export interface CommandFacts {
@@ -12,69 +12,69 @@ export interface CommandFacts {
   mode: Mode;
 }
 
-/** The instructions that stand before the person's words, in their tag. */
+/** Instructions that precede the user's text, in their tag. */
 export function explicitInstructions(name: string, instructions: string): string {
   return `<explicit_instructions type="${name}">\n${instructions.trim()}\n</explicit_instructions>`;
 }
 
-export function commandInstructions(name: OwnCommand, facts: CommandFacts): string {
+export function commandInstructions(name: BuiltInCommand, facts: CommandFacts): string {
   switch (name) {
     case "newtask":
-      return newTask;
+      return NEW_TASK;
     case "compact":
     case "smol":
-      return condense;
+      return CONDENSE;
     case "newrule":
-      return newRule;
+      return NEW_RULE;
     case "reportbug":
       return reportBug(facts);
     case "deep-planning":
       return deepPlanning(facts);
     case "init":
-      return init;
+      return INIT;
   }
 }
 
-const newTask = `The person wants to go on in a new task. Call new_task now, with a context from which somebody who has seen nothing of this conversation can go on:
-1. Current work: what was being done, most of all in the last messages.
+const NEW_TASK = `The user wants to continue in a new task. Call new_task now, with a context that lets someone who has not seen this conversation continue:
+1. Current work: what was being done, especially in the last messages.
 2. Technical facts: languages, libraries, conventions and decisions that matter.
-3. Files and code: each file that was read, made or changed, why it matters, and the code that is needed.
+3. Files and code: each file that was read, created or changed, why it matters, and the code that is needed.
 4. Problems: what was solved and how, and what is still open.
-5. Pending work: what remains, in order, with the very next step; quote the last messages where their wording counts.
+5. Pending work: what remains, in order, with the very next step; quote the last messages where their wording matters.
 
-What the person wrote with the command, if anything, says what the new task is about. If there is nothing to carry over yet, ask them with ask_followup_question.`;
+Any text the user wrote with the command says what the new task is about. If there is nothing to carry over yet, ask them with ask_followup_question.`;
 
-const condense = `The person wants the conversation condensed. Call condense now, with a summary from which the work can go on when the earlier messages are gone: the task in the person's words, the decisions and why, each file with its state, what was run and what came of it, what is pending, and the very next step. Heed what the person wrote with the command, if anything.`;
+const CONDENSE = `The user wants the conversation condensed. Call condense now, with a summary that is enough to continue without the earlier messages: the task in the user's words, the decisions and their reasons, each file with its state, the commands run and their results, what is pending, and the very next step. Follow any text the user wrote with the command.`;
 
-const newRule = `The person wants a rule file that holds what was agreed on in this conversation, for all later tasks of this project. Call new_rule now:
-- path: a short name that says what it is about, with hyphens and .md, in .nekode/rules (or where the project already keeps such files). Look first, so that no file is replaced.
-- content: Markdown. Say how to work in this project: the way to communicate, the conventions, the commands to build and test, what to avoid. Only what was really said or shown here, in short sentences that can be followed; nothing invented.
+const NEW_RULE = `The user wants a rule file with what was agreed in this conversation, for all later tasks of this project. Call new_rule now:
+- path: a short descriptive name, with hyphens and .md, in .nekode/rules (or where the project already keeps such files). Look first, so that no file is replaced.
+- content: Markdown. Describe how to work in this project: how to communicate, the conventions, the commands to build and test, what to avoid. Only what was actually said or shown here, in short actionable sentences; invent nothing.
 
-If the conversation holds nothing yet that could be a rule, ask the person with ask_followup_question what it should say.`;
+If the conversation contains nothing yet that could be a rule, ask the user with ask_followup_question what it should say.`;
 
 const reportBug = ({
   hostName,
   os,
   model,
-}: CommandFacts) => `The person wants to report a fault of Nekode itself. Help them to write a report that its makers can act on. Ask with ask_followup_question, one question at a time, only for what the conversation does not tell:
+}: CommandFacts) => `The user wants to report a bug in Nekode itself. Help them write a report that its developers can act on. Ask with ask_followup_question, one question at a time, only for what the conversation does not show:
 - what they did, step by step;
-- what happened, with the exact wording of messages;
+- what happened, with the exact text of messages;
 - what they expected.
 
-Then present the report with attempt_completion as Markdown: a title of one line, the sections Steps, What happened, What was expected, and Facts (host: ${hostName}; system: ${os}; model: ${model === "" ? "not set" : model}). Leave out keys, personal names and contents of private files. Send it nowhere: the person copies it to where the project takes reports.`;
+Then present the report with attempt_completion as Markdown: a one-line title, the sections Steps, What happened, What was expected, and Facts (host: ${hostName}; system: ${os}; model: ${model === "" ? "not set" : model}). Leave out keys, personal names and contents of private files. Do not send it: the user copies it to the project's issue tracker.`;
 
-const init = `The person wants a file that tells an agent how to work in this project. Read before you write:
+const INIT = `The user wants a file that tells an agent how to work in this project. Read before you write:
 1. The manifest files, the configuration of build, test, lint and formatting, the CI files, and the README.
-2. Instructions that are already there for agents (AGENTS.md, CLAUDE.md, .cursor, .clinerules, .github/copilot-instructions.md): keep what holds.
+2. Existing instructions for agents (AGENTS.md, CLAUDE.md, .cursor, .clinerules, .github/copilot-instructions.md): keep what is still true.
 3. A few source files of each part, for the structure and the conventions.
 
-Then write AGENTS.md at the top of the project; if there is one, bring it up to date with small edits. In some 20 to 60 lines:
+Then write AGENTS.md at the top of the project; if it exists, update it with small edits. In about 20 to 60 lines:
 - what the project is, in a sentence or two, and how its folders divide the work;
-- the commands to build, to test everything and a single test, to lint and to format, as they really are;
+- the exact commands to build, to run all tests and a single test, to lint and to format;
 - the conventions that the code shows: language, names, errors, imports, tests;
 - what is easy to get wrong.
 
-Only what you have seen, and nothing that every project has in common. End with attempt_completion.`;
+Only what you have seen, and nothing that is true of every project. End with attempt_completion.`;
 
 interface LookCommands {
   files: string;
@@ -114,11 +114,11 @@ const cmd: LookCommands = {
   section: (from) => `findstr /n "^\\[" implementation_plan.md (then read_file from the line of [${from}])`,
 };
 
-const planSections: readonly (readonly [title: string, first: string, details: readonly string[]])[] = [
+const PLAN_SECTIONS: readonly (readonly [title: string, first: string, details: readonly string[]])[] = [
   [
     "Overview",
     "One sentence: the goal.",
-    ["Some paragraphs: scope, context, approach, why it is needed, how it fits into what is there."],
+    ["Some paragraphs: scope, context, approach, why it is needed, how it fits the existing code."],
   ],
   [
     "Types",
@@ -132,7 +132,7 @@ const planSections: readonly (readonly [title: string, first: string, details: r
       "New files, with path and purpose",
       "Files to change, with what changes in each",
       "Files to delete or move",
-      "Configuration to bring up to date",
+      "Configuration to update",
     ],
   ],
   [
@@ -141,7 +141,7 @@ const planSections: readonly (readonly [title: string, first: string, details: r
     [
       "New ones: name, signature, file, purpose",
       "Changed ones: name, file, what changes",
-      "Removed ones: name, file, why, what takes their place",
+      "Removed ones: name, file, why, what replaces them",
     ],
   ],
   [
@@ -150,41 +150,39 @@ const planSections: readonly (readonly [title: string, first: string, details: r
     [
       "New ones: name, file, main methods, what they extend",
       "Changed ones: name, file, what changes",
-      "Removed ones: name, file, what takes their place",
+      "Removed ones: name, file, what replaces them",
     ],
   ],
   [
     "Dependencies",
     "One sentence: which dependencies change.",
-    ["New packages, versions, and what has to be set up for them."],
+    ["New packages, versions, and the setup they need."],
   ],
   [
     "Testing",
     "One sentence: how it is tested.",
-    ["New test files, changed tests, and how the whole is checked."],
+    ["New test files, changed tests, and how to check everything."],
   ],
   [
     "Implementation Order",
     "One sentence: the order of the work.",
-    ["Numbered steps, so that each can be checked and none breaks the one before."],
+    ["Numbered steps; each can be checked, and none breaks an earlier one."],
   ],
 ];
 
 function deepPlanning({ shell, mode }: CommandFacts): string {
   const look = shell === "powershell" ? powershell : shell === "cmd" ? cmd : posix;
-  const document = planSections
-    .map(
-      ([title, first, details]) =>
-        `[${title}]\n${first}\n\n${details.map((line) => (details.length > 1 ? `- ${line}` : line)).join("\n")}`,
-    )
-    .join("\n\n");
-  const reading = planSections
-    .map(([title], index) => `# ${title}\n${look.section(title, planSections[index + 1]?.[0])}`)
-    .join("\n\n");
+  const document = PLAN_SECTIONS.map(
+    ([title, first, details]) =>
+      `[${title}]\n${first}\n\n${details.map((line) => (details.length > 1 ? `- ${line}` : line)).join("\n")}`,
+  ).join("\n\n");
+  const reading = PLAN_SECTIONS.map(
+    ([title], index) => `# ${title}\n${look.section(title, PLAN_SECTIONS[index + 1]?.[0])}`,
+  ).join("\n\n");
   const planning = mode === "plan";
   const overview = planning
-    ? "Commands cannot run in PLAN MODE. Get the overview with list_files, list_code_definition_names and search_files: which languages there are, what is defined, imported and declared in manifests, and which notes of unfinished work the code holds."
-    : `Commands to begin with; adapt them to the languages of this project, leave dependency folders out, and keep their output short:
+    ? "Commands cannot run in PLAN MODE. Get the overview with list_files, list_code_definition_names and search_files: which languages there are, what is defined, imported and declared in manifests, and which notes of unfinished work the code contains."
+    : `Commands to start with; adapt them to the languages of this project, leave dependency folders out, and keep their output short:
 
 # Kinds of files
 ${look.files}
@@ -201,20 +199,20 @@ ${look.manifests}
 # Notes of unfinished work
 ${look.notes}`;
   const writing = planning
-    ? "The current mode is PLAN MODE, in which no file can be written. Present the whole plan with plan_mode_respond, in the form below, and ask the user to switch to ACT MODE. Once they have, write it to implementation_plan.md at the top of the project before you do anything else. It has exactly these sections and marks:"
-    : "Write the plan to implementation_plan.md at the top of the project, with exactly these sections and marks:";
+    ? "The current mode is PLAN MODE, in which no file can be written. Present the whole plan with plan_mode_respond, in the form below, and ask the user to switch to ACT MODE. Once they have, write it to implementation_plan.md at the top of the project before you do anything else. It has exactly these sections and headings:"
+    : "Write the plan to implementation_plan.md at the top of the project, with exactly these sections and headings:";
   const begin = planning ? "When the plan is on disk, call new_task" : "Call new_task";
-  return `Make a complete plan for what the person asks below before any code is written. Four steps, in this order, none left out. You plan; you do not implement.
+  return `Make a complete plan for the request below before any code is written. Follow all four steps in this order. You plan; you do not implement.
 
 ## STEP 1: Silent investigation
 
-Find out how the project works before you propose anything. Read the sources, the configuration and the documents concerned with the reading tools; use commands for the overview. Do not comment on what you find as you go; speak only where you need something from the person.
+Find out how the project works before you propose anything. Read the relevant sources, configuration and documents with the reading tools; use commands for the overview. Do not comment on what you find as you go; write only when you need something from the user.
 
 ${overview}
 
 ## STEP 2: Discussion and questions
 
-Ask the person, with ask_followup_question, short questions whose answers change the plan: what is unclear, which of several sound ways they prefer, what you would otherwise have to assume. Ask nothing that the project already answers, and nothing at all if nothing is open.
+Ask the user, with ask_followup_question, short questions whose answers change the plan: what is unclear, which of several sound approaches they prefer, what you would otherwise assume. Ask nothing that the project already answers, and nothing at all if nothing is open.
 
 ## STEP 3: Plan document
 
@@ -224,24 +222,24 @@ ${writing}
 
 ${document}
 
-Name exact paths, functions and types. Somebody who knows nothing of this conversation must be able to carry it out without looking into anything again.
+Name exact paths, functions and types. Someone who has not seen this conversation must be able to carry it out without further investigation.
 
 ## STEP 4: Implementation task
 
-${begin} to begin the implementation. Its context must stand on its own and contain:
-- the way to the plan: "Refer to @/implementation_plan.md for the whole plan; read it again from time to time."
+${begin} to start the implementation. Its context must be self-contained and include:
+- a reference to the plan: "Refer to @/implementation_plan.md for the whole plan; read it again from time to time."
 - these commands, adapted to the plan as written, to read one section at a time:
 
 ${reading}
 
-- the todo list, written out in the context as it is, without a tag around it:
+- the todo list, written out in the context as it is, without a surrounding tag:
 
 task_progress Items:
 - [ ] Step 1: what is done first
 - [ ] Step 2: what is done next
 - [ ] Step N: what is done last
 ${planning ? "\n- a request to switch to ACT MODE, if the mode is still PLAN MODE by then.\n" : ""}
-Give the same list in the task_progress parameter of that call. Code is written only after the person has agreed to the new task.
+Give the same list in the task_progress parameter of that call. Write code only after the user has approved the new task.
 
-What the person wrote with the command follows.`;
+The user's text follows.`;
 }

@@ -1,4 +1,4 @@
-/** The system prompt of a task: made once for each protocol and kept, so that the prompt's prefix stays the same. */
+/** The system prompt of a task. The last one is cached until one of its inputs changes, so that the prefix stays the same. */
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { Protocol } from "../provider/provider.ts";
@@ -10,13 +10,13 @@ export interface TaskPromptDeps {
   settings(): Settings;
   registry: Pick<ToolSet, "documentation">;
   conversation: { readonly id: string };
-  /** They are read after the first message is said, and the same from then on. */
+  /** The text of the rules. They are loaded after the first message and do not change afterwards. */
   rules(): string;
 }
 
 export class TaskPrompt {
   readonly #deps: TaskPromptDeps;
-  #made: { key: string; text: string } | undefined;
+  #cached: { key: string; text: string } | undefined;
 
   constructor(deps: TaskPromptDeps) {
     this.#deps = deps;
@@ -29,10 +29,10 @@ export class TaskPrompt {
     const documentation = protocol === "xml" ? registry.documentation() : "";
     const key = JSON.stringify([
       ...[protocol, customInstructions, preferredLanguage, conversation.id, rules],
-      // It changes where a turn begins, and tools joined or left before.
+      // Changes at the start of a turn, when tools were added or removed before it.
       documentation,
     ]);
-    if (this.#made?.key === key) return this.#made.text;
+    if (this.#cached?.key === key) return this.#cached.text;
     const text = systemPrompt({
       protocol,
       documentation,
@@ -45,7 +45,7 @@ export class TaskPrompt {
       preferredLanguage,
       rules,
     });
-    this.#made = { key, text };
+    this.#cached = { key, text };
     return text;
   }
 }

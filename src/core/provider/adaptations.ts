@@ -1,48 +1,50 @@
 /**
- * What is changed in a request that failed, so that it is worth sending again. Each row is asked in order, and the first
- * that matches is applied by `send-adapting.ts`.
+ * Changes to a failed request that make it worth resending. `send-adapting.ts` checks the rows in order and applies the
+ * first that matches.
  */
 import type { ProviderError } from "../errors.ts";
 import type { Quirk } from "./api.ts";
 import type { ModelProfile } from "./model-profile.ts";
 import type { Protocol } from "./provider.ts";
-import { mayRetry, mostRetries, retryDelay } from "./retry.ts";
+import { MAX_RETRIES, mayRetry, retryDelay } from "./retry.ts";
 
-/** How a request is sent; what it says is derived from this and the conversation. */
+/** How a request is sent. Its content is derived from this and the conversation. */
 export interface RequestPlan {
   readonly protocol: Protocol;
-  /** The settings name the protocol, so it stays. */
+  /** The settings specify the protocol, so it is not changed. */
   readonly protocolIsSet: boolean;
   readonly withImages: boolean;
   readonly quirks: ReadonlySet<Quirk>;
-  /** How often its messages were made to fit a window that proved smaller. */
+  /** How often the messages were shortened to fit a window that turned out smaller. */
   readonly refits: number;
-  /** How often it was sent exactly like this, this time included. */
+  /** Number of attempts with exactly this plan, including the current one. */
   readonly attempt: number;
 }
 
 export interface Failed {
   error: ProviderError;
-  /** Something of the answer was shown or stored: the request is not sent again. */
+  /** Part of the answer was shown or stored, so the request is not resent. */
   shown: boolean;
-  /** The request had images. */
+  /** The request contained images. */
   images: boolean;
 }
 
 export interface Adaptation {
   readonly name: string;
-  /** How often one request is changed so; without `change`, how often one plan is repeated. */
+  /**
+   * Maximum number of times the row changes one request; without `change`, maximum number of times it repeats one plan.
+   */
   readonly most: number;
   matches(failed: Failed, plan: RequestPlan, profile: ModelProfile): boolean;
-  /** Keeps what the failure says of the model for later requests, also where this one is not sent again. */
+  /** Records what the failure reveals about the model for later requests, even if this one is not resent. */
   learn?(failed: Failed, profile: ModelProfile): void;
-  /** The next plan; absent: the same request is sent once more. */
+  /** Returns the next plan. If absent, the same request is sent again. */
   change?(plan: RequestPlan): RequestPlan;
-  /** Milliseconds to wait before that. */
+  /** Milliseconds to wait before resending. */
   delay?(failed: Failed, plan: RequestPlan): number;
 }
 
-/** The plan of a request before anything failed. `protocol`: the setting. */
+/** Returns the plan of a request before any failure. `protocol`: the setting. */
 export function firstPlan(profile: ModelProfile, protocol: Protocol | "auto"): RequestPlan {
   return {
     protocol: protocol === "auto" ? profile.protocol : protocol,
@@ -54,8 +56,8 @@ export function firstPlan(profile: ModelProfile, protocol: Protocol | "auto"): R
   };
 }
 
-/** Asks in the way that the endpoint wants. */
-export function withQuirk(quirk: Quirk): Adaptation {
+/** Sends the request in the form that the endpoint requires. */
+function withQuirk(quirk: Quirk): Adaptation {
   return {
     name: quirk.name,
     most: 1,
@@ -69,7 +71,7 @@ export function withQuirk(quirk: Quirk): Adaptation {
   };
 }
 
-export const leaveImagesOut: Adaptation = {
+const leaveImagesOut: Adaptation = {
   name: "without images",
   most: 1,
   matches: ({ error, images }, plan, { api }) =>
@@ -80,17 +82,17 @@ export const leaveImagesOut: Adaptation = {
   change: (plan) => ({ ...plan, withImages: false }),
 };
 
-/** `random`: in [0, 1), for the jitter. */
-export function waiting(random: () => number): Adaptation {
+/** `random`: in [0, 1), for jitter. */
+export function retryAfterDelay(random: () => number): Adaptation {
   return {
     name: "wait",
-    most: mostRetries,
+    most: MAX_RETRIES,
     matches: ({ error }, { attempt }) => mayRetry(error, attempt),
     delay: ({ error }, { attempt }) => retryDelay(error, attempt, random),
   };
 }
 
-export const xmlInstead: Adaptation = {
+export const fallBackToXml: Adaptation = {
   name: "XML in place of native calls",
   most: 1,
   matches: ({ error }, plan, { api }) =>
@@ -99,7 +101,7 @@ export const xmlInstead: Adaptation = {
   change: (plan) => ({ ...plan, protocol: "xml", refits: 0 }),
 };
 
-/** What concerns the request's form alone, whoever asks. */
-export function inAnotherForm({ api }: ModelProfile): Adaptation[] {
+/** Returns the adaptations that concern only the request's form, for every caller. */
+export function formAdaptations({ api }: ModelProfile): Adaptation[] {
   return [...api.quirks.map(withQuirk), leaveImagesOut];
 }

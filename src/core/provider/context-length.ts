@@ -1,10 +1,10 @@
 /**
- * "This prompt is too long" in the words of the endpoints that people use, and the figures that they name. Some say it
- * with status 400, others with 413, 422, 429 or 500, or within a stream that began well: the words decide.
+ * Recognizes "This prompt is too long" in the wording of common endpoints, and the figures that they state. Endpoints
+ * use status 400, 413, 422, 429 or 500, or send it within a stream that began well, so only the wording counts.
  */
 import type { ProviderError } from "../errors.ts";
 
-const tooLong = [
+const TOO_LONG = [
   /context[ _-]?(?:length|window|size|limit)|maximum context|exceed_context|n_ctx|max_(?:model|seq)_len/i,
   /(?:prompt|input)\b.{0,40} (?:is|are) (?:too long|longer than the maximum)|prompt too long|too many tokens/i,
   /input token count|maximum prompt length|prompt token count|model token limit|max length/i,
@@ -16,7 +16,7 @@ const tooLong = [
 const number = String.raw`\W{0,4}([\d,]+)`;
 const after = (words: string) => new RegExp(`(?:${words})${number}`, "i");
 
-/** Where endpoints name the size of the window, the surest first. */
+/** Where endpoints state the size of the window, most reliable first. */
 const limits = [
   /> ([\d,]+)(?: tokens?)?(?: maximum)?\b/i,
   /([\d,]+) maximum\b/i,
@@ -25,12 +25,12 @@ const limits = [
   ),
   after("n_ctx|max_seq_len|model token limit|max size|must be <=|must have less than|(?:tpm)\\W+limit"),
   after("allowed(?: is)?"),
-  // A figure in brackets after "limit" is an error's number.
+  // A figure in parentheses after "limit" is an error number.
   /(?:limit|maximum)(?: is| of)?:? ([\d,]+)/i,
   /range of input length should be \[\d+, ?([\d,]+)\]/i,
 ];
 
-/** Where they name the size of the prompt. */
+/** Where endpoints state the size of the prompt. */
 const prompts = [
   /([\d,]+) (?:in (?:the|your) (?:messages|prompt)|of text input|`?inputs`? tokens|input tokens)/i,
   after(
@@ -42,12 +42,12 @@ const prompts = [
   after("requested(?: about)?"),
 ];
 
-/** `words`: all that the endpoint said, codes included. */
+/** `words`: everything that the endpoint sent, including codes. */
 export function saysTooLong(words: string): boolean {
-  return tooLong.some((pattern) => pattern.test(words));
+  return TOO_LONG.some((pattern) => pattern.test(words));
 }
 
-/** What an endpoint that refused a prompt as too long said of its window and of the prompt. Tokens. */
+/** Returns the window size and prompt size, in tokens, that an endpoint stated when it refused a prompt as too long. */
 export function statedLengths(error: ProviderError): { limit?: number; used?: number } {
   const text = error.view.detail ?? "";
   const limit = numberIn(text, limits);

@@ -1,21 +1,21 @@
 /**
- * Images in a request. A conversation with an image stays with a model that takes none as well: an image that an endpoint
- * refused would else make it refuse every later request, too.
+ * Removes images from a request. A conversation with an image may continue with a model that accepts none; an image
+ * that the endpoint refused would otherwise make it refuse every later request too.
  */
 import type { Block, Message } from "../../shared/message.ts";
 import type { ProviderError } from "../errors.ts";
 
-const imageWords = /image|vision|multi-?modal|mmproj|content must be a string/i;
-const unsupportedWords =
+const IMAGE_WORDS = /image|vision|multi-?modal|mmproj|content must be a string/i;
+const UNSUPPORTED_WORDS =
   /not support|unsupported|not.{0,20}(?:multi-?modal|vision)|no endpoints found|mmproj|unknown variant|must be a string/i;
 
-const standIn = "[An image was here. It cannot be shown to you.]";
+const IMAGE_PLACEHOLDER = "[An image was here. It cannot be shown to you.]";
 
-/** Whether the endpoint refused images: those of the request, or all that there ever may be. */
+/** Whether the endpoint refused images: those of this request, or all images. */
 export function saysNoImages(error: ProviderError): "these" | "all" | undefined {
   const { detail = "" } = error.view;
-  if (!imageWords.test(detail)) return undefined;
-  return unsupportedWords.test(detail) ? "all" : "these";
+  if (!IMAGE_WORDS.test(detail)) return undefined;
+  return UNSUPPORTED_WORDS.test(detail) ? "all" : "these";
 }
 
 export function hasImage({ blocks }: Message): boolean {
@@ -26,18 +26,18 @@ export function hasImage({ blocks }: Message): boolean {
   );
 }
 
-/** The messages with words in place of their images. */
+/** Returns the messages with text in place of their images. */
 export function withoutImages(messages: readonly Message[]): Message[] {
   return messages.map((message) =>
-    hasImage(message) ? { ...message, blocks: message.blocks.map(bareBlock) } : message,
+    hasImage(message) ? { ...message, blocks: message.blocks.map(withoutImage) } : message,
   );
 }
 
-function bareBlock(block: Block): Block {
-  if (block.type === "image") return { type: "text", text: standIn };
+function withoutImage(block: Block): Block {
+  if (block.type === "image") return { type: "text", text: IMAGE_PLACEHOLDER };
   if (block.type !== "tool-result") return block;
   const parts = block.parts.map((part) =>
-    part.type === "image" ? { type: "text" as const, text: standIn } : part,
+    part.type === "image" ? { type: "text" as const, text: IMAGE_PLACEHOLDER } : part,
   );
   return { ...block, parts };
 }

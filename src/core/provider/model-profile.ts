@@ -1,13 +1,13 @@
 /**
- * What is known of one model at one endpoint: by its name, and as its answers and refusals taught. The only place that
- * holds any of it, for as long as the store lives that the host made.
+ * What is known about one model at one endpoint: from its name, its answers and its refusals. All such knowledge is
+ * stored here, for the lifetime of the host's `ModelProfiles`.
  */
 import type { Api, Quirk } from "./api.ts";
 import { type ApiKind, apis } from "./apis.ts";
-import { fallbackContextWindow, prefersXml } from "./presets.ts";
+import { FALLBACK_CONTEXT_WINDOW, prefersXml } from "./presets.ts";
 import type { Protocol } from "./provider.ts";
 
-/** A request for the endpoint's list of models. */
+/** A request for the endpoint's model list. */
 export interface Listing {
   /** Never rejects. */
   window: Promise<number | undefined>;
@@ -19,7 +19,7 @@ export interface Listing {
 export class ModelProfile {
   readonly model: string;
   readonly api: Api;
-  /** Set by whoever asks for the list. */
+  /** Set by the code that requests the list. */
   listing: Listing | undefined;
   #protocol: Protocol;
   #takesImages = true;
@@ -33,12 +33,12 @@ export class ModelProfile {
     this.#protocol = prefersXml(model) ? "xml" : "native";
   }
 
-  /** How tools are called where the settings leave the choice. */
+  /** The tool protocol used if the settings do not specify one. */
   get protocol(): Protocol {
     return this.#protocol;
   }
 
-  /** It refused native calling, or answered it in XML. */
+  /** The model refused native calling, or answered it in XML. */
   learnXml(): void {
     this.#protocol = "xml";
   }
@@ -59,10 +59,10 @@ export class ModelProfile {
     this.#quirks = new Set([...this.#quirks, quirk]);
   }
 
-  /** Tokens of the window, as far as is known now. `set`: what the settings say, 0 for nothing. */
+  /** Returns the currently known window in tokens. `set`: the setting; 0: not set. */
   window(set: number): number {
     const stated = this.#statedWindow;
-    const known = set || this.#listedWindow || stated || fallbackContextWindow;
+    const known = set || this.#listedWindow || stated || FALLBACK_CONTEXT_WINDOW;
     return Math.min(known, stated ?? Number.POSITIVE_INFINITY);
   }
 
@@ -70,17 +70,17 @@ export class ModelProfile {
     return this.#listedWindow !== undefined;
   }
 
-  /** What the endpoint's list of models says. */
+  /** The window according to the endpoint's model list. */
   learnListedWindow(tokens: number): void {
     this.#listedWindow = tokens;
   }
 
-  /** What the endpoint said, or made plain, of its window in refusing a prompt. */
+  /** The window that the endpoint stated or revealed when it refused a prompt. */
   learnStatedWindow(tokens: number): void {
     this.#statedWindow = tokens;
   }
 
-  /** What was stated may no longer apply: the window may have been made larger. */
+  /** The stated window may no longer apply, because the window may have been enlarged. */
   forgetStatedWindow(): void {
     this.#statedWindow = undefined;
   }
@@ -89,7 +89,7 @@ export class ModelProfile {
 export class ModelProfiles {
   readonly #profiles = new Map<string, ModelProfile>();
 
-  /** The profile of a model at an endpoint, the same one each time. */
+  /** Returns the profile of a model at an endpoint; the same object each time. */
   of(baseUrl: string, model: string, kind: ApiKind = "chat"): ModelProfile {
     const key = JSON.stringify([baseUrl, model, kind]);
     let profile = this.#profiles.get(key);
@@ -100,7 +100,7 @@ export class ModelProfiles {
     return profile;
   }
 
-  /** As each new task begins: its first refusal says how large the windows are by then. */
+  /** Called when a new task begins: its first refusal reveals the current window sizes. */
   forgetStatedWindows(): void {
     for (const profile of this.#profiles.values()) profile.forgetStatedWindow();
   }

@@ -1,21 +1,24 @@
 /**
- * Guards what an endpoint sends back. An endpoint may be hostile or broken: it never leads a request, with the key and the
- * conversation in it, to another origin, and nothing it sends grows without bound.
+ * Guards what an endpoint sends back. An endpoint may be hostile or broken: it cannot redirect a request, which carries
+ * the key and the conversation, to another origin, and nothing that it sends can grow without bound.
  */
 import { ProviderError } from "../errors.ts";
 import type { Fetch } from "../ports/web.ts";
 
 const MB = 1_024 * 1_024;
 
-/** Several times what the largest answers of today's models take. */
-export const bounds = {
-  /** Characters of one line of a stream: a whole call with a large file in it may come in one. */
+/** Several times the size of the largest answers of current models. */
+export const BOUNDS = {
+  /** Characters in one line of a stream. A complete call with a large file can arrive in one line. */
   line: 16 * MB,
-  /** Bytes of one streamed answer, unpacked. Of a stream in deltas of a few characters, a hundredth is the answer's own. */
+  /**
+   * Bytes of one streamed answer, unpacked. In a stream with deltas of a few characters, a hundredth of this is the
+   * answer itself.
+   */
   stream: 256 * MB,
   /** Characters of text, reasoning and arguments in one answer. */
   answer: 16 * MB,
-  /** Bytes of an answer that does not stream, such as a list of models. */
+  /** Bytes of an answer that is not streamed, such as a list of models. */
   document: 16 * MB,
   /** Bytes of a refusal; the rest is not read. */
   refusal: MB,
@@ -23,31 +26,31 @@ export const bounds = {
   calls: 128,
 } as const;
 
-const mostRedirects = 5;
+const MAX_REDIRECTS = 5;
 
-/** The failure of an answer that passes one of the bounds, `what` naming the bound, as in "128 tool calls". */
+/** Returns the error for an answer that exceeds a bound. `what` names the bound, for example "128 tool calls". */
 export function tooLarge(what: string): ProviderError {
   return new ProviderError({ code: "response-too-large", detail: what });
 }
 
 /**
- * `send` for requests that carry the key: follows redirects within the same origin and rejects any other with
- * `redirected`; reads of a refusal only its beginning, and of any other body at most `bytes`.
+ * Wraps `send` for requests that carry the key. Follows redirects within the same origin and rejects all others with
+ * `redirected`. Reads only the beginning of a refusal, and at most `bytes` of any other body.
  */
 export function guarded(send: Fetch, bytes: number): Fetch {
   return async (input, init) => {
-    const response = await withinOrigin(send, input, init);
+    const response = await followWithinOrigin(send, input, init);
     const { status, statusText, headers, body } = response;
-    // A null body is the only one that such answers may have (Fetch standard, "null body status").
+    // Responses with these statuses must have a null body (Fetch standard, "null body status").
     if (!body || [204, 205, 304].includes(status)) return response;
     const limited = response.ok
       ? body.pipeThrough(limit(bytes, () => tooLarge(size(bytes))))
-      : body.pipeThrough(limit(bounds.refusal));
+      : body.pipeThrough(limit(BOUNDS.refusal));
     return new Response(limited, { status, statusText, headers });
   };
 }
 
-async function withinOrigin(send: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined) {
+async function followWithinOrigin(send: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined) {
   let target = input instanceof Request ? input.url : String(input);
   const { origin } = new URL(target);
   for (let redirects = 0; ; redirects++) {
@@ -56,22 +59,22 @@ async function withinOrigin(send: Fetch, input: Parameters<Fetch>[0], init: Requ
     if (location === null || ![301, 302, 303, 307, 308].includes(response.status)) return response;
     await response.body?.cancel();
     const next = URL.canParse(location, target) ? new URL(location, target) : undefined;
-    // The request stays what it is: a client that changes it to a GET, as browsers do, gets a page in place of an answer.
+    // A client that changes the request to a GET, as browsers do, gets a page instead of an answer.
     const same = next?.origin === origin && (response.status !== 303 || (init?.method ?? "GET") === "GET");
-    if (!same || redirects === mostRedirects)
+    if (!same || redirects === MAX_REDIRECTS)
       throw new ProviderError({ code: "redirected", subject: shown(target), detail: shown(location) });
     target = next.href;
   }
 }
 
-/** An address without what may be secret in it: user, password, query. */
+/** Returns an address without parts that may be secret: user, password, query. */
 function shown(address: string): string {
   if (!URL.canParse(address)) return address.replace(/[?#].*$/s, "").slice(0, 300);
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname}`.slice(0, 300);
 }
 
-/** Passes `bytes` on; then fails with `error`, or without one ends the stream there. */
+/** Passes on `bytes` bytes, then fails with `error`, or ends the stream if there is no `error`. */
 function limit(bytes: number, error?: () => Error): TransformStream<Uint8Array, Uint8Array> {
   let left = bytes;
   return new TransformStream({

@@ -1,32 +1,32 @@
-/** The only loop that sends a request again. */
+/** The only loop that resends a request. */
 import type { Adaptation, Failed, RequestPlan } from "./adaptations.ts";
 import type { ModelProfile } from "./model-profile.ts";
 
-/** What came of one try; without `failed` the request is over, however it went. */
-export interface Sent<T> {
+/** The result of one attempt. Without `failed` the request is finished, whatever its outcome. */
+export interface AttemptResult<T> {
   result: T;
   failed?: Failed;
 }
 
-export interface Sending<T> {
-  /** Sends the request once. What it rejects with is not adapted to. */
-  send(plan: RequestPlan): Promise<Sent<T>>;
-  /** Waits before try `attempt` of a plan; rejects where nobody waits any longer. */
+export interface Sender<T> {
+  /** Sends the request once. A rejection is passed on, not adapted to. */
+  send(plan: RequestPlan): Promise<AttemptResult<T>>;
+  /** Waits before attempt `attempt` of a plan; rejects if the request was aborted. */
   wait(delayMs: number, failed: Failed, attempt: number): Promise<void>;
 }
 
 /**
- * Sends until a try succeeds, no adaptation is left that matches, or something of the answer was shown; resolves with the
- * last try. It ends whatever the endpoint says: each adaptation is applied so often and no more, and a plan is repeated so
- * often and no more, which makes at most (1 + the sum of `most` of those that change the plan) × (1 + that of those that
- * repeat it) requests.
+ * Sends until an attempt succeeds, no remaining adaptation matches, or part of the answer was shown. Resolves with the
+ * last attempt. The loop terminates whatever the endpoint answers, because each adaptation has a maximum: there are at
+ * most (1 + the sum of `most` over adaptations that change the plan) × (1 + the sum over those that repeat it)
+ * requests.
  */
 export async function sendAdapting<T>(
   first: RequestPlan,
   table: readonly Adaptation[],
   profile: ModelProfile,
-  { send, wait }: Sending<T>,
-): Promise<Sent<T>> {
+  { send, wait }: Sender<T>,
+): Promise<AttemptResult<T>> {
   const changes = new Map<Adaptation, number>();
   let repeats = new Map<Adaptation, number>();
   let plan = first;
@@ -42,7 +42,7 @@ export async function sendAdapting<T>(
     if (!adaptation || failed.shown) return sent;
     const { change, delay } = adaptation;
     const delayMs = delay?.(failed, plan);
-    // A request that was changed is another one, which is worth its own tries.
+    // A changed request is a different one and gets its own retries.
     if (change) repeats = new Map();
     const counted = change ? changes : repeats;
     counted.set(adaptation, (counted.get(adaptation) ?? 0) + 1);

@@ -1,21 +1,21 @@
 /**
- * Server-sent events as model endpoints write them. More is understood than the standard asks for, because endpoints
- * write more: an error on a line of its own without `data:`, data lines without an empty line between them, a body
- * whose last event has no end.
+ * Parses server-sent events as model endpoints write them. Accepts more than the standard, because endpoints deviate
+ * from it: an error on its own line without `data:`, data lines without an empty line between them, a body whose last
+ * event is unterminated.
  */
-import { bounds, tooLarge } from "./received.ts";
+import { BOUNDS, tooLarge } from "./received.ts";
 
 export type ServerEvent =
-  /** A value that was sent; `text` is how it was written. */
+  /** A value; `text` is its source. */
   | { type: "value"; value: unknown; text: string }
-  /** Something that is not JSON. */
+  /** Data that is not JSON. */
   | { type: "unreadable"; text: string }
-  /** A comment: the endpoint lives, and has nothing to say yet. */
+  /** A comment: the endpoint is alive but has no data yet. */
   | { type: "alive" }
   /** `[DONE]`. */
   | { type: "done" };
 
-/** The events of a body. Throws what reading the body throws, and ProviderError where a line is too long. */
+/** Yields the events of a body. Throws what reading the body throws, and ProviderError if a line is too long. */
 export async function* serverEvents(body: AsyncIterable<string>): AsyncGenerator<ServerEvent> {
   let data: string[] = [];
   for await (const line of linesOf(body)) {
@@ -28,7 +28,7 @@ export async function* serverEvents(body: AsyncIterable<string>): AsyncGenerator
       data.push(line.startsWith("error") ? `{"error":${text}}` : text);
     } else if (line.startsWith("{")) data.push(line);
   }
-  // An event that is not whole where the body ends was cut off, and says nothing.
+  // An incomplete event at the end of the body was cut off and contains nothing usable.
   for (const event of eventsOf(data)) if (event.type !== "unreadable") yield event;
 }
 
@@ -48,7 +48,7 @@ function eventOf(text: string): ServerEvent {
   }
 }
 
-/** The lines of a text that comes in pieces, each looked at once; they end with LF, CR LF or CR. */
+/** Yields the lines of a text that arrives in chunks, scanning each chunk once. Lines end with LF, CR LF or CR. */
 async function* linesOf(body: AsyncIterable<string>): AsyncGenerator<string> {
   let open: string[] = [];
   let length = 0;
@@ -56,7 +56,7 @@ async function* linesOf(body: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of body) {
     let from = 0;
     for (const { 0: end, index } of piece.matchAll(/\r\n|\r|\n/g)) {
-      // The second half of a CR LF that was split between two pieces.
+      // The second half of a CR LF that was split between two chunks.
       const rest = afterReturn && index === 0 && end === "\n";
       if (!rest) {
         open.push(piece.slice(from, index));
@@ -71,14 +71,14 @@ async function* linesOf(body: AsyncIterable<string>): AsyncGenerator<string> {
     if (from < piece.length) {
       open.push(piece.slice(from));
       length += piece.length - from;
-      if (length > bounds.line) throw tooLarge(`${bounds.line} characters in one line`);
+      if (length > BOUNDS.line) throw tooLarge(`${BOUNDS.line} characters in one line`);
     }
     afterReturn = piece.endsWith("\r");
   }
   if (open.length > 0) yield open.join("");
 }
 
-/** A response's body as text, piece by piece. */
+/** Yields a response's body as text, chunk by chunk. */
 export async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const bytes of body) yield decoder.decode(bytes, { stream: true });

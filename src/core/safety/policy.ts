@@ -1,9 +1,7 @@
-/** Whether an invocation runs, asks or is refused: what the person set, against what the judges found. */
+/** Decides whether an invocation runs, asks or is refused, from the user's settings and the judges' verdicts. */
 
+import type { Access } from "../../shared/event.ts";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
-
-/** Access classes of tools. */
-export type Access = "read" | "edit" | "command" | "web" | "mcp" | "talk";
 
 /** `nekode.approval.*`. */
 export interface ApprovalSettings {
@@ -13,15 +11,15 @@ export interface ApprovalSettings {
   editOutside: boolean;
   /** Commands that the judge allows. */
   commandSafe: boolean;
-  /** All commands but denied ones. */
+  /** All commands except denied ones. */
   commandAll: boolean;
-  /** Commands that the model marks as requiring approval run as if it had not. */
+  /** Commands that the model marks as requiring approval are treated as if it had not. */
   ignoreRequiresApproval: boolean;
   web: boolean;
   mcp: boolean;
-  /** Requests of a task after which everything asks; 0 for no cap. */
+  /** Maximum requests of a task, after which everything asks; 0: no limit. */
   maxRequests: number;
-  /** US dollars of a task after which everything asks; 0 for no cap. */
+  /** Maximum cost of a task in US dollars, after which everything asks; 0: no limit. */
   maxCost: number;
 }
 
@@ -29,15 +27,15 @@ export interface DecisionInput {
   access: Access;
   mode: "plan" | "act";
   settings: ApprovalSettings;
-  /** Every path that the invocation touches, judged. */
+  /** The verdict on every path that the invocation touches. */
   paths?: readonly JudgedPath[];
-  /** The judged command of access "command"; without it a command asks. */
+  /** The verdict on the command for access "command"; without it, a command asks. */
   command?: { verdict: "allow" | "ask" | "deny"; reason: Reason; requiresApproval?: boolean };
   /** What the task has used so far. */
   used?: { requests: number; cost: number };
 }
 
-/** What the policy needs of a path verdict (judge-path.ts). */
+/** The part of a path verdict that the policy needs (judge-path.ts). */
 export interface JudgedPath {
   verdict: "allow" | "ask" | "deny";
   reason: Reason;
@@ -54,7 +52,7 @@ const ask = (reason: Reason): Decision => ({ decision: "ask", reason });
 const deny = (reason: Reason): Decision => ({ decision: "deny", reason });
 const allow = (reason: Reason): Decision => ({ decision: "allow", reason });
 
-/** Pure: the same input always gives the same decision. Whatever nothing allows asks. */
+/** Pure: the same input always gives the same decision. Anything that is not explicitly allowed asks. */
 export function decide(input: DecisionInput): Decision {
   const { access, mode, settings, paths = [], command } = input;
   if (access === "talk") return allow(reasonOf("talk"));

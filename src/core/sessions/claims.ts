@@ -1,9 +1,9 @@
-/** Which sessions this process works on, so that two never write one. */
+/** Tracks which sessions this process works on, so that two processes never write to the same session. */
 import type { ProcessLock, Storage } from "../ports/storage.ts";
 
-const folder = "open";
+const FOLDER = "open";
 
-/** Another process took the session over; this one changes it no more. */
+/** Another process took the session over. This process no longer changes it. */
 export class SessionTakenOver extends Error {
   override name = "SessionTakenOver";
   constructor(sessionId: string) {
@@ -19,17 +19,17 @@ export class Claims {
     this.#storage = storage;
   }
 
-  /** False: another process has it. */
+  /** Returns false if another process has the session. */
   async take(sessionId: string, takeOver: boolean): Promise<boolean> {
     const known = this.#locks.get(sessionId);
     if (known && (await known.isMine())) return true;
-    const lock = await this.#storage.takeLock(`${folder}/${fileName(sessionId)}`, takeOver);
+    const lock = await this.#storage.takeLock(`${FOLDER}/${fileName(sessionId)}`, takeOver);
     if (!lock) return false;
     this.#locks.set(sessionId, lock);
     return true;
   }
 
-  /** Throws SessionTakenOver when this process had it and no longer does. */
+  /** Throws SessionTakenOver if this process claimed the session and no longer has it. */
   async check(sessionId: string): Promise<void> {
     const lock = this.#locks.get(sessionId);
     if (lock && !(await lock.isMine())) throw new SessionTakenOver(sessionId);
@@ -46,14 +46,14 @@ export class Claims {
   }
 
   async elsewhere(): Promise<ReadonlySet<string>> {
-    const names = await this.#storage.lockedElsewhere(folder);
+    const names = await this.#storage.lockedElsewhere(FOLDER);
     const ids = names.map(decodeURIComponent);
     const mine = await Promise.all(ids.map(async (id) => (await this.#locks.get(id)?.isMine()) === true));
     return new Set(ids.filter((_, index) => !mine[index]));
   }
 }
 
-/** Ids are ours and plain; whatever a store that came from elsewhere holds must not become a path. */
+/** Our ids are plain, but an id in a store that came from elsewhere must not become a path. */
 function fileName(sessionId: string): string {
   return encodeURIComponent(sessionId).replaceAll(".", "%2E");
 }

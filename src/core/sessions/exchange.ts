@@ -1,4 +1,7 @@
-/** A session as a file for elsewhere: Markdown to be read, JSON to be taken in again. What comes in is trusted in nothing. */
+/**
+ * Exports a session as Markdown for reading or as JSON for import elsewhere, and imports that JSON without trusting any
+ * of it.
+ */
 import * as z from "zod";
 import { totalsSchema } from "../../shared/event.ts";
 import { type Message, messageSchema, modeSchema, toolCalls, unansweredCalls } from "../../shared/message.ts";
@@ -6,19 +9,19 @@ import { callStateText, type Translate } from "../../shared/words/task-words.ts"
 import type { SessionPatch } from "./journal/records.ts";
 import type { NewSession, StoredSession } from "./session-store.ts";
 
-const format = "nekode-session";
-const version = 1;
+const FORMAT = "nekode-session";
+const VERSION = 1;
 
-/** Bytes. A larger file is not read. */
-export const importLimit = 64 * 1024 * 1024;
+/** In bytes. A larger file is not read. */
+export const IMPORT_LIMIT = 64 * 1024 * 1024;
 
-/** Why a file is not taken in. `not-ours`: JSON, but no session; `damaged`: a session in part. */
+/** Why a file cannot be imported. `not-ours`: JSON, but not a session; `damaged`: an incomplete session. */
 export type ImportRefusal = "too-large" | "not-json" | "not-ours" | "newer-version" | "damaged";
 
 export class ImportRefused extends Error {
   override name = "ImportRefused";
   readonly code: ImportRefusal;
-  /** Where in the file, and what is wrong there. */
+  /** Where in the file the problem is, and what it is. */
   readonly detail: string;
   constructor(code: ImportRefusal, detail = "") {
     super(`the file was not taken in: ${code}${detail === "" ? "" : `: ${detail}`}`);
@@ -30,7 +33,7 @@ export class ImportRefused extends Error {
 export function toJson(session: StoredSession): string {
   const { summary, mode, model, todo, totals, messages } = session;
   const { title, startedAt } = summary;
-  return `${JSON.stringify({ format, version, session: { title, startedAt, mode, model, todo, totals, messages } }, null, 1)}\n`;
+  return `${JSON.stringify({ format: FORMAT, version: VERSION, session: { title, startedAt, mode, model, todo, totals, messages } }, null, 1)}\n`;
 }
 
 const time = z.string().refine((text) => Number.isFinite(Date.parse(text)), "not a time");
@@ -58,32 +61,33 @@ export interface Import {
 }
 
 /**
- * A session that `toJson` wrote, under new ids, closed: nothing in it waits for a yes, and nothing of it is put back into
- * files. Throws ImportRefused.
+ * Reads a session that `toJson` wrote. The session gets new ids and is closed: no call in it awaits approval, and undo
+ * cannot write anything from it to files. Throws ImportRefused.
  */
 export function readImport(
   bytes: Uint8Array,
   options: { projectPath: string; newId(): string; now: string },
 ): Import {
-  if (bytes.length > importLimit) throw new ImportRefused("too-large");
-  const file = z.looseObject({ format: z.literal(format), version: z.number() }).safeParse(parseJson(bytes));
+  if (bytes.length > IMPORT_LIMIT) throw new ImportRefused("too-large");
+  const file = z.looseObject({ format: z.literal(FORMAT), version: z.number() }).safeParse(parseJson(bytes));
   if (!file.success) throw new ImportRefused("not-ours");
-  if (file.data.version > version) throw new ImportRefused("newer-version");
+  if (file.data.version > VERSION) throw new ImportRefused("newer-version");
   const { data: session, error } = sessionSchema.safeParse(file.data.session);
   if (!session) throw new ImportRefused("damaged", reasonOf(error));
   const ids = new Map(session.messages.map((message) => [message.id, options.newId()]));
   const messages = session.messages.map((message) => ({
     ...message,
     id: ids.get(message.id) ?? options.newId(),
-    // Rules go into the system prompt: those of another place have no say here.
-    blocks: message.blocks.filter(({ type }) => type !== "rules").map((block) => renamed(block, ids)),
+    // Rules become part of the system prompt, so rules from elsewhere are dropped.
+    blocks: message.blocks.filter(({ type }) => type !== "rules").map((block) => withNewIds(block, ids)),
   }));
-  // Two messages or calls of one id were never ours, and endpoints refuse them.
+  // Nekode never writes duplicate message or call ids, and endpoints reject them.
   const calls = messages.flatMap(toolCalls);
-  const isTwice = ids.size !== messages.length || new Set(calls.map((call) => call.id)).size !== calls.length;
-  if (isTwice) throw new ImportRefused("damaged", "ids stand twice");
+  const hasDuplicates =
+    ids.size !== messages.length || new Set(calls.map((call) => call.id)).size !== calls.length;
+  if (hasDuplicates) throw new ImportRefused("damaged", "ids stand twice");
   const open = unansweredCalls(messages);
-  if (open.length > 0) messages.push(closing(open, options));
+  if (open.length > 0) messages.push(closingMessage(open, options));
   const { title, startedAt, mode, model, todo, totals } = session;
   return {
     session: {
@@ -114,10 +118,10 @@ function parseJson(bytes: Uint8Array): unknown {
 
 type Block = Message["blocks"][number];
 
-function renamed(block: Block, ids: ReadonlyMap<string, string>): Block {
+function withNewIds(block: Block, ids: ReadonlyMap<string, string>): Block {
   const to = (id: string) => ids.get(id) ?? id;
   if (block.type === "tool-result") {
-    // Undoing a removal writes these bytes, and whoever made the file chose them.
+    // Undoing a removal writes these bytes to a file, and whoever made the import file chose them.
     const { removed: _, ...rest } = block;
     return rest;
   }
@@ -130,8 +134,8 @@ function renamed(block: Block, ids: ReadonlyMap<string, string>): Block {
   };
 }
 
-/** A call that waits would ask the person as soon as the session is opened: here it ends. */
-function closing(
+/** A pending call would ask the user for approval as soon as the session opens, so it is closed here. */
+function closingMessage(
   calls: ReturnType<typeof unansweredCalls>,
   options: { newId(): string; now: string },
 ): Message {
@@ -197,7 +201,7 @@ function blockText(block: Block, message: Message, t: Translate): string[] {
   }
 }
 
-/** In a fence longer than any in the text, so that nothing in it ends it. */
+/** Uses a fence longer than any fence in the text, so that the text cannot end it. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);

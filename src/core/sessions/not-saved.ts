@@ -1,15 +1,15 @@
-/** What the disk did not take, told apart from other faults: the person can do something about it. */
+/** Marks failed writes with an error type of their own, because the user can act on them. */
 import { messageOf } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
 
-/** The disk is full, read-only or broken. The message is the system's own. */
+/** The disk is full, read-only or broken. The message is the operating system's. */
 export class NotSaved extends Error {
   override name = "NotSaved";
 }
 
-/** The same storage; writes that fail reject with NotSaved. */
+/** Wraps a storage so that failed writes reject with NotSaved. */
 export function withSaveErrors(storage: Storage): Storage {
-  const told = async <T>(write: Promise<T>): Promise<T> => {
+  const withNotSaved = async <T>(write: Promise<T>): Promise<T> => {
     try {
       return await write;
     } catch (error) {
@@ -25,8 +25,8 @@ export function withSaveErrors(storage: Storage): Storage {
     withLock: (name, work, waitMs) => storage.withLock(name, work, waitMs),
     takeLock: (name, takeOver) => storage.takeLock(name, takeOver),
     lockedElsewhere: (name) => storage.lockedElsewhere(name),
-    append: (name, bytes, synced) => told(storage.append(name, bytes, synced)),
-    duplicate: (from, to) => told(storage.duplicate(from, to)),
-    replace: (name, bytes, expected) => told(storage.replace(name, bytes, expected)),
+    append: (name, bytes, synced) => withNotSaved(storage.append(name, bytes, synced)),
+    duplicate: (from, to) => withNotSaved(storage.duplicate(from, to)),
+    replace: (name, bytes, expected) => withNotSaved(storage.replace(name, bytes, expected)),
   };
 }

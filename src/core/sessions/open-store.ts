@@ -2,7 +2,7 @@
 import type { Storage } from "../ports/storage.ts";
 import type { Assets, Clock, Log } from "../ports/system.ts";
 import { Claims } from "./claims.ts";
-import { packAbove } from "./db/packs.ts";
+import { PACK_ABOVE } from "./db/packs.ts";
 import { PayloadStore } from "./db/payloads.ts";
 import { Replica } from "./journal/replica.ts";
 import { withSaveErrors } from "./not-saved.ts";
@@ -10,8 +10,9 @@ import type { SessionStore } from "./session-store.ts";
 import { openingWaitMs, Store } from "./store.ts";
 
 /**
- * Writes nothing unless the database needs a repair or a migration, and with `readOnly` not even then. The other options
- * are for tests: the migrations of a later version, and the bytes of a database from which on older messages are packed.
+ * Writes nothing unless the database needs a repair or a migration; with `readOnly`, not even then. The other options
+ * are for tests: `migrations` of a later version, and `packAbove`, the size of a database in bytes above which older
+ * messages are packed.
  */
 export async function openSessionStore(
   storage: Storage,
@@ -28,7 +29,7 @@ export async function openSessionStore(
     new PayloadStore(disk, log),
     new Claims(storage),
     clock,
-    options.packAbove ?? packAbove,
+    options.packAbove ?? PACK_ABOVE,
   );
   if (replica.mustCheckpoint) await store.tryCheckpoint(openingWaitMs);
   return store;

@@ -1,11 +1,14 @@
-/** What a host knows of the person's other projects on this machine: their sessions, to be read. */
+/** Read-only access to the sessions of the user's other projects on this machine. */
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import type { StoredSession } from "./session-store.ts";
 
 export interface OtherProjects {
-  /** Of each project the first `limit` sessions of that order, with their project. Leaves no trace in any of them. */
+  /**
+   * Returns the first `limit` sessions of each project in the query's order, with their project. Changes nothing in
+   * these projects.
+   */
   find(query: HistoryQuery, limit: number): Promise<SessionSummary[]>;
-  /** `project` is the key in a summary's `project`; left out: whichever has that session. */
+  /** `project` is the key from a summary's `project`; if omitted, all projects are searched for the session. */
   load(id: string, project?: string): Promise<OtherSession | undefined>;
 }
 
@@ -15,10 +18,10 @@ export interface OtherSession {
 }
 
 /**
- * One list of several in the order asked for. Each is in that order already; a match in this project counts more than
- * one elsewhere.
+ * Merges several lists, each already in the requested order. By relevance, matches in this project precede matches in
+ * others.
  */
-export function mergedSessions(
+export function mergeSessions(
   here: readonly SessionSummary[],
   others: readonly SessionSummary[],
   sort: HistoryQuery["sort"],

@@ -1,9 +1,12 @@
-/** Opening a stored session where the disk may take nothing: it can be read all the same. */
+/** Opens a stored session even if the disk is not writable, so that it can still be read. */
 import type { Log } from "../ports/system.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** Whether this window works on the session now. Where nothing can be written nobody does, so nothing is taken from anybody. */
-export async function claimed(
+/**
+ * Returns whether this window may work on the session. If nothing can be written, no process can claim it, so the
+ * answer is true.
+ */
+export async function tryClaim(
   store: SessionStore,
   log: Log,
   id: string,
@@ -17,8 +20,8 @@ export async function claimed(
   }
 }
 
-/** Marks the session as open. Writing a message to it reports the failure that this one only logs. */
-export async function reopened(store: SessionStore, log: Log, id: string): Promise<void> {
+/** Marks the session as open. A failure is only logged here; the next write of a message reports it. */
+export async function tryMarkOpen(store: SessionStore, log: Log, id: string): Promise<void> {
   try {
     await store.update(id, { endedAt: null });
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The session store at work: changes in the order of their calls, reading on what all processes wrote. */
+/** The session store: runs changes in the order of their calls, and reads what all processes wrote. */
 import * as z from "zod";
 import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
@@ -14,9 +14,9 @@ import {
   newestRows,
   nextPosition,
 } from "./db/lineage.ts";
-import { mostPacks, packMessages } from "./db/packs.ts";
+import { MOST_PACKS, packMessages } from "./db/packs.ts";
 import type { PayloadStore } from "./db/payloads.ts";
-import { isDeleted, sessionRows, summaryOf, totalsOf } from "./db/session-rows.ts";
+import { IS_DELETED, sessionRows, summaryOf, totalsOf } from "./db/session-rows.ts";
 import { StoredMessages } from "./db/stored-messages.ts";
 import type { JournalRecord, SessionPatch } from "./journal/records.ts";
 import type { Replica } from "./journal/replica.ts";
@@ -31,14 +31,14 @@ const callSchema = z.object({ call_id: z.string() });
 const deletedSchema = z.object({ id: z.string(), deleted_at: z.string() });
 
 /**
- * Milliseconds to wait for another process's checkpoint, or for the lock of one that died in the middle of one. Nothing
- * is lost without: the journals hold everything.
+ * Milliseconds to wait for another process's checkpoint, or for the lock of a process that died during one. Skipping a
+ * checkpoint loses nothing, because the journals contain everything.
  */
-const passingWaitMs = 200;
-export const openingWaitMs = passingWaitMs;
-const closeWaitMs = 2_000;
-/** Milliseconds given at a close to what searches will need; the rest is made when somebody searches. */
-const closeIndexMs = 300;
+const PASSING_WAIT_MS = 200;
+export const openingWaitMs = PASSING_WAIT_MS;
+const CLOSE_WAIT_MS = 2_000;
+/** Milliseconds spent on the search index at close. The rest is built at the next search. */
+const CLOSE_INDEX_MS = 300;
 
 export class Store implements SessionStore {
   readonly #replica: Replica;
@@ -54,11 +54,11 @@ export class Store implements SessionStore {
   constructor(replica: Replica, payloads: PayloadStore, claims: Claims, clock: Clock, packAbove: number) {
     this.#replica = replica;
     replica.beforeWriting = async (db) => {
-      await packMessages(db, payloads, packAbove, this.#closing ? mostPacks.closing : mostPacks.working);
+      await packMessages(db, payloads, packAbove, this.#closing ? MOST_PACKS.closing : MOST_PACKS.working);
       this.#index.saved();
     };
     this.#payloads = payloads;
-    payloads.onLost((payload) => replica.tellLostPayload(payload));
+    payloads.onLost((payload) => replica.reportLostPayload(payload));
     this.#messages = new StoredMessages(payloads, replica.problems);
     this.#claims = claims;
     this.#clock = clock;
@@ -72,7 +72,7 @@ export class Store implements SessionStore {
     this.#index.onProgress(({ done, total }) => {
       if (this.readOnly || this.#closing) return;
       if (done < total ? !this.#index.isTimeToSave() : !this.#index.isWorthSaving) return;
-      void this.#queue.run(() => this.tryCheckpoint(passingWaitMs));
+      void this.#queue.run(() => this.tryCheckpoint(PASSING_WAIT_MS));
     });
     this.#history = new History(reader, this.#index);
   }
@@ -106,7 +106,7 @@ export class Store implements SessionStore {
     });
   }
 
-  /** One record, so that no crash leaves the session without its first message. */
+  /** Writes a single record, so that a crash cannot leave the session without its first message. */
   async #begin({ id: session, ...rest }: NewSession, fork?: ForkPoint, first?: Message): Promise<void> {
     const begun = { session, ...rest, ...(fork ? { fork } : {}) };
     if (!first) return this.#commit({ op: "create", ...begun });
@@ -114,14 +114,14 @@ export class Store implements SessionStore {
     const position = (fork?.at ?? 0) + 1;
     const placed = { position, message: stored, payloads: [...payloads.keys()] };
     await this.#commit({ op: "begin", ...begun, first: placed });
-    // Another process may have removed one as unused just before this record named it.
+    // Another process may have removed a payload as unused just before this record referred to it.
     await this.#payloads.ensure(payloads);
   }
 
   import(input: NewSession, messages: readonly Message[], patch: SessionPatch): Promise<void> {
     const { id: session, ...rest } = input;
     return this.#queue.run(async () => {
-      // What a crash leaves of it is a deleted session.
+      // If a crash interrupts the import, what remains is a deleted session.
       const changes: Change[] = [{ op: "begin", session, ...rest, patch: { deletedAt: this.#now() } }];
       const all = new Map<string, Uint8Array>();
       for (const [index, message] of messages.entries()) {
@@ -148,7 +148,7 @@ export class Store implements SessionStore {
         { ...appended, payloads: [...payloads.keys()] },
         ...(patch ? [{ op: "update" as const, session: sessionId, patch }] : []),
       );
-      // Another process may have removed one as unused just before this record named it.
+      // Another process may have removed a payload as unused just before this record referred to it.
       await this.#payloads.ensure(payloads);
     });
   }
@@ -179,7 +179,7 @@ export class Store implements SessionStore {
   list(projectPath?: string): Promise<SessionSummary[]> {
     return this.#reading((db) => {
       const where = projectPath === undefined ? "" : "AND project_path = ?";
-      const rest = `WHERE NOT ${isDeleted} ${where} ORDER BY touched DESC, id`;
+      const rest = `WHERE NOT ${IS_DELETED} ${where} ORDER BY touched DESC, id`;
       return sessionRows(db, rest, projectPath === undefined ? [] : [projectPath]).map(summaryOf);
     });
   }
@@ -213,19 +213,19 @@ export class Store implements SessionStore {
   }
 
   latest(): Promise<string | undefined> {
-    const sql = `SELECT id FROM sessions WHERE NOT ${isDeleted} ORDER BY touched DESC, id LIMIT 1`;
+    const sql = `SELECT id FROM sessions WHERE NOT ${IS_DELETED} ORDER BY touched DESC, id LIMIT 1`;
     return this.#reading((db) => db.first(idSchema, sql)?.id);
   }
 
   async active(): Promise<string | undefined> {
-    const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND NOT ${isDeleted} ORDER BY touched DESC, id`;
+    const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND NOT ${IS_DELETED} ORDER BY touched DESC, id`;
     const open = await this.#reading((db) => db.all(idSchema, sql));
     const elsewhere = await this.elsewhere();
     return open.find(({ id }) => !elsewhere.has(id))?.id;
   }
 
   deleted(): Promise<{ id: string; deletedAt: string }[]> {
-    const sql = `SELECT id, deleted_at FROM sessions WHERE ${isDeleted} ORDER BY deleted_at, id`;
+    const sql = `SELECT id, deleted_at FROM sessions WHERE ${IS_DELETED} ORDER BY deleted_at, id`;
     return this.#reading((db) =>
       db.all(deletedSchema, sql).map((row) => ({ id: row.id, deletedAt: row.deleted_at })),
     );
@@ -250,9 +250,9 @@ export class Store implements SessionStore {
       await this.#commit({ op: "remove", session: sessionId });
       try {
         const release = () => releaseUnused(this.#replica, this.#payloads, own);
-        await this.#replica.withLock(release, closeWaitMs);
+        await this.#replica.withLock(release, CLOSE_WAIT_MS);
       } catch (error) {
-        // The session is gone; its files only take space.
+        // The session is gone. Its files only take up space.
         this.#replica.problems.add("checkpoint-failed", messageOf(error));
       }
     });
@@ -269,11 +269,11 @@ export class Store implements SessionStore {
 
   async close(): Promise<void> {
     this.#closing = true;
-    if (this.#replica.hasUnsaved && !this.readOnly) await this.#index.refresh(closeIndexMs);
+    if (this.#replica.hasUnsaved && !this.readOnly) await this.#index.refresh(CLOSE_INDEX_MS);
     await this.#index.stop();
     if (this.#index.isWorthSaving && !this.readOnly) this.#replica.keepAtClose();
     await this.#queue.run(async () => {
-      if (this.#replica.hasUnsaved) await this.tryCheckpoint(closeWaitMs);
+      if (this.#replica.hasUnsaved) await this.tryCheckpoint(CLOSE_WAIT_MS);
       this.#replica.close();
       await this.#claims.releaseAll();
     });
@@ -295,8 +295,8 @@ export class Store implements SessionStore {
   async #commit(...changes: Change[]): Promise<void> {
     const at = this.#now();
     await this.#replica.commit(changes.map((change) => (seq) => ({ ...change, seq, at })));
-    // In its own turn, after this change was acknowledged.
-    if (this.#replica.wantsCheckpoint) void this.#queue.run(() => this.tryCheckpoint(passingWaitMs));
+    // Queued separately, so that it runs after this change is acknowledged.
+    if (this.#replica.wantsCheckpoint) void this.#queue.run(() => this.tryCheckpoint(PASSING_WAIT_MS));
   }
 
   async #expect(sessionId: string): Promise<void> {

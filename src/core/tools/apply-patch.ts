@@ -24,12 +24,12 @@ export const applyPatch = defineTool({
     icon: "edit",
     title: { doing: "Editing", done: "Edited" },
     row: "tool",
-    question: "Make these changes?",
+    question: "Apply these changes?",
     opens: ["diff"],
   },
   access: "edit",
   description:
-    "Changes several files in one call, by a patch: adds, updates, deletes and moves files. All of it is approved together, and if one part does not fit, nothing is changed.",
+    "Changes several files in one call with a patch: adds, updates, deletes and moves files. The user approves the whole patch; if one part does not match, nothing is changed.",
   schema: z.object({
     input: z
       .string()
@@ -38,10 +38,10 @@ export const applyPatch = defineTool({
           "The patch:",
           "*** Begin Patch",
           "*** Update File: path/of/file",
-          "@@ a line under which the change is, such as a function's first line (optional)",
+          "@@ a line above the change, such as a function's first line (optional)",
           " an unchanged line",
-          "-a line that goes",
-          "+a line that comes",
+          "-a removed line",
+          "+an added line",
           "*** Add File: path/of/new-file",
           "+each of its lines",
           "*** Delete File: path/of/old-file",
@@ -81,7 +81,7 @@ export const applyPatch = defineTool({
   },
 });
 
-/** Every file that the patch names and that exists, by the name that the patch gives it. */
+/** The existing files that the patch names, by their name in the patch. */
 async function readOriginals(
   context: ToolContext,
   operations: readonly PatchOperation[],
@@ -99,7 +99,7 @@ async function readOriginals(
   return originals;
 }
 
-/** A file that is only deleted need not be text. */
+/** The file to delete; it need not be text. null: it does not exist. */
 async function withoutText(context: ToolContext, path: string): Promise<TextFile | null> {
   const stat = await context.host.files.stat(path);
   if (!stat) return null;
@@ -125,7 +125,7 @@ function fileChange(
   const elision = change.kind === "add" ? findElision(change.content, undefined) : undefined;
   if (elision) {
     throw new ToolError(
-      `Line ${elision.line} of ${name} stands for code that was left out: ${elision.text.trim()}\nNothing was changed. Send the complete content.`,
+      `Line ${elision.line} of ${name} is a placeholder for omitted code: ${elision.text.trim()}\nNothing was changed. Send the complete content.`,
     );
   }
   if (change.kind !== "move") return { kind: change.kind, path, name, original, content };
@@ -146,7 +146,7 @@ function refuseSamePlace(changes: readonly FileChange[]): void {
     for (const place of [{ path, name }, ...(to ? [to] : [])]) {
       if (seen.has(place.path)) {
         throw new ToolError(
-          `${place.name} is named twice in the patch. Nothing was changed. Say all about a file in one place.`,
+          `${place.name} is named twice in the patch. Nothing was changed. Put all changes to a file in one place.`,
         );
       }
       seen.add(place.path);
@@ -154,7 +154,7 @@ function refuseSamePlace(changes: readonly FileChange[]): void {
   }
 }
 
-/** What a change touches; of a text that is written, the text before and after. */
+/** The paths that a change touches; for written text, with the text before and after. */
 function pathsOf({ path, to, original, content }: FileChange): PathUse[] {
   const write = (each: string, before: string | null): PathUse => ({
     path: each,
@@ -162,7 +162,7 @@ function pathsOf({ path, to, original, content }: FileChange): PathUse[] {
     ...(content === null ? {} : { change: { before, after: content } }),
   });
   if (!to) return [write(path, original?.text ?? null)];
-  // The old place goes, the new one had nothing.
+  // A move removes the old path and creates the new one.
   return [{ path, access: "write" }, write(to.path, null)];
 }
 

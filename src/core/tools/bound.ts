@@ -1,13 +1,13 @@
-/** The last net under every result: whatever a tool answers, so much of it reaches the model and no more. */
+/** The size limit for every tool result that goes to the model. */
 import type { ResultPart } from "../../shared/message.ts";
 import { truncateMiddle } from "../text.ts";
 
-/** Room beside the limit for what a tool says about its result. */
-const margin = 4_000;
+/** Extra characters for the tool's notes about its result. */
+const MARGIN = 4_000;
 
-/** The parts with their texts cut in the middle where together they exceed `limit` characters by more than a note. */
+/** Cuts texts in the middle where all parts together exceed `limit` characters by more than the margin. */
 export function boundParts(parts: readonly ResultPart[], limit: number): ResultPart[] {
-  let room = limit + margin;
+  let room = limit + MARGIN;
   return parts.map((part) => {
     if (part.type !== "text") return part;
     const text =

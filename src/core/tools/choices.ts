@@ -1,4 +1,4 @@
-/** Tools whose text the person accepts or refuses: what follows a yes is the task's to do. */
+/** Tools whose text the user accepts or rejects. After acceptance, the task does what `follow` says. */
 import * as z from "zod";
 import { defineTool, type Invocation, type ToolOutput } from "./tool.ts";
 
@@ -13,7 +13,7 @@ function choice(type: "new-task" | "condense", text: string, done: string): Invo
   };
 }
 
-const contents =
+const CONTENTS =
   "what was asked and what was done, decisions and conventions, the files and code that matter, problems solved and open, and the next steps with the exact names they need";
 
 export const newTask = defineTool({
@@ -27,12 +27,12 @@ export const newTask = defineTool({
   },
   access: "talk",
   description:
-    "Proposes to begin a new task that starts with the context you write and with nothing else of this conversation. The person reads the context and chooses: a yes ends this task, a no goes on with it.",
+    "Proposes a new task that starts with the context you write and nothing else of this conversation. The user reads the context and decides: yes ends this task, no continues it.",
   schema: z.object({
-    context: z.string().min(1).describe(`Everything the new task needs, in Markdown: ${contents}.`),
+    context: z.string().min(1).describe(`Everything the new task needs, in Markdown: ${CONTENTS}.`),
   }),
   prepare: async ({ context }) =>
-    choice("new-task", context, "The person started a new task with this context."),
+    choice("new-task", context, "The user started a new task with this context."),
 });
 
 export const condense = defineTool({
@@ -40,16 +40,16 @@ export const condense = defineTool({
   face: {
     icon: "tools",
     title: { doing: "Summary" },
-    question: "Go on with this summary in place of the conversation so far?",
+    question: "Replace the conversation so far with this summary?",
     row: "proposal",
     shows: { text: "context" },
   },
   access: "talk",
   description:
-    "Proposes a summary that takes the place of the conversation so far, to make room. The person reads it and accepts or refuses it. Only when the person asks for it.",
+    "Proposes a summary that replaces the conversation so far, to free context. The user reads it and accepts or rejects it. Use it only when the user asks for it.",
   schema: z.object({
-    context: z.string().min(1).describe(`The summary, in Markdown: ${contents}.`),
+    context: z.string().min(1).describe(`The summary, in Markdown: ${CONTENTS}.`),
   }),
   prepare: async ({ context }) =>
-    choice("condense", context, "The person accepted the summary. The conversation goes on from it."),
+    choice("condense", context, "The user accepted the summary. The conversation continues from it."),
 });

@@ -3,13 +3,13 @@ import { ToolError } from "../errors.ts";
 import { bareLines } from "../text.ts";
 import { expectedFile } from "./editing/expected-file.ts";
 import { keepContent } from "./editing/removed-file.ts";
-import { pathNames } from "./shared-names.ts";
+import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const deleteFile = defineTool({
   name: "delete_file",
-  paramNames: { path: pathNames },
+  paramNames: { path: PATH_NAMES },
   face: {
     icon: "close",
     title: { doing: "Deleting", done: "Deleted" },
@@ -17,7 +17,7 @@ export const deleteFile = defineTool({
     question: "Delete this file?",
   },
   access: "edit",
-  description: "Deletes one file. Folders are not deleted by it.",
+  description: "Deletes one file. It does not delete folders.",
   schema: z.object({ path: z.string().describe("File to delete, relative to the working directory.") }),
   subjectParam: "path",
   async prepare({ path: named }, context) {

@@ -6,19 +6,19 @@ import type { CommandEnd, Shell } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
 import { namedScripts } from "./scripts/named-scripts.ts";
-import { commandNames } from "./shared-names.ts";
+import { COMMAND_NAMES } from "./shared-names.ts";
 import { defineTool, textOutput } from "./tool.ts";
 
-/** Bytes; Linux takes 128 KiB as one argument, its name and end included. */
-const longestCommand = 130_000;
+/** Bytes. Linux allows 128 KiB for one argument, including the terminating NUL. */
+const LONGEST_COMMAND = 130_000;
 
 export const executeCommand = defineTool({
   name: "execute_command",
-  paramNames: { command: commandNames },
+  paramNames: { command: COMMAND_NAMES },
   face: { icon: "terminal", title: { doing: "Run", running: "Running", done: "Ran" }, row: "command" },
   access: "command",
   description:
-    "Runs a command line in the working directory, in the person's own shell, where they can see it. The answer has the output and the exit code. A command that keeps running, such as a server, goes on in the background and is listed under Actively Running Terminals.",
+    "Runs a command line in the working directory, in the user's shell, where they can see it. The result has the output and the exit code. A command that keeps running, such as a server, moves to the background and is listed under Actively Running Terminals.",
   schema: z.object({
     command: z
       .string()
@@ -33,22 +33,22 @@ export const executeCommand = defineTool({
       .min(1)
       .max(86_400)
       .optional()
-      .describe("Seconds after which it goes on in the background."),
+      .describe("Seconds after which it moves to the background."),
   }),
   subjectParam: "command",
   absent: { requires_approval: true },
   async prepare({ command, timeout, requires_approval: requiresApproval }, context) {
     const { host } = context;
     const { root } = host.workspace;
-    if (root === undefined) throw new ToolError("No folder is open, so there is nowhere to run a command.");
+    if (root === undefined) throw new ToolError("No folder is open, so commands cannot run.");
     if (!host.workspace.trusted)
-      throw new ToolError("The workspace is not trusted, so commands do not run in it.");
+      throw new ToolError("The workspace is not trusted, so commands cannot run in it.");
     if (command.trim() === "") throw new ToolError("The parameter command is empty.");
     if (command.includes("\0")) throw new ToolError("The command contains a NUL character.");
     const size = new TextEncoder().encode(command).length;
-    if (size > longestCommand) {
+    if (size > LONGEST_COMMAND) {
       throw new ToolError(
-        `The command has ${size} bytes, more than the ${longestCommand} that systems take. Write a script with write_to_file and run that.`,
+        `The command has ${size} bytes, more than the limit of ${LONGEST_COMMAND}. Write a script with write_to_file and run that.`,
       );
     }
     const seconds = timeout ?? context.settings().commands.timeout;
@@ -59,14 +59,14 @@ export const executeCommand = defineTool({
       command,
       requiresApproval,
       view: { command, cwd: root, ...(always === undefined ? {} : { always }) },
-      async run({ signal, goOn, onOutput }) {
+      async run({ signal, moveToBackground, onOutput }) {
         await scripts.refuseChanged();
         const output = new BoundedOutput(context.settings().context.maxResultCharacters);
         const end = await host.shell.run(command, {
           cwd: root,
           timeoutMs: seconds === 0 ? Number.POSITIVE_INFINITY : seconds * 1000,
           signal,
-          ...(goOn === undefined ? {} : { goOn }),
+          ...(moveToBackground === undefined ? {} : { moveToBackground }),
           onOutput(text) {
             output.add(text);
             onOutput(text);
@@ -74,7 +74,9 @@ export const executeCommand = defineTool({
         });
         const text = terminalText(output.text());
         const exitCode = end.exitCode ?? (end.signal === null ? null : (exitOfSignal(end.signal) ?? null));
-        const shown = { output: output.tail(), exitCode, durationMs: end.durationMs };
+        const { durationMs, stoppedByUser } = end;
+        const stop = stoppedByUser ? { stoppedByUser } : {};
+        const shown = { output: output.tail(), exitCode, durationMs, ...stop };
         const how = `${describeEnd(end)}${otherShell(host.shell)}`;
         return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
       },
@@ -85,36 +87,36 @@ export const executeCommand = defineTool({
 function describeEnd({ exitCode, signal, durationMs, backgroundId }: CommandEnd): string {
   const took = `after ${(durationMs / 1000).toFixed(1)} s`;
   if (backgroundId !== undefined)
-    return `Still running ${took}; it goes on in the background as terminal ${backgroundId}.`;
+    return `Still running ${took}; it continues in the background as terminal ${backgroundId}.`;
   if (signal !== null) return `Ended by the signal ${signal} ${took}.`;
   if (exitCode === null) return `Ended ${took}; the editor did not tell its exit code.`;
   const meant = signalOfExit(exitCode);
   return `Exit code ${exitCode} ${took}${meant === undefined ? "" : `: ended by the signal ${meant}`}.`;
 }
 
-/** Shells whose results have said so. */
-const told = new WeakSet<Shell>();
+/** Shells for which the note was already given. */
+const noted = new WeakSet<Shell>();
 
-/** Said once: the person's own shell is another one. */
+/** A note, given once, that the command did not run in the user's shell, and why. */
 function otherShell(shell: Shell): string {
   const { insteadOf } = shell;
-  if (insteadOf === undefined || told.has(shell)) return "";
-  told.add(shell);
+  if (insteadOf === undefined || noted.has(shell)) return "";
+  noted.add(shell);
   const why = {
     missing: "does not exist",
     unknown: "is not one that is known here",
     "in-project": "is in a folder of the project",
   }[insteadOf.why];
-  return `\nIt ran in ${shell.path}, because the person's own shell ${insteadOf.path} ${why}.`;
+  return `\nIt ran in ${shell.path}, because the user's shell ${insteadOf.path} ${why}.`;
 }
 
-/** What "always allow this" would store; never a script by its path, which may say something else tomorrow. */
+/** The prefix that "always allow this" stores. Never a script's path, because the script's content may change. */
 function storable(command: string, kind: Shell["kind"]): string | undefined {
   const prefix = approvalPrefix(command, kind);
   return prefix === undefined || /^'?[^\s']*[/\\]/.test(prefix) ? undefined : prefix;
 }
 
-/** The head and the tail of what a command printed; memory stays bounded however much that is. */
+/** The head and the tail of a command's output, in bounded memory. */
 class BoundedOutput {
   readonly #limit: number;
   #head = "";
@@ -132,7 +134,7 @@ class BoundedOutput {
     const rest = room > 0 ? text.slice(room) : text;
     if (rest === "") return;
     this.#tail += rest;
-    // Cut now and then, not at every chunk, so that a chunk costs what it is long.
+    // Not cut at every chunk, so that the cost of a chunk is proportional to its length.
     if (this.#tail.length > this.#limit * 2) this.#tail = this.#tail.slice(-this.#limit);
   }
 
@@ -140,7 +142,7 @@ class BoundedOutput {
     if (this.#total <= this.#limit) return this.#head + this.#tail;
     const tail = sliceWhole(this.#tail, this.#tail.length - this.#limit / 2, this.#tail.length);
     const left = this.#total - this.#head.length - tail.length;
-    return `${this.#head}\n[... ${left} characters left out; to see them, filter the output or redirect it to a file that read_file can page through ...]\n${tail}`;
+    return `${this.#head}\n[... ${left} characters omitted; to see them, filter the output or redirect it to a file that read_file can page through ...]\n${tail}`;
   }
 
   tail(): string {

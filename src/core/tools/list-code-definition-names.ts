@@ -2,21 +2,21 @@ import { basename, join } from "node:path";
 import * as z from "zod";
 import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { truncateMiddle, visibleName } from "../text.ts";
-import { languageOf, languages } from "./definitions/languages.ts";
+import { LANGUAGES, languageOf } from "./definitions/languages.ts";
 import { type Definition, outlineOf } from "./definitions/outline.ts";
-import { pathNames } from "./shared-names.ts";
+import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type ToolContext, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
-/** Files of one folder that are looked at, and bytes of the largest. */
-const fileLimit = 200;
-const sizeLimit = 2_000_000;
-/** Files that are listed to find those at the top of the folder. */
-const scanLimit = 20_000;
+/** Files of one folder that are parsed, and bytes of the largest. */
+const FILE_LIMIT = 200;
+const SIZE_LIMIT = 2_000_000;
+/** Files that are listed to find those at the top level of the folder. */
+const SCAN_LIMIT = 20_000;
 
 export const listCodeDefinitionNames = defineTool({
   name: "list_code_definition_names",
-  paramNames: { path: pathNames },
+  paramNames: { path: PATH_NAMES },
   face: {
     icon: "list-unordered",
     title: { doing: "Listing definitions in", done: "Listed definitions in" },
@@ -25,7 +25,7 @@ export const listCodeDefinitionNames = defineTool({
   },
   access: "read",
   description:
-    "Lists what a source file defines (classes, functions, methods, types) with line numbers, or what the source files at the top level of a folder define.",
+    "Lists the definitions (classes, functions, methods, types) of a source file, or of the source files at the top level of a folder, with line numbers.",
   schema: z.object({
     path: z.string().describe("Source file or folder, relative to the working directory."),
   }),
@@ -42,9 +42,9 @@ export const listCodeDefinitionNames = defineTool({
         const limit = context.settings().context.maxResultCharacters;
         if (stat.kind === "directory") return ofFolder(context, path, shown, limit, signal);
         if (!languageOf(basename(path))) {
-          const known = languages.flatMap(({ extensions }) => extensions).join(" ");
+          const known = LANGUAGES.flatMap(({ extensions }) => extensions).join(" ");
           throw new ToolError(
-            `The definitions of ${shown} cannot be listed: only those of files ending in ${known}. read_file or search_files shows what is in it.`,
+            `The definitions of ${shown} cannot be listed; only those of files ending in ${known} can. Use read_file or search_files to see its content.`,
           );
         }
         const outline = await ofFile(context, path);
@@ -68,14 +68,14 @@ async function ofFolder(
   limit: number,
   signal: AbortSignal,
 ): Promise<ReturnType<typeof textOutput>> {
-  const { paths } = await context.host.search.files(path, { limit: scanLimit, signal });
+  const { paths } = await context.host.search.files(path, { limit: SCAN_LIMIT, signal });
   const names = paths.filter((name) => !name.includes("/") && languageOf(name)).sort();
   const sections: string[] = [];
   const empty: string[] = [];
   let size = 0;
   let count = 0;
   let looked = 0;
-  for (const name of names.slice(0, fileLimit)) {
+  for (const name of names.slice(0, FILE_LIMIT)) {
     throwIfAborted(signal);
     const refused = await context.unreadable(join(path, name));
     const outline = refused ?? (await ofFile(context, join(path, name)));
@@ -93,26 +93,26 @@ async function ofFolder(
   if (empty.length > 0) sections.push(`Without definitions: ${empty.join(", ")}`);
   if (left > 0) {
     sections.push(
-      `(${left} more source files left out, from ${visibleName(names[looked] ?? "")} on. Name a single file to see its definitions.)`,
+      `(${left} more source files omitted, from ${visibleName(names[looked] ?? "")} on. Name a single file to see its definitions.)`,
     );
   }
   if (sections.length === 0) {
     return textOutput(
-      `There are no source files at the top level of ${shown} whose language is known. list_files shows what is there.`,
+      `There are no source files at the top level of ${shown} in a supported language. list_files shows what is there.`,
       { text: "0" },
     );
   }
   return textOutput(sections.join("\n\n"), { text: String(count) });
 }
 
-/** The definitions, or why there are none. */
+/** The definitions, or the reason why there are none. */
 async function ofFile(context: ToolContext, path: string): Promise<Definition[] | string> {
   const { assets, files } = context.host;
   const language = languageOf(basename(path));
-  if (!language) return "its language is not known";
+  if (!language) return "its language is not supported";
   try {
     const stat = await files.stat(path);
-    if (stat && stat.size > sizeLimit) return "too large to be parsed; search_files finds text in it";
+    if (stat && stat.size > SIZE_LIMIT) return "too large to parse; search_files finds text in it";
     const { text } = await files.readText(path);
     return (
       (await outlineOf(text, language, assets)) ?? "it takes too long to parse; search_files finds text in it"

@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { visibleName } from "../text.ts";
-import { pathNames } from "./shared-names.ts";
+import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
-/** Entries that one answer names. */
-const entryLimit = 500;
-/** Files that are looked at to find out which folders hold anything that is not ignored. */
-const scanLimit = 50_000;
+/** Entries in one result. */
+const ENTRY_LIMIT = 500;
+/** Files that are scanned to find the folders that contain a file that is not ignored. */
+const SCAN_LIMIT = 50_000;
 
 export const listFiles = defineTool({
   name: "list_files",
   aliases: [{ name: "list", params: { path: "path", recursive: "recursive" }, text: "path" }],
-  paramNames: { path: pathNames },
+  paramNames: { path: PATH_NAMES },
   face: {
     icon: "folder",
     title: { doing: "Listing", done: "Listed" },
@@ -22,7 +22,7 @@ export const listFiles = defineTool({
   },
   access: "read",
   description:
-    "Lists what a folder holds, folders first, without what .gitignore and .nekodeignore leave out. Not needed to check that a write succeeded: its own answer says so.",
+    "Lists the contents of a folder, folders first, except what .gitignore and .nekodeignore exclude. Not needed to check that a write succeeded: its own result says so.",
   schema: z.object({
     path: z
       .string()
@@ -40,9 +40,9 @@ export const listFiles = defineTool({
       async run({ signal }) {
         const stat = await statOf(context, path);
         if (stat.kind === "other")
-          throw new ToolError(`${shown} is a pipe, a socket or a device; nothing can be listed of it.`);
+          throw new ToolError(`${shown} is a pipe, a socket or a device and has no contents to list.`);
         if (stat.kind === "file") return textOutput(`${shown} is a file, not a folder. read_file reads it.`);
-        const { paths, more } = await host.search.files(path, { limit: scanLimit, signal });
+        const { paths, more } = await host.search.files(path, { limit: SCAN_LIMIT, signal });
         const all = recursive ? foldersFirst(paths) : topLevel(paths, await host.files.list(path), more);
         return listing(all, shown, more);
       },
@@ -51,20 +51,19 @@ export const listFiles = defineTool({
 });
 
 function listing(all: string[], shown: string, more: boolean): ReturnType<typeof textOutput> {
-  if (all.length === 0) return textOutput(`${shown} holds no files (ignored ones aside).`, { text: "0" });
-  const lines = all.slice(0, entryLimit).map(visibleName);
+  if (all.length === 0)
+    return textOutput(`${shown} contains no files (apart from ignored ones).`, { text: "0" });
+  const lines = all.slice(0, ENTRY_LIMIT).map(visibleName);
   const left = all.length - lines.length;
   if (left > 0 || more) {
     const count = more ? "Many more" : `${left} more`;
-    lines.push(
-      `(${count} left out. List a folder further down, or use search_files to find one by its content.)`,
-    );
+    lines.push(`(${count} omitted. List a subfolder, or use search_files to find a file by its content.)`);
   }
   return textOutput(lines.join("\n"), { text: `${all.length}${more ? "+" : ""}` });
 }
 
-/** Every folder and file below, each folder before what is in it. */
-export function foldersFirst(paths: readonly string[]): string[] {
+/** All folders and files below, each folder before its contents. */
+function foldersFirst(paths: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const path of paths) {
     for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
@@ -74,7 +73,7 @@ export function foldersFirst(paths: readonly string[]): string[] {
   return [...[...folders].sort(), ...[...paths].sort()];
 }
 
-/** The entries of one folder; those of which everything is ignored are left out, empty folders stay. */
+/** The entries of one folder that contain a file that is not ignored. `incomplete`: all entries except `.git`. */
 function topLevel(
   paths: readonly string[],
   entries: readonly { name: string; kind: string }[],

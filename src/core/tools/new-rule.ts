@@ -4,14 +4,14 @@ import { ToolError } from "../errors.ts";
 import { readOriginal } from "./editing/original.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
-import { contentNames, pathNames } from "./shared-names.ts";
+import { CONTENT_NAMES, PATH_NAMES } from "./shared-names.ts";
 import { defineTool } from "./tool.ts";
 
-const folder = ".nekode/rules";
+const FOLDER = ".nekode/rules";
 
 export const newRule = defineTool({
   name: "new_rule",
-  paramNames: { path: pathNames, content: contentNames },
+  paramNames: { path: PATH_NAMES, content: CONTENT_NAMES },
   oldResult: { shows: savedFile },
   face: {
     icon: "tools",
@@ -20,20 +20,20 @@ export const newRule = defineTool({
     question: "Save this rule for the project?",
   },
   access: "edit",
-  description: `Writes a rule for this project, which is part of your instructions in every later task: a Markdown file in ${folder}. Only when the person asks for a rule. They are always asked before it is saved.`,
+  description: `Writes a project rule, which is part of your instructions in every later task: a Markdown file in ${FOLDER}. Use it only when the user asks for a rule. They always confirm before it is saved.`,
   schema: z.object({
-    path: z.string().describe(`Name of the rule, such as testing.md; it goes into ${folder}.`),
+    path: z.string().describe(`Name of the rule, such as testing.md; it goes into ${FOLDER}.`),
     content: z
       .string()
       .min(1)
-      .describe("The rule in Markdown: short, and only what the person asked for or agreed to."),
+      .describe("The rule in Markdown: short, and only what the user asked for or agreed to."),
   }),
   subjectParam: "path",
   async prepare({ path: named, content }, context) {
     const { root } = context.host.workspace;
     if (root === undefined)
       throw new ToolError("No folder is open, so there is no project to make a rule for.");
-    const path = join(root, folder, ruleName(named));
+    const path = join(root, FOLDER, ruleName(named));
     const original = await readOriginal(context, path);
     const text = content.endsWith("\n") ? content : `${content}\n`;
     const edit = await prepareStreamed(context, { path, original, text }, undefined);
@@ -49,7 +49,7 @@ function ruleName(named: string): string {
     .replace(/\.md$/i, "");
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) {
     throw new ToolError(
-      `${JSON.stringify(named)} is not the name of a rule. Give a file name such as testing.md; it goes into ${folder}.`,
+      `${JSON.stringify(named)} is not the name of a rule. Give a file name such as testing.md; it goes into ${FOLDER}.`,
     );
   }
   return `${name}.md`;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { bareLines, sliceWhole } from "../text.ts";
 import { readContent } from "./content/file-content.ts";
-import { pathNames } from "./shared-names.ts";
+import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type ShownFile, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
@@ -10,7 +10,7 @@ export const readFile = defineTool({
   name: "read_file",
   aliases: [{ name: "readFile", params: { path: "path" }, text: "path" }],
   paramNames: {
-    path: pathNames,
+    path: PATH_NAMES,
     start_line: ["line_start", "from_line", "start"],
     end_line: ["line_end", "to_line", "end"],
   },
@@ -23,7 +23,7 @@ export const readFile = defineTool({
   },
   access: "read",
   description:
-    "Reads a file: text in whatever encoding it is, the text of PDF, Word (docx), Excel (xlsx) and Jupyter (ipynb) files, and images. Long files come in pages: the answer then names the start_line of the next one. With start_line or end_line the lines are numbered.",
+    "Reads a file: text in any encoding, the text of PDF, Word (docx), Excel (xlsx) and Jupyter (ipynb) files, and images. Long files come in pages; the result names the next page's start_line. With start_line or end_line, lines are numbered.",
   schema: z.object({
     path: z.string().describe("File to read, relative to the working directory."),
     start_line: z.number().int().min(1).optional().describe("First line to read, counted from 1."),
@@ -44,7 +44,7 @@ export const readFile = defineTool({
       async run({ signal }) {
         const stat = await statOf(context, path);
         if (stat.kind === "directory") {
-          throw new ToolError(`${shown} is a folder. list_files shows what is in it.`);
+          throw new ToolError(`${shown} is a folder. list_files lists its contents.`);
         }
         const content = await readContent(context, path, shown, stat, signal);
         if (content.kind === "image") {
@@ -97,14 +97,8 @@ function lineCount(page: Page): string {
     : `${page.from}-${page.to} / ${page.total}`;
 }
 
-/** Lines `from` to `end`, as many as fit into `limit` characters; a line longer than that is cut, and said. */
-export function pageOf(
-  text: string,
-  from: number,
-  end: number | undefined,
-  limit: number,
-  numbered: boolean,
-): Page {
+/** Lines `from` to `end`, as many as fit into `limit` characters. Longer lines are truncated, with a note. */
+function pageOf(text: string, from: number, end: number | undefined, limit: number, numbered: boolean): Page {
   const lines = bareLines(text);
   const total = lines.length;
   const last = Math.min(end ?? total, total);
@@ -118,7 +112,7 @@ export function pageOf(
     if (size + shown.length > limit) {
       if (taken.length > 0) break;
       taken.push(sliceWhole(shown, 0, limit));
-      cut = `line ${line} has ${content.length} characters, only the first ${limit} are shown; a command such as cut -c shows the rest of it`;
+      cut = `line ${line} has ${content.length} characters, only the first ${limit} are shown; a command such as cut -c shows the rest`;
       line++;
       break;
     }

@@ -16,7 +16,7 @@ export const readTerminal = defineTool({
   access: "read",
   polls: true,
   description:
-    "Shows what a command that went on in the background printed since you last saw it, and whether it still runs. It can wait until something comes.",
+    "Shows what a background command printed since you last saw its output, and whether it is still running. It can wait for new output.",
   schema: z.object({
     id: z.string().describe("The terminal's id, as listed under Actively Running Terminals."),
     wait_seconds: z
@@ -37,18 +37,18 @@ export const readTerminal = defineTool({
         const info = await shell.readTerminal(id, (seconds ?? 0) * 1000, signal);
         if (!info) {
           throw new ToolError(
-            `There is no background command with the id ${JSON.stringify(id)}. Those that run are listed under Actively Running Terminals; one that ended is gone once its end was told.`,
+            `There is no background command with the id ${JSON.stringify(id)}. Running commands are listed under Actively Running Terminals; a command that ended is removed once its end was reported.`,
           );
         }
         const state = info.running ? "still running" : `ended with ${describeCode(info.exitCode ?? null)}`;
         const output = terminalText(info.newOutput);
-        const told = truncateMiddle(output, {
+        const shown = truncateMiddle(output, {
           max: context.settings().context.maxResultCharacters,
           headShare: 0.2,
           next: "redirect the output to a file to read all of it",
         });
-        const body = output.trim() === "" ? "(nothing new)" : `New output:\n${told}`;
-        return textOutput(`${info.command}\n(${state})\n${body}`, { output: told.slice(-20_000) });
+        const body = output.trim() === "" ? "(nothing new)" : `New output:\n${shown}`;
+        return textOutput(`${info.command}\n(${state})\n${body}`, { output: shown.slice(-20_000) });
       },
     };
   },

@@ -1,5 +1,5 @@
-/** The tools that are on: our own, and those that join and leave while sessions run. */
-import { normalise } from "../assistant/spelling.ts";
+/** The active tools: the built-in ones, and those that are added and removed while sessions run. */
+import { normalize } from "../assistant/spelling.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { condense, newTask } from "./choices.ts";
@@ -17,7 +17,7 @@ import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.
 import type { OldResult, Tool } from "./tool.ts";
 import { writeToFile } from "./write-to-file.ts";
 
-/** In the order in which the prompt documents them. */
+/** The built-in tools, in the order in which the prompt documents them. */
 export const defaultTools: readonly Tool[] = [
   executeCommand,
   readTerminal,
@@ -37,8 +37,8 @@ export const defaultTools: readonly Tool[] = [
   planModeRespond,
 ];
 
-/** What every endpoint takes as the name of a function. */
-const namePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+/** Function names that every endpoint accepts. */
+const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 export class ToolRegistry extends ToolSet {
   readonly #own: readonly Tool[];
@@ -46,7 +46,7 @@ export class ToolRegistry extends ToolSet {
   readonly #changed = new Emitter<void>();
   #snapshot: ToolSet | undefined;
 
-  /** A tool was added or removed. */
+  /** Fires when a tool was added or removed. */
   readonly onChange = this.#changed.on;
 
   constructor(own: readonly Tool[] = defaultTools) {
@@ -54,24 +54,24 @@ export class ToolRegistry extends ToolSet {
     this.#own = own;
   }
 
-  /** What it holds now, for good; the same object until a tool is added or removed. */
+  /** An immutable copy of the current tools; the same object until a tool is added or removed. */
   snapshot(): ToolSet {
     this.#snapshot ??= new ToolSet(this.tools);
     return this.#snapshot;
   }
 
   /**
-   * Until it is disposed the tool is there, after our own and among the other added ones by its name: the order does not
-   * depend on who came first. Throws for a name that no endpoint takes, or that means another tool already in whatever
-   * spelling; whoever adds tools of somebody else's puts the owner's name before theirs.
+   * Adds the tool until the result is disposed. Added tools follow the built-in ones, sorted by name, so that the order
+   * does not depend on when each was added. Throws for a name that some endpoint rejects, or that in any spelling already
+   * means another tool; callers that add third-party tools prefix the names with the owner's.
    */
   add(tool: Tool): Disposable {
-    if (!namePattern.test(tool.name)) {
+    if (!NAME_PATTERN.test(tool.name)) {
       throw new Error(
-        `${JSON.stringify(tool.name)} cannot be the name of a tool: letters, digits, _ and - alone`,
+        `${JSON.stringify(tool.name)} is not a valid tool name: only letters, digits, _ and - are allowed`,
       );
     }
-    const taken = this.#meaning(tool.name);
+    const taken = this.#toolNamed(tool.name);
     if (taken !== undefined) throw new Error(`the name ${tool.name} already means the tool ${taken}`);
     this.#added.set(tool.name, tool);
     this.#update();
@@ -84,11 +84,11 @@ export class ToolRegistry extends ToolSet {
     };
   }
 
-  #meaning(name: string): string | undefined {
-    const plain = normalise(name);
+  #toolNamed(name: string): string | undefined {
+    const plain = normalize(name);
     return this.tools.find((tool) =>
       [tool.name, ...(tool.aliases ?? []).map((alias) => alias.name)].some(
-        (each) => normalise(each) === plain,
+        (each) => normalize(each) === plain,
       ),
     )?.name;
   }
@@ -104,8 +104,8 @@ export class ToolRegistry extends ToolSet {
 const oldResults = new Map(defaultTools.map(({ name, oldResult = {} }) => [name, oldResult]));
 
 /**
- * How old results of the tool of that name are shortened. Only our own tools have a way of their own: what requests leave
- * out must not depend on which others are there.
+ * How old results of this tool are shortened. Only built-in tools define it: what requests omit must not depend on which
+ * other tools are present.
  */
 export function oldResultOf(name: string): OldResult {
   return oldResults.get(name) ?? {};

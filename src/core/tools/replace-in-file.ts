@@ -6,13 +6,13 @@ import { readOriginal, refuseToQuote } from "./editing/original.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
-import { pathNames } from "./shared-names.ts";
+import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
 export const replaceInFile = defineTool({
   name: "replace_in_file",
-  paramNames: { path: pathNames, diff: ["changes", "blocks"] },
+  paramNames: { path: PATH_NAMES, diff: ["changes", "blocks"] },
   oldResult: { shows: savedFile },
   face: {
     icon: "edit",
@@ -22,7 +22,7 @@ export const replaceInFile = defineTool({
   },
   access: "edit",
   description:
-    "Changes parts of an existing file. Each SEARCH/REPLACE block names whole lines as they stand in the file and the lines that take their place. All blocks are located in the file as it is now; if one does not fit exactly one place, nothing is changed and the answer says why.",
+    "Changes parts of an existing file. Each SEARCH/REPLACE block gives whole lines exactly as they are in the file and the lines that replace them. All blocks are located in the current file; if one does not match exactly one place, nothing is changed and the result says why.",
   schema: z.object({
     path: z.string().describe("File to change, relative to the working directory."),
     diff: z
@@ -35,7 +35,7 @@ export const replaceInFile = defineTool({
           "=======",
           "(lines that replace them; none to delete)",
           "+++++++ REPLACE",
-          "Copy the searched lines whole, with their indentation. Give just enough of them to be found in one place only. Several changes to one file go into one call, a block each.",
+          "Copy whole lines, with their indentation. Give just enough of them to match one place only. Put several changes to one file into one call, one block for each.",
         ].join("\n"),
       ),
   }),
@@ -59,7 +59,7 @@ export const replaceInFile = defineTool({
   },
 });
 
-/** The blocks are located while they stream; the call that has the same diff locates nothing again. */
+/** Locates the blocks while they stream; the call with the same diff reuses the result. */
 class StreamedDiff extends StreamedEdit<EditResult> {
   constructor(context: ToolContext) {
     super(context, "diff", (original) => {

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { SearchHit } from "../ports/search.ts";
 import { visibleName } from "../text.ts";
-import { pathNames } from "./shared-names.ts";
+import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type Invocation, type ToolContext, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
 
-const matchLimit = 300;
-const lineLimit = 400;
+const MATCH_LIMIT = 300;
+const LINE_LIMIT = 400;
 
 export const searchFiles = defineTool({
   name: "search_files",
@@ -23,7 +23,7 @@ export const searchFiles = defineTool({
     },
   ],
   paramNames: {
-    path: pathNames,
+    path: PATH_NAMES,
     regex: ["pattern", "query", "regexp", "search_pattern"],
     file_pattern: ["glob", "include", "include_pattern"],
   },
@@ -35,7 +35,7 @@ export const searchFiles = defineTool({
   },
   access: "read",
   description:
-    "Searches the files of a folder for a regular expression (the syntax of Rust's regex crate) and shows each match with lines around it.",
+    "Searches the files of a folder for a regular expression (syntax of Rust's regex crate) and shows each match with surrounding lines.",
   schema: z.object({
     path: z
       .string()
@@ -69,12 +69,12 @@ export const searchFiles = defineTool({
           regex,
           ...(glob === undefined ? {} : { glob }),
           contextLines: contextLines ?? 2,
-          limit: matchLimit,
+          limit: MATCH_LIMIT,
           signal,
         });
         const left = describeUnread(unread);
         if (matches === 0) {
-          const nothing = left === "" ? "Nothing" : "Nothing of what could be read";
+          const nothing = left === "" ? "Nothing" : "Nothing that could be read";
           return textOutput(`${nothing} in ${shown} matches.${left}`, { text: "0" });
         }
         const max = context.settings().context.maxResultCharacters;
@@ -89,10 +89,10 @@ function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** Matches that are looked through: a file with many of them hides no other. */
-const mostMatches = 20_000;
+/** Matches that are examined; high, so that a file with many matches does not hide others. */
+const MOST_MATCHES = 20_000;
 
-/** The paths of the files that match, one a line, and nothing else. */
+/** Only the paths of the matching files, one per line. */
 async function filesWith(
   params: Record<string, unknown>,
   context: ToolContext,
@@ -101,44 +101,32 @@ async function filesWith(
   const { host } = context;
   const path = resolvePath(host.workspace, String(params.path));
   await statOf(context, path);
-  const options = { regex: String(params.regex), contextLines: 0, limit: mostMatches, signal };
+  const options = { regex: String(params.regex), contextLines: 0, limit: MOST_MATCHES, signal };
   const { hits, more, unread = [] } = await host.search.grep(path, options);
   const lines = hits.map((hit) => hit.path);
   if (more) lines.push("(There are more. Search a smaller folder.)");
-  if (unread.length > 0) lines.push(`(Not searched: ${unread.slice(0, mostUnread).join(", ")})`);
+  if (unread.length > 0) lines.push(`(Not searched: ${unread.slice(0, MOST_UNREAD).join(", ")})`);
   if (lines.length === 0) lines.push(`No file in ${displayPath(host.workspace, path)} contains it.`);
   return textOutput(lines.join("\n"), { text: String(hits.length) });
 }
 
-const mostUnread = 5;
+const MOST_UNREAD = 5;
 
 function describeUnread(unread: readonly string[]): string {
   if (unread.length === 0) return "";
-  const rest = unread.length > mostUnread ? [`(${unread.length - mostUnread} more)`] : [];
-  return `\n\nNot searched:\n${[...unread.slice(0, mostUnread).map(visibleName), ...rest].join("\n")}`;
+  const rest = unread.length > MOST_UNREAD ? [`(${unread.length - MOST_UNREAD} more)`] : [];
+  return `\n\nNot searched:\n${[...unread.slice(0, MOST_UNREAD).map(visibleName), ...rest].join("\n")}`;
 }
 
-/** Matches by file with line numbers, `>` before those that match; bounded by characters, and the rest counted. */
-export function describeHits(
-  hits: readonly SearchHit[],
-  matches: number,
-  more: boolean,
-  limit: number,
-): string {
+/** Lines by file with line numbers, matches marked with `>`. `limit`: characters; omitted files are counted. */
+function describeHits(hits: readonly SearchHit[], matches: number, more: boolean, limit: number): string {
   const lines: string[] = [
     `${matches}${more ? " or more" : ""} match${matches === 1 ? "" : "es"} in ${hits.length} file${hits.length === 1 ? "" : "s"}`,
   ];
   let size = 0;
   let leftOut = 0;
   for (const hit of hits) {
-    const section = ["", visibleName(hit.path)];
-    let previous: number | undefined;
-    for (const line of hit.lines) {
-      if (previous !== undefined && line.number > previous + 1) section.push("  ...");
-      previous = line.number;
-      const text = line.text.length > lineLimit ? `${line.text.slice(0, lineLimit)} [...]` : line.text;
-      section.push(`${line.match ? ">" : " "} ${line.number} | ${text}`);
-    }
+    const section = sectionOf(hit);
     const added = section.reduce((sum, line) => sum + line.length + 1, 0);
     if (size > 0 && size + added > limit) {
       leftOut++;
@@ -148,12 +136,23 @@ export function describeHits(
     lines.push(...(added > limit ? [section.join("\n").slice(0, limit)] : section));
   }
   if (leftOut > 0 || more) {
-    const files =
-      leftOut > 0 ? `${leftOut} more file${leftOut === 1 ? "" : "s"} with matches left out. ` : "";
+    const files = leftOut > 0 ? `${leftOut} more file${leftOut === 1 ? "" : "s"} with matches omitted. ` : "";
     lines.push(
       "",
       `(${files}Narrow the search by path, file_pattern or a longer expression to see the rest.)`,
     );
   }
   return lines.join("\n");
+}
+
+function sectionOf({ path, lines }: SearchHit): string[] {
+  const section = ["", visibleName(path)];
+  let previous: number | undefined;
+  for (const { number, text, match } of lines) {
+    if (previous !== undefined && number > previous + 1) section.push("  ...");
+    previous = number;
+    const shown = text.length > LINE_LIMIT ? `${text.slice(0, LINE_LIMIT)} [...]` : text;
+    section.push(`${match ? ">" : " "} ${number} | ${shown}`);
+  }
+  return section;
 }

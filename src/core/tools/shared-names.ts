@@ -1,6 +1,6 @@
-/** Other names of parameters that several tools have. */
+/** Alternative names of parameters that several tools share. */
 
-export const pathNames = [
+export const PATH_NAMES = [
   "file_path",
   "filename",
   "file",
@@ -15,6 +15,6 @@ export const pathNames = [
   "relative_workspace_path",
 ];
 
-export const contentNames = ["contents", "file_text", "file_content", "new_content"];
+export const CONTENT_NAMES = ["contents", "file_text", "file_content", "new_content"];
 
-export const commandNames = ["cmd", "command_line", "shell_command"];
+export const COMMAND_NAMES = ["cmd", "command_line", "shell_command"];

@@ -1,10 +1,10 @@
-/** Tools that end the turn: what the person says next is their result. */
+/** Tools that end the turn: the user's next message is their result. */
 import * as z from "zod";
-import { commandNames } from "./shared-names.ts";
+import { COMMAND_NAMES } from "./shared-names.ts";
 import { defineTool, type Invocation, textOutput } from "./tool.ts";
 
-/** Nothing happens when such a call runs; the loop stops and waits for the person. */
-const said: Invocation = { paths: [], view: {}, run: async () => textOutput("") };
+/** Running such a call does nothing; the loop stops and waits for the user. */
+const noAction: Invocation = { paths: [], view: {}, run: async () => textOutput("") };
 
 export const askFollowupQuestion = defineTool({
   name: "ask_followup_question",
@@ -17,24 +17,22 @@ export const askFollowupQuestion = defineTool({
   access: "talk",
   turnEnd: "asked",
   description:
-    "Asks the person something that you need to know and cannot find out with the other tools. One clear question.",
+    "Asks the user for something you need to know and cannot find out with the other tools. One clear question.",
   schema: z.object({
     question: z.string().min(1).describe("The question."),
     options: z
       .array(z.string().min(1))
       .max(5)
       .optional()
-      .describe(
-        '2 to 5 possible answers to choose from, as a JSON array: ["One", "Two"]. Switching modes is not one.',
-      ),
+      .describe('2 to 5 possible answers, as a JSON array: ["One", "Two"]. Do not offer switching modes.'),
   }),
   subjectParam: "question",
-  prepare: async () => said,
+  prepare: async () => noAction,
 });
 
 export const attemptCompletion = defineTool({
   name: "attempt_completion",
-  paramNames: { command: commandNames },
+  paramNames: { command: COMMAND_NAMES },
   face: {
     icon: "check",
     title: { doing: "Done" },
@@ -45,20 +43,20 @@ export const attemptCompletion = defineTool({
   turnEnd: "completed",
   modes: ["act"],
   description:
-    "Ends the task by presenting its result. Only after the results of all earlier calls have come back and the work is done.",
+    "Ends the task by presenting its result. Use it only when you have the results of all earlier calls and the work is done.",
   schema: z.object({
     result: z
       .string()
       .min(1)
-      .describe("What was done and what came of it, final: no question, no offer at its end."),
+      .describe("What was done and the outcome. It is final: no question or offer at its end."),
     command: z
       .string()
       .optional()
       .describe(
-        "A command that shows the result, such as opening the page. Proposed to the person, not run by itself.",
+        "A command that shows the result, such as opening the page. It is proposed to the user, not run.",
       ),
   }),
-  prepare: async () => said,
+  prepare: async () => noAction,
 });
 
 export const planModeRespond = defineTool({
@@ -68,15 +66,17 @@ export const planModeRespond = defineTool({
   turnEnd: "planned",
   modes: ["plan"],
   description:
-    "Answers the person in plan mode: with the plan, once you have read what it rests on. Only in plan mode.",
+    "Answers the user in plan mode: with the plan, once you have read what it depends on. Only in plan mode.",
   schema: z.object({
     response: z.string().min(1).describe("The answer, in Markdown."),
     needs_more_exploration: z
       .boolean()
       .optional()
-      .describe(
-        "true when writing it you saw that you must look at more files first; you then go on reading.",
-      ),
+      .describe("true if you found that you must read more files first; you then continue reading."),
   }),
-  prepare: async () => said,
+  continuation: ({ needs_more_exploration }) =>
+    needs_more_exploration === true
+      ? "Continue exploring with the reading tools, then present the plan."
+      : undefined,
+  prepare: async () => noAction,
 });

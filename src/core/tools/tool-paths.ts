@@ -1,4 +1,4 @@
-/** Paths as tools take them: relative to the workspace's folder, `@root:` prefixes and absolute ones included. */
+/** Paths in tool calls: relative to the workspace folder, with an `@root:` prefix, or absolute. */
 import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
 import { ToolError } from "../errors.ts";
 import type { FileStat } from "../ports/files.ts";
@@ -17,7 +17,7 @@ export function resolvePath(workspace: Workspace, path: string): string {
   if (workspace.root === undefined) {
     if (isAbsolute(path)) return normalize(path);
     throw new ToolError(
-      "No folder is open, so a relative path leads nowhere. Ask the person to open a folder.",
+      "No folder is open, so a relative path cannot be resolved. Ask the user to open a folder.",
     );
   }
   const named = /^@([^:/\\]+):[/\\]?(.*)$/.exec(path);
@@ -30,7 +30,7 @@ export function resolvePath(workspace: Workspace, path: string): string {
   return resolve(workspace.root, path.trim());
 }
 
-/** The path as people and models read it: relative to its workspace folder with `/`, else absolute. */
+/** The path to display: relative to its workspace folder with `/`, otherwise absolute. */
 export function displayPath(workspace: Workspace, path: string): string {
   for (const root of workspace.roots) {
     const inside = relative(root.path, path);
@@ -42,7 +42,7 @@ export function displayPath(workspace: Workspace, path: string): string {
   return path;
 }
 
-/** The stat of something that must exist; the error names what is nearby. */
+/** The stat of an existing file or folder. Throws ToolError that lists its siblings if there is none. */
 export async function statOf(context: ToolContext, path: string): Promise<FileStat> {
   const { files, workspace } = context.host;
   const stat = await files.stat(path);

@@ -1,6 +1,6 @@
 /**
- * What a tool is. One file a tool: the registry, the prompt's documentation, the native schema, argument checking and
- * the approval row all derive from its definition.
+ * The types of a tool. Each tool is one file; the registry, the prompt's documentation, the native schema, argument
+ * checking and the approval row all derive from its definition.
  */
 import type { z } from "zod";
 import type { Access, ApprovalView } from "../../shared/event.ts";
@@ -10,97 +10,97 @@ import type { ToolFace } from "../../shared/tool-face.ts";
 import type { Host } from "../ports/host.ts";
 import { jsonInput, type ToolInput, zodInput } from "./set/tool-input.ts";
 
-/** What a tool may use. One for a task; a call gets its own signal when it runs. */
+/** What a tool may use. There is one for each task; a call gets its own signal when it runs. */
 export interface ToolContext {
   host: Host;
   settings(): Settings;
   mode(): Mode;
-  /** Version of each file when the model last saw its content, by absolute path. */
+  /** The version of each file when the model last saw its content, by absolute path. */
   seen: Map<string, string>;
-  /** Whether an edit of this absolute path would run without asking: then no preview is opened. */
+  /** Whether an edit of this absolute path runs without approval; if so, no preview opens. */
   editAllowed(path: string): Promise<boolean>;
-  /** Why reading this absolute path asks or is refused: then no answer may quote the file. undefined: it is an ordinary one. */
+  /** Why reading this absolute path needs approval or is denied; if so, no result may quote the file. undefined: reading is allowed. */
   unreadable(path: string): Promise<string | undefined>;
   signal: AbortSignal;
 }
 
 export interface RunContext {
   signal: AbortSignal;
-  /** Aborts when what runs shall go on in the background. */
-  goOn?: AbortSignal;
+  /** Aborts to move the running command to the background. */
+  moveToBackground?: AbortSignal;
   onOutput(text: string): void;
 }
 
-/** How a call ended the turn: the person's next message answers it. */
+/** How a call ended the turn; the user's next message answers it. */
 export type TurnEnd = "completed" | "asked" | "planned";
 
 export interface ToolOutput {
   parts: ResultPart[];
   shown?: ShownResult;
-  /** It ran and went wrong (a command's exit code is not that). */
+  /** The call ran and failed. A command's exit code is not a failure. */
   failed?: boolean;
-  /** What it removed, kept with the result so that it can be brought back. */
+  /** Removed files, kept with the result so that they can be restored. */
   removed?: RemovedFile[];
-  /** What the task does next, as the person chose: begin anew with that context, or go on with that summary. */
+  /** What the user chose: start a new task with this context, or continue this one with this summary. */
   follow?: { type: "new-task" | "condense"; text: string };
 }
 
-/** A path that a call touches, absolute as the tool resolved it; the judge follows links. */
+/** A path that a call touches, absolute, as the tool resolved it; the judge follows links. */
 export interface PathUse {
   path: string;
   access: "read" | "write";
-  /** Of a write whose text is known: what stood there (null: nothing) and what will. */
+  /** For a write whose text is known: the text before (null: no file) and after. */
   change?: { before: string | null; after: string };
 }
 
 /**
- * A validated call: what the person approves and what runs are this one object. `run` is called at most once;
- * either `run` or `discard` ends it.
+ * A validated call: the user approves and the loop runs this same object. `run` is called at most once; either `run` or
+ * `discard` ends it.
  */
 export interface Invocation {
   paths: PathUse[];
   command?: string;
-  /** The model marks the command as one that requires approval. */
+  /** The model marked the command as one that requires approval. */
   requiresApproval?: boolean;
-  /** Whatever the settings allow, the person is asked. */
+  /** Needs approval whatever the settings allow. */
   alwaysAsks?: boolean;
   view: Omit<ApprovalView, "callId" | "access" | "reason">;
   run(context: RunContext): Promise<ToolOutput>;
   discard?(): Promise<void>;
 }
 
-/** Watches a call while its arguments stream, so that an edit can be seen growing. Never changes a file. */
+/** Receives a call's arguments while they stream, to show an edit's preview early. Never changes a file. */
 export interface CallStream {
   param(name: string, delta: string): void;
   /** The call will not be prepared. */
   abandon(): Promise<void>;
 }
 
-/** A tool of another product that models know, in terms of the tool that stands for it here. */
+/** Another product's tool that models know, mapped to the tool that replaces it here. */
 export interface ToolAlias {
   name: string;
-  /** Its parameters, and what each is here. */
+  /** Its parameters, mapped to this tool's. */
   params: Readonly<Record<string, string>>;
   /** As in `ToolSyntax`. */
   text: string;
-  /** Values, by our parameter, that have another meaning there. */
+  /** Converts values that have another meaning there, by our parameter. */
   convert?: Readonly<Record<string, (value: unknown) => unknown>>;
-  /** Its contract, where it is narrower than ours. A call keeps the name that the model used, so it survives a restart. */
+  /** Its contract, where narrower than ours. A call keeps the name that the model used, so the contract survives a restart. */
   contract?(tool: Tool): Tool["prepare"];
 }
 
-/** The file that a result shows, so that a later result which shows it too takes its place. */
+/** The file that a result shows; a later result that shows the same file supersedes it. */
 export interface ShownFile {
   path: string;
-  /** "": all of them. */
+  /** "": all lines. */
   lines: string;
 }
 
-/** How a result is shortened once it is old and room is short. */
+/** How an old result is shortened to fit the context window. */
 export interface OldResult {
-  /** The note that takes its place begins with the result's first line, unless this is false. */
+  /** Unless false, the note that replaces the result begins with its first line. */
   firstLine?: boolean;
-  /** `text`: of the result. */
+  /** `text`: the result's text. */
   shows?(params: Readonly<Record<string, unknown>>, text: string): ShownFile | undefined;
 }
 
@@ -108,37 +108,39 @@ export interface Tool {
   name: string;
   face: ToolFace;
   aliases?: readonly ToolAlias[];
-  /** Other names under which models know its parameters. */
+  /** Other names that models use for its parameters. */
   paramNames?: Readonly<Record<string, readonly string[]>>;
   oldResult?: OldResult;
   access: Access;
-  /** Modes in which it may be called; access classes restrict further. */
+  /** Modes in which it may be called; its access class restricts them further. */
   modes: readonly Mode[];
   /** For the model. */
   description: string;
   input: ToolInput;
-  /** What a required parameter counts as where the model leaves it out: the value that is careful. */
+  /** Values for required parameters that the model omits: the cautious ones. */
   absent?: Readonly<Record<string, unknown>>;
-  /** What the call is about, from raw, possibly incomplete arguments: a path, a command. Shown and used as the label. */
+  /** The subject of the call, such as a path or a command, from raw, possibly incomplete arguments. Shown in the row and the label. */
   subject(params: Record<string, unknown>): string;
-  /** Asks again and again for what may have come meanwhile: the same answer twice is no sign of a loop. */
+  /** Polls for new output: repeated calls with the same result do not indicate a loop. */
   polls?: boolean;
-  /** Ends the turn: the person's next message is its result. */
+  /** Set for a tool that ends the turn: the user's next message is its result. */
   turnEnd?: TurnEnd;
+  /** For such a tool: the result of a call that does not end the turn; undefined: the call ends it. */
+  continuation?(params: Readonly<Record<string, unknown>>): string | undefined;
   stream?(context: ToolContext): CallStream;
-  /** Validates against the world (paths exist, the diff fits). Throws ToolError for the model. */
+  /** Validates against the workspace (paths exist, the diff matches). Throws ToolError for the model. */
   prepare(params: unknown, context: ToolContext, stream?: CallStream): Promise<Invocation>;
 }
 
 interface ToolSpec<T> extends Omit<Tool, "input" | "prepare" | "modes" | "subject"> {
   modes?: readonly Mode[];
-  /** What says what the call is about: a parameter's name, or a reader of a parameter's text. */
+  /** The parameter that names the call's subject, and how to read the subject from its text. */
   subjectParam?: string;
   subjectOf?(value: string): string;
   prepare(params: T, context: ToolContext, stream?: CallStream): Promise<Invocation>;
 }
 
-/** A tool of ours, whose parameters zod describes. */
+/** Defines a built-in tool, with a zod schema of its parameters. */
 export function defineTool<S extends z.ZodObject>({
   schema,
   ...spec
@@ -146,7 +148,7 @@ export function defineTool<S extends z.ZodObject>({
   return withInput(zodInput(schema), spec);
 }
 
-/** A tool of somebody else's, whose parameters a JSON schema describes. Throws for what is no schema of an object. */
+/** Defines a third-party tool, with a JSON schema of its parameters. Throws if that is not a schema of an object. */
 export function defineForeignTool({
   schema,
   ...spec
@@ -165,7 +167,7 @@ function withInput<T extends Record<string, unknown>>(input: ToolInput<T>, spec:
       if (typeof value !== "string") return "";
       return subjectOf ? subjectOf(value) : value;
     },
-    // Parsed again here so that what runs is what the schema says, whoever calls.
+    // Checked again so that the call matches the schema, whoever calls.
     prepare: (params, context, stream) => prepare(input.check(params), context, stream),
   };
 }

@@ -6,7 +6,7 @@ import { readOriginal, refuseToQuote } from "./editing/original.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
-import { contentNames, pathNames } from "./shared-names.ts";
+import { CONTENT_NAMES, PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type Tool, type ToolContext } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
@@ -18,10 +18,10 @@ export const writeToFile = defineTool({
       params: { path: "path", content: "content" },
       text: "",
       contract: (tool) => async (params, context, stream) => {
-        const { path, isThere } = await lookAt(tool, params, context);
-        if (isThere)
+        const { path, exists } = await targetOf(tool, params, context);
+        if (exists)
           throw new ToolError(
-            `writeFile makes a new file, and ${path} exists. Replace its content with editFile.`,
+            `writeFile creates a new file, but ${path} exists. Use editFile to replace its content.`,
           );
         return tool.prepare(params, context, stream);
       },
@@ -31,16 +31,16 @@ export const writeToFile = defineTool({
       params: { path: "path", new_content: "content" },
       text: "",
       contract: (tool) => async (params, context, stream) => {
-        const { named, isThere } = await lookAt(tool, params, context);
-        if (!isThere)
+        const { named, exists } = await targetOf(tool, params, context);
+        if (!exists)
           throw new ToolError(
-            `editFile replaces a file, and there is none at ${named}. Make it with writeFile.`,
+            `editFile replaces a file, but ${named} does not exist. Use writeFile to create it.`,
           );
         return tool.prepare(params, context, stream);
       },
     },
   ],
-  paramNames: { path: pathNames, content: contentNames },
+  paramNames: { path: PATH_NAMES, content: CONTENT_NAMES },
   oldResult: { shows: savedFile },
   face: {
     icon: "edit",
@@ -50,14 +50,12 @@ export const writeToFile = defineTool({
   },
   access: "edit",
   description:
-    "Creates a file, or replaces the whole content of one. Missing parent folders are created. For a change to part of an existing file, replace_in_file is the better choice.",
+    "Creates a file, or replaces the whole content of one. Missing parent folders are created. Use replace_in_file to change part of an existing file.",
   schema: z.object({
     path: z.string().describe("File to write, relative to the working directory."),
     content: z
       .string()
-      .describe(
-        "The complete content, every line of it: nothing left out, nothing abbreviated by a comment.",
-      ),
+      .describe("The complete content, every line of it: nothing omitted or abbreviated by a comment."),
   }),
   subjectParam: "path",
   stream: (context) =>
@@ -86,7 +84,7 @@ export const writeToFile = defineTool({
     const elision = findElision(content, original?.text);
     if (elision) {
       throw new ToolError(
-        `Line ${elision.line} of the content stands for code that was left out: ${elision.text.trim()}\nNothing was written. Send the complete content, or use replace_in_file for a part.`,
+        `Line ${elision.line} of the content is a placeholder for omitted code: ${elision.text.trim()}\nNothing was written. Send the complete content, or use replace_in_file to change a part.`,
       );
     }
     const text = sameEnding(content, original?.text);
@@ -101,15 +99,15 @@ export const writeToFile = defineTool({
   },
 });
 
-/** Nothing is located in a whole content: the text that streamed is the result. */
+/** Complete content needs no locating: the text that streamed is the result. */
 class StreamedContent extends StreamedEdit<undefined> {}
 
-/** The path as the call names it and as it is shown, and whether something is there. */
-async function lookAt(tool: Tool, params: unknown, { host }: ToolContext) {
+/** The path as the call names it and as it is displayed, and whether it exists. */
+async function targetOf(tool: Tool, params: unknown, { host }: ToolContext) {
   const named = String(tool.input.check(params).path);
   const target = resolvePath(host.workspace, named);
-  const isThere = Boolean(await host.files.stat(target));
-  return { named, path: displayPath(host.workspace, target), isThere };
+  const exists = Boolean(await host.files.stat(target));
+  return { named, path: displayPath(host.workspace, target), exists };
 }
 
 /** Models write LF; a file that uses CRLF keeps it. */

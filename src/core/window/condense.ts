@@ -1,50 +1,49 @@
-/** Condensing: what the model is asked for, how its answer is read, and which messages a summary may stand for. */
+/** Condensing: the request to the model, the parsing of its answer, and the messages that a summary may replace. */
 import type { Message } from "../../shared/message.ts";
 import { protectedFrom } from "./shorten.ts";
 import { lastAnswer, mayBegin, type WindowState } from "./window.ts";
 
-const sections: readonly (readonly [title: string, content: string])[] = [
-  [
-    "Task",
-    "what the person asked for, with every later correction, in their own words where wording matters",
-  ],
+const SECTIONS: readonly (readonly [title: string, content: string])[] = [
+  ["Task", "what the user asked for, with every later correction, in their own words where wording matters"],
   ["Decisions", "what was decided and why, what was ruled out, and the conventions to keep to"],
-  ["Files", "each file that was read, made or changed: its path, what matters in it, and its state now"],
-  ["Commands", "what was run and what came of it, as far as it still matters"],
+  [
+    "Files",
+    "each file that was read, created or changed: its path, what matters in it, and its current state",
+  ],
+  ["Commands", "what was run and the results, as far as they still matter"],
   ["Problems", "what went wrong, how it was solved, and what is still open"],
   ["Pending", "what remains to be done, in order, with the todo list if there is one"],
   ["Now", "what was being done just before, and the very next step, with the exact names and lines it needs"],
 ];
 
-/** The request for a summary, as the last message of the conversation to be condensed. `focus`: the person's own wish. */
+/** The request for a summary, sent as the last message of the conversation. `focus`: what the user wants emphasized. */
 export function condenseInstructions(focus: string): string {
-  const list = sections.map(([title, content]) => `## ${title}\n(${content})`).join("\n\n");
-  const wish =
-    focus.trim() === "" ? "" : `\n\nThe person asks you to pay attention to this above all:\n${focus.trim()}`;
+  const list = SECTIONS.map(([title, content]) => `## ${title}\n(${content})`).join("\n\n");
+  const emphasis = focus.trim() === "" ? "" : `\n\nThe user asks you to emphasize:\n${focus.trim()}`;
   return `<explicit_instructions type="condense">
-The conversation is about to outgrow the context window. Write a summary that takes the place of its earlier part: after it only the task's first message, your summary and the last steps are left, so whatever is needed to go on must be in it.
+The conversation is about to outgrow the context window. Write a summary that replaces its earlier part: only the task's first message, your summary and the last steps will remain, so the summary must contain everything needed to continue.
 
-Answer with the summary alone. Do not call a tool and do not go on with the task. Write in the language of the conversation, in Markdown, with exactly these sections; leave out one that would be empty:
+Answer only with the summary. Do not call a tool and do not continue the task. Write in the language of the conversation, in Markdown, with exactly these sections; omit empty ones:
 
 ${list}
 
-Be specific: exact paths, names, values, commands and error messages. Quote short pieces of code where the wording counts. If an earlier summary stands above, carry over what still holds.${wish}
+Be specific: exact paths, names, values, commands and error messages. Quote short pieces of code where the wording matters. If there is an earlier summary above, carry over what still applies.${emphasis}
 </explicit_instructions>`;
 }
 
-/** The summary in a model's answer; "" where it gave none. */
+/** Extracts the summary from a model's answer; "" if there is none. */
 export function readSummary(answer: string): string {
   const spoken = answer.replace(/<(think(?:ing)?)>[\s\S]*?<\/\1>/g, "");
   const called = /<condense>\s*<context>([\s\S]*?)<\/context>/.exec(spoken)?.[1];
   const tagged = /<summary>([\s\S]*?)<\/summary>/.exec(spoken)?.[1];
   const text = (called ?? tagged ?? spoken).trim();
-  // An answer that is a tool call went on with the task instead.
+  // The model continued the task with a tool call instead.
   return called === undefined && /^<[a-z_]+>\s*<[a-z_]+>/.test(text) ? "" : text;
 }
 
 /**
- * Index of the last message that a summary stands for: all but the first message and the last steps, which stay as they
- * are (`keep` estimated tokens of them, and the newest turn in any case). Undefined where nothing lies between.
+ * Index of the last message that a summary replaces. The first message, the last `keep` estimated tokens and the newest turn
+ * stay. undefined: there is nothing between them.
  */
 export function condenseUpTo(
   messages: readonly Message[],

@@ -1,6 +1,6 @@
 /**
- * Makes each request fit the model's context window: shortened results first, then a summary by the model, and whole
- * messages last. Every step is a message of the conversation before the request that it makes possible goes out.
+ * Makes each request fit the model's context window: shortens results first, then asks the model for a summary, and
+ * omits whole messages last. Each step is stored as a message of the conversation before the request is sent.
  */
 import type { EventBody } from "../../shared/event.ts";
 import type { Message, Usage, WindowBlock } from "../../shared/message.ts";
@@ -13,34 +13,34 @@ import type { Protocol } from "../provider/provider.ts";
 import { condenseUpTo } from "./condense.ts";
 import type { Windows } from "./model-windows.ts";
 import { prune, shorten } from "./shorten.ts";
-import { type Frame, goal, keep, type Plan, Sizer } from "./sizer.ts";
+import { type Frame, GOAL, KEEP, type Plan, Sizer } from "./sizer.ts";
 import { TokenMeter } from "./token-meter.ts";
 import { isUnsent, lastAnswer, type WindowState, windowState } from "./window.ts";
 
-/** Share of the budget above which room is made. */
-const start = 0.8;
-/** Above this share whole messages go, where there is no summary; below it they stay. */
-const brim = 0.95;
-/** Share that shortening must gain to be a step of its own. */
-const leastStep = 0.1;
-/** A prompt of this share of one that was refused is tried where the endpoint names no figures. */
-const smaller = 0.8;
+/** Share of the budget above which the conversation is shortened. */
+const START = 0.8;
+/** Without a summary, whole messages are omitted only above this share of the budget. */
+const BRIM = 0.95;
+/** Share of the budget that shortening alone must save to be used without a summary. */
+const LEAST_STEP = 0.1;
+/** Share of a rejected prompt's size to try next if the endpoint states no limit. */
+const SMALLER = 0.8;
 /**
- * After condensing, or an attempt at it, the conversation must grow by this share of the budget before the next one: each
- * costs a whole prompt. After so many failures in a row there is no further attempt unless the person asks.
+ * Share of the budget by which the conversation must grow between two attempts to condense, because each costs a
+ * whole prompt; and consecutive failures after which only the user can start another attempt.
  */
-const growthBeforeNext = 0.25;
-const mostFailures = 3;
-/** Share of the budget that a summary may fill to be one. */
-const summaryShare = 0.25;
+const GROWTH_BEFORE_NEXT = 0.25;
+const MOST_FAILURES = 3;
+/** Share of the budget that a usable summary may fill. */
+const SUMMARY_SHARE = 0.25;
 
-/** Asks the model for a summary of `messages`. Resolves with "" when it gave none; rejects as a provider does. */
+/** Asks the model for a summary of `messages`. Resolves with "" if there is none; rejects as a provider does. */
 export type Summarize = (messages: readonly Message[], focus: string, signal: AbortSignal) => Promise<string>;
 
 export interface FitDeps {
   host: Pick<Host, "newId" | "clock">;
   settings(): Settings;
-  /** The conversation that requests are made of. */
+  /** The conversation from which requests are derived. */
   conversation: {
     readonly messages: readonly Message[];
     append(message: Message): Promise<void>;
@@ -53,9 +53,9 @@ export class Fitter {
   readonly #deps: FitDeps;
   readonly #meters: Record<Protocol, Map<ModelProfile, TokenMeter>> = { native: new Map(), xml: new Map() };
   #sent: { profile: ModelProfile; meter: TokenMeter; raw: number; withImages: boolean } | undefined;
-  /** Whether the person was told that the endpoint cuts prompts. */
-  #cutTold = false;
-  /** A summary that the person accepted, to be put in place before the next request. */
+  /** Whether the notice that the endpoint cuts prompts was shown. */
+  #cutNoticeShown = false;
+  /** A summary that the user accepted, to be applied before the next request. */
   #accepted: string | undefined;
   #condenseAgainAt = 0;
   #failures = 0;
@@ -64,13 +64,13 @@ export class Fitter {
     this.#deps = deps;
   }
 
-  /** A summary that the person accepted takes the place of the earlier messages from the next request on. */
+  /** Replaces the earlier messages with a summary that the user accepted, from the next request on. */
   applyCondense(summary: string): void {
     this.#accepted = summary;
   }
 
   /**
-   * The messages of the next request. Rejects with ProviderError `context-length` where the instructions alone, or the
+   * The messages of the next request. Rejects with ProviderError `context-length` if the instructions alone, or the
    * newest message, do not fit.
    */
   async fit(frame: Frame, summarize: Summarize, signal: AbortSignal): Promise<Message[]> {
@@ -82,12 +82,12 @@ export class Fitter {
     if (this.#accepted !== undefined) {
       const summary = this.#accepted;
       this.#accepted = undefined;
-      // The person read it as standing for all of it.
+      // The user accepted it as a summary of the whole conversation, so no last steps are kept.
       await this.#condenseTo(sizer, summary, undefined, 0);
     }
     let { messages } = conversation;
     let plan = sizer.plan(messages, windowState(messages));
-    if (plan.tokens > start * budget) {
+    if (plan.tokens > START * budget) {
       plan = await this.#makeRoom(plan, sizer, summarize, signal);
       messages = conversation.messages;
     }
@@ -100,30 +100,30 @@ export class Fitter {
     return derived;
   }
 
-  /** Tokens of our own estimate that a first message may have. */
-  room(frame: Frame): number {
+  /** Estimated tokens that a message may have in a request without other messages. */
+  maxMessageTokens(frame: Frame): number {
     return Math.floor(this.#sizer(frame).rawFor(1));
   }
 
-  /** Tokens of the request that `fit` gave last, where the endpoint does not count them. */
+  /** Estimated tokens of the request that `fit` returned last, for endpoints that do not count them. */
   get sentTokens(): number {
     return Math.round(this.#sent?.meter.expect(this.#sent.raw) ?? 0);
   }
 
-  /** What the endpoint counted for the request that `fit` gave last. */
+  /** Takes the endpoint's count for the request that `fit` returned last. */
   observe(usage: Usage): void {
     if (!this.#sent) return;
     const { inputTokens, cachedTokens = 0 } = usage;
-    // Some count what they had in their cache apart.
+    // Some endpoints do not include cached tokens in the input tokens.
     const counted = cachedTokens > inputTokens ? inputTokens + cachedTokens : inputTokens;
     const cutFrom = this.#sent.meter.observe(this.#sent.raw, counted);
-    // How an image is counted differs too much between endpoints to conclude anything from it.
-    if (cutFrom === undefined || this.#sent.withImages || this.#cutTold) return;
-    this.#cutTold = true;
+    // Endpoints count images too differently to draw a conclusion.
+    if (cutFrom === undefined || this.#sent.withImages || this.#cutNoticeShown) return;
+    this.#cutNoticeShown = true;
     this.#notice("prompt-cut", [counted, Math.round(cutFrom)].map(count));
   }
 
-  /** Learns how large the window is from the refusal, as too long, of the request that `fit` gave last. */
+  /** Learns the window's size from an endpoint's error that the request that `fit` returned last is too long. */
   learn(error: ProviderError): void {
     if (!this.#sent) return;
     const { profile, meter, raw } = this.#sent;
@@ -132,12 +132,12 @@ export class Fitter {
     if (used !== undefined) meter.observe(raw, used);
     const refused = used ?? meter.predict(raw, true);
     const fits = limit !== undefined && windows.budget(profile, limit) < refused;
-    // A window that the prompt would fit is not what counts, whatever they say: less than was refused, then.
-    const least = Math.floor(Math.min(refused, windows.of(profile)) * smaller);
+    // A stated limit that the rejected prompt would fit is wrong; assume less than the prompt instead.
+    const least = Math.floor(Math.min(refused, windows.of(profile)) * SMALLER);
     profile.learnStatedWindow(fits ? limit : least);
   }
 
-  /** Condenses because the person asked. `display`: what they typed, for the transcript. */
+  /** Condenses at the user's request. `display`: the user's input, for the transcript. */
   async compact(
     frame: Frame,
     { focus, display }: { focus: string; display: string },
@@ -162,33 +162,33 @@ export class Fitter {
     const input = { ...sizer.input(before), messages: conversation.messages };
     const shortened = shorten(input, false);
     const plan = sizer.plan(conversation.messages, shortened.state);
-    // A small step would soon be followed by the next, and each one costs the endpoint's prompt cache.
-    if (plan.tokens <= start * budget && before.tokens - plan.tokens > leastStep * budget) {
+    // A small step would soon be followed by another, and each step invalidates the endpoint's prompt cache.
+    if (plan.tokens <= START * budget && before.tokens - plan.tokens > LEAST_STEP * budget) {
       await this.#record(before, plan);
       return plan;
     }
-    const upTo = condenseUpTo(conversation.messages, shortened.state, keep * sizer.rawFor(1));
-    // Where a summary could stand for nothing, none is paid for.
+    const upTo = condenseUpTo(conversation.messages, shortened.state, KEEP * sizer.rawFor(1));
+    // No summary is requested if there is nothing that it could replace.
     const worthIt = upTo !== undefined && before.tokens >= this.#condenseAgainAt;
-    if (settings().context.autoCondense && worthIt && this.#failures < mostFailures) {
+    if (settings().context.autoCondense && worthIt && this.#failures < MOST_FAILURES) {
       const summary = await this.#summary(sizer, shortened.state, "", summarize, signal);
-      const small = sizer.size(summary) <= summaryShare * budget;
+      const small = sizer.size(summary) <= SUMMARY_SHARE * budget;
       if (summary !== "" && small && (await this.#condenseTo(sizer, summary, undefined))) {
         const { messages } = conversation;
         const after = sizer.plan(messages, windowState(messages));
-        const fitting = after.tokens <= start * budget ? after : await this.#lastResort(after, sizer);
-        this.#condenseAgainAt = fitting.tokens + growthBeforeNext * budget;
+        const fitting = after.tokens <= START * budget ? after : await this.#lastResort(after, sizer);
+        this.#condenseAgainAt = fitting.tokens + GROWTH_BEFORE_NEXT * budget;
         return fitting;
       }
       this.#failures++;
-      this.#condenseAgainAt = before.tokens + growthBeforeNext * budget;
+      this.#condenseAgainAt = before.tokens + GROWTH_BEFORE_NEXT * budget;
       this.#notice("condense-failed");
     }
-    // As long as it fits, nothing is left out for want of a summary.
-    return before.tokens <= brim * budget ? before : this.#lastResort(before, sizer);
+    // Without a summary, nothing is omitted as long as the request fits.
+    return before.tokens <= BRIM * budget ? before : this.#lastResort(before, sizer);
   }
 
-  /** Shortens all there is, then leaves whole messages out. */
+  /** Shortens results, then omits whole messages, then shortens the newest results too. */
   async #lastResort(before: Plan, sizer: Sizer): Promise<Plan> {
     const { messages } = this.#deps.conversation;
     const { budget } = sizer;
@@ -201,16 +201,16 @@ export class Fitter {
     for (const step of steps) {
       const state = step();
       if (state) plan = sizer.plan(messages, state);
-      if (plan.tokens <= goal * budget * 1.2) break;
+      if (plan.tokens <= GOAL * budget * 1.2) break;
     }
     if (plan.tokens < before.tokens) {
       await this.#record(before, plan);
-      this.#condenseAgainAt = Math.min(this.#condenseAgainAt, plan.tokens + growthBeforeNext * budget);
+      this.#condenseAgainAt = Math.min(this.#condenseAgainAt, plan.tokens + GROWTH_BEFORE_NEXT * budget);
     }
     return plan;
   }
 
-  /** "" where it failed: then everything stays. */
+  /** Requests a summary; "" if that failed, and then the conversation stays unchanged. */
   async #summary(
     sizer: Sizer,
     state: WindowState,
@@ -235,12 +235,12 @@ export class Fitter {
     }
   }
 
-  /** False: the summary would not be smaller than what it stands for, so everything stays. */
+  /** Applies a summary. False: it would not make the request smaller, so nothing changed. */
   async #condenseTo(
     sizer: Sizer,
     summary: string,
     display: string | undefined,
-    kept = display === undefined ? keep : 0,
+    kept = display === undefined ? KEEP : 0,
   ): Promise<boolean> {
     const { messages } = this.#deps.conversation;
     const state = windowState(messages);
@@ -254,7 +254,7 @@ export class Fitter {
     return true;
   }
 
-  /** On disk before the request that it makes possible. */
+  /** Stores the step; resolves when it is on disk, before the request is sent. */
   async #record(before: Plan, after: Plan, display?: string): Promise<void> {
     const { conversation, host } = this.#deps;
     const { messages } = conversation;
@@ -294,7 +294,7 @@ export class Fitter {
     return sizer;
   }
 
-  /** After a restart: what the endpoint counted for the last request that this conversation made. */
+  /** After a restart: takes the endpoint's count for this conversation's last request. */
   #learnFromHistory(sizer: Sizer, model: string): void {
     const { messages } = this.#deps.conversation;
     const last = lastAnswer(messages);
@@ -310,7 +310,7 @@ export class Fitter {
     budget: number,
     profile: ModelProfile,
   ): ProviderError {
-    // The next try asks the endpoint again: its window may have been made larger.
+    // The next attempt asks the endpoint again, because its window may have been enlarged.
     profile.forgetStatedWindow();
     const detail = `${count(tokens)} > ${count(budget)} tokens`;
     return new ProviderError({ code: "context-length", subject: what, detail });

@@ -1,6 +1,6 @@
 /**
- * The window that an endpoint lists for a model, known before the first prompt is made: small windows are those of local
- * models, whose endpoints say so.
+ * Asks the endpoint for a model's window before the first prompt. Small windows are typical of local models, whose endpoints
+ * list them.
  */
 import type { Settings } from "../../shared/settings.ts";
 import { messageOf, throwIfAborted } from "../errors.ts";
@@ -8,17 +8,17 @@ import type { Host } from "../ports/host.ts";
 import type { Listing, ModelProfile } from "../provider/model-profile.ts";
 import { wait } from "../wait.ts";
 
-/** How long whoever asks waits for the list, in milliseconds from when it was asked for. */
-const listingMs = 1_000;
-/** After a failure the endpoint is left alone for so long, in milliseconds. */
-const restMs = 60_000;
+/** Milliseconds that callers wait for the list, from the start of the request. */
+const LISTING_MS = 1_000;
+/** Milliseconds after a failure before the endpoint is asked again. */
+const REST_MS = 60_000;
 
 interface ListingDeps {
   host: Pick<Host, "clock" | "log" | "fetch">;
   apiKey(): Promise<string | undefined>;
 }
 
-/** Asks the endpoint at most once, and tells the profile what it says, unless that takes longer than a second. */
+/** Passes the listed window to the profile. Asks the endpoint once, again only after a failure, and waits at most a second. */
 export async function askListedWindow(
   profile: ModelProfile,
   provider: Settings["provider"],
@@ -28,15 +28,15 @@ export async function askListedWindow(
   const { clock } = deps.host;
   const now = clock.now().getTime();
   let { listing } = profile;
-  if (!listing || (listing.failed && now - listing.at > restMs)) {
+  if (!listing || (listing.failed && now - listing.at > REST_MS)) {
     listing = listingOf(profile, provider, deps, now);
     profile.listing = listing;
   }
-  const heard = new AbortController();
-  const rest = Math.max(0, listing.at + listingMs - now);
-  const late = wait(clock, rest, AbortSignal.any([signal, heard.signal])).catch(() => undefined);
+  const settled = new AbortController();
+  const rest = Math.max(0, listing.at + LISTING_MS - now);
+  const late = wait(clock, rest, AbortSignal.any([signal, settled.signal])).catch(() => undefined);
   const window = await Promise.race([listing.window, late]);
-  heard.abort();
+  settled.abort();
   throwIfAborted(signal);
   if (window !== undefined) profile.learnListedWindow(window);
 }
@@ -47,7 +47,7 @@ function listingOf(
   { host, apiKey }: ListingDeps,
   at: number,
 ): Listing {
-  const limit = AbortSignal.timeout(10 * listingMs);
+  const limit = AbortSignal.timeout(10 * LISTING_MS);
   const ask = async () =>
     api.listedWindow({ provider, model, apiKey: await apiKey(), fetch: host.fetch }, limit);
   const listing: Listing = { window: ask().catch(failed), at, failed: false };

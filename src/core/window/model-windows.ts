@@ -1,12 +1,12 @@
-/** How large the models' windows are, for all who ask, and what of them a prompt may have. */
+/** The sizes of the models' context windows, and the prompt budget in them. */
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import { askListedWindow } from "./listed-window.ts";
 
-/** Tokens kept free for the answer where the settings do not say: this, or a fifth of a small window. */
-const answerTokens = 8_192;
-const answerShare = 0.2;
+/** Tokens reserved for the answer if the settings do not specify it: this many, or a fifth of a small window. */
+const ANSWER_TOKENS = 8_192;
+const ANSWER_SHARE = 0.2;
 
 export interface WindowsDeps {
   host: Pick<Host, "clock" | "log" | "fetch">;
@@ -21,12 +21,12 @@ export class Windows {
     this.#deps = deps;
   }
 
-  /** Tokens of the model's window, as far as is known now. */
+  /** Tokens of the model's window, as currently known. */
   of(profile: ModelProfile): number {
     return profile.window(this.#deps.settings().provider.contextWindow);
   }
 
-  /** The same, after the endpoint was asked, where it can tell something new; for at most a second. */
+  /** Like `of`, after asking the endpoint if the window is not known yet, which takes at most a second. */
   async ask(profile: ModelProfile, signal: AbortSignal): Promise<number> {
     const { provider } = this.#deps.settings();
     const known = provider.contextWindow > 0 || profile.listsWindow;
@@ -35,10 +35,10 @@ export class Windows {
     return this.of(profile);
   }
 
-  /** Tokens that a prompt may have in a window, this model's when left out. */
+  /** Tokens that a prompt may have in `window`, by default the model's. */
   budget(profile: ModelProfile, window = this.of(profile)): number {
     const { maxOutputTokens } = this.#deps.settings().provider;
-    const reserved = maxOutputTokens || Math.min(answerTokens, Math.floor(window * answerShare));
+    const reserved = maxOutputTokens || Math.min(ANSWER_TOKENS, Math.floor(window * ANSWER_SHARE));
     return window - Math.min(reserved, Math.floor(window / 2));
   }
 }

@@ -1,4 +1,4 @@
-/** What to leave out when a request no longer fits: what costs nothing first, whole messages last. */
+/** Chooses what to omit when a request no longer fits: superseded results first, whole messages last. */
 import { type Message, type ToolCallBlock, type ToolResultBlock, toolCalls } from "../../shared/message.ts";
 import { oldResultOf } from "../tools/registry.ts";
 import type { ShownFile } from "../tools/tool.ts";
@@ -14,30 +14,30 @@ import {
   type WindowState,
 } from "./window.ts";
 
-/** A note must save so many estimated tokens to be worth it. */
-const leastSaving = 40;
+/** Estimated tokens that a note must save. */
+const LEAST_SAVING = 40;
 
 export interface ShorteningInput {
   messages: readonly Message[];
   state: WindowState;
-  /** Estimated tokens that the messages may have when it is done. */
+  /** Estimated tokens that the messages may have afterwards. */
   goal: number;
-  /** Estimated tokens at the end that stay whole, as far as they can. */
+  /** Estimated tokens at the end that stay unshortened if possible. */
   protect: number;
   cap: number;
 }
 
 export interface Shortening {
   state: WindowState;
-  /** What was newly shortened. */
+  /** Ids of the calls whose results were shortened now. */
   shortened: string[];
-  /** Estimated tokens of the messages now. */
+  /** Estimated tokens of the messages afterwards. */
   tokens: number;
 }
 
 /**
- * Shortens results: first what a later read of the same file made superfluous, wherever it stands; then the oldest with
- * the details around them, up to the protected end; last, with `all`, that too.
+ * Shortens results: first those superseded by a later result that shows the same file, anywhere; then the oldest ones and
+ * the details around them, up to the protected end; with `all`, also beyond it.
  */
 export function shorten(input: ShorteningInput, all: boolean): Shortening {
   const { messages, state, goal, cap } = input;
@@ -48,7 +48,7 @@ export function shorten(input: ShorteningInput, all: boolean): Shortening {
   const take = (block: ToolResultBlock): void => {
     if (state.shortened.has(block.callId) || added.has(block.callId)) return;
     const { saving } = boundResult(block, cap);
-    if (saving < leastSaving) return;
+    if (saving < LEAST_SAVING) return;
     added.add(block.callId);
     tokens -= saving;
   };
@@ -65,11 +65,11 @@ export function shorten(input: ShorteningInput, all: boolean): Shortening {
   }
   const shortened = new Set([...state.shortened, ...added]);
   const next = { ...state, shortened, detailsUpTo };
-  // Counted again: the running figure only steers.
+  // Counted again, because the running total is only approximate.
   return { state: next, shortened: [...added], tokens: totalTokens(requestMessages(messages, next, cap)) };
 }
 
-/** Index from which on about `tokens` stand, never later than the newest turn begins. */
+/** Index of the first message of the protected end: about `tokens` estimated tokens, and always the newest turn. */
 export function protectedFrom(messages: readonly Message[], tokens: number): number {
   const newest = lastAnswer(messages);
   let index = messages.length;
@@ -84,7 +84,7 @@ export function protectedFrom(messages: readonly Message[], tokens: number): num
   return Math.min(index, newest === 0 ? messages.length : newest);
 }
 
-/** Results that show a file which a later result shows again, whole or over the same lines. */
+/** Results that show a file that a later result shows again, in full or with the same lines. */
 function superseded(messages: readonly Message[], from: number): ToolResultBlock[] {
   const calls = new Map(messages.flatMap(toolCalls).map((call) => [call.id, call]));
   const seen = new Set<string>();
@@ -106,7 +106,7 @@ function superseded(messages: readonly Message[], from: number): ToolResultBlock
 
 const shownBy = new WeakMap<ToolResultBlock, ShownFile | null>();
 
-/** The file that a result shows, and which lines of it. */
+/** The file and the lines that a result shows. */
 function shows(block: ToolResultBlock, call: ToolCallBlock | undefined): ShownFile | null {
   let shown = shownBy.get(block);
   if (shown === undefined) {
@@ -123,12 +123,12 @@ function plainPath(path: string): string {
 }
 
 /**
- * The last resort: the oldest messages go, the first and the newest turn stay, a call stays with its result. Undefined
- * where nothing more can go.
+ * Omits the oldest messages. The first message and the newest turn stay, and a call stays with its result. undefined:
+ * nothing more can be omitted.
  */
 export function prune(input: ShorteningInput): WindowState | undefined {
   const whole = pruneAt(input, false);
-  // A single turn that fills the window is cut within; what the user said is repeated then.
+  // A single turn that fills the window is cut inside; the user's message is then repeated.
   return whole?.reached ? whole.state : (pruneAt(input, true)?.state ?? whole?.state);
 }
 

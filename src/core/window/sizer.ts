@@ -1,4 +1,4 @@
-/** How large a request would be, for one model and one frame, in the tokens that the endpoint counts. */
+/** Predicts the size of requests for one model and one frame, in tokens as the endpoint counts them. */
 import type { Message } from "../../shared/message.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
@@ -6,22 +6,21 @@ import type { ModelRequest } from "../provider/provider.ts";
 import type { TokenMeter } from "./token-meter.ts";
 import { requestMessages, totalTokens, type WindowState } from "./window.ts";
 
-/** Shares of the budget: room is made down to `goal`; `keep` of it stays whole at the end. */
-export const goal = 0.5;
-export const keep = 0.2;
+/** Shares of the budget: the target size after shortening, and the end of the conversation that stays unshortened. */
+export const GOAL = 0.5;
+export const KEEP = 0.2;
 /** Share of the budget that one result may fill. */
-const resultShare = 0.25;
+const RESULT_SHARE = 0.25;
 
-/** What stays the same from request to request. */
+/** The parts that stay the same from request to request. */
 export type Frame = Pick<ModelRequest, "system" | "tools" | "protocol"> & { profile: ModelProfile };
 
-/** What a request would leave out, and the tokens that it would have. */
+/** What a request would omit, and its predicted tokens. */
 export interface Plan {
   state: WindowState;
   tokens: number;
 }
 
-/** Sizes of one frame's requests. */
 export class Sizer {
   readonly meter: TokenMeter;
   readonly budget: number;
@@ -35,7 +34,7 @@ export class Sizer {
     // Under the XML protocol the tools are documented in the system prompt instead of being sent as schemas.
     this.#withTools = frame.tools.length > 0 || frame.protocol === "xml";
     this.#fixed = estimateTokens(frame.system) + fixedTokens(frame.tools);
-    this.#cap = Math.floor(budget * resultShare);
+    this.#cap = Math.floor(budget * RESULT_SHARE);
   }
 
   derive(messages: readonly Message[], state: WindowState): Message[] {
@@ -53,14 +52,14 @@ export class Sizer {
   }
 
   /**
-   * Tokens below which a prompt of this estimate is hardly counted: with the smaller buffer, tools or not. A request is
-   * refused by this figure alone, since a small window often holds what the larger buffer says that it does not.
+   * A lower bound of the tokens of a prompt with this estimate: uses the smaller buffer, with tools or without. Only this
+   * bound rejects a request, because prompts that exceed a small window by the larger buffer often fit.
    */
   least(raw: number): number {
     return this.meter.predict(raw, false);
   }
 
-  /** Tokens of the least prompt: instructions and tools alone. */
+  /** The lower bound for a prompt with only instructions and tools. */
   get leastFixed(): number {
     return this.least(this.#fixed);
   }
@@ -74,15 +73,15 @@ export class Sizer {
     return { state, tokens: this.meter.predict(this.raw(messages, state), this.#withTools) };
   }
 
-  /** Estimated tokens that the messages may have so that the prompt fills this share of the budget. */
+  /** Estimated tokens of the messages with which the prompt fills this share of the budget. */
   rawFor(share: number): number {
     const ratio = this.predict(0) / Math.max(1, this.#fixed);
     return Math.max(0, (share * this.budget) / ratio - this.#fixed);
   }
 
-  /** What `shorten` and `prune` need beside the messages. */
+  /** The input of `shorten` and `prune`, except the messages. */
   input(plan: Plan): { state: WindowState; goal: number; protect: number; cap: number } {
-    return { state: plan.state, goal: this.rawFor(goal), protect: this.rawFor(keep), cap: this.#cap };
+    return { state: plan.state, goal: this.rawFor(GOAL), protect: this.rawFor(KEEP), cap: this.#cap };
   }
 }
 

@@ -1,26 +1,26 @@
-/** Learns from each answer how many tokens the endpoint's own tokenizer makes of what we estimate. */
-import { tokenBuffer } from "../context/tokens.ts";
+/** Corrects token estimates with the endpoint's counts. */
+import { TOKEN_BUFFER } from "../context/tokens.ts";
 
-/** A correction outside of these is a fault of the report (or of a proxy that counts something else), not of ours. */
-const leastRatio = 0.3;
-const mostRatio = 4;
-/** Share of the newest observation in what has been learnt. */
-const newest = 0.5;
-/** A prompt must grow by so many estimated tokens to tell how new text is counted. */
-const tellingGrowth = 50;
+/** Bounds of a plausible correction. Outside them, the report is wrong, or a proxy counts something else. */
+const LEAST_RATIO = 0.3;
+const MOST_RATIO = 4;
+/** Weight of the newest observation. */
+const NEWEST = 0.5;
+/** Estimated tokens of growth that are needed to measure how new text is counted. */
+const MEASURED_GROWTH = 50;
 
-/** Growth of so many estimated tokens without any of the count tells of a prompt that is cut. */
-const cutGrowth = 400;
-/** A first prompt that is counted as less than this share of its estimate is not whole. */
-const wholeShare = 0.5;
-/** A prompt is taken for cut when it is counted as less than this share of what is expected of it. */
-const cutShare = 0.75;
-/** Fewer tokens than this are no window: such a report leaves out what the endpoint had in its cache. */
-const leastWindow = 1_024;
+/** Estimated tokens of growth after which a count that does not grow indicates a cut prompt. */
+const CUT_GROWTH = 400;
+/** A first prompt whose count is below this share of its estimate was cut. */
+const WHOLE_SHARE = 0.5;
+/** A cut is reported if the count is below this share of the expected count. */
+const CUT_SHARE = 0.75;
+/** Counts below this are not a cut to a window: the report omits cached tokens. */
+const LEAST_WINDOW = 1_024;
 
-/** What a task has learnt, as it is kept with the session. */
+/** The learned correction. */
 export interface MeterState {
-  /** Counted tokens for an estimated one, for the whole prompt and for the text that was added last. */
+  /** Counted tokens per estimated token, for the whole prompt and for the text added last. */
   ratio: number;
   growth: number;
 }
@@ -31,13 +31,13 @@ interface Observation {
 }
 
 /**
- * For one model. `raw` is the estimate of a whole prompt (system, tools and messages) by `estimateTokens`; the meter
- * gives and takes raw figures and the endpoint's `usage`.
+ * The meter of one model. `raw` is the estimate of a whole prompt (system, tools and messages) by `estimateTokens`; counts
+ * come from the endpoint's `usage`.
  */
 export class TokenMeter {
   #state: MeterState | undefined;
   #anchor: Observation | undefined;
-  /** The last one that surely was of a whole prompt. */
+  /** The last observation of a prompt that was certainly not cut. */
   #whole: Observation | undefined;
 
   constructor(state?: MeterState) {
@@ -48,47 +48,47 @@ export class TokenMeter {
     return this.#state;
   }
 
-  /** Whether anything was learnt; until then predictions carry the full buffer. */
+  /** Whether there was an observation; until then predictions include the full buffer. */
   get corrected(): boolean {
     return this.#state !== undefined;
   }
 
-  /** Tokens that a prompt of this estimate will be counted as; before anything is learnt, with the full buffer. */
+  /** The predicted count of a prompt with this estimate; before the first observation, with the full buffer. */
   predict(raw: number, withTools: boolean): number {
-    if (!this.#state) return Math.ceil(raw * (withTools ? tokenBuffer.withTools : tokenBuffer.plain));
+    if (!this.#state) return Math.ceil(raw * (withTools ? TOKEN_BUFFER.withTools : TOKEN_BUFFER.plain));
     return Math.ceil(this.#from(this.#anchor, raw));
   }
 
-  /** The likeliest count of such a prompt, where all of it is counted. */
+  /** The expected count of such a prompt if it is not cut. */
   expect(raw: number): number {
     return this.#from(this.#whole, raw);
   }
 
-  /** What a prompt has in common with the one that was observed is known; only the difference is estimated. */
+  /** Takes the count of the part that is common with the observed prompt, and estimates only the difference. */
   #from(known: Observation | undefined, raw: number): number {
     const { ratio, growth } = this.#state ?? { ratio: 1, growth: 1 };
     return known && raw >= known.raw ? known.counted + (raw - known.raw) * growth : raw * ratio;
   }
 
   /**
-   * The endpoint counted `counted` tokens for a prompt that was estimated as `raw`. Gives back what was expected where it
-   * is so much more that the endpoint must have cut the prompt.
+   * Takes the endpoint's count of a prompt with the estimate `raw`. Returns the expected count if it is so much higher that
+   * the endpoint must have cut the prompt.
    */
   observe(raw: number, counted: number): number | undefined {
     if (raw <= 0 || counted <= 0) return undefined;
     const expected = this.expect(raw);
     if (this.#isCut(raw, counted)) {
       if (this.#state) this.#anchor = { raw, counted };
-      return counted >= leastWindow && counted < expected * cutShare ? expected : undefined;
+      return counted >= LEAST_WINDOW && counted < expected * CUT_SHARE ? expected : undefined;
     }
     if (!plausible(counted / raw)) return undefined;
     const ratio = counted / raw;
     const grown = this.#anchor ? raw - this.#anchor.raw : 0;
-    // The first prompt is mostly the tools' descriptions: how they are counted says little about what follows.
+    // The first prompt is mostly tool descriptions, whose ratio says little about later text.
     let growth = this.#state?.growth ?? Math.max(1, ratio);
-    if (this.#anchor && grown >= tellingGrowth) {
+    if (this.#anchor && grown >= MEASURED_GROWTH) {
       const seen = (counted - this.#anchor.counted) / grown;
-      if (plausible(seen)) growth += (seen - growth) * newest;
+      if (plausible(seen)) growth += (seen - growth) * NEWEST;
     }
     this.#state = { ratio, growth };
     this.#anchor = { raw, counted };
@@ -96,15 +96,15 @@ export class TokenMeter {
     return undefined;
   }
 
-  /** Whether the count stayed behind the prompt: from then on it says nothing about how text is counted. */
+  /** Whether the count did not grow with the prompt. Counts of cut prompts are not used as corrections. */
   #isCut(raw: number, counted: number): boolean {
     const whole = this.#whole;
-    if (!whole || raw < whole.raw) return counted < raw * wholeShare * (this.#state?.ratio ?? 1);
+    if (!whole || raw < whole.raw) return counted < raw * WHOLE_SHARE * (this.#state?.ratio ?? 1);
     const grown = raw - whole.raw;
-    return grown >= cutGrowth && (counted - whole.counted) / grown < leastRatio;
+    return grown >= CUT_GROWTH && (counted - whole.counted) / grown < LEAST_RATIO;
   }
 }
 
 function plausible(ratio: number): boolean {
-  return ratio >= leastRatio && ratio <= mostRatio;
+  return ratio >= LEAST_RATIO && ratio <= MOST_RATIO;
 }

@@ -1,30 +1,30 @@
 /**
- * What a request carries of the conversation. The session keeps every message whole; a request is derived from it by
- * what the conversation's `window` blocks say, so that the same conversation always gives the same request, also after
- * a restart, and each request begins as the one before it.
+ * Derives a request's messages from the conversation. The session keeps every message in full; the conversation's `window`
+ * blocks state what requests omit. The same conversation therefore always gives the same request, also after a restart, and
+ * each request begins with the previous one.
  */
 import type { Block, Message, ToolResultBlock, WindowBlock } from "../../shared/message.ts";
 import { estimateImageTokens, estimateTokens } from "../context/tokens.ts";
 import { truncateMiddle } from "../text.ts";
 import { oldResultOf } from "../tools/registry.ts";
 
-/** What later requests leave out, as the window blocks so far add up to it. */
+/** What requests omit: the sum of the window blocks so far. */
 export interface WindowState {
-  /** Calls whose results are a note. */
+  /** Ids of the calls whose results are replaced by a note. */
   shortened: ReadonlySet<string>;
-  /** Index of the last message whose added details (environment, reminders) are left out; 0: none. */
+  /** Index of the last message whose added details (environment, reminders) are omitted; 0: none. */
   detailsUpTo: number;
-  /** Index of the last message that is left out altogether, the first one never is; 0: none. */
+  /** Index of the last message that is omitted entirely, which never includes the first one; 0: none. */
   leftOutUpTo: number;
-  /** What stands in their place. */
+  /** The summary that replaces them. */
   summary: string | undefined;
-  /** Some of them are in no summary. */
+  /** Some of them are not covered by a summary. */
   pruned: boolean;
 }
 
-/** Estimated tokens of a message's frame, and of a call's. */
-const messageFrame = 4;
-const callFrame = 12;
+/** Estimated tokens of overhead for a message, and for a call. */
+const MESSAGE_FRAME = 4;
+const CALL_FRAME = 12;
 
 export function windowState(messages: readonly Message[]): WindowState {
   const shortened = new Set<string>();
@@ -34,12 +34,12 @@ export function windowState(messages: readonly Message[]): WindowState {
   let pruned = false;
   const steps = messages.flatMap((message) => windowBlocks(message));
   if (steps.length === 0) return { shortened, detailsUpTo, leftOutUpTo, summary, pruned };
-  const wanted = new Set(steps.flatMap((step) => [step.detailsUpTo, step.leftOut?.upTo]));
+  const named = new Set(steps.flatMap((step) => [step.detailsUpTo, step.leftOut?.upTo]));
   const indices = new Map<string, number>();
   messages.forEach(({ id }, index) => {
-    if (wanted.has(id)) indices.set(id, index);
+    if (named.has(id)) indices.set(id, index);
   });
-  // A step that names a message which is no longer there (the person went back before it) leaves nothing out.
+  // A step whose message is no longer there, because the user went back to an earlier one, has no effect.
   for (const step of steps) {
     for (const id of step.shortened) shortened.add(id);
     detailsUpTo = Math.max(detailsUpTo, indices.get(step.detailsUpTo ?? "") ?? 0);
@@ -52,16 +52,16 @@ export function windowState(messages: readonly Message[]): WindowState {
   return { shortened, detailsUpTo, leftOutUpTo, summary, pruned };
 }
 
-export function windowBlocks(message: Message): WindowBlock[] {
+function windowBlocks(message: Message): WindowBlock[] {
   return message.blocks.filter((block) => block.type === "window");
 }
 
-/** The messages as a request carries them. `cap`: estimated tokens of one result; what is beyond is cut out of its middle. */
+/** The messages of a request. `cap`: estimated tokens of one result; the middle of a longer one is cut. */
 export function requestMessages(messages: readonly Message[], state: WindowState, cap: number): Message[] {
   const out: Message[] = [];
   messages.forEach((message, index) => {
     if (index > 0 && index <= state.leftOutUpTo) {
-      if (index === state.leftOutUpTo) out.push(standIn(message, state, questionOf(messages, index)));
+      if (index === state.leftOutUpTo) out.push(replacement(message, state, questionOf(messages, index)));
       return;
     }
     if (message.role === "tool") out.push(boundResults(message, state, cap));
@@ -74,16 +74,20 @@ export function requestMessages(messages: readonly Message[], state: WindowState
   return out;
 }
 
-/** Between two answers something must stand: details may only go where results stand. */
+/** Whether details may be omitted: two answers must not be adjacent, so that is possible only after results. */
 function afterResults(out: readonly Message[]): boolean {
   return out.at(-1)?.role === "tool";
 }
 
-function standIn(message: Message, { summary, pruned }: WindowState, question: string | undefined): Message {
-  const texts = summary === undefined ? [] : [`${summaryIntro}\n\n<summary>\n${summary}\n</summary>`];
-  if (pruned) texts.push(prunedNote);
+function replacement(
+  message: Message,
+  { summary, pruned }: WindowState,
+  question: string | undefined,
+): Message {
+  const texts = summary === undefined ? [] : [`${SUMMARY_INTRO}\n\n<summary>\n${summary}\n</summary>`];
+  if (pruned) texts.push(PRUNED_NOTE);
   if (question !== undefined)
-    texts.push(`${questionIntro}\n\n<user_message>\n${capped(question, questionTokens)}\n</user_message>`);
+    texts.push(`${QUESTION_INTRO}\n\n<user_message>\n${capped(question, QUESTION_TOKENS)}\n</user_message>`);
   const text = texts.join("\n\n");
   return {
     id: `${message.id}:left-out`,
@@ -93,12 +97,12 @@ function standIn(message: Message, { summary, pruned }: WindowState, question: s
   };
 }
 
-/** Estimated tokens of a question that is repeated. */
-const questionTokens = 2_000;
+/** Estimated tokens of a repeated user message. */
+const QUESTION_TOKENS = 2_000;
 
 /**
- * What the user said last, where the messages up to `index` are left out and their answer goes on behind them: an answer
- * is never kept without its question.
+ * The user's last message, if the messages up to `index` are omitted but the answer to it continues after them: an answer is
+ * never sent without its question.
  */
 function questionOf(messages: readonly Message[], index: number): string | undefined {
   const next = messages.slice(index + 1).find((message) => !isUnsent(message));
@@ -110,20 +114,20 @@ function questionOf(messages: readonly Message[], index: number): string | undef
   return undefined;
 }
 
-export const questionIntro = "What follows answers this message of the user:";
-export const summaryIntro =
-  "The conversation between the task above and what follows was condensed. This is what it held:";
-export const prunedNote =
-  "[Earlier messages are left out here, because the context window is full. Look again at what you need from them.]";
+const QUESTION_INTRO = "The following answers this user message:";
+const SUMMARY_INTRO =
+  "The conversation between the task above and the messages below was condensed. Summary:";
+const PRUNED_NOTE =
+  "[Earlier messages were omitted here because the context window is full. Read again what you need from them.]";
 
-/** Nothing of it goes to the model. */
+/** Whether no part of the message is sent to the model. */
 export function isUnsent({ blocks }: Message): boolean {
   return blocks.every(({ type }) => type === "window" || type === "rules");
 }
 
 const sentMessages = new WeakMap<Message, Message>();
 
-/** Those are in the system prompt, or told in words beside them. */
+/** Removes rules blocks: the model gets rules in the system prompt, or changes to them as text. */
 function withoutRules(message: Message): Message {
   if (!message.blocks.some(({ type }) => type === "rules")) return message;
   let sent = sentMessages.get(message);
@@ -158,7 +162,7 @@ interface BoundResult {
   saving: number;
 }
 const boundCache = new WeakMap<ToolResultBlock, BoundResult>();
-/** By which of its results are notes; a message of one result has two forms. */
+/** Caches the forms of a tool message by which of its results are notes. */
 const toolMessages = new WeakMap<Message, { cap: number; forms: Map<string, Message> }>();
 
 function boundResults(message: Message, { shortened }: WindowState, cap: number): Message {
@@ -166,15 +170,15 @@ function boundResults(message: Message, { shortened }: WindowState, cap: number)
   for (const block of message.blocks) {
     key += block.type === "tool-result" && shortened.has(block.callId) ? "1" : "0";
   }
-  let known = toolMessages.get(message);
-  if (known?.cap !== cap) {
-    known = { cap, forms: new Map() };
-    toolMessages.set(message, known);
+  let cached = toolMessages.get(message);
+  if (cached?.cap !== cap) {
+    cached = { cap, forms: new Map() };
+    toolMessages.set(message, cached);
   }
-  let form = known.forms.get(key);
+  let form = cached.forms.get(key);
   if (!form) {
     form = formOf(message, key, cap);
-    known.forms.set(key, form);
+    cached.forms.set(key, form);
   }
   return form;
 }
@@ -188,10 +192,10 @@ function formOf(message: Message, key: string, cap: number): Message {
   return blocks.every((block, index) => block === message.blocks[index]) ? message : { ...message, blocks };
 }
 
-/** A result as it is sent: whole up to the cap, and as the note that takes its place when room is short. */
+/** The two forms of a result: in full up to the cap, and the note that replaces it when the request is too long. */
 export function boundResult(block: ToolResultBlock, cap: number): BoundResult {
-  const known = boundCache.get(block);
-  if (known?.cap === cap) return known;
+  const cached = boundCache.get(block);
+  if (cached?.cap === cap) return cached;
   const parts = block.parts.map((part) =>
     part.type === "text" ? { ...part, text: capped(part.text, cap) } : part,
   );
@@ -206,13 +210,13 @@ export function boundResult(block: ToolResultBlock, cap: number): BoundResult {
   return bound;
 }
 
-/** A text never has more tokens than twice its characters, so a short one is not counted. */
+/** A text has at most two tokens per character, so short texts are not counted. */
 function capped(text: string, cap: number): string {
   if (text.length * 2 <= cap) return text;
   const tokens = estimateTokens(text);
   if (tokens <= cap) return text;
   const max = Math.floor((text.length * cap) / tokens);
-  return truncateMiddle(text, { max, headShare: 0.7, next: "ask for the part that you need" });
+  return truncateMiddle(text, { max, headShare: 0.7, next: "request the part that you need" });
 }
 
 function noteOf({ name, parts }: ToolResultBlock): string {
@@ -221,7 +225,7 @@ function noteOf({ name, parts }: ToolResultBlock): string {
   const images = parts.length - texts.length;
   const amount = images > 0 ? `${length} characters, ${images} images` : `${length} characters`;
   const head = oldResultOf(name).firstLine === false ? "" : firstLine(texts[0] ?? "");
-  return `${head}[This result (${amount}) is left out to save room. Call ${name} again if you need it.]`;
+  return `${head}[This result (${amount}) was omitted to save context. Call ${name} again if you need it.]`;
 }
 
 function firstLine(text: string): string {
@@ -235,7 +239,7 @@ const sizes = new WeakMap<Message, number>();
 export function messageTokens(message: Message): number {
   let size = sizes.get(message);
   if (size === undefined) {
-    size = messageFrame;
+    size = MESSAGE_FRAME;
     for (const block of message.blocks) size += blockTokens(block);
     sizes.set(message, size);
   }
@@ -249,7 +253,7 @@ export function blockTokens(block: Block): number {
     case "image":
       return estimateImageTokens(block.data);
     case "tool-call":
-      return callFrame + estimateTokens(block.name) + estimateTokens(JSON.stringify(block.params));
+      return CALL_FRAME + estimateTokens(block.name) + estimateTokens(JSON.stringify(block.params));
     case "tool-result":
       return resultTokens(block);
     default:
@@ -262,7 +266,7 @@ const resultSizes = new WeakMap<ToolResultBlock, number>();
 function resultTokens(block: ToolResultBlock): number {
   let size = resultSizes.get(block);
   if (size === undefined) {
-    size = callFrame;
+    size = CALL_FRAME;
     for (const part of block.parts) {
       size += part.type === "text" ? estimateTokens(part.text) : estimateImageTokens(part.data);
     }
@@ -278,12 +282,12 @@ export function totalTokens(messages: readonly Message[]): number {
 }
 
 /**
- * Where the conversation may be cut: indices at which the part that is kept may begin. Never between call and result, nor
- * between what the user said and the answer to it unless `apart` says that no other cut is left.
+ * Whether the kept part of the conversation may begin at `index`: never between a call and its result, and only with `apart`
+ * between a user message and the answer to it.
  */
 export function mayBegin(messages: readonly Message[], index: number, apart = false): boolean {
   const message = messages[index];
-  if (!apart && message?.role === "assistant" && saidBefore(messages, index)) return false;
+  if (!apart && message?.role === "assistant" && isAfterUserMessage(messages, index)) return false;
   return (
     index > 0 &&
     message !== undefined &&
@@ -293,7 +297,7 @@ export function mayBegin(messages: readonly Message[], index: number, apart = fa
   );
 }
 
-function saidBefore(messages: readonly Message[], index: number): boolean {
+function isAfterUserMessage(messages: readonly Message[], index: number): boolean {
   for (let at = index - 1; at > 0; at--) {
     const before = messages[at];
     if (before && !isUnsent(before)) return before.display !== undefined;
@@ -305,7 +309,7 @@ export function isWindowStep(message: Message): boolean {
   return message.blocks.some((block) => block.type === "window");
 }
 
-/** Index of the last answer; what follows it is the newest turn. 0: none. */
+/** Index of the last answer, after which the newest turn begins; 0: none. */
 export function lastAnswer(messages: readonly Message[]): number {
   const index = messages.findLastIndex((message) => message.role === "assistant");
   return Math.max(0, index);

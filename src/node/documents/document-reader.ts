@@ -1,6 +1,6 @@
 /**
- * The `Documents` port: each document is read in a thread of its own, from a bundle of its own. The thread's end frees all
- * that the libraries took, a damaged file cannot hold the host up, and nothing of it loads until it is needed.
+ * The `Documents` port: reads each document in its own thread, from a separate bundle that loads on first use. Ending the
+ * thread frees the libraries' memory, and a damaged file cannot block the host.
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -9,10 +9,10 @@ import * as z from "zod";
 import { Interrupt, ToolError } from "../../core/errors.ts";
 import type { DocumentKind, Documents } from "../../core/ports/documents.ts";
 
-/** Milliseconds after which a document is given up. */
-const patience = 60_000;
+/** Milliseconds for reading one document. */
+const TIMEOUT_MS = 60_000;
 /** Megabytes of heap that reading one document may take. */
-const heapLimit = 512;
+const HEAP_LIMIT = 512;
 
 export interface DocumentWork {
   bytes: Uint8Array;
@@ -23,14 +23,16 @@ export interface DocumentWork {
 
 const replySchema = z.union([z.object({ text: z.string() }), z.object({ error: z.string() })]);
 
-/** `folder` holds documents.js and cmaps/: the product's dist/. */
+/** `folder`: the product's dist/, which contains documents.js and cmaps/. */
 export function createDocuments(folder: string): Documents {
   const entry = path.join(folder, "documents.js");
   return {
     extract(bytes, kind, signal) {
       if (signal.aborted) return Promise.reject(new Interrupt());
       if (!existsSync(entry)) {
-        return Promise.reject(new ToolError(`This installation lacks the reader of ${kind} files.`));
+        return Promise.reject(
+          new ToolError(`This installation does not include the reader for ${kind} files.`),
+        );
       }
       return inThread(entry, { bytes, kind, cmaps: path.join(folder, "cmaps") }, signal);
     },
@@ -41,8 +43,8 @@ function inThread(entry: string, work: DocumentWork, signal: AbortSignal): Promi
   return new Promise((resolve, reject) => {
     const worker = new Worker(entry, {
       workerData: work,
-      resourceLimits: { maxOldGenerationSizeMb: heapLimit },
-      // What the libraries print is nobody's concern, least of all a host's that speaks on standard output.
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT },
+      // Discards what the libraries print, because a host may use standard output for its protocol.
       stdout: true,
       stderr: true,
     });
@@ -54,13 +56,13 @@ function inThread(entry: string, work: DocumentWork, signal: AbortSignal): Promi
     };
     const onAbort = () => settle(() => reject(new Interrupt()));
     const timer = setTimeout(() => {
-      settle(() => reject(new ToolError(`Its text could not be read within ${patience / 1000} s.`)));
-    }, patience);
+      settle(() => reject(new ToolError(`The text could not be read within ${TIMEOUT_MS / 1000} s.`)));
+    }, TIMEOUT_MS);
     signal.addEventListener("abort", onAbort, { once: true });
     worker.once("message", (message: unknown) => {
       const reply = replySchema.safeParse(message);
       settle(() => {
-        if (!reply.success) reject(new Error("the document's reader answered with something else"));
+        if (!reply.success) reject(new Error("the document reader returned an unexpected reply"));
         else if ("text" in reply.data) resolve(reply.data.text);
         else reject(new ToolError(reply.data.error));
       });
@@ -68,8 +70,8 @@ function inThread(entry: string, work: DocumentWork, signal: AbortSignal): Promi
     worker.once("error", (error) => {
       const tooLarge = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
       const why = tooLarge ? "reading it takes too much memory" : error.message;
-      settle(() => reject(new ToolError(`Its text could not be read: ${why}.`)));
+      settle(() => reject(new ToolError(`The text could not be read: ${why}.`)));
     });
-    worker.once("exit", () => settle(() => reject(new ToolError("Its text could not be read."))));
+    worker.once("exit", () => settle(() => reject(new ToolError("The text could not be read."))));
   });
 }

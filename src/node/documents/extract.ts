@@ -1,4 +1,4 @@
-/** The text of a document, by what kind it is. Runs in the documents' thread. */
+/** Extracts the text of a document by its kind. Runs in the document thread. */
 import type { DocumentWork } from "./document-reader.ts";
 import { docxText } from "./docx.ts";
 import { htmlToMarkdown } from "./html.ts";
@@ -6,8 +6,8 @@ import { pdfText } from "./pdf.ts";
 import { xlsxText } from "./xlsx.ts";
 import { refuseBomb } from "./zip.ts";
 
-/** Characters; what one document may come to. */
-const textLimit = 10_000_000;
+/** Characters of the extracted text. */
+const TEXT_LIMIT = 10_000_000;
 
 async function textOf({ bytes, kind, cmaps }: DocumentWork): Promise<string> {
   switch (kind) {
@@ -24,8 +24,8 @@ async function textOf({ bytes, kind, cmaps }: DocumentWork): Promise<string> {
   }
 }
 
-/** Rejects with an Error whose message says to a person and a model what is wrong with the document. */
+/** Rejects with an Error whose message tells the user and the model what is wrong with the document. */
 export async function extractText({ bytes, kind, cmaps }: DocumentWork): Promise<string> {
   const text = await textOf({ bytes, kind, cmaps });
-  return text.length > textLimit ? `${text.slice(0, textLimit)}\n[... the rest is left out ...]` : text;
+  return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}\n[... the rest is left out ...]` : text;
 }

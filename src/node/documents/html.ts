@@ -1,31 +1,40 @@
-/** A page's HTML as Markdown. Hostile pages take the reader long: it runs in the documents' thread, which can be ended. */
+/** Converts a page's HTML to Markdown. Runs in the document thread, because hostile pages can take long and must be abortable. */
 import TurndownService from "turndown";
 
-/** Parts of a page that say nothing. */
-const silent = [
+/** Elements without useful content. */
+const REMOVED_TAGS = [
   ...(["script", "style", "noscript", "template", "iframe", "nav", "footer", "form"] as const),
   ...(["button", "select", "dialog"] as const),
 ];
-/** Characters of HTML that are turned into Markdown. */
-const longest = 1_000_000;
-/** A `<main>` of fewer characters is not what the page is about. */
-const leastMain = 500;
+/** Characters of HTML that are converted. */
+const LONGEST = 1_000_000;
+/** A `<main>` with fewer characters is not the page's main content. */
+const LEAST_MAIN = 500;
 
-/** Links become absolute by the first `<base href>` in `html`. */
+/** Resolves links against the first `<base href>` in `html`. */
 export function htmlToMarkdown(html: string): string {
-  const body = mainPart(html).slice(0, longest);
+  const base = /<base\b[^>]{0,200}?\bhref=["']?([^"'\s>]{1,2000})/i.exec(html)?.[1];
+  return converted(converter(base), mainPart(html).slice(0, LONGEST));
+}
+
+/** Turns HTML into Markdown with tables. Links become absolute by `base`. */
+export function converter(base?: string): TurndownService {
   const service = new TurndownService({
     headingStyle: "atx",
     codeBlockStyle: "fenced",
     bulletListMarker: "-",
   });
-  addRules(service, /<base\b[^>]{0,200}?\bhref=["']?([^"'\s>]{1,2000})/i.exec(html)?.[1]);
+  addRules(service, base);
+  return service;
+}
+
+export function converted(service: TurndownService, html: string): string {
   let text: string;
   try {
-    text = service.turndown(body);
+    text = service.turndown(html);
   } catch {
-    // Nested deeper than the reader can follow: the bare words are better than nothing.
-    text = body.replace(/<[^<>]*>/g, " ").replace(/[ \t]+/g, " ");
+    // Too deeply nested for the converter: falls back to plain text.
+    text = html.replace(/<[^<>]*>/g, " ").replace(/[ \t]+/g, " ");
   }
   return text
     .replace(/[ \t]+\n/g, "\n")
@@ -33,17 +42,17 @@ export function htmlToMarkdown(html: string): string {
     .trim();
 }
 
-/** What stands in the page's one `<main>`, if it has one: the rest is the site's, not the page's. */
+/** The content of the page's `<main>`, if there is one: the rest belongs to the site, not to the page. */
 function mainPart(html: string): string {
   const start = html.search(/<main[\s>]/i);
   const end = html.search(/<\/main>/i);
-  return start >= 0 && end - start >= leastMain ? html.slice(start, end) : html;
+  return start >= 0 && end - start >= LEAST_MAIN ? html.slice(start, end) : html;
 }
 
 function addRules(service: TurndownService, base: string | undefined): void {
-  service.remove(silent);
+  service.remove(REMOVED_TAGS);
   service.remove((node) => ["svg", "head", "title"].includes(node.nodeName.toLowerCase()));
-  // A picture's data says nothing in a text.
+  // The data of an image is useless in a text.
   service.addRule("picture", {
     filter: "img",
     replacement: (_content, node) => {
@@ -64,7 +73,7 @@ function addRules(service: TurndownService, base: string | undefined): void {
     replacement: (_content, node) => fenced(node),
   });
   addTables(service);
-  // The last one added is asked first.
+  // The rule added last has the highest priority.
   service.addRule("unseen", { filter: isHidden, replacement: () => "" });
 }
 
@@ -95,7 +104,7 @@ function attribute(node: Node, name: string): string {
   return "getAttribute" in node ? (node.getAttribute(name) ?? "") : "";
 }
 
-/** What the page does not show is not what the person meant, and a place for words that nobody should follow. */
+/** Whether an element is hidden. Hidden text is not what the user meant, and may contain injected instructions. */
 function isHidden(node: Node): boolean {
   if (!("hasAttribute" in node)) return false;
   const style = attribute(node, "style").replace(/\s/g, "").toLowerCase();
@@ -113,14 +122,14 @@ function isFirstRow(row: Node): boolean {
   return group.nodeName === "TABLE" || isFirst(group);
 }
 
-/** Nothing of its kind stands before it: a caption or text at most. */
+/** Whether only a caption, column groups or text precede the element. */
 function isFirst({ previousSibling }: { previousSibling: ChildNode | null }): boolean {
   let before = previousSibling;
   while (before && /^(?:#|CAPTION|COLGROUP)/.test(before.nodeName)) before = before.previousSibling;
   return before === null;
 }
 
-/** "": it leads nowhere else, or runs something. */
+/** The absolute address of a link; "": it stays on the page or is not a web or mail address. */
 function absolute(address: string, base: string | undefined): string {
   if (address === "" || address.startsWith("#")) return "";
   try {

@@ -1,6 +1,6 @@
-/** pdf.js names these classes of a browser as it loads. They draw, and here nothing is drawn. */
-class Undrawn {}
+/** Stubs for browser classes that pdf.js references when it loads. They are for drawing, which is not used here. */
+class Stub {}
 
 for (const name of ["DOMMatrix", "ImageData", "Path2D"]) {
-  if (!(name in globalThis)) Object.defineProperty(globalThis, name, { value: Undrawn, writable: true });
+  if (!(name in globalThis)) Object.defineProperty(globalThis, name, { value: Stub, writable: true });
 }

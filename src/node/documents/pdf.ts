@@ -1,18 +1,18 @@
-/** PDF files by pdf.js: pages under headings, lines as they stand on the page. */
+/** Extracts the text of PDF files with pdf.js: pages under headings, with the lines of the page. */
 import "./pdf-globals.ts";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 import * as inThisThread from "pdfjs-dist/legacy/build/pdf.worker.mjs";
 
-// The library looks here for its own worker before it starts one: this already is a thread of its own.
+// pdf.js uses this worker instead of starting one, because this code already runs in a separate thread.
 Object.assign(globalThis, { pdfjsWorker: inThisThread });
 
 export async function pdfText(bytes: Uint8Array, cmaps: string): Promise<string> {
   const loading = getDocument({
     data: new Uint8Array(bytes),
     CMapReaderFactory: readerOf(cmaps),
-    // Only the text counts: no fonts are made, nothing is fetched, nothing is compiled.
+    // Only text is needed: no fonts are created, nothing is fetched, and no code is generated.
     disableFontFace: true,
     useSystemFonts: false,
     useWorkerFetch: false,
@@ -31,7 +31,7 @@ export async function pdfText(bytes: Uint8Array, cmaps: string): Promise<string>
       page.cleanup();
     }
     const empty = pages.every((page) => page.endsWith("\n\n"));
-    if (empty) throw new Error("It holds no text, only pictures of it (a scan, perhaps).");
+    if (empty) throw new Error("It contains no text, only images (it may be a scan).");
     return pages.join("\n\n");
   } catch (error) {
     throw explained(error);
@@ -40,7 +40,7 @@ export async function pdfText(bytes: Uint8Array, cmaps: string): Promise<string>
   }
 }
 
-/** The character maps that East Asian files name instead of carrying them. */
+/** Loads the predefined character maps that East Asian files refer to. */
 function readerOf(folder: string) {
   return class {
     async fetch({ name }: { name: string }): Promise<{ cMapData: Uint8Array; isCompressed: boolean }> {
@@ -52,7 +52,7 @@ function readerOf(folder: string) {
 
 function explained(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
-  if (error.name === "PasswordException") return new Error("It is locked by a password.");
-  if (error.name === "InvalidPDFException") return new Error("It is damaged: not a PDF file inside.");
+  if (error.name === "PasswordException") return new Error("It is protected by a password.");
+  if (error.name === "InvalidPDFException") return new Error("It is damaged: it is not a PDF file.");
   return error;
 }

@@ -1,7 +1,7 @@
-/** What a file that is not text is, by its first bytes. */
+/** Describes a binary file by its first bytes. */
 import { imageFacts } from "../../core/image-facts.ts";
 
-const signatures: readonly [kind: string, bytes: number[], offset?: number][] = [
+const SIGNATURES: readonly [kind: string, bytes: number[], offset?: number][] = [
   ["a BMP image", [0x42, 0x4d]],
   ["a TIFF image", [0x49, 0x49, 0x2a, 0x00]],
   ["a TIFF image", [0x4d, 0x4d, 0x00, 0x2a]],
@@ -35,13 +35,13 @@ const signatures: readonly [kind: string, bytes: number[], offset?: number][] = 
 export function describeBytes(bytes: Uint8Array): string {
   const image = imageFacts(bytes);
   if (image) return `a ${image.kind}`;
-  const found = signatures.find(([, signature, offset = 0]) =>
+  const found = SIGNATURES.find(([, signature, offset = 0]) =>
     signature.every((byte, index) => bytes[offset + index] === byte),
   );
   return found?.[0] ?? "binary data";
 }
 
-/** As people write it: `812 bytes`, `3.4 MB`. */
+/** For display: `812 bytes`, `3.4 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} byte${bytes === 1 ? "" : "s"}`;
   const units = ["KB", "MB", "GB", "TB"];

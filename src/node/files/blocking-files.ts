@@ -1,19 +1,19 @@
 /**
- * Pipes and devices where ripgrep and git expect a file of theirs: both open it without a look, and wait for ever. They are
- * looked for where a program has nothing to say for a while, as a walk through the whole project takes its time.
+ * Finds pipes and devices in place of files that ripgrep and git read: both open them without checking, and block forever. The
+ * search starts only after a program has been silent for a while, because walking the whole project takes time.
  */
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 
 const NAMES = new Set([".gitignore", ".ignore", ".rgignore", ".nekodeignore", ".gitattributes"]);
-/** Milliseconds without a word after which they are looked for, and until the next look. */
+/** Milliseconds of silence before the first search, and between searches. */
 const PATIENCE = 1_000;
 const LATER = 15_000;
-/** Entries that one look takes in. */
+/** Directory entries that one search reads. */
 const MOST = 300_000;
 
-/** One of them directly in `folder` or in a folder above it, which both programs read before anything else. */
+/** A blocking file in `folder` or a parent folder, which both programs read first. */
 export async function blockingAbove(folder: string): Promise<string | undefined> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     for (const name of [...NAMES, ".git/info/exclude"]) {
@@ -24,8 +24,8 @@ export async function blockingAbove(folder: string): Promise<string | undefined>
   }
 }
 
-/** One of them anywhere below `folder`. */
-export async function blockingBelow(folder: string, signal: AbortSignal): Promise<string | undefined> {
+/** A blocking file anywhere below `folder`. */
+async function blockingBelow(folder: string, signal: AbortSignal): Promise<string | undefined> {
   const pending = [folder];
   let seen = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -42,19 +42,19 @@ export async function blockingBelow(folder: string, signal: AbortSignal): Promis
   return undefined;
 }
 
-/** Something is there that is neither a file nor a folder, links followed. */
+/** Whether the path, with links followed, exists and is neither a file nor a folder. */
 export async function blocks(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => undefined);
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 export interface PipeWatch {
-  /** The program said something. */
+  /** Call when the program prints something. */
   heard(): void;
   end(): void;
 }
 
-/** Calls `onFound` with the file for which a program that works below `folder` waits, if there is one. */
+/** Calls `onFound` with a file below `folder` on which the program blocks, if there is one. */
 export function watchForPipes(folder: string, onFound: (file: string) => void): PipeWatch {
   const ended = new AbortController();
   let timer = setTimeout(look, PATIENCE);

@@ -1,6 +1,6 @@
 /**
- * Code pages of Windows: text of programs that print in that of the console. Many print UTF-8 whatever the console says, so each
- * line is UTF-8 where it can be, and in the code page where not.
+ * Windows code pages. Programs print either in the console's code page or in UTF-8, so each line is decoded as UTF-8 if it is
+ * valid, and otherwise in the code page.
  */
 import { execFile } from "node:child_process";
 import path from "node:path";
@@ -9,22 +9,22 @@ import iconv from "iconv-lite";
 
 const run = promisify(execFile);
 
-/** Windows' number for UTF-8. */
-const utf8 = 65001;
+/** The Windows code page of UTF-8. */
+const UTF8 = 65001;
 
-/** The name of a code page's encoding, as iconv-lite knows it; undefined: UTF-8, or one that it does not know. */
+/** iconv-lite's name of a code page's encoding; undefined: UTF-8, or unknown to iconv-lite. */
 export function encodingOf(codePage: number | undefined): string | undefined {
-  const name = codePage === undefined || codePage === utf8 ? undefined : `cp${codePage}`;
+  const name = codePage === undefined || codePage === UTF8 ? undefined : `cp${codePage}`;
   return name !== undefined && iconv.encodingExists(name) ? name : undefined;
 }
 
-/** The number in what `chcp` prints, in any language: "Active code page: 932", "現在のコード ページ: 932". */
+/** Parses the output of `chcp` in any language: "Active code page: 932", "現在のコード ページ: 932". */
 export function parseCodePage(printed: string): number | undefined {
   const number = /(\d{3,5})\D*$/.exec(printed)?.[1];
   return number === undefined ? undefined : Number(number);
 }
 
-/** The code page of this system's consoles; undefined where there are none, or it cannot be found out. */
+/** The code page of this system's consoles; undefined if there is none or it cannot be determined. */
 export async function consoleCodePage(
   environment: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
@@ -35,12 +35,12 @@ export async function consoleCodePage(
     const { stdout } = await run(chcp, { encoding: "latin1", windowsHide: true, timeout: 5_000 });
     return parseCodePage(stdout);
   } catch {
-    // Without it output is read as UTF-8, as on every other system.
+    // Output is then decoded as UTF-8, as on other systems.
     return undefined;
   }
 }
 
-/** Decodes one stream of output; keeps the bytes of a character that a chunk's end cuts in two. */
+/** Decodes one stream of output; keeps incomplete characters between chunks. */
 export interface OutputDecoder {
   push(chunk: Uint8Array): string;
   end(): string;
@@ -63,14 +63,14 @@ class Utf8Decoder implements OutputDecoder {
   }
 }
 
-const lineFeed = 10;
+const LINE_FEED = 10;
 
-/** No code page that iconv-lite knows has a line feed as the second byte of a character, so that lines can be told apart. */
+/** Decodes line by line. In no code page of iconv-lite is a line feed the second byte of a character. */
 class LineDecoder implements OutputDecoder {
   readonly #encoding: string;
-  /** Set while a line is open that is not UTF-8. */
+  /** Set during a line that is not UTF-8. */
   #legacy: ReturnType<typeof iconv.getDecoder> | undefined;
-  /** The beginning of a character that may be UTF-8. */
+  /** The first bytes of a possible UTF-8 character. */
   #held: Uint8Array = new Uint8Array();
 
   constructor(encoding: string) {
@@ -80,7 +80,7 @@ class LineDecoder implements OutputDecoder {
   push(chunk: Uint8Array): string {
     let text = "";
     let from = 0;
-    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
+    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
       text += this.#part(chunk.subarray(from, at + 1), true);
       from = at + 1;
     }
@@ -91,7 +91,7 @@ class LineDecoder implements OutputDecoder {
     return this.#part(new Uint8Array(), true);
   }
 
-  /** A part of a line; `ends`: nothing more of the line comes. */
+  /** Decodes a part of a line. `ends`: the line is complete. */
   #part(bytes: Uint8Array, ends: boolean): string {
     if (this.#legacy) return this.#inCodePage(bytes, ends);
     const all = joined(this.#held, bytes);
@@ -119,12 +119,12 @@ function strictUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // What is not UTF-8 is in the code page.
+    // Invalid UTF-8 is decoded in the code page.
     return undefined;
   }
 }
 
-/** How many bytes at the end begin a character of UTF-8 that is not whole yet (RFC 3629). */
+/** The number of bytes at the end that form an incomplete UTF-8 character (RFC 3629). */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -137,7 +137,7 @@ function unfinished(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Windows PowerShell reads a script without a byte order mark in the code page of the system; newer ones read UTF-8. */
+/** Windows PowerShell reads scripts without a byte order mark in the system's code page; newer versions read UTF-8. */
 export function needsMark(file: string, text: string, platform: NodeJS.Platform = process.platform): boolean {
   return platform === "win32" && /\.ps[dm]?1$/i.test(file) && /[^\0-\x7f]/.test(text);
 }

@@ -1,4 +1,4 @@
-/** The `FileStates` port on the local disk: what a checkpoint keeps of a file, and how it is put back. */
+/** The `FileStates` port on the local disk: reads and restores files for checkpoints. */
 import type { BigIntStats } from "node:fs";
 import { chmod, lstat, mkdir, readFile, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import path from "node:path";
@@ -14,8 +14,8 @@ import { removeStaleTempFiles, tempFilePath } from "./temp-file.ts";
 
 type Found = FileContent | null | "large" | "other";
 
-/** The times that a disk writes down are a little behind the clock. */
-const clockGrainMs = 10;
+/** Milliseconds by which the disk's timestamps may lag behind the clock. */
+const CLOCK_GRAIN_MS = 10;
 
 const isWindows = process.platform === "win32";
 
@@ -30,13 +30,13 @@ export const nodeFileStates: FileStates = {
   },
 
   async madeSince(file, moment) {
-    let made: string | undefined;
+    let outermost: string | undefined;
     for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
       const stats = await lstat(folder).catch(() => undefined);
-      // Where the disk does not keep it, this is long ago.
-      if (!stats?.isDirectory() || stats.birthtimeMs < moment.getTime() - clockGrainMs) return made;
-      if (folder === path.dirname(folder)) return made;
-      made = folder;
+      // If the disk does not record the creation time, it is long ago.
+      if (!stats?.isDirectory() || stats.birthtimeMs < moment.getTime() - CLOCK_GRAIN_MS) return outermost;
+      if (folder === path.dirname(folder)) return outermost;
+      outermost = folder;
     }
   },
 
@@ -46,7 +46,7 @@ export const nodeFileStates: FileStates = {
 
   async prune(file, outermost) {
     for (let folder = path.dirname(file); isBelow(outermost, folder); folder = path.dirname(folder)) {
-      // One that holds something, or is a link by now, stays.
+      // A folder that is not empty, or that is now a link, stays.
       if (
         !(await rmdir(folder).then(
           () => true,
@@ -106,7 +106,7 @@ async function put(
 ): Promise<void> {
   const folder = path.dirname(file);
   await refuseMoved(folder);
-  // Nothing here is larger than what was kept of it, or it is not what is expected.
+  // No size limit: the expected content is no larger than what was kept.
   const { found, stats } = await look(file, Number.MAX_SAFE_INTEGER);
   if (!(await isExpected(found))) throw changed(file);
   if (content === null) {
@@ -134,18 +134,18 @@ async function put(
   });
 }
 
-/** The folder was named by its real path; a link by now leads somewhere else. */
+/** Throws ToolError if the folder, named by its real path, is no longer there but is reached through a link. */
 async function refuseMoved(folder: string): Promise<void> {
   if ((await realTarget(folder)) !== folder) {
     throw new ToolError(
-      `${folder} leads somewhere else by now. Nothing was changed.`,
+      `${folder} now resolves to another location. Nothing was changed.`,
       reasonOf("folder-moved"),
     );
   }
 }
 
 function changed(file: string): ToolError {
-  return new ToolError(`${file} changed at the same moment. Nothing was changed.`, reasonOf("file-changed"));
+  return new ToolError(`${file} changed at the same time. Nothing was changed.`, reasonOf("file-changed"));
 }
 
 async function write(
@@ -158,7 +158,7 @@ async function write(
   await createSynced(temp, bytes, {
     mode: isExecutable ? 0o777 : 0o666,
     async prepare(handle) {
-      // The user's own permissions stay, except for the one that is part of the content.
+      // Existing permissions are kept, except for the executable bit, which is part of the content.
       if (kept !== undefined) await handle.chmod(kept);
       else if (like?.isFile()) {
         const mode = Number(like.mode & 0o7777n);

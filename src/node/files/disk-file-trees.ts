@@ -3,7 +3,7 @@ import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir, readFile, readlink, realpath } from "node:fs/promises";
 import path from "node:path";
 import {
-  dependencyFolders,
+  DEPENDENCY_FOLDERS,
   type FileTrees,
   type Survey,
   type SurveyLimits,
@@ -14,8 +14,8 @@ import { findHead } from "../git/repository-head.ts";
 import { segmentPattern } from "./file-tree-glob.ts";
 import { realTarget } from "./real-target.ts";
 
-/** Folders that are read at once. */
-const width = 16;
+/** Folders that are read in parallel. */
+const WIDTH = 16;
 
 const isWindows = process.platform === "win32";
 const separator = isWindows ? /[\\/]/ : "/";
@@ -39,7 +39,7 @@ export const nodeFileTrees: FileTrees = {
       if (bytes.length > limit) return undefined;
       return { kind: entry.kind, bytes, ...modeOf(entry) };
     } catch {
-      // Gone, no permission, or of another kind by now: it counts as not kept.
+      // Missing, not accessible or changed in kind: it counts as not kept.
       return undefined;
     }
   },
@@ -66,7 +66,7 @@ class Walk {
   readonly #targets: Target[] = [];
   readonly #outside = new Set<string>();
   readonly #first: Waiting[] = [];
-  /** Looked into when all else is done. */
+  /** Folders to read after all others. */
   readonly #last: Waiting[] = [];
 
   constructor(roots: readonly string[], how: { git: boolean; follow: boolean }, limits: SurveyLimits) {
@@ -89,22 +89,22 @@ class Walk {
     if (place) this.#targets.push({ ...rest, ...place });
   }
 
-  /** What the target stands for in a second survey; undefined: it is outside. */
+  /** The target's path for a second survey; undefined: it is outside. */
   async #place(named: string, target: Target): Promise<{ path: string; receives?: boolean } | undefined> {
     const file = await located(named);
     const found = await stats(file);
     const isInside = this.#isInside(file);
     if (!isInside && found) this.#outside.add(named);
     if (isInside && found) await this.#enter(file, found, target);
-    // What is written through a link changes the file that it leads to.
-    const leads =
+    // Writing through a link changes its target.
+    const linked =
       this.#how.follow && found?.isSymbolicLink() ? await realTarget(file).catch(() => undefined) : undefined;
-    if (leads !== undefined && leads !== file) {
-      const there = await stats(leads);
-      if (there && this.#isInside(leads)) {
-        await this.#enter(leads, there, target);
-        this.#targets.push({ path: leads, ...(target.receives ? { receives: true } : {}) });
-      } else if (there?.isFile()) this.#outside.add(leads);
+    if (linked !== undefined && linked !== file) {
+      const there = await stats(linked);
+      if (there && this.#isInside(linked)) {
+        await this.#enter(linked, there, target);
+        this.#targets.push({ path: linked, ...(target.receives ? { receives: true } : {}) });
+      } else if (there?.isFile()) this.#outside.add(linked);
     }
     if (!isInside) return undefined;
     if (!found) return { path: await outermostMissing(file) };
@@ -137,7 +137,7 @@ class Walk {
 
   async #run(waiting: Waiting[]): Promise<void> {
     while (waiting.length > 0 && !this.#isFull) {
-      await Promise.all(waiting.splice(0, width).map((each) => this.#read(each, waiting)));
+      await Promise.all(waiting.splice(0, WIDTH).map((each) => this.#read(each, waiting)));
     }
   }
 
@@ -148,7 +148,7 @@ class Walk {
     try {
       names = await readdir(folder, { withFileTypes: true });
     } catch {
-      // No permission, or gone by now.
+      // Not accessible or missing.
       return;
     }
     for (const entry of names) {
@@ -158,7 +158,7 @@ class Walk {
         return;
       }
       const file = path.join(folder, entry.name);
-      const isDependency = entry.isDirectory() && dependencyFolders.has(entry.name);
+      const isDependency = entry.isDirectory() && DEPENDENCY_FOLDERS.has(entry.name);
       if (light && isDependency) continue;
       const isGit = entry.name === ".git";
       if (isGit && this.#how.git && this.#roots.includes(folder)) continue;
@@ -201,13 +201,13 @@ function stats(file: string): Promise<BigIntStats | undefined> {
   return lstat(file, { bigint: true }).catch(() => undefined);
 }
 
-/** With every link of its folder resolved. */
+/** The path with all links of its folder resolved. */
 async function located(file: string): Promise<string> {
   const folder = path.dirname(file);
   return folder === file ? file : path.join(await realTarget(folder), path.basename(file));
 }
 
-/** What is made on the way to the path, too. */
+/** The outermost missing folder of a path, because creating the path creates it too. */
 async function outermostMissing(file: string): Promise<string> {
   let missing = file;
   for (let folder = path.dirname(file); !(await stats(folder)); folder = path.dirname(folder))
@@ -215,7 +215,7 @@ async function outermostMissing(file: string): Promise<string> {
   return missing;
 }
 
-/** The pattern with the links resolved that lead to its first wild card: the same places after those have changed. */
+/** Resolves the links before the pattern's first wildcard, so that it matches the same files if those links change. */
 async function grounded(pattern: string): Promise<string> {
   const { root } = path.parse(pattern);
   const segments = pattern.slice(root.length).split(separator);
@@ -229,7 +229,7 @@ async function grounded(pattern: string): Promise<string> {
   return [quoted, ...segments.slice(first)].join(path.sep);
 }
 
-/** Paths that the pattern may stand for; more than the shell's own expansion where that depends on its options. */
+/** Paths that the pattern may match. Includes more than the shell's expansion where that depends on shell options. */
 async function expand(pattern: string): Promise<string[]> {
   const { root } = path.parse(pattern);
   let places = [root];

@@ -9,7 +9,7 @@ import { decode } from "./encodings.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
 
 /** Bytes of the largest file that is read as text. */
-export const textLimit = 50 * 1024 * 1024;
+export const TEXT_LIMIT = 50 * 1024 * 1024;
 
 export const nodeFiles: Files = {
   async stat(path) {
@@ -43,7 +43,7 @@ export const nodeFiles: Files = {
   },
 
   async readText(path): Promise<TextFile> {
-    const { bytes, version } = await readWhole(path, textLimit);
+    const { bytes, version } = await readWhole(path, TEXT_LIMIT);
     const decoded = decode(bytes);
     if (decoded.kind === "binary") {
       throw new NotTextError(`${path} is not text: ${describeBytes(bytes)}, ${formatSize(bytes.length)}.`);
@@ -62,11 +62,11 @@ export const nodeFiles: Files = {
   },
 };
 
-/** Content and version of one and the same state of the file. */
+/** Reads content and version from the same file handle. `limit`: bytes. */
 export async function readWhole(path: string, limit: number): Promise<{ bytes: Buffer; version: string }> {
   let handle: FileHandle;
   try {
-    // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+    // Without O_NONBLOCK, opening a pipe blocks until a process writes to it.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     throw readable(error, path);
@@ -76,7 +76,7 @@ export async function readWhole(path: string, limit: number): Promise<{ bytes: B
     refuseUnreadable(found, path);
     if (found.size > BigInt(limit)) {
       throw new ToolError(
-        `${path} has ${formatSize(Number(found.size))}, more than the ${formatSize(limit)} that are read at once. A search or a command can show parts of it.`,
+        `${path} has ${formatSize(Number(found.size))}, which is more than the limit of ${formatSize(limit)}. Use a search or a command to read parts of it.`,
         reasonOf("file-too-large", formatSize(Number(found.size))),
       );
     }
@@ -116,7 +116,7 @@ function refuseUnreadable(found: BigIntStats, path: string): void {
   throw new ToolError(`${path} is ${what}; only regular files can be read.`, reasonOf("not-a-regular-file"));
 }
 
-/** The system's error as a sentence that the model can act on. */
+/** Converts a system error to a ToolError that the model can act on; other errors are returned unchanged. */
 export function readable(error: unknown, path: string): unknown {
   if (error instanceof ToolError) return error;
   switch (codeOf(error)) {
@@ -129,7 +129,7 @@ export function readable(error: unknown, path: string): unknown {
     case "EISDIR":
       return new ToolError(`${path} is a folder, not a file.`, reasonOf("is-a-folder"));
     case "ELOOP":
-      return new ToolError(`${path} is a link that leads in a circle.`, reasonOf("link-circle"));
+      return new ToolError(`${path} is a link that refers to itself.`, reasonOf("link-circle"));
     case "ENAMETOOLONG":
       return new ToolError(`The path is too long: ${path.slice(0, 200)}...`, reasonOf("path-too-long"));
     case "ENXIO":

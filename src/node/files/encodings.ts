@@ -9,29 +9,29 @@ import {
   scoreWestern,
 } from "./encoding-guess.ts";
 
-/** A text as it is kept in a file. `encoding` is one of the editor's names: utf8, utf16le, shiftjis, gb18030... */
+/** The encoding of a file. `encoding` is one of the editor's names: utf8, utf16le, shiftjis, gb18030... */
 export interface Encoded {
   encoding: string;
   bom: boolean;
 }
 
-/** What bytes hold. `text` has no byte order mark. */
+/** Decoded bytes. `text` has no byte order mark. */
 export type Decoded =
   | ({
       kind: "text";
       text: string;
       eol: LineEndings;
-      /** Whether encoding the text again gives these very bytes. Where not, the file can be read but must not be written. */
+      /** Whether encoding the text again gives the same bytes. If false, the file can be read but must not be written. */
       exact: boolean;
     } & Encoded)
   | { kind: "binary" };
 
-/** Bytes of a text, or why the encoding cannot hold it. Line and column are 1-based. */
+/** The bytes of a text, or the character that the encoding lacks. Line and column are 1-based. */
 export type EncodeResult =
   | { ok: true; bytes: Uint8Array }
   | { ok: false; character: string; line: number; column: number; message: string };
 
-const names: Record<string, string> = {
+const NAMES: Record<string, string> = {
   utf8: "UTF-8",
   utf16le: "UTF-16 LE",
   utf16be: "UTF-16 BE",
@@ -46,16 +46,16 @@ const names: Record<string, string> = {
   iso88591: "ISO 8859-1",
 };
 
-/** An encoding's name for people and models. */
+/** The display name of an encoding. */
 export function encodingName({ encoding, bom }: Encoded): string {
-  const name = names[encoding] ?? encoding;
+  const name = NAMES[encoding] ?? encoding;
   return bom && encoding === "utf8" ? `${name} with BOM` : name;
 }
 
 /**
- * Reads bytes as text. A byte order mark decides; then what is valid UTF-8 is UTF-8; then the legacy encoding in which the
- * text reads best, among those that give the same bytes back. `preferred` (such as the editor's setting for the file) goes
- * before the guess where it gives the bytes back. NUL bytes that are not UTF-16's, and bytes that read as nothing, are binary.
+ * Decodes bytes as text. A byte order mark decides; otherwise valid UTF-8 is UTF-8; otherwise the legacy encoding with the
+ * best score among those that round-trip. `preferred` (such as the editor's setting for the file) takes precedence over the
+ * guess if it round-trips. NUL bytes outside UTF-16, and bytes that match no encoding, are binary.
  */
 export function decode(bytes: Uint8Array, options: { preferred?: string } = {}): Decoded {
   const marked = fromMark(bytes);
@@ -76,7 +76,7 @@ export function decode(bytes: Uint8Array, options: { preferred?: string } = {}):
 }
 
 /**
- * Writes a text in the encoding of an existing file. A character that the encoding lacks is refused by name and place;
+ * Encodes a text in the encoding of an existing file. Fails with the position of a character that the encoding lacks;
  * nothing is ever replaced by a question mark.
  */
 export function encode(text: string, like: Encoded): EncodeResult {
@@ -134,7 +134,7 @@ function fromMark(bytes: Uint8Array): Decoded | undefined {
   return textOf(text, encoding, true, bytes.length % 2 === 0);
 }
 
-/** UTF-16 without a mark: the zeros of ASCII characters and line breaks stand on one side, nearly all of them. */
+/** Detects UTF-16 without a byte order mark: nearly all zero bytes of ASCII characters are at even or at odd positions. */
 function withoutMark16(bytes: Uint8Array): Decoded | undefined {
   if (bytes.length % 2 !== 0) return undefined;
   let even = 0;
@@ -147,13 +147,13 @@ function withoutMark16(bytes: Uint8Array): Decoded | undefined {
   if (Math.min(even, odd) * 2 > Math.max(even, odd)) return undefined;
   const encoding = odd > even ? "utf16le" : "utf16be";
   const text = decodePlain(bytes, encoding);
-  // Control characters, lone surrogates and private characters say that these are no letters at all.
+  // Control characters, lone surrogates and private-use characters indicate binary data.
   if (/[\0-\x08\x0e-\x1a\x1c-\x1f\ud800-\udfff\ue000-\uf8ff\ufffe\uffff]/u.test(text)) return undefined;
   const plain = text.match(/[\t\n\r\x20-\x7e]/g)?.length ?? 0;
   return plain * 10 >= text.length ? textOf(text, encoding, false, true) : undefined;
 }
 
-/** The share of control characters past which bytes are no text. */
+/** Whether more than 1 in 20 of the first bytes are control characters. */
 function looksBinary(bytes: Uint8Array): boolean {
   const sample = Math.min(bytes.length, 65_536);
   let controls = 0;
@@ -177,7 +177,7 @@ function strictUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A UTF-8 file with a few broken bytes can be read, but not written without losing them. */
+/** Decodes UTF-8 with a few invalid bytes, which can be read but not written without losing them. */
 function mostlyUtf8(bytes: Uint8Array): Decoded | undefined {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const broken = text.match(/\ufffd/g)?.length ?? 0;
@@ -194,7 +194,7 @@ const candidates: readonly { encoding: string; score(text: string): Score }[] = 
   { encoding: "euckr", score: scoreKorean },
 ];
 
-/** Bytes around non-ASCII ones that are looked at for the guess. */
+/** Bytes of lines with non-ASCII characters that are used for the guess. */
 const SAMPLE = 32_768;
 
 function legacy(bytes: Uint8Array): Decoded {
@@ -214,7 +214,7 @@ function legacy(bytes: Uint8Array): Decoded {
   return textOf(decodePlain(bytes, best.encoding), best.encoding, false, false);
 }
 
-/** The lines that hold non-ASCII bytes, up to a bound, so that a short comment in a long file decides. */
+/** The lines that contain non-ASCII bytes, up to the limit, so that a short comment in a long file decides. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= SAMPLE) return bytes;
   const sample = new Uint8Array(SAMPLE);
@@ -244,7 +244,7 @@ function roundTrip(bytes: Uint8Array, encoding: string): string | undefined {
   return Buffer.compare(again, bytes) === 0 ? text : undefined;
 }
 
-const twins: Record<string, string> = {
+const TWINS: Record<string, string> = {
   "\u301c": "\uff5e",
   "\u2212": "\uff0d",
   "\u2016": "\u2225",
@@ -273,7 +273,7 @@ function refusal(character: string, line: number, column: number, like: Encoded)
   const point = code === undefined ? "" : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
   const half = code !== undefined && code >= 0xd800 && code <= 0xdfff;
   const what = half ? `half of a surrogate pair (${point})` : `"${character}" (${point})`;
-  const twin = twins[character];
+  const twin = TWINS[character];
   const hint =
     twin !== undefined && decodePlain(iconv.encode(twin, like.encoding), like.encoding) === twin
       ? ` Use "${twin}" instead.`

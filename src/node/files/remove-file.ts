@@ -1,4 +1,4 @@
-/** Removing and moving a file as the person approved it, and the words for what a disk refuses. */
+/** Removes and moves files as the user approved, and words disk errors for the model. */
 import { link, mkdir, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
@@ -8,7 +8,7 @@ import { readable, versionOf } from "./disk-files.ts";
 import { codeOf } from "./fs-errors.ts";
 import { realTarget } from "./real-target.ts";
 
-/** Removes the name `file`; see the `Editor` port. */
+/** Removes `file`; see the `Editor` port. */
 export async function removeApproved(file: string, expected: ExpectedFile): Promise<void> {
   try {
     await refuseUnexpected(file, expected, "removed");
@@ -19,13 +19,13 @@ export async function removeApproved(file: string, expected: ExpectedFile): Prom
   }
 }
 
-/** Gives a file another name where there is none; see the `Editor` port. */
+/** Moves a file to a path that does not exist; see the `Editor` port. */
 export async function renameApproved(file: string, to: string, expected: ExpectedMove): Promise<void> {
   try {
     await refuseMoved(to, expected.target);
     await mkdir(path.dirname(expected.target), { recursive: true });
     await refuseUnexpected(file, expected, "moved");
-    // A link may have been put where a folder was about to be made.
+    // A link may have been created in place of a new folder.
     await refuseMoved(to, expected.target);
     await moveWithoutReplacing(file, expected.target);
     await syncFolder(expected.folder);
@@ -39,19 +39,19 @@ async function refuseMoved(to: string, expected: string): Promise<void> {
   const target = await realTarget(to);
   if (target === expected) return;
   throw new ToolError(
-    `${to} now leads to ${target}, no longer to ${expected}, as when this was proposed. Nothing was moved.`,
+    `${to} now resolves to ${target} instead of ${expected}, its target when this change was proposed. Nothing was moved.`,
   );
 }
 
 async function moveWithoutReplacing(file: string, to: string): Promise<void> {
   try {
-    // Linking fails where the name exists; renaming would replace what is there.
+    // Linking fails if the target exists; renaming would replace it.
     await link(file, to);
     await unlink(file);
   } catch (error) {
     const code = codeOf(error);
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS" && code !== "EMLINK") throw error;
-    // A file system without links; the name is taken first, so that it still replaces nothing.
+    // A file system without links: the name is reserved first, so that nothing is replaced.
     await (await open(to, "wx")).close();
     await rename(file, to);
   }
@@ -63,33 +63,33 @@ async function refuseUnexpected(file: string, expected: ExpectedFile, done: stri
   });
   if (folder !== expected.folder) {
     throw new ToolError(
-      `${file} is now in ${folder}, no longer in ${expected.folder}, as when this was proposed. Nothing was ${done}.`,
+      `${file} is now in ${folder} instead of ${expected.folder}, its folder when this change was proposed. Nothing was ${done}.`,
     );
   }
   const found = await stat(file, { bigint: true });
-  if (!found.isFile()) throw new ToolError(`${file} is not a file any more. Nothing was ${done}.`);
+  if (!found.isFile()) throw new ToolError(`${file} is no longer a file. Nothing was ${done}.`);
   if (versionOf(found) !== expected.version) {
     throw new ToolError(
-      `${file} changed on disk since this was proposed. Nothing was ${done}. Look at it again first.`,
+      `${file} changed on disk since this change was proposed. Nothing was ${done}. Read it again first.`,
     );
   }
 }
 
-/** The system's error at a write as a sentence that the model can act on. */
+/** Converts a system error of a write to a ToolError that the model can act on. */
 export function writable(error: unknown, file: string): unknown {
   if (error instanceof ToolError) return error;
   switch (codeOf(error)) {
     case "EEXIST":
       return new ToolError(
-        `${file} exists by now, or one of its folders is a file. Nothing was written. Read it, then propose the change anew.`,
+        `${file} now exists, or one of its folders is a file. Nothing was written. Read it, then propose the change again.`,
       );
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return new ToolError(`${file} is read-only: no permission to write it. Nothing was written.`);
+      return new ToolError(`${file} is read-only. Nothing was written.`);
     case "ENOSPC":
     case "EDQUOT":
-      return new ToolError(`The disk is full: ${file} was not written and is as it was.`);
+      return new ToolError(`The disk is full: ${file} was not written and is unchanged.`);
     case "EBUSY":
       return new ToolError(`${file} cannot be replaced while it is in use. Nothing was written.`);
     default:

@@ -1,6 +1,6 @@
 /**
- * Writing a file as the person approved it: the whole new content or, at any interruption, the old. The terminal host's
- * editor is made of it: no preview to look at, one atomic write.
+ * Writes files as the user approved, atomically: after an interruption, the file has its old or its complete new content.
+ * Also has the terminal host's `Editor`, which shows no preview.
  */
 import { constants } from "node:fs";
 import { access, type FileHandle, link, mkdir, open, rename, stat } from "node:fs/promises";
@@ -10,7 +10,7 @@ import type { Editor, Preview } from "../../core/ports/editor.ts";
 import type { TextFile } from "../../core/ports/files.ts";
 import { createSynced, replaceFile } from "./atomic-write.ts";
 import { needsMark } from "./code-page.ts";
-import { readWhole, textLimit, versionOf } from "./disk-files.ts";
+import { readWhole, TEXT_LIMIT, versionOf } from "./disk-files.ts";
 import { decode, encode, encodingName } from "./encodings.ts";
 import { codeOf } from "./fs-errors.ts";
 import { realTarget } from "./real-target.ts";
@@ -26,7 +26,7 @@ export const writingEditor: Editor = {
 class WrittenPreview implements Preview {
   readonly #path: string;
   readonly #original: TextFile | null;
-  /** Where the path really led when the change was proposed. */
+  /** The path's real target when the change was proposed. */
   readonly #target: Promise<string>;
   #text = "";
 
@@ -34,7 +34,7 @@ class WrittenPreview implements Preview {
     this.#path = file;
     this.#original = original;
     this.#target = realTarget(file);
-    // Asked for when it is saved, if it ever is.
+    // `save` reports the error, if it is called.
     this.#target.catch(() => {});
   }
 
@@ -58,8 +58,8 @@ class WrittenPreview implements Preview {
 }
 
 /**
- * Writes `text` in the encoding of `original` (UTF-8 for a new file). Rejects with ToolError, having written nothing,
- * when the file or where its path leads is not what it was.
+ * Writes `text` in the encoding of `original` (UTF-8 for a new file). Rejects with ToolError, without writing, if the file or
+ * its path's target changed.
  */
 export async function writeApproved(
   file: string,
@@ -82,14 +82,14 @@ async function refuseMoved(file: string, expectedTarget: string): Promise<void> 
   const target = await realTarget(file);
   if (target === expectedTarget) return;
   throw new ToolError(
-    `${file} now leads to ${target}, no longer to ${expectedTarget}, as when this was proposed. Nothing was written.`,
+    `${file} now resolves to ${target} instead of ${expectedTarget}, its target when this change was proposed. Nothing was written.`,
   );
 }
 
 async function createFile(file: string, target: string, bytes: Uint8Array): Promise<void> {
   const folder = path.dirname(target);
   await mkdir(folder, { recursive: true });
-  // A link may have been put where a folder was about to be made.
+  // A link may have been created in place of a new folder.
   await refuseMoved(file, target);
   await replaceFile({
     temp: tempFilePath(folder),
@@ -99,11 +99,11 @@ async function createFile(file: string, target: string, bytes: Uint8Array): Prom
   });
 }
 
-/** Linking fails where the name exists, and never follows a link: nobody's new file is replaced. */
+/** Linking fails if the target exists and never follows a link, so it replaces no file. */
 async function placeNew(temp: string, target: string): Promise<void> {
   await link(temp, target).catch(async (error: unknown) => {
     if (codeOf(error) === "EEXIST") throw error;
-    // A file system without links; the name is taken first, so that it still replaces nothing.
+    // A file system without links: the name is reserved first, so that nothing is replaced.
     await (await open(target, "wx")).close();
     await rename(temp, target);
   });
@@ -116,13 +116,13 @@ async function replaceContent(
   original: TextFile | null,
   expectedVersion: string,
 ): Promise<void> {
-  const now = await readWhole(target, textLimit);
+  const now = await readWhole(target, TEXT_LIMIT);
   const decoded = decode(now.bytes, original ? { preferred: original.encoding } : {});
   const isSame = original === null || (decoded.kind === "text" && decoded.text === original.text);
   if (now.version !== expectedVersion || !isSame) refuseChanged(file);
   if (decoded.kind !== "text" || !decoded.exact) {
     throw new ToolError(
-      `${file} holds bytes that are not ${original ? encodingName(original) : "text"}; writing it back would change them. Nothing was written.`,
+      `${file} contains bytes that are not ${original ? encodingName(original) : "text"}; writing it back would change them. Nothing was written.`,
     );
   }
   await access(target, constants.W_OK);
@@ -138,10 +138,10 @@ async function replaceContent(
   });
 }
 
-/** Gives a new file the owner and mode of the one that it will replace. */
+/** Gives the new file the owner and mode of the file that it replaces. */
 function likeFile({ uid, gid, mode }: { uid: number; gid: number; mode: number }) {
   return async (handle: FileHandle): Promise<void> => {
-    // Only the superuser may give a file away; the user's own file is theirs already.
+    // Only root can change the owner; the user's own file needs no change.
     await handle.chown(uid, gid).catch(() => {});
     await handle.chmod(mode & 0o7777);
   };
@@ -149,6 +149,6 @@ function likeFile({ uid, gid, mode }: { uid: number; gid: number; mode: number }
 
 function refuseChanged(file: string): never {
   throw new ToolError(
-    `${file} changed on disk since it was read. Nothing was written. Read it again and propose the change anew.`,
+    `${file} changed on disk since it was read. Nothing was written. Read it again, then propose the change again.`,
   );
 }

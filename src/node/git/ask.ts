@@ -1,22 +1,22 @@
-/** Asking git what a command of the user's would show: by their own configuration, without any program that it names. */
+/** Asks git what a command would show, with the user's configuration but without starting any program that it names. */
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import type { TextBounds } from "../../core/ports/text-bounds.ts";
 import { withoutFilters } from "./filters.ts";
 import { ALONE, inTime, QUIET, runGit } from "./git-process.ts";
 
-/** Variables by which git takes another repository or other objects than those of the folder that it runs in. */
+/** Variables that make git use another repository or other objects than those of its working folder. */
 export const STEERING =
   /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|SHALLOW_FILE|GRAFT_FILE)$/;
 
-/** So it ends where there is no such revision, whatever is asked of it. */
+/** git's errors for a revision that does not exist. */
 const SHOWS_NOTHING =
   /failed \(\d+\): (?:fatal: (?:ambiguous argument '[^']*': unknown revision|bad revision|your current branch '[^']*' does not have any commits yet)|(?:error: .*\n)?No stash entries found)/;
-/** A search that finds nothing, and a setting that is not there. */
+/** git's errors for a search without matches and for a missing setting. */
 const NOTHING_FOUND = /^git (?:grep|config) failed \(1\): $/;
-/** Only these look at files of the working tree through the filters that are configured for them. */
+/** Only these commands read files of the working tree through configured filters. */
 const FILTERED = /^diff(?:-index|-files)?$/;
 
-/** See `Git.ask`. `environment` has no folder of the workspace in its PATH; `run` is what starts git. */
+/** See `Git.ask`. `environment`: its PATH must not contain a workspace folder. `run`: starts git. */
 export async function askGit(
   git: string,
   environment: NodeJS.ProcessEnv,
@@ -36,7 +36,7 @@ export async function askGit(
         most: limit,
         ...(input === undefined ? {} : { input: new TextEncoder().encode(input) }),
       });
-      if (out.length >= limit) throw new ToolError("git names too many files");
+      if (out.length >= limit) throw new ToolError("Git lists too many files");
       return out.toString("utf8");
     });
   } catch (error) {
@@ -48,7 +48,7 @@ export async function askGit(
   }
 }
 
-/** The environment of the user's own commands, without what starts programs, traces or writes. */
+/** The environment of the user's commands, without variables that start programs, trace or write files. */
 function ownEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(
     ([name]) => !/^(?:GIT_TRACE.*|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|LANG|LC_.*|LANGUAGE)$/i.test(name),

@@ -1,10 +1,10 @@
-/** Switches off the programs that a configuration names for files. */
+/** Disables the filter programs that git's configuration names. */
 import { messageOf } from "../../core/errors.ts";
 import { runGit } from "./git-process.ts";
 
 /**
- * Settings for one command, by which no filter runs: git passes a file through the programs that the repository names for
- * it whenever it has to compare the file. An empty command is none.
+ * Environment settings for one command that disable all filters: git runs a file through the repository's filter programs
+ * whenever it compares the file. An empty command means no filter.
  */
 export async function withoutFilters(
   git: string,
@@ -15,12 +15,12 @@ export async function withoutFilters(
 ): Promise<NodeJS.ProcessEnv> {
   const args = ["config", "--null", "--name-only", "--get-regexp", "^filter\\."];
   const listed = await run(git, args, env, folder, stop).catch((error: unknown) => {
-    // So it ends where there is none.
+    // Exit code 1: there are no filters.
     if (messageOf(error).includes("failed (1)")) return Buffer.alloc(0);
     throw error;
   });
   const text = listed.toString("utf8");
-  if (text.includes("\uFFFD")) throw new Error("the repository names a filter that cannot be switched off");
+  if (text.includes("\uFFFD")) throw new Error("the repository configures a filter that cannot be disabled");
   const drivers = new Set<string>();
   for (const key of text.split("\0")) {
     const driver = /^filter\.([\s\S]*)\.[^.]+$/.exec(key)?.[1];
@@ -30,9 +30,9 @@ export async function withoutFilters(
     ...["clean", "smudge", "process"].map((name) => [`filter.${driver}.${name}`, ""]),
     [`filter.${driver}.required`, "false"],
   ]);
-  // The environment may hold settings of the user's own, which stay.
+  // The user's own settings in the environment are kept.
   const before = Number(env.GIT_CONFIG_COUNT ?? 0);
-  if (!Number.isInteger(before)) throw new Error("the environment's settings of git are not understood");
+  if (!Number.isInteger(before)) throw new Error("the Git settings in the environment are not valid");
   return Object.fromEntries([
     ["GIT_CONFIG_COUNT", String(before + settings.length)],
     ...settings.flatMap(([key, value], index) => [

@@ -1,4 +1,4 @@
-/** Running git's plumbing so that nothing but git runs: no configuration, hook or variable of anybody's is read. */
+/** Runs git so that no other program starts: without hooks, pagers, network access or steering variables. */
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
 import { Interrupt, ToolError } from "../../core/errors.ts";
@@ -10,16 +10,16 @@ import { endTree } from "../shell/process-tree.ts";
 export interface GitRun {
   /** Bytes for its standard input. */
   input?: Uint8Array;
-  /** Bytes of what it prints that are wanted: it is ended when it has printed them. */
+  /** Bytes of output to read; git is ended after that many. */
   most?: number;
-  /** Ends it, with everything that it started. */
+  /** Ends git and everything that it started. */
   signal?: AbortSignal;
 }
 
-/** git contacts no host, asks nothing, starts no program and takes no optional lock. */
+/** With these variables git contacts no host, does not prompt, starts no program and takes no optional lock. */
 export const ALONE = {
   GIT_NO_LAZY_FETCH: "1",
-  // A repository may say that its objects are to be fetched from somewhere, by a program that it names.
+  // A repository can configure its objects to be fetched by a program that it names.
   GIT_ALLOW_PROTOCOL: "none",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
@@ -29,7 +29,7 @@ export const ALONE = {
   GIT_ASKPASS: ":",
 } as const;
 
-/** Before a command: no watcher, hook, pager or check of signatures. Names are printed whole, and not quoted. */
+/** Options before a command: no file system monitor, hooks, pager or signature checks. Names are printed in full and unquoted. */
 export const QUIET = [
   "core.fsmonitor=false",
   `core.hooksPath=${devNull}`,
@@ -41,10 +41,10 @@ export const QUIET = [
   .flatMap((setting) => ["-c", setting])
   .concat("--no-pager");
 
-/** Milliseconds for one answer. */
+/** Milliseconds for one call of `inTime`. */
 const TIMEOUT_MS = 15_000;
 
-/** Gives `work` a signal that ends it when `signal` does (then rejects with Interrupt) or when it takes too long (ToolError). */
+/** Runs `work` with a signal that aborts with `signal` (then rejects with Interrupt) or after a timeout (ToolError). */
 export async function inTime<T>(
   signal: AbortSignal,
   work: (stop: { signal: AbortSignal }) => Promise<T>,
@@ -55,14 +55,14 @@ export async function inTime<T>(
   } catch (error) {
     if (error instanceof ToolError) throw error;
     if (signal.aborted) throw new Interrupt();
-    if (timeout.aborted) throw new ToolError("git did not answer in time", reasonOf("git-timeout"));
+    if (timeout.aborted) throw new ToolError("Git did not respond in time", reasonOf("git-timeout"));
     throw error;
   }
 }
 
 /**
- * Nothing from the user's environment that steers git, no file of settings but that of `gitDir` itself, and no folder of the
- * workspace (`roots`) in which git would look for a program.
+ * The environment for git without the user's git variables, without configuration files other than the repository's own, and
+ * without workspace folders (`roots`) in PATH.
  */
 export function plainGitEnvironment(
   environment: NodeJS.ProcessEnv,
@@ -84,7 +84,7 @@ export function plainGitEnvironment(
   };
 }
 
-/** What it printed. Rejects with its own words when it fails. */
+/** Resolves with git's output. Rejects with git's error message if it fails. */
 export function runGit(
   program: string,
   args: readonly string[],
@@ -101,9 +101,9 @@ export function runGit(
       windowsHide: true,
     });
     const out: Buffer[] = [];
-    let words = "";
-    const closed = new Promise<void>((told) => child.once("close", () => told()));
-    // With the git that it starts itself: `git stash list` runs `git log`, which does not end with it.
+    let errors = "";
+    const closed = new Promise<void>((done) => child.once("close", () => done()));
+    // Ends child processes too: `git stash list` runs `git log`, which would outlive it.
     const stop = () => {
       if (child.pid !== undefined) endTree({ leader: child.pid }, closed).catch(reject);
     };
@@ -114,7 +114,7 @@ export function runGit(
     };
     signal?.addEventListener("abort", interrupted, { once: true });
     const watch = watchForPipes(cwd, (file) => {
-      words = `${file} is a pipe or a device, which git waits for`;
+      errors = `${file} is a pipe or a device, which git waits for`;
       child.kill("SIGKILL");
     });
     let size = 0;
@@ -126,7 +126,7 @@ export function runGit(
       if (size >= most) stop();
     });
     child.stderr.on("data", (chunk: Buffer) => {
-      if (words.length < 4_000) words += chunk.toString();
+      if (errors.length < 4_000) errors += chunk.toString();
     });
     child.on("error", (error) => {
       signal?.removeEventListener("abort", interrupted);
@@ -140,11 +140,11 @@ export function runGit(
       else
         reject(
           new Error(
-            `git ${args.find((arg) => /^[a-z]/.test(arg) && !arg.includes("=")) ?? ""} failed (${code}): ${words.trim()}`,
+            `git ${args.find((arg) => /^[a-z]/.test(arg) && !arg.includes("=")) ?? ""} failed (${code}): ${errors.trim()}`,
           ),
         );
     });
-    // It may end before it has read everything.
+    // git may end before it has read all input.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
   });

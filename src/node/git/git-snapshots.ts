@@ -1,7 +1,7 @@
 /**
- * The `Snapshots` port by git's plumbing, in a repository of our own beside the sessions: its own index, objects, settings
- * and excludes. The person's repository lends its objects and, once, a copy of its index, so that a hundred thousand
- * files need not be read again. Its settings are never read, so there is nothing in them that could run.
+ * The `Snapshots` port, implemented with git plumbing in a private repository beside the sessions, with its own index, objects,
+ * settings and excludes. It uses the objects of the user's repository as alternates and starts from a copy of its index, so
+ * that 100,000 files need not be read again. The user's repository settings are never read, so they cannot start anything.
  */
 import { constants } from "node:fs";
 import { access, copyFile, lstat, realpath, rm, stat, utimes } from "node:fs/promises";
@@ -17,17 +17,17 @@ import { names, parseBlobs, parseRawDiff, parseStage } from "./plumbing-output.t
 import { makePrivateRepository, readAsBytes } from "./private-repository.ts";
 
 export interface GitSnapshotOptions {
-  /** The folder whose files count. */
+  /** The folder whose files are in the snapshot. */
   root: string;
-  /** Every folder of the workspace, in which no git is looked for; `root` counts without them. */
+  /** All workspace folders, which are not searched for git; default: only `root`. */
   roots?: readonly string[];
-  /** A folder of this process alone; made when it is needed, removed by `dispose`. */
+  /** A folder used only by this process; created when needed, removed by `dispose`. */
   privateDir: string;
   environment: NodeJS.ProcessEnv;
   log: Log;
-  /** Bytes of one file; a larger one is left out. */
+  /** Bytes of the largest file in a snapshot. */
   fileLimit?: number;
-  /** Files, and their bytes together, that one snapshot reads anew at most. */
+  /** The most files, and their total bytes, that one snapshot reads again. */
   newFilesLimit?: number;
   newBytesLimit?: number;
 }
@@ -38,31 +38,31 @@ type Git = (args: readonly string[], input?: Uint8Array) => Promise<Buffer>;
 interface Opened {
   repository: Repository;
   git: Git;
-  /** The project's folder below the top of the repository, with `/`; empty: the top itself. */
+  /** The project's folder relative to the top of the repository, with `/`; "": the top itself. */
   scope: string;
 }
 
-/** Names that git reported, by what is there now. `bytes` of those present. */
+/** Names that git reported, sorted by their current state. `bytes`: total size of those present. */
 interface Sorted {
   present: string[];
   absent: string[];
-  /** Too large or not readable; in `absent` as well. */
+  /** Too large or unreadable files; they are in `absent` too. */
   left: string[];
   bytes: number;
 }
 
-/** Bytes of objects after which the private repository begins anew. */
-const privateLimit = 500_000_000;
-/** Files may be written while they are read: so often a snapshot is tried before it fails. */
-const mostTries = 3;
+/** Bytes of objects after which the private repository is recreated. */
+const PRIVATE_LIMIT = 500_000_000;
+/** Attempts at a snapshot, because files may change while they are read. */
+const MOST_TRIES = 3;
 
 export class GitSnapshots implements Snapshots {
   readonly #options: Required<GitSnapshotOptions>;
   #opened: Promise<Opened | Unavailable> | undefined;
-  /** Its commands share an index. */
+  /** Serializes the commands, which share an index. */
   readonly #queue = new SerialQueue();
   #written = 0;
-  /** Files left out so far, to be seen when that changes. */
+  /** Files that the last snapshot omitted. */
   #left = new Set<string>();
 
   constructor(options: GitSnapshotOptions) {
@@ -78,13 +78,13 @@ export class GitSnapshots implements Snapshots {
   take(): Promise<Snapshot> {
     return this.#queue.run(async () => {
       try {
-        if (this.#written > privateLimit) await this.#forget();
+        if (this.#written > PRIVATE_LIMIT) await this.#forget();
         this.#opened ??= this.#open();
         const opened = await this.#opened;
         return "unavailable" in opened ? opened : await this.#upToDate(opened);
       } catch (error) {
         this.#options.log.error("no snapshot of the repository", error);
-        // A broken index of ours must not stay in the way.
+        // Recreates the private repository, in case its index is broken.
         await this.#forget();
         return { unavailable: "failed" };
       }
@@ -117,10 +117,10 @@ export class GitSnapshots implements Snapshots {
     return this.#queue.run(async () => {
       const opened = await this.#opened;
       if (ids.length === 0 || !opened || "unavailable" in opened) return new Map();
-      const wanted = lines([...new Set(ids)]);
+      const queried = lines([...new Set(ids)]);
       const sizes = await opened.git(
         ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"],
-        wanted,
+        queried,
       );
       let sum = 0;
       const taken: string[] = [];
@@ -179,8 +179,8 @@ export class GitSnapshots implements Snapshots {
   }
 
   /**
-   * Begins with a copy of the person's index. What it says of a file holds only if git stores the file's very bytes:
-   * an entry whose size differs from the file's, or that a filter may have made, is forgotten and read anew.
+   * Starts from a copy of the user's index. An entry is valid only if git stores the file's exact bytes; an entry whose size
+   * differs from the file's, or that a filter may have converted, is dropped and the file is read again.
    */
   async #seed({ repository, git }: Opened): Promise<void> {
     const index = path.join(this.#options.privateDir, "index");
@@ -188,7 +188,7 @@ export class GitSnapshots implements Snapshots {
       const theirs = path.join(repository.gitDir, "index");
       const { atimeMs, mtimeMs } = await stat(theirs);
       await copyFile(theirs, index);
-      // Git does not trust an entry that is as young as the index itself: a younger copy would make it do so.
+      // Keeps the index's time: git does not trust entries as recent as the index, and a newer copy would make it trust them.
       await utimes(index, Math.floor(atimeMs / 1000), Math.floor(mtimeMs / 1000));
       const [staged, flags] = await Promise.all([
         git(["ls-files", "--stage", "--debug", "-z"]),
@@ -206,7 +206,7 @@ export class GitSnapshots implements Snapshots {
       const wrong = entries.filter(
         ({ name, id, size, kind }) => kind === undefined || filtered.has(name) || sizes.get(id) !== size,
       );
-      // Lower case marks what the person told git not to look at.
+      // Lower case marks files that are assumed unchanged.
       const assumed = names(flags)
         .filter((line) => /^[a-z]/.test(line))
         .map((line) => line.slice(2));
@@ -216,25 +216,25 @@ export class GitSnapshots implements Snapshots {
         await git(["update-index", "-z", "--force-remove", "--stdin"], zeros(wrong.map(({ name }) => name)));
       }
     } catch (error) {
-      // There is none yet, or one that this git cannot read without its repository: every file is read once.
-      this.#options.log.info(`the repository's index was not taken over: ${String(error)}`);
+      // There is no index, or this git cannot read it without its repository: every file is read once.
+      this.#options.log.info(`the repository's index was not copied: ${String(error)}`);
       await rm(index, { force: true });
     }
   }
 
-  /** A file that shrinks or goes just as git reads it makes git give up: what is there then is looked at anew. */
+  /** Takes the snapshot again if git fails because a file shrinks or disappears while git reads it. */
   async #upToDate(opened: Opened): Promise<Snapshot> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#advance(opened);
       } catch (error) {
-        if (tries === mostTries) throw error;
+        if (tries === MOST_TRIES) throw error;
         this.#options.log.info(`the repository's files changed under a snapshot: ${String(error)}`);
       }
     }
   }
 
-  /** Brings the index up to what is on the disk. */
+  /** Updates the index to the files on disk. */
   async #advance({ repository, git, scope }: Opened): Promise<Snapshot> {
     const within = scope === "" ? [] : ["--", scope];
     const [tracked, untracked] = await Promise.all([
@@ -256,7 +256,7 @@ export class GitSnapshots implements Snapshots {
     const removed = [...gone, ...sorted.absent];
     if (removed.length > 0) await git(["update-index", "-z", "--force-remove", "--stdin"], zeros(removed));
     if (sorted.present.length > 0) {
-      // With --remove, one that is gone by now is no error.
+      // With --remove, a file that has disappeared is not an error.
       await git(["update-index", "-z", "--add", "--replace", "--remove", "--stdin"], zeros(sorted.present));
       this.#written += sorted.bytes;
     }
@@ -296,7 +296,7 @@ async function isReadable(file: string, isFile: boolean): Promise<boolean> {
   );
 }
 
-/** Those whose stored content may be another than the file's, whatever their size. */
+/** Names of files whose stored content may differ from the file's, even if the sizes match. */
 async function filteredNames(all: readonly string[], git: Git): Promise<ReadonlySet<string>> {
   const output = await git(["check-attr", "-z", "--stdin", "filter", "working-tree-encoding"], zeros(all));
   const fields = output.toString("utf8").split("\0");

@@ -1,20 +1,20 @@
-/** Reading what git's plumbing prints. Names are bytes to git; what is no UTF-8 is passed over. */
+/** Parses the output of git plumbing. Names are bytes to git; names that are not UTF-8 are skipped. */
 import type { FileContent } from "../../core/ports/file-states.ts";
 
 type Kind = FileContent["kind"];
 type Side = { kind: Kind; id: string } | null;
 
-/** A name of that form came from bytes that are no UTF-8: it could not be found again. */
-const unreadable = "\uFFFD";
+/** Marks a name whose bytes are not UTF-8, which could not be found again. */
+const UNREADABLE = "\uFFFD";
 
-const kinds: Readonly<Record<string, Kind>> = { "100644": "file", "100755": "executable", "120000": "link" };
+const KINDS: Readonly<Record<string, Kind>> = { "100644": "file", "100755": "executable", "120000": "link" };
 
-/** Of `-z` output. */
+/** Parses `-z` output. */
 export function names(output: Buffer): string[] {
   return output
     .toString("utf8")
     .split("\0")
-    .filter((name) => name !== "" && !name.includes(unreadable));
+    .filter((name) => name !== "" && !name.includes(UNREADABLE));
 }
 
 export interface StagedEntry {
@@ -22,11 +22,11 @@ export interface StagedEntry {
   id: string;
   /** undefined: a gitlink, a folder of a sparse index, or one side of a conflict. */
   kind: Kind | undefined;
-  /** Bytes of the file in the working tree when git last looked; -1 where the output does not say. */
+  /** Bytes of the file in the working tree when git last checked; -1: not in the output. */
   size: number;
 }
 
-/** Of `ls-files --stage --debug -z`: the figures of an entry follow its name. */
+/** Parses `ls-files --stage --debug -z`, in which the debug data of an entry follows its name. */
 export function parseStage(output: Buffer): StagedEntry[] {
   const entries: StagedEntry[] = [];
   for (const piece of output.toString("utf8").split("\0")) {
@@ -36,19 +36,19 @@ export function parseStage(output: Buffer): StagedEntry[] {
     const header = /^(\d{6}) ([0-9a-f]+) (\d)\x09([\s\S]*)$/.exec(piece.slice(figures?.[0].length ?? 0));
     if (!header) continue;
     const [, mode = "", id = "", stage, name = ""] = header;
-    entries.push({ name, id, kind: stage === "0" ? kinds[mode] : undefined, size: -1 });
+    entries.push({ name, id, kind: stage === "0" ? KINDS[mode] : undefined, size: -1 });
   }
   return entries;
 }
 
-/** Of `diff-tree -r -z --raw --no-renames --full-index`. */
+/** Parses `diff-tree -r -z --raw --no-renames --full-index`. */
 export function parseRawDiff(output: Buffer): { name: string; before: Side; after: Side }[] {
   const fields = output.toString("utf8").split("\0");
   const changes: { name: string; before: Side; after: Side }[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const match = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*$/.exec(fields[i] ?? "");
     const name = fields[i + 1] ?? "";
-    if (!match || name.includes(unreadable)) continue;
+    if (!match || name.includes(UNREADABLE)) continue;
     const [, oldMode = "", newMode = "", oldId = "", newId = ""] = match;
     const before = sideOf(oldMode, oldId);
     const after = sideOf(newMode, newId);
@@ -60,11 +60,11 @@ export function parseRawDiff(output: Buffer): { name: string; before: Side; afte
 /** undefined: not a file. */
 function sideOf(mode: string, id: string): Side | undefined {
   if (mode === "000000") return null;
-  const kind = kinds[mode];
+  const kind = KINDS[mode];
   return kind && { kind, id };
 }
 
-/** Of `cat-file --batch`. */
+/** Parses `cat-file --batch`: content by id. */
 export function parseBlobs(output: Buffer): Map<string, Uint8Array> {
   const blobs = new Map<string, Uint8Array>();
   for (let at = 0; at < output.length; ) {

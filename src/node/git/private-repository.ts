@@ -1,12 +1,12 @@
-/** The repository of our own that snapshots are made in: plain files, so that no template or setting gets into it. */
+/** Creates the private repository for snapshots from plain files, so that no template or setting applies to it. */
 import { constants } from "node:fs";
 import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Repository } from "./find-repository.ts";
 import { runGit } from "./git-process.ts";
 
-/** Whatever the project's attributes say: the very bytes of each file, and no program run for them. */
-const ownAttributes =
+/** Overrides the project's attributes: stores each file's exact bytes and runs no program. */
+const OWN_ATTRIBUTES =
   "* -text -eol -crlf -ident -filter -working-tree-encoding -diff -merge -export-subst -export-ignore\n";
 
 export async function makePrivateRepository(
@@ -19,15 +19,15 @@ export async function makePrivateRepository(
   for (const name of ["objects", "all/info", "refs", "info"])
     await mkdir(path.join(folder, name), { recursive: true });
   const { commonDir, sha256 } = repository;
-  // Git marks an object that it finds while it writes as used, in whatever place it is: so writers see only our own, and
-  // readers both.
+  // When git writes an object that exists, it updates that object's time wherever it is stored. Writers therefore see only
+  // the private objects, and readers see both.
   const places = [path.join(folder, "objects"), path.join(commonDir, "objects")];
   if (places.some((place) => place.includes("\n")))
-    throw new Error("a path of the repository has a line break");
+    throw new Error("a path in the repository contains a line break");
   await writeFile(path.join(folder, "all/info/alternates"), places.map((place) => `${place}\n`).join(""));
   await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
   const [excludes, attributes] = await Promise.all(
-    ["core.excludesFile", "core.attributesFile"].map((key) => personsPath(program, key, folder, environment)),
+    ["core.excludesFile", "core.attributesFile"].map((key) => userPath(program, key, folder, environment)),
   );
   await writeFile(path.join(folder, "config"), configText({ sha256, excludes, attributes }));
   for (const name of ["info/exclude", "info/attributes", "info/sparse-checkout"]) {
@@ -37,13 +37,13 @@ export async function makePrivateRepository(
   }
 }
 
-/** From here on files are read as they are. Until then the project's own attributes tell which are stored otherwise. */
+/** From now on files are stored unchanged. Before that, the project's attributes show which files git stores converted. */
 export async function readAsBytes(folder: string): Promise<void> {
-  await writeFile(path.join(folder, "info/attributes"), ownAttributes);
+  await writeFile(path.join(folder, "info/attributes"), OWN_ATTRIBUTES);
 }
 
-/** A file that the person's own settings name; a project's settings are not asked. */
-async function personsPath(
+/** A path from the user's global settings; the project's settings are not read. */
+async function userPath(
   program: string,
   key: string,
   folder: string,
@@ -79,7 +79,7 @@ function configText(values: {
     "splitIndex = false",
     "preloadIndex = true",
     "trustctime = true",
-    // What is lost when the power goes is made anew.
+    // Objects lost in a power failure are created again.
     "fsync = none",
     "looseCompression = 0",
     `hooksPath = ${quoted(windows ? "NUL" : "/dev/null")}`,

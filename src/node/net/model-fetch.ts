@@ -1,39 +1,41 @@
 /**
- * `fetch` for a model's endpoint. The runtime's own gives up where no header came within five minutes, which a local
- * model may need to read a long prompt, and knows nothing of proxies.
+ * `fetch` for a model's endpoint. The runtime's own `fetch` times out after five minutes without a header, which a local model
+ * may need to process a long prompt, and does not support proxies.
  */
 import type { Dispatcher } from "undici";
 import type { Fetch } from "../../core/ports/web.ts";
 import { isLocal, proxyFor } from "./proxy.ts";
 
-/** The provider has limits of its own, which it names when they pass. */
-const patient = { headersTimeout: 0, bodyTimeout: 0 };
+/** No timeouts here: the provider has its own timeouts and reports them. */
+const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * Through the proxies that `environment` names; aborted by the signal of `init`. Rejects with the reason as the cause of a
- * TypeError, as `fetch` does.
+ * Creates a `fetch` that uses the proxies in `environment` and the signal of `init`. Rejects like `fetch`, with the reason as
+ * the cause of a TypeError.
  */
 export function createModelFetch(environment: NodeJS.ProcessEnv): Fetch {
-  const ways = new Map<string, Dispatcher>();
+  const dispatchers = new Map<string, Dispatcher>();
   return async (input, init) => {
-    // Not before it is needed: a process that asks no model has no use for it.
+    // Loaded on first use, because a process that asks no model does not need it.
     const { Agent, ProxyAgent, fetch } = await import("undici");
     const request = new Request(input, init);
     const body = await request.arrayBuffer();
-    const proxy = wayTo(new URL(request.url), environment)?.href ?? "";
-    // An http address is asked of the proxy by its name, as curl does: not every proxy makes tunnels to such.
-    const way =
-      ways.get(proxy) ??
-      (proxy === "" ? new Agent(patient) : new ProxyAgent({ ...patient, uri: proxy, proxyTunnel: false }));
-    ways.set(proxy, way);
+    const proxy = proxyOf(new URL(request.url), environment)?.href ?? "";
+    // http requests are sent to the proxy without a tunnel, as curl does: not every proxy allows tunnels for http.
+    const dispatcher =
+      dispatchers.get(proxy) ??
+      (proxy === ""
+        ? new Agent(NO_TIMEOUTS)
+        : new ProxyAgent({ ...NO_TIMEOUTS, uri: proxy, proxyTunnel: false }));
+    dispatchers.set(proxy, dispatcher);
     const response = await fetch(request.url, {
       method: request.method,
       headers: [...request.headers],
       redirect: request.redirect,
-      // The request's own follows this one only for as long as nobody collects the request.
+      // The request's own signal stops following this one once the request is garbage collected.
       signal: init?.signal ?? null,
-      dispatcher: way,
-      // With its length, which a stream has not: some local servers know no other body.
+      dispatcher,
+      // As bytes, so that Content-Length is sent: some local servers accept no streamed body.
       ...(body.byteLength > 0 ? { body } : {}),
     });
     const { status, statusText, headers, body: stream } = response;
@@ -42,7 +44,7 @@ export function createModelFetch(environment: NodeJS.ProcessEnv): Fetch {
   };
 }
 
-/** The runtime's own `fetch`, which the editor leads through its proxies, but for models on this machine. */
+/** The editor's `fetch`, which uses the editor's proxies; models on this machine are reached directly. */
 export function createEditorFetch(runtime: Fetch): Fetch {
   const direct = createModelFetch({});
   return (input, init) => {
@@ -51,7 +53,7 @@ export function createEditorFetch(runtime: Fetch): Fetch {
   };
 }
 
-function wayTo(url: URL, environment: NodeJS.ProcessEnv): URL | undefined {
+function proxyOf(url: URL, environment: NodeJS.ProcessEnv): URL | undefined {
   try {
     return proxyFor(url, environment);
   } catch (cause) {

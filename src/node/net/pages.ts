@@ -1,4 +1,4 @@
-/** The `Web` port: pages over http and https. Whoever names a page must not reach what only this machine can reach. */
+/** The `Web` port: fetches pages over http and https, but never from addresses that only this machine can reach. */
 import { type LookupAddress, lookup } from "node:dns";
 import http from "node:http";
 import https from "node:https";
@@ -13,9 +13,9 @@ import { reasonOf } from "../../shared/reason.ts";
 import { decode } from "../files/encodings.ts";
 import { isPublicAddress } from "./web-address.ts";
 
-const mostRedirects = 5;
+const MOST_REDIRECTS = 5;
 /** Bytes of a page, unpacked. */
-const mostBytes = 5 * 1024 * 1024;
+const MOST_BYTES = 5 * 1024 * 1024;
 
 type Lookup = (
   host: string,
@@ -23,7 +23,7 @@ type Lookup = (
   done: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** `documents` reads HTML, in a thread of its own; `resolve` asks for a name's addresses, tests give their own. */
+/** `documents` converts HTML in its own thread; `resolve` looks up a name's addresses and is replaced in tests. */
 export function createWeb(documents: Documents, resolve: Lookup = lookup): Web {
   return {
     async fetch(named, { limit, signal, timeoutMs, allowedHosts = [] }) {
@@ -56,7 +56,7 @@ interface Rules {
 
 async function follow(named: string, rules: Rules): Promise<Page> {
   let url = parse(named);
-  for (let hop = 0; hop <= mostRedirects; hop++) {
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const response = await request(url, rules);
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
@@ -68,15 +68,12 @@ async function follow(named: string, rules: Rules): Promise<Page> {
     if (status !== 200) {
       response.destroy();
       const told = `${status} ${response.statusMessage ?? ""}`.trimEnd();
-      throw new ToolError(`the server answered with ${told}`, reasonOf("server-status", told));
+      throw new ToolError(`the server responded with ${told}`, reasonOf("server-status", told));
     }
     const bytes = await read(unpacked(response));
     return { url: url.href, type: response.headers["content-type"] ?? "", bytes };
   }
-  throw new ToolError(
-    "the page leads from one address to the next without end",
-    reasonOf("endless-redirects"),
-  );
+  throw new ToolError("the page redirects too many times", reasonOf("endless-redirects"));
 }
 
 function parse(address: string): URL {
@@ -84,13 +81,13 @@ function parse(address: string): URL {
   try {
     url = new URL(address);
   } catch {
-    throw new ToolError("that is not an address", reasonOf("not-an-address"));
+    throw new ToolError("the URL is not valid", reasonOf("not-an-address"));
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new ToolError("only http and https are fetched", reasonOf("not-http"));
+    throw new ToolError("only http and https URLs can be fetched", reasonOf("not-http"));
   if (url.username !== "" || url.password !== "")
     throw new ToolError(
-      "an address with a name or password is not fetched",
+      "a URL with a user name or password cannot be fetched",
       reasonOf("address-with-password"),
     );
   return url;
@@ -100,7 +97,7 @@ function request(url: URL, { signal, allowedHosts, resolve }: Rules): Promise<ht
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const allowed = allowedHosts.includes(url.host) || allowedHosts.includes(url.hostname);
   if (!allowed && isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic(host);
-  // The address that was judged is the one that is connected to: a second lookup could give another.
+  // Connects to the checked address: a second lookup could return another one.
   const judged: LookupFunction = (name, options, done) => {
     resolve(name, { all: true }, (error, addresses) => {
       const usable = error
@@ -111,7 +108,9 @@ function request(url: URL, { signal, allowedHosts, resolve }: Rules): Promise<ht
       if (error || bad || !first) {
         done(
           error ??
-            (bad ? notPublic(name) : new ToolError(`${name} has no address`, reasonOf("no-address", name))),
+            (bad
+              ? notPublic(name)
+              : new ToolError(`the host ${name} was not found`, reasonOf("no-address", name))),
           "",
           0,
         );
@@ -126,7 +125,7 @@ function request(url: URL, { signal, allowedHosts, resolve }: Rules): Promise<ht
       "accept-encoding": "gzip, deflate, br",
       "user-agent": "Nekode",
     };
-    // No agent: a connection that was kept open would not be judged again.
+    // No agent: a kept-alive connection would not be checked again.
     const sent = get(url, { headers, signal, lookup: judged, agent: false }, done);
     sent.on("error", (error) => fail(error));
   });
@@ -134,14 +133,14 @@ function request(url: URL, { signal, allowedHosts, resolve }: Rules): Promise<ht
 
 function timedOut(seconds: number): ToolError {
   return new ToolError(
-    `the page could not be read within ${seconds} s`,
+    `the page did not load within ${seconds} s`,
     reasonOf("page-timeout", String(seconds)),
   );
 }
 
 function notPublic(host: string): ToolError {
   return new ToolError(
-    `${host} is an address of this machine or a private network, which is not fetched unless the person allows it`,
+    `${host} is on this computer or a private network and is fetched only if the user allows it`,
     reasonOf("not-public", host),
   );
 }
@@ -163,7 +162,7 @@ function unpacked(response: http.IncomingMessage): Readable {
   }
 }
 
-/** As much as is wanted of a stream; the rest is not waited for. */
+/** Reads up to the limit and does not wait for the rest. */
 async function read(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -171,10 +170,10 @@ async function read(stream: Readable): Promise<Buffer> {
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
     chunks.push(bytes);
     size += bytes.length;
-    if (size >= mostBytes) break;
+    if (size >= MOST_BYTES) break;
   }
   stream.destroy();
-  return Buffer.concat(chunks).subarray(0, mostBytes);
+  return Buffer.concat(chunks).subarray(0, MOST_BYTES);
 }
 
 async function readable(
@@ -186,11 +185,11 @@ async function readable(
   const isHtml = kind === "text/html" || kind === "application/xhtml+xml";
   const isText =
     isHtml || kind === "" || kind.startsWith("text/") || /[/+](?:json|xml|javascript|yaml)$/.test(kind);
-  if (!isText) throw new ToolError(`the address holds ${kind}, not a page`, reasonOf("not-a-page", kind));
+  if (!isText) throw new ToolError(`the URL returned ${kind}, not a page`, reasonOf("not-a-page", kind));
   const text = decoded(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
   if (!isHtml) return { title: "", text };
   const title = /<title[^<>]*>([^<]{0,500})/i.exec(text.slice(0, 100_000))?.[1]?.trim() ?? "";
-  // The page's own base comes first where it has one.
+  // A page's own base takes precedence.
   const own = /<base\b[^>]{0,200}?\bhref=/i.test(text.slice(0, 100_000));
   const based = own ? text : `<base href="${url}">${text}`;
   return { title, text: await documents.extract(new TextEncoder().encode(based), "html", signal) };
@@ -204,11 +203,10 @@ function decoded(bytes: Buffer, charset: string | undefined): string {
     try {
       return new TextDecoder(named).decode(bytes);
     } catch {
-      // An unknown name: guessed below.
+      // Unknown name: the encoding is guessed below.
     }
   }
   const guess = decode(bytes);
-  if (guess.kind === "binary")
-    throw new ToolError("the address holds something that is not text", reasonOf("page-not-text"));
+  if (guess.kind === "binary") throw new ToolError("the content is not text", reasonOf("page-not-text"));
   return guess.text;
 }

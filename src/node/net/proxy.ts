@@ -1,13 +1,13 @@
-/** Which proxy the environment names for an address, in the manner of curl. */
+/** Chooses the proxy for an address from environment variables, as curl does. */
 
-/** undefined: none. This machine itself is never asked for through a proxy. */
+/** undefined: no proxy. This machine itself is never accessed through a proxy. */
 export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefined {
   const named = (name: string) => environment[name.toLowerCase()] || environment[name] || "";
   if (isLocal(url.hostname) || isExempt(url, named("NO_PROXY"))) return undefined;
   const text = named(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY") || named("ALL_PROXY");
   if (text === "") return undefined;
   const whole = text.includes("://") ? text : `http://${text}`;
-  if (!URL.canParse(whole)) throw new TypeError(`the environment names a proxy that is no address: ${text}`);
+  if (!URL.canParse(whole)) throw new TypeError(`the proxy in the environment is not a valid URL: ${text}`);
   const proxy = new URL(whole);
   if (proxy.protocol !== "http:" && proxy.protocol !== "https:")
     throw new TypeError(`proxies of the kind ${proxy.protocol}// are not supported`);

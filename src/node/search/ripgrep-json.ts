@@ -1,25 +1,25 @@
 /**
- * ripgrep's `--json` lines as they stream. A line longer than `wholeLimit` (a minified file is one line) is never held
- * whole: its beginning names the file, and after its text come the line's number and where the match is.
+ * Parses ripgrep's `--json` lines as they stream. A line longer than `WHOLE_LIMIT` (a minified file is one line) is never
+ * buffered completely: only its beginning, and the line number and the match position that follow the text.
  */
 import * as z from "zod";
 
-const wholeLimit = 256 * 1024;
-/** Bytes kept of a line that is too long, for the file's name. */
-const headLength = 16 * 1024;
-/** Bytes after the text of such a line that hold its number and its first match. */
-const factsLength = 4096;
+const WHOLE_LIMIT = 256 * 1024;
+/** Bytes kept from the beginning of a line that is too long, for its type. */
+const HEAD_LENGTH = 16 * 1024;
+/** Bytes kept after the text of such a line, which contain its number and first match. */
+const FACTS_LENGTH = 4096;
 
 export type RipgrepEvent =
   | { type: "begin"; path: string }
   | { type: "line"; match: boolean; number: number; text: string; start: number }
-  /** A line that was not kept; its match is at this byte of the file. */
+  /** A line that was not kept; `offset`: the byte of its match in the file. */
   | { type: "long-line"; match: boolean; number: number; offset: number }
   | { type: "summary" };
 
 const anyText = z.union([
   z.object({ text: z.string() }).transform(({ text }) => text),
-  // Not UTF-8: shown with replacement characters.
+  // Text that is not UTF-8 is shown with replacement characters.
   z.object({ bytes: z.string() }).transform(({ bytes }) => Buffer.from(bytes, "base64").toString("utf8")),
 ]);
 
@@ -64,7 +64,7 @@ export class RipgrepReader {
     }
     if (part.length > 0) this.#chunks.push(part);
     this.#size += part.length;
-    if (this.#size <= wholeLimit) return;
+    if (this.#size <= WHOLE_LIMIT) return;
     this.#long = new LongLine(Buffer.concat(this.#chunks));
     this.#chunks = [];
   }
@@ -100,39 +100,39 @@ function eventOf(line: string): RipgrepEvent | undefined {
   }
 }
 
-/** Inside the JSON of the text every quote is escaped, so this can only stand after it. */
-const afterText = '"},"line_number":';
+/** Quotes in the JSON text are escaped, so this can only occur after the text. */
+const AFTER_TEXT = '"},"line_number":';
 
 class LongLine {
   readonly #head: string;
-  /** The end of what was seen, until the text is over; then what follows it. */
+  /** The last bytes seen, until the end of the text is found. */
   #tail = Buffer.alloc(0);
   #facts: string | undefined;
 
   constructor(start: Buffer) {
-    this.#head = start.subarray(0, headLength).toString("latin1");
+    this.#head = start.subarray(0, HEAD_LENGTH).toString("latin1");
     this.add(start);
   }
 
   add(part: Buffer): void {
     if (this.#facts !== undefined) {
-      if (this.#facts.length < factsLength) this.#facts += part.subarray(0, factsLength).toString("latin1");
+      if (this.#facts.length < FACTS_LENGTH) this.#facts += part.subarray(0, FACTS_LENGTH).toString("latin1");
       return;
     }
     const seen = Buffer.concat([this.#tail, part]);
-    const at = seen.lastIndexOf(afterText);
+    const at = seen.lastIndexOf(AFTER_TEXT);
     if (at >= 0) {
-      this.#facts = seen.subarray(at, at + factsLength).toString("latin1");
+      this.#facts = seen.subarray(at, at + FACTS_LENGTH).toString("latin1");
       return;
     }
-    this.#tail = Buffer.from(seen.subarray(Math.max(0, seen.length - afterText.length)));
+    this.#tail = Buffer.from(seen.subarray(Math.max(0, seen.length - AFTER_TEXT.length)));
   }
 
   event(): RipgrepEvent | undefined {
     const type = /^\{"type":"(match|context)"/.exec(this.#head)?.[1];
     const facts = /"line_number":(\d+),"absolute_offset":(\d+)/.exec(this.#facts ?? "");
     if (type === undefined || !facts) return undefined;
-    // The matched text itself may be as long as the line; then the line's beginning has to do.
+    // The matched text itself may be too long to find its offset; then the line's beginning is used.
     const start = /^[^[]*\[\{"match":\{"(?:text|bytes)":"(?:[^"\\]|\\.)*"\},"start":(\d+)/.exec(
       this.#facts ?? "",
     )?.[1];

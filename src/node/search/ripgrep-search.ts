@@ -1,4 +1,4 @@
-/** The `Search` port by ripgrep. */
+/** The `Search` port, implemented with ripgrep. */
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
@@ -12,20 +12,20 @@ import { expandBraces } from "./braces.ts";
 import { findRipgrep, runRipgrep } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
 
-/** Characters shown of one line, around its first match where it is longer. */
-const lineLimit = 380;
-/** Characters of all lines of one answer. */
-const answerLimit = 400_000;
+/** Characters shown of one line; of a longer line, the part around its first match. */
+const LINE_LIMIT = 380;
+/** Characters of all lines in one result. */
+const RESULT_LIMIT = 400_000;
 
-/** Dot files are searched like others; git's own folder never. Ignore files count outside of repositories too. */
-const scope = ["--hidden", "--glob=!**/.git/**", "--no-require-git"];
+/** Searches dot files but never `.git` folders, and applies ignore files outside repositories too. */
+const SCOPE = ["--hidden", "--glob=!**/.git/**", "--no-require-git"];
 
 export interface SearchOptions {
-  /** The workspace's folders; `.nekodeignore` stands in them. */
+  /** The workspace's folders, which may contain `.nekodeignore`. */
   roots: readonly string[];
-  /** Path of the program; looked for when left out. */
+  /** Path of ripgrep; default: it is searched for. */
   rgPath?: string | undefined;
-  /** Folders at or above which `node_modules` may hold it. */
+  /** Folders at or above which `node_modules` may contain ripgrep. */
   near?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Searc
   let program: Promise<string> | undefined;
   const ripgrep = (): Promise<string> => {
     program ??= findRipgrep(rgPath, near, process.env, roots);
-    // Not remembered: it may be installed by the time of the next search.
+    // A failure is not cached, because ripgrep may be installed before the next search.
     program.catch(() => {
       program = undefined;
     });
@@ -43,8 +43,8 @@ export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Searc
   return {
     async grep(root, { regex, glob, contextLines, limit, signal }) {
       const place = await placeOf(root, roots);
-      const wanted = globOptions(glob);
-      const collector = new Collector(place, wanted.accepts, limit);
+      const filter = globOptions(glob);
+      const collector = new Collector(place, filter.accepts, limit);
       const reader = new RipgrepReader();
       const end = await runRipgrep(
         await ripgrep(),
@@ -52,9 +52,9 @@ export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Searc
           "--json",
           "--crlf",
           `--context=${contextLines}`,
-          ...scope,
+          ...SCOPE,
           ...place.ignoreArgs,
-          ...wanted.args,
+          ...filter.args,
           `--regexp=${regex}`,
           "--",
           place.target,
@@ -78,7 +78,7 @@ export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Searc
       const decoder = new TextDecoder();
       const end = await runRipgrep(
         await ripgrep(),
-        ["--files", "--null", ...scope, ...place.ignoreArgs, "--", place.target],
+        ["--files", "--null", ...SCOPE, ...place.ignoreArgs, "--", place.target],
         place.cwd,
         signal,
         (chunk) => {
@@ -104,7 +104,7 @@ export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Searc
   };
 }
 
-/** What ripgrep could not open, in its words; not what else it had to say. */
+/** ripgrep's messages about files that it could not open, without other messages. */
 function unreadOf(errors: string): string[] {
   return errors
     .split("\n")
@@ -112,26 +112,26 @@ function unreadOf(errors: string): string[] {
     .map((line) => line.replace(/^rg: (?:\.[/\\])?/, ""));
 }
 
-/** Where a search runs, and what its paths are relative to. */
+/** The folder that a search runs in, and the base of its paths. */
 interface Place {
   root: string;
   cwd: string;
-  /** What is searched, as an argument. */
+  /** The searched file or folder, as an argument. */
   target: string;
   ignoreArgs: string[];
-  /** ripgrep's name of a file, relative to the searched folder, with `/`. */
+  /** Converts ripgrep's name of a file to a path relative to the searched folder, with `/`. */
   relative(name: string): string;
   ignores(relative: string): boolean;
-  /** Whether the file may hold secrets by its whole path, and not by what is left of it below the searched folder. */
+  /** Whether the file may contain secrets, judged by its path in the workspace rather than below the searched folder. */
   isSecret(relative: string): boolean;
 }
 
-/** By real paths: what an ignore file says of `/private` holds for `link/private` too. */
+/** Uses real paths, so that ignore rules for `/private` apply to `link/private` too. */
 async function placeOf(named: string, namedRoots: readonly string[]): Promise<Place> {
   const found = await stat(named).catch((error: unknown) => {
     throw readable(error, named);
   });
-  // ripgrep would wait for what such a one never says.
+  // ripgrep would block on it.
   if (!found.isDirectory() && !found.isFile())
     throw new ToolError(`${named} is a pipe, a socket or a device; only files and folders can be searched.`);
   const root = await realpath(named);
@@ -143,30 +143,30 @@ async function placeOf(named: string, namedRoots: readonly string[]): Promise<Pl
   const target = `.${path.sep}${path.relative(workspace, root)}`;
   const relative = (name: string) => slashed(path.relative(base, path.resolve(workspace, name)));
   const fromRoot = (file: string) => slashed(path.relative(workspace, path.join(base, file)));
-  // The user was asked about exactly this file or folder.
-  const isAsked = mayBeSecret(root, homes);
+  // The user approved exactly this file or folder.
+  const isApproved = mayBeSecret(root, homes);
   return {
     root: base,
-    // Patterns of an ignore file that is named as an option are relative to the current folder.
+    // Patterns of an `--ignore-file` are relative to the current folder.
     cwd: workspace,
     target,
     ignoreArgs: rules ? [`--ignore-file=${path.join(workspace, ".nekodeignore")}`] : [],
     relative,
-    // Once more, for ripgrep lets a .gitignore bring back what this file names.
+    // Checked again, because ripgrep lets a .gitignore re-include what this file excludes.
     ignores: (file) => rules?.ignores(fromRoot(file)) ?? false,
-    isSecret: (file) => !isAsked && mayBeSecret(path.join(base, file), homes),
+    isSecret: (file) => !isApproved && mayBeSecret(path.join(base, file), homes),
   };
 }
 
-/** By its path below each folder of the workspace that it is in, else by its whole path. */
+/** Judged by the path below each workspace folder that contains the file, otherwise by the whole path. */
 function mayBeSecret(file: string, homes: readonly string[]): boolean {
   const names = homes.length === 0 ? [file] : homes.map((home) => path.relative(home, file));
   return names.some((name) => secretName(name) !== undefined);
 }
 
 function isInside(folder: string, file: string): boolean {
-  const way = path.relative(folder, file);
-  return way === "" || (way.split(path.sep)[0] !== ".." && !path.isAbsolute(way));
+  const inside = path.relative(folder, file);
+  return inside === "" || (inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside));
 }
 
 function slashed(file: string): string {
@@ -176,14 +176,14 @@ function slashed(file: string): string {
 async function rulesOf(folder: string): Promise<IgnoreRules | undefined> {
   const file = path.join(folder, ".nekodeignore");
   if ((await nodeFiles.stat(file)) === undefined) return undefined;
-  // As the file tools read it: PowerShell writes UTF-16. One that cannot be read refuses the search.
+  // Decoded as the file tools do, because PowerShell writes UTF-16. If it cannot be read, the search fails.
   const { text } = await nodeFiles.readText(file);
   return createIgnoreRules([{ folder: "", text }]);
 }
 
 /**
- * A glob limits the files, and must not bring back ignored ones, as ripgrep's own `--glob` would: one for names becomes
- * a file type, one with folders is matched here.
+ * A glob limits the files and must not re-include ignored ones, as ripgrep's `--glob` would. A glob for names therefore
+ * becomes a file type, and a glob with folders is matched here.
  */
 function globOptions(glob: string | undefined): { args: string[]; accepts(relative: string): boolean } {
   const all = () => true;
@@ -218,7 +218,7 @@ class Collector {
     this.#limit = limit;
   }
 
-  /** false: enough. */
+  /** false: the limit is reached. */
   take(event: RipgrepEvent): boolean {
     switch (event.type) {
       case "begin": {
@@ -247,7 +247,7 @@ class Collector {
   #line(event: Extract<RipgrepEvent, { match: boolean }>): boolean {
     const file = this.#current;
     if (!file) return true;
-    if (event.match && (this.#matches === this.#limit || this.#size > answerLimit)) {
+    if (event.match && (this.#matches === this.#limit || this.#size > RESULT_LIMIT)) {
       this.#more = true;
       return false;
     }
@@ -255,8 +255,8 @@ class Collector {
     const { number, match } = event;
     if (event.type === "long-line") file.lines.push({ number, match, offset: event.offset });
     else file.lines.push({ number, match, text: clip(event.text, event.start) });
-    this.#size += event.type === "line" ? Math.min(event.text.length, lineLimit) : lineLimit;
-    // A file counts with its first match; what comes before is that match's context.
+    this.#size += event.type === "line" ? Math.min(event.text.length, LINE_LIMIT) : LINE_LIMIT;
+    // A file is added at its first match; earlier lines are that match's context.
     if (event.match && this.#hits.at(-1) !== file) this.#hits.push(file);
     return true;
   }
@@ -270,23 +270,23 @@ class Collector {
 
 /** The part of a line around its match. */
 function clip(text: string, start: number): string {
-  if (text.length <= lineLimit) return text;
-  const from = Math.max(0, Math.min(start - lineLimit / 4, text.length - lineLimit));
-  const to = Math.min(text.length, from + lineLimit);
+  if (text.length <= LINE_LIMIT) return text;
+  const from = Math.max(0, Math.min(start - LINE_LIMIT / 4, text.length - LINE_LIMIT));
+  const to = Math.min(text.length, from + LINE_LIMIT);
   return `${from > 0 ? "..." : ""}${wellFormed(text.slice(from, to))}${to < text.length ? "..." : ""}`;
 }
 
-/** Without the halves of characters that a cut leaves at its ends. */
+/** Removes halves of surrogate pairs that a cut leaves at the ends. */
 function wellFormed(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }
 
 async function readAround(file: string, offset: number): Promise<string> {
-  // A pipe may have taken the file's place, and would keep whoever opens it waiting.
+  // Opening a pipe that replaced the file would block without O_NONBLOCK.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const from = Math.max(0, offset - lineLimit / 4);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(lineLimit), 0, lineLimit, from);
+    const from = Math.max(0, offset - LINE_LIMIT / 4);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LINE_LIMIT), 0, LINE_LIMIT, from);
     const text = buffer
       .subarray(0, bytesRead)
       .toString("utf8")

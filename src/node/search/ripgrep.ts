@@ -1,4 +1,4 @@
-/** Where the ripgrep program is, and running it. */
+/** Finds and runs ripgrep. */
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
@@ -9,9 +9,8 @@ import { isExecutable } from "../machine.ts";
 const program = process.platform === "win32" ? "rg.exe" : "rg";
 
 /**
- * The path asked for; else the one in the package `@vscode/ripgrep` of a `node_modules` folder at or above one of
- * `near`, which is where this program itself is; else the one on PATH that is in none of `roots`. Throws ToolError when there
- * is none.
+ * The path of ripgrep: `explicit`, otherwise the package `@vscode/ripgrep` in a `node_modules` folder at or above one of
+ * `near` (Nekode's own folders), otherwise the one on PATH outside `roots`. Throws ToolError if there is none.
  */
 export async function findRipgrep(
   explicit: string | undefined,
@@ -21,7 +20,7 @@ export async function findRipgrep(
 ): Promise<string> {
   if (explicit !== undefined) {
     if (await isExecutable(explicit)) return explicit;
-    throw new ToolError(`Searching needs ripgrep, and ${explicit} is not there or cannot be run.`);
+    throw new ToolError(`Searching requires ripgrep, but ${explicit} does not exist or cannot be run.`);
   }
   for (const start of near) {
     for (let folder = path.resolve(start); ; folder = path.dirname(folder)) {
@@ -39,22 +38,22 @@ export async function findRipgrep(
   }
   const onPath = findProgram("rg", environment, roots);
   if (onPath !== undefined) return onPath;
-  throw new ToolError("Searching needs ripgrep, and none was found. Install it, so that rg is on PATH.");
+  throw new ToolError("Searching requires ripgrep, but it was not found. Install it so that rg is on PATH.");
 }
 
 export interface RipgrepEnd {
   exitCode: number | null;
-  /** What it complained about. */
+  /** Its error output. */
   errors: string;
-  /** `onData` had enough. */
+  /** `onData` returned false. */
   stopped: boolean;
 }
 
 function notRegular(file: string): ToolError {
-  return new ToolError(`${file} is a pipe or a device, which a search would wait for. Remove it first.`);
+  return new ToolError(`${file} is a pipe or a device, which would block the search. Remove it first.`);
 }
 
-/** Runs it until its end, until `onData` answers false, or until the signal (then rejects with Interrupt). */
+/** Runs ripgrep until it ends, until `onData` returns false, or until the signal aborts (then rejects with Interrupt). */
 export async function runRipgrep(
   file: string,
   args: readonly string[],
@@ -66,7 +65,7 @@ export async function runRipgrep(
   const blocking = await blockingAbove(cwd);
   if (blocking !== undefined) throw notRegular(blocking);
   return new Promise((resolve, reject) => {
-    // Without a configuration file of the person's, whose options would change what is found, or run something.
+    // No user configuration: its options could change the results or start programs.
     const child = spawn(file, ["--no-config", ...args], {
       cwd,
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,38 +1,38 @@
-/** What one command prints: given on while its caller listens, then kept until somebody asks for it. */
+/** The output of one command: passed to the caller while it waits, then buffered until it is read. */
 import { Interrupt } from "../../core/errors.ts";
-import { longestTimer } from "../clock.ts";
+import { LONGEST_TIMER } from "../clock.ts";
 
 /** Characters that are kept. */
-const mostKept = 100_000;
+const MOST_KEPT = 100_000;
 
 export class CommandOutput {
-  #give: ((text: string) => void) | undefined;
+  #onText: ((text: string) => void) | undefined;
   #text = "";
   #dropped = 0;
-  /** Those who wait for output that nobody has been told of. */
-  readonly #listening = new Set<() => void>();
+  /** Callbacks of callers that wait for unread output. */
+  readonly #listeners = new Set<() => void>();
 
-  constructor(give: (text: string) => void) {
-    this.#give = give;
+  constructor(onText: (text: string) => void) {
+    this.#onText = onText;
   }
 
-  /** From now on output waits to be asked for. */
+  /** Buffers further output. */
   keep(): void {
-    this.#give = undefined;
+    this.#onText = undefined;
   }
 
   add(text: string): void {
     if (text === "") return;
-    if (this.#give) {
-      this.#give(text);
+    if (this.#onText) {
+      this.#onText(text);
       return;
     }
     this.#text += text;
-    for (const tell of [...this.#listening]) tell();
-    // Cut now and then, so that a chunk costs what it is long.
-    if (this.#text.length > 2 * mostKept) {
-      this.#dropped += this.#text.length - mostKept;
-      this.#text = this.#text.slice(-mostKept);
+    for (const notify of [...this.#listeners]) notify();
+    // Not cut at every chunk, so that the cost of a chunk is proportional to its length.
+    if (this.#text.length > 2 * MOST_KEPT) {
+      this.#dropped += this.#text.length - MOST_KEPT;
+      this.#text = this.#text.slice(-MOST_KEPT);
     }
   }
 
@@ -44,21 +44,21 @@ export class CommandOutput {
     return output;
   }
 
-  /** Resolves once there is output to take, `ended` did, or `waitMs` are over; rejects with Interrupt when aborted. */
+  /** Resolves when there is output to take, `ended` resolves, or after `waitMs`; rejects with Interrupt when aborted. */
   async news(waitMs: number, signal: AbortSignal, ended: Promise<unknown>): Promise<void> {
     if (signal.aborted) throw new Interrupt();
     if (this.#text !== "" || waitMs <= 0) return;
     await new Promise<void>((resolve, reject) => {
       const settle = (then: () => void) => {
         clearTimeout(timer);
-        this.#listening.delete(onNews);
+        this.#listeners.delete(onNews);
         signal.removeEventListener("abort", onAbort);
         then();
       };
       const onNews = () => settle(resolve);
       const onAbort = () => settle(() => reject(new Interrupt()));
-      const timer = setTimeout(onNews, Math.min(waitMs, longestTimer));
-      this.#listening.add(onNews);
+      const timer = setTimeout(onNews, Math.min(waitMs, LONGEST_TIMER));
+      this.#listeners.add(onNews);
       signal.addEventListener("abort", onAbort, { once: true });
       void ended.then(onNews);
     });

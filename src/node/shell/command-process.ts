@@ -1,4 +1,4 @@
-/** The process of one command: where its output comes from, which group to end, and what can be typed into it. */
+/** The process of one command: reads its output, ends its process group, and passes typed input to it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
@@ -8,49 +8,49 @@ import { endTree, killTree } from "./process-tree.ts";
 import { invocationOf, type ShellProgram } from "./shell-program.ts";
 
 /**
- * Milliseconds that a prompt waits for a person who never typed; then its input counts as closed, as it is where there is
- * no terminal, so that a question that nobody answers ends.
+ * Milliseconds that a prompt waits if the user has never typed. Then the input is closed, as it is without a terminal, so
+ * that an unanswered question ends.
  */
-const promptPatience = 15_000;
-/** Milliseconds for which output after typed text waits for the echo, which arrives separately and is shown first. */
-const echoPatience = 250;
-const endOfInput = "\x04";
+const PROMPT_PATIENCE = 15_000;
+/** Milliseconds that output after typed text waits for the echo, which arrives separately and is shown first. */
+const ECHO_PATIENCE = 250;
+const END_OF_INPUT = "\x04";
 
 export interface CommandStart {
   shell: ShellProgram;
-  /** As of `quietFlags`. */
+  /** From `quietFlags`. */
   flags: readonly string[];
   command: string;
   cwd: string;
   environment: NodeJS.ProcessEnv;
-  /** Windows' number of the encoding that programs print in where it is not UTF-8. */
+  /** The Windows code page that programs print in if it is not UTF-8. */
   codePage?: number | undefined;
-  /** Path of `script` and the size of the terminal to give; undefined: the input is closed. */
+  /** Path of `script`, and the terminal's size; undefined: the input is closed. */
   terminal?: { script: string; size: TerminalSize; promptPatience?: number } | undefined;
 }
 
 export class CommandProcess {
   readonly child: ChildProcess;
-  /** As terminals name their sessions to their programs: what was started here is found by it, wherever it went. */
+  /** The value of TERM_SESSION_ID, which identifies all processes that the command started. */
   readonly #session = randomUUID();
   readonly #onText: (text: string) => void;
   readonly #codePage: number | undefined;
-  /** Known once the shell runs on its terminal. */
+  /** Set once the shell runs on its terminal. */
   #group: number | undefined;
-  /** The size that its terminal gets as soon as there is one, and the one on its way. */
+  /** The size to set as soon as there is a terminal, and the resize in progress. */
   #size: TerminalSize | undefined;
   #resizing: Promise<void> | undefined;
   #typed = false;
-  /** Nothing was printed yet, or the last line has no end: somebody may be asked something. */
+  /** Nothing was printed yet, or the last line is incomplete, so the program may be prompting. */
   #mayAsk = true;
   #quiet: NodeJS.Timeout | undefined;
-  /** Typed text has not been echoed. */
+  /** Typed text has not been echoed yet. */
   #awaitsEcho = false;
-  /** Set while output waits for the echo. A program that hides its input sends none. */
+  /** Set while output waits for the echo. A program that hides its input sends no echo. */
   #echo: NodeJS.Timeout | undefined;
   #held = "";
 
-  /** Throws where the arguments are none that a process can have (a NUL). */
+  /** Throws if a process cannot have these arguments (a NUL). */
   constructor(start: CommandStart, onText: (text: string) => void) {
     this.#onText = onText;
     this.#codePage = start.codePage;
@@ -58,7 +58,7 @@ export class CommandProcess {
     this.child = terminal ? this.#onTerminal(start, terminal) : this.#withoutInput(start);
   }
 
-  /** False: nobody can type into it. */
+  /** Passes typed text to the command. False: its input is closed. */
   type(text: string): boolean {
     const { stdin } = this.child;
     if (!stdin?.writable) return false;
@@ -69,20 +69,20 @@ export class CommandProcess {
     return true;
   }
 
-  /** Ends it and all that it started. */
+  /** Ends the command and everything that it started. */
   async end(ended: Promise<unknown>): Promise<void> {
     const leader = this.#group ?? this.child.pid;
     if (leader !== undefined) await endTree({ leader, mark: this.#mark }, ended);
   }
 
-  /** At once. */
+  /** Kills the command and everything that it started, immediately. */
   kill(): void {
     const { pid } = this.child;
     if (pid !== undefined) killTree({ leader: pid });
     killTree({ leader: this.#group ?? pid ?? 0, mark: this.#mark });
   }
 
-  /** Of the terminal that shows it: programs are told, as in any terminal. */
+  /** Sets the terminal's size, of which programs are notified. */
   resize(size: TerminalSize): void {
     this.#size = size;
     this.#resizing ??= this.#resize().finally(() => {
@@ -90,7 +90,7 @@ export class CommandProcess {
     });
   }
 
-  /** What is still printed is no longer read. */
+  /** Stops reading output. */
   letGo(): void {
     for (const stream of this.child.stdio) stream?.destroy();
   }
@@ -99,7 +99,7 @@ export class CommandProcess {
     return `TERM_SESSION_ID=${this.#session}`;
   }
 
-  /** The last size counts, when several come while one is set. */
+  /** Sets the newest size; sizes that arrive during a resize replace each other. */
   async #resize(): Promise<void> {
     for (;;) {
       const [group, size] = [this.#group, this.#size];
@@ -115,7 +115,7 @@ export class CommandProcess {
       cwd,
       env: { ...environment, TERM_SESSION_ID: this.#session },
       stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own, so that it can be ended with all that it starts, and no terminal to ask on.
+      // A separate process group, so that it can be ended with everything that it starts, and no terminal for prompts.
       detached: process.platform !== "win32",
       windowsHide: true,
       windowsVerbatimArguments: verbatim,
@@ -125,16 +125,16 @@ export class CommandProcess {
     return child;
   }
 
-  #hold(text: string): void {
+  #holdForEcho(text: string): void {
     if (!this.#awaitsEcho) {
       this.#onText(text);
       return;
     }
     this.#held += text;
-    this.#echo ??= setTimeout(() => this.#release(), echoPatience);
+    this.#echo ??= setTimeout(() => this.#release(), ECHO_PATIENCE);
   }
 
-  /** What was held comes after `echo`. */
+  /** Passes on `echo` and then the held output. */
   #release(echo = ""): void {
     clearTimeout(this.#echo);
     this.#echo = undefined;
@@ -146,7 +146,7 @@ export class CommandProcess {
 
   #onTerminal(start: CommandStart, terminal: NonNullable<CommandStart["terminal"]>): ChildProcess {
     const { shell, flags, command, cwd } = start;
-    const { script, size, promptPatience: patience = promptPatience } = terminal;
+    const { script, size, promptPatience: patience = PROMPT_PATIENCE } = terminal;
     const { file, args, environment } = terminalInvocation(script, {
       shell,
       flags,
@@ -162,8 +162,8 @@ export class CommandProcess {
       detached: true,
     });
     child.stdin?.on("error", () => {});
-    this.#read(child.stdio[3], (text) => this.#hold(text));
-    // What was typed, and what programs say to the terminal itself.
+    this.#read(child.stdio[3], (text) => this.#holdForEcho(text));
+    // The echo of typed text, and what programs write to the terminal device.
     this.#read(child.stdout, (text) => this.#release(text.replaceAll("\r\n", "\n")));
     this.#read(child.stderr, (text) => this.#onText(text));
     const group = child.stdio[4];
@@ -175,7 +175,7 @@ export class CommandProcess {
       group.on("error", () => {});
     }
     this.#quiet = setTimeout(() => {
-      if (!this.#typed && this.#mayAsk && child.stdin?.writable) child.stdin.write(endOfInput);
+      if (!this.#typed && this.#mayAsk && child.stdin?.writable) child.stdin.write(END_OF_INPUT);
     }, patience);
     child.stdout?.once("close", () => this.#release());
     child.once("exit", () => clearTimeout(this.#quiet));

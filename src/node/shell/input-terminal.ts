@@ -1,7 +1,7 @@
 /**
- * A terminal for a command's input. What programs print goes through pipes, as whole and plain as without it; what they
- * read comes from a pseudo-terminal, so that they know a person from a pipe (a search without a path looks at files, a
- * password is not echoed). The system's own `script` opens it: no native module, and nothing to install.
+ * A terminal for a command's input. Output goes through pipes and is unchanged; input comes from a pseudo-terminal, so that
+ * programs behave as for an interactive user (a search without a path searches files, a password is not echoed). The system's
+ * `script` program opens it, so that no native module is needed.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -17,20 +17,20 @@ export interface TerminalSize {
   rows: number;
 }
 
-/** How `spawn` starts a command on a terminal: output on descriptor 3, the process group on 4, the terminal on 1. */
+/** The arguments of `spawn` for a command on a terminal: output on descriptor 3, the process group's id on 4, the terminal on 1. */
 export interface TerminalInvocation {
   file: string;
   args: string[];
   environment: NodeJS.ProcessEnv;
 }
 
-const places = ["/usr/bin/script", "/bin/script"];
-/** Never one that PATH names: it runs before each command. */
+const PLACES = ["/usr/bin/script", "/bin/script"];
+/** Never taken from PATH, because it runs before each command. */
 const stty = systemProgram("stty") ?? "/bin/stty";
 
 /**
- * Hang-ups are ignored, so that what a command leaves in the background outlives it as it does without a terminal. The
- * shell takes this one's place: its number is the process group's.
+ * Ignores SIGHUP, so that background processes outlive the command as they do without a terminal. `exec` replaces this shell,
+ * so its process id is the process group's id.
  */
 const onTerminal = [
   "trap '' HUP",
@@ -45,12 +45,12 @@ const onTerminal = [
 
 export interface TerminalCommand {
   shell: ShellProgram;
-  /** As of `quietFlags`. */
+  /** From `quietFlags`. */
   flags: readonly string[];
   command: string;
   environment: NodeJS.ProcessEnv;
   size: TerminalSize;
-  /** TERM_SESSION_ID of the command; not of the programs that run it. */
+  /** TERM_SESSION_ID for the command, not for the programs that start it. */
   session: string;
 }
 
@@ -66,7 +66,7 @@ export function terminalInvocation(script: string, start: TerminalCommand): Term
     environment: {
       ...environment,
       TERM: term === undefined || term === "" || term === "dumb" ? "xterm-256color" : term,
-      // `script` hands its command to this shell; the command finds the person's own again.
+      // `script` uses this shell; SHELL is restored for the command.
       SHELL: "/bin/sh",
       NEKODE_OWN_SHELL: environment.SHELL ?? "",
       NEKODE_SESSION: session,
@@ -86,16 +86,16 @@ export function speaksPosix({ kind }: ShellProgram): boolean {
 
 let found: Promise<string | undefined> | undefined;
 
-/** Sets the size of the terminal that a process runs on, which tells its programs. Nothing happens to one without. */
+/** Resizes the terminal of a process, which notifies its programs. Does nothing for a process without a terminal. */
 export async function resizeTerminal(pid: number, { rows, columns }: TerminalSize): Promise<void> {
   const terminal = await terminalOf(pid);
   if (terminal === undefined) return;
   const file = process.platform === "linux" ? "-F" : "-f";
-  // It may end at any moment, and its terminal with it.
+  // The process and its terminal may end at any moment.
   await run(stty, [file, terminal, "rows", String(rows), "cols", String(columns)]).catch(() => {});
 }
 
-/** The device of a process's terminal. */
+/** The device path of a process's terminal. */
 async function terminalOf(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
     const number = (await readStat(pid))?.terminal ?? 0;
@@ -107,14 +107,14 @@ async function terminalOf(pid: number): Promise<string | undefined> {
   return /^tty\w+$/.test(name) ? `/dev/${name}` : undefined;
 }
 
-/** Path of a `script` that does what is asked of it, tried once; undefined: this machine has none. */
+/** Path of a `script` program that works, tested once; undefined: this machine has none. */
 export function findScript(): Promise<string | undefined> {
   found ??= tryScript();
   return found;
 }
 
 async function tryScript(): Promise<string | undefined> {
-  const script = places.find((place) => existsSync(place));
+  const script = PLACES.find((place) => existsSync(place));
   if (process.platform === "win32" || script === undefined) return undefined;
   const { file, args, environment } = terminalInvocation(script, {
     shell: { kind: "sh", path: "/bin/sh" },
@@ -124,7 +124,7 @@ async function tryScript(): Promise<string | undefined> {
     size: { columns: 80, rows: 24 },
     session: "",
   });
-  // Descriptors 3 and 4 are given by a shell here: the exit code is all that is looked at.
+  // A shell opens descriptors 3 and 4 here; only the exit code matters.
   const given = ["-c", 'exec "$0" "$@" 3>/dev/null 4>/dev/null', file, ...args];
   return new Promise((resolve) => {
     const child = execFile("/bin/sh", given, { env: environment, timeout: 5_000 }, (error) =>

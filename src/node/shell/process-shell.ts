@@ -1,4 +1,4 @@
-/** The `Shell` port: each command in a process group of its own; its input is closed, unless somebody watches who can type. */
+/** The `Shell` port: runs each command in its own process group. Input is closed unless a watcher can type. */
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -11,19 +11,13 @@ import { CommandOutput } from "./command-output.ts";
 import { CommandProcess, type CommandStart } from "./command-process.ts";
 import { findScript, speaksPosix, type TerminalSize } from "./input-terminal.ts";
 import { type RunningCommand, RunningCommands } from "./running-commands.ts";
-import {
-  commandEnvironment,
-  namedShell,
-  personsShell,
-  quietFlags,
-  type ShellProgram,
-} from "./shell-program.ts";
+import { commandEnvironment, namedShell, quietFlags, type ShellProgram, userShell } from "./shell-program.ts";
 
-/** Time for the last output to arrive once the shell itself is gone but others still hold its output open. */
-const drainMs = 150;
-/** Watches one command to its very end, in the background too. */
+/** Milliseconds to wait for the last output after the shell exited while other processes keep its output open. */
+const DRAIN_MS = 150;
+/** Watches one command until it ends, including in the background. */
 export interface CommandWatcher {
-  /** Of the terminal that shows it. */
+  /** The size of the terminal that shows the command. */
   size?: TerminalSize;
   output(text: string): void;
   ended(result: CommandEnd): void;
@@ -31,36 +25,36 @@ export interface CommandWatcher {
 
 /** What a watcher can do with its command. */
 export interface CommandControl {
-  /** Ends it and all that it started. */
-  end(): void;
+  /** Ends the command and everything that it started. */
+  end(how?: { byUser: boolean }): void;
   /** False: its input is closed. */
   type(text: string): boolean;
-  /** The terminal that shows it has another size now. */
+  /** Call when the terminal that shows the command is resized. */
   resize(size: TerminalSize): void;
 }
 
 export interface ShellOptions {
-  /** Path of the shell; the person's own when left out. */
+  /** Path of the shell; default: the user's shell. */
   shell?: string | undefined;
-  /** Path of the person's own shell; as the environment says when left out. */
+  /** Path of the user's shell; default: SHELL of the environment. */
   own?: string | undefined;
-  /** The folders of the workspace now: no shell is taken from there, and PATH is compared with them. */
+  /** The current workspace folders. No shell is taken from them, and PATH entries in them are reported. */
   roots?: () => readonly string[];
   environment?: NodeJS.ProcessEnv;
-  /** Told of each command that begins. With it commands get a terminal for their input, where the system has one. */
+  /** Called when a command starts. If set, commands get a terminal for their input, where the system supports it. */
   watch?: (command: string, cwd: string, control: CommandControl) => CommandWatcher;
-  /** Milliseconds that a prompt waits for somebody who never typed. */
+  /** Milliseconds that a prompt waits if the user has never typed. */
   promptPatience?: number;
-  /** Windows' number of the encoding that programs print in; as the system says when left out. */
+  /** The Windows code page that programs print in; default: the system's. */
   codePage?: number;
-  /** The list that its commands are on, where several run them. */
+  /** The list of running commands, if several shells share one. */
   commands?: RunningCommands;
 }
 
 export function createShell(options: ShellOptions = {}): Shell {
   const { shell, own, environment = process.env, roots = () => [] } = options;
   const program =
-    shell === undefined ? personsShell(environment, own, process.platform, roots()) : namedShell(shell);
+    shell === undefined ? userShell(environment, own, process.platform, roots()) : namedShell(shell);
   return new NodeShell(program, commandEnvironment(environment), options);
 }
 
@@ -94,7 +88,7 @@ class NodeShell implements Shell {
     const { cwd, signal, onOutput } = options;
     if (signal.aborted || this.#disposed) throw new Interrupt();
     if (path.isAbsolute(this.path) && !existsSync(this.path)) {
-      // Another shell would read it by another grammar than the one it was judged by.
+      // Another shell would parse the command with a different grammar than the judge did.
       throw new ToolError(`The command did not run: the shell ${this.path} is no longer there.`);
     }
     const { watch, promptPatience } = this.#options;
@@ -104,7 +98,7 @@ class NodeShell implements Shell {
     const codePage = await this.#codePage;
     if (signal.aborted || this.#disposed) throw new Interrupt();
     const watcher = watch?.(command, cwd, {
-      end: () => void running.end(),
+      end: (how) => void running.end(how),
       type: (text) => running.type(text),
       resize: (size) => running.resize(size),
     });
@@ -151,9 +145,9 @@ class Command implements RunningCommand {
   readonly text: string;
   readonly output: CommandOutput;
   isClosed = false;
-  /** The shell ended, and so did its output, or it had time to arrive. Rejects when it could not be started. */
+  /** Resolves when the shell ended and its output closed or had time to arrive. Rejects if the shell could not start. */
   readonly exited: Promise<void>;
-  /** The shell ended and nobody holds its output any more. Never rejects. */
+  /** Resolves when the shell ended and no process keeps its output open. Never rejects. */
   readonly closed: Promise<void>;
   readonly #process: CommandProcess;
   readonly #child: ChildProcess;
@@ -161,6 +155,7 @@ class Command implements RunningCommand {
   #exitCode: number | null = null;
   #signal: string | null = null;
   #ended = performance.now();
+  #stoppedByUser = false;
   #ending: Promise<void> | undefined;
 
   constructor(start: CommandStart, onOutput: (text: string) => void, watcher: CommandWatcher | undefined) {
@@ -190,8 +185,8 @@ class Command implements RunningCommand {
         this.#exitCode = code;
         this.#signal = signal;
         this.#ended = performance.now();
-        // A busy process comes late to its timer, and has not read its pipes since: an immediate runs after that.
-        const timer = setTimeout(() => setImmediate(resolve), drainMs);
+        // In a busy process the timer fires late, before pending pipe reads; an immediate runs after them.
+        const timer = setTimeout(() => setImmediate(resolve), DRAIN_MS);
         void this.closed.then(() => {
           clearTimeout(timer);
           resolve();
@@ -201,14 +196,21 @@ class Command implements RunningCommand {
   }
 
   result(): CommandEnd {
-    const isRunning = this.#child.exitCode === null && this.#child.signalCode === null;
-    const until = isRunning ? performance.now() : this.#ended;
+    const until = this.#isRunning ? performance.now() : this.#ended;
     const durationMs = Math.round(until - this.#started);
-    return { exitCode: this.#exitCode, signal: this.#signal, durationMs };
+    const stop = this.#stoppedByUser ? { stoppedByUser: true } : {};
+    return { exitCode: this.#exitCode, signal: this.#signal, durationMs, ...stop };
   }
 
-  end(): Promise<void> {
-    this.#ending ??= this.#end();
+  get #isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  end({ byUser }: { byUser: boolean } = { byUser: false }): Promise<void> {
+    if (this.#ending === undefined) {
+      this.#stoppedByUser = byUser && this.#isRunning;
+      this.#ending = this.#end();
+    }
     return this.#ending;
   }
 
@@ -223,7 +225,7 @@ class Command implements RunningCommand {
   async #end(): Promise<void> {
     await this.#process.end(this.closed);
     await this.exited;
-    // Somebody may have got away with the output: what they write is no longer this command's.
+    // A surviving process may still write to the output, which no longer belongs to this command.
     this.#process.letGo();
   }
 

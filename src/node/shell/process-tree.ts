@@ -1,4 +1,4 @@
-/** Ending a command with everything that it started. */
+/** Ends a command together with everything that it started. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { within } from "../clock.ts";
@@ -8,20 +8,20 @@ import { familyOf, type ProcessEntry, processes, processesNow } from "./process-
 
 const run = promisify(execFile);
 
-/** Milliseconds that processes get to clean up after they were asked to end. */
-const graceMs = 700;
-/** How often it is looked for processes that were started while the others were killed. */
-const rounds = 4;
+/** Milliseconds that processes have to clean up after SIGTERM. */
+const GRACE_MS = 700;
+/** Rounds of killing, to catch processes that start meanwhile. */
+const ROUNDS = 4;
 
-/** What a command is found by: the leader of its process group, and text that its environment holds. */
+/** Identifies a command's processes: the leader of its process group, and text in their environment. */
 export interface Tree {
   leader: number;
   mark?: string | undefined;
 }
 
 /**
- * Ends all that belongs to the tree: asked first, killed after a short grace. Resolves when `ended` does and nothing
- * is left, or when all were killed.
+ * Ends all processes of the tree with SIGTERM, then with SIGKILL after a short grace period. Resolves when `ended` resolves
+ * and no process is left, or when all were killed.
  */
 export async function endTree({ leader, mark }: Tree, ended: Promise<unknown>): Promise<void> {
   if (process.platform === "win32") {
@@ -35,20 +35,20 @@ export async function endTree({ leader, mark }: Tree, ended: Promise<unknown>): 
   }
   const asked = familyOf(leader, await processes(mark));
   for (const entry of asked) signal(entry, "SIGTERM");
-  // One that was stopped hears of it only when it goes on.
+  // A stopped process handles SIGTERM only after it continues.
   for (const entry of asked) signal(entry, "SIGCONT");
-  await within(ended, graceMs);
-  for (let round = 0; round < rounds; round++) {
+  await within(ended, GRACE_MS);
+  for (let round = 0; round < ROUNDS; round++) {
     const now = await processes(mark);
-    // What lost its parent by now is still known from before.
+    // Processes that have lost their parent are known from the first list.
     const left = join(familyOf(leader, now), alive(asked, now));
     if (left.length === 0) return;
     for (const entry of left) signal(entry, "SIGKILL");
-    await within(ended, graceMs / rounds);
+    await within(ended, GRACE_MS / ROUNDS);
   }
 }
 
-/** At once, for a host that is going away. */
+/** Synchronous and immediate, for a host that is shutting down. */
 export function killTree({ leader, mark }: Tree): void {
   if (process.platform === "win32") {
     kill(leader, "SIGKILL");
@@ -72,7 +72,7 @@ function signal({ pid }: ProcessEntry, name: NodeJS.Signals): void {
   kill(pid, name);
 }
 
-/** What is gone, or is somebody else's by now, is left alone. */
+/** Ignores a process that has ended or belongs to another user. */
 function kill(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

@@ -1,7 +1,8 @@
 /**
- * Commands that run, however they are run: each is waited for until it ends, is stopped or goes on in the background,
- * where it stays listed until its end was told. One list for a host, so that ids are unique in it.
+ * Running commands, however they are started. The caller waits for a command until it ends, is stopped or moves to
+ * the background, where it stays listed until its end is reported. A host has one list, so that ids are unique.
  */
+import { isStoppedByUser } from "../../core/errors.ts";
 import type { CommandEnd, Shell, TerminalInfo } from "../../core/ports/shell.ts";
 import { within } from "../clock.ts";
 import type { CommandOutput } from "./command-output.ts";
@@ -9,36 +10,43 @@ import type { CommandOutput } from "./command-output.ts";
 export interface RunningCommand {
   readonly text: string;
   readonly output: CommandOutput;
-  /** There is nothing more to wait for. Rejects when it could not be started. */
+  /** Resolves when there is nothing more to wait for. Rejects if the command could not start. */
   readonly exited: Promise<void>;
-  /** Nothing of it runs any more, and its output is complete. Never rejects. */
+  /** Resolves when no process of the command runs and its output is complete. Never rejects. */
   readonly closed: Promise<void>;
   readonly isClosed: boolean;
   result(): CommandEnd;
-  /** Ends it and all that it started; resolves when that is done. */
-  end(): Promise<void>;
+  /**
+   * Ends the command and everything that it started; resolves when that is done. Only the first call's `how` counts.
+   */
+  end(how?: { byUser: boolean }): Promise<void>;
 }
 
-type Waiting = Pick<Parameters<Shell["run"]>[1], "timeoutMs" | "signal" | "goOn">;
+type Waiting = Pick<Parameters<Shell["run"]>[1], "timeoutMs" | "signal" | "moveToBackground">;
 
 export class RunningCommands {
   readonly #background = new Map<string, RunningCommand>();
   #lastId = 0;
 
-  /** Resolves when `command` ended, or goes on in the background: after the timeout, or as soon as `goOn` aborts. */
-  async attend(command: RunningCommand, { timeoutMs, signal, goOn }: Waiting): Promise<CommandEnd> {
-    const onAbort = () => void command.end();
+  /**
+   * Resolves when `command` ends or moves to the background: after the timeout, or when `moveToBackground` aborts.
+   */
+  async attend(
+    command: RunningCommand,
+    { timeoutMs, signal, moveToBackground }: Waiting,
+  ): Promise<CommandEnd> {
+    const onAbort = () => void command.end({ byUser: isStoppedByUser(signal) });
     signal.addEventListener("abort", onAbort, { once: true });
-    let onGoOn = () => {};
-    const sentAway = new Promise<"late">((resolve) => {
-      onGoOn = () => resolve("late");
+    let onMove = () => {};
+    const moved = new Promise<"late">((resolve) => {
+      onMove = () => resolve("late");
     });
-    goOn?.addEventListener("abort", onGoOn, { once: true });
+    moveToBackground?.addEventListener("abort", onMove, { once: true });
     if (signal.aborted) onAbort();
-    if (goOn?.aborted) onGoOn();
+    if (moveToBackground?.aborted) onMove();
     try {
-      const first = await within(Promise.race([command.exited, sentAway]), timeoutMs);
-      // Stop that came in the same moment ends it; nothing goes on in the background after a Stop.
+      const first = await within(Promise.race([command.exited, moved]), timeoutMs);
+      // A simultaneous Stop ends the command; nothing moves to the background after a Stop.
       if (signal.aborted) await command.end();
       else if (first === "late" || !command.isClosed) {
         const backgroundId = String(++this.#lastId);
@@ -47,40 +55,40 @@ export class RunningCommands {
       }
       return command.result();
     } finally {
-      // What still comes is not the caller's any more.
+      // Later output no longer goes to the caller.
       command.output.keep();
       signal.removeEventListener("abort", onAbort);
-      goOn?.removeEventListener("abort", onGoOn);
+      moveToBackground?.removeEventListener("abort", onMove);
     }
   }
 
-  /** Marks as told what each printed, and its end. */
+  /** The background commands. Marks their output and their end as reported. */
   terminals(): TerminalInfo[] {
-    return [...this.#background].map(([id, command]) => this.#tell(id, command));
+    return [...this.#background].map(([id, command]) => this.#report(id, command));
   }
 
-  /** undefined: there is none of that id. */
+  /** undefined: no command has that id. */
   async read(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined> {
     const command = this.#background.get(id);
     if (!command) return undefined;
     await command.output.news(command.isClosed ? 0 : waitMs, signal, command.closed);
-    return this.#tell(id, command);
+    return this.#report(id, command);
   }
 
-  /** Those that still run; marks nothing as told. */
+  /** The background commands that still run. Marks nothing as reported. */
   background(): { id: string; command: string }[] {
     return [...this.#background]
       .filter(([, command]) => !command.isClosed)
       .map(([id, command]) => ({ id, command: command.text }));
   }
 
-  /** Ends those of these ids, where they still run; resolves when nothing of them is left. */
+  /** Ends the commands with these ids that still run; resolves when none of their processes is left. */
   async end(ids: readonly string[]): Promise<void> {
     await Promise.all(ids.map((id) => this.#background.get(id)?.end()));
   }
 
-  #tell(id: string, command: RunningCommand): TerminalInfo {
-    // Its end is told once.
+  #report(id: string, command: RunningCommand): TerminalInfo {
+    // The end is reported once.
     if (command.isClosed) this.#background.delete(id);
     const { exitCode, durationMs } = command.result();
     return {

@@ -1,4 +1,4 @@
-/** Which shell runs the person's commands, and how a command is handed to it. */
+/** Chooses the shell that runs commands, and builds its arguments. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -11,11 +11,11 @@ const run = promisify(execFile);
 export interface ShellProgram {
   kind: Shell["kind"];
   path: string;
-  /** The person's own shell, in whose place this one is. */
+  /** The user's shell, which this one replaces, and why. */
   insteadOf?: Shell["insteadOf"];
 }
 
-const kinds: Record<string, Shell["kind"]> = {
+const KINDS: Record<string, Shell["kind"]> = {
   bash: "bash",
   zsh: "zsh",
   sh: "sh",
@@ -28,31 +28,31 @@ const kinds: Record<string, Shell["kind"]> = {
 };
 
 export function shellKind(file: string): Shell["kind"] | undefined {
-  // Either kind of slash: a Windows path may be judged elsewhere.
+  // Accepts both slashes, because Windows paths may be judged on other systems.
   const name = file.split(/[/\\]/).at(-1) ?? "";
-  return kinds[name.toLowerCase().replace(/\.exe$/, "")];
+  return KINDS[name.toLowerCase().replace(/\.exe$/, "")];
 }
 
-/** That shell. Throws when it is not a shell that is known, or not there. */
+/** The shell at `file`. Throws if it is unknown or does not exist. */
 export function namedShell(file: string): ShellProgram {
   const kind = shellKind(file);
   if (kind === undefined || !path.isAbsolute(file) || !existsSync(file))
-    throw new Error(`${file} is not a shell that Nekode knows.`);
+    throw new Error(`${file} is not a supported shell.`);
   return { kind, path: file };
 }
 
 /**
- * The user's own shell (`own`, else as the environment says) where it is there, its grammar is known and none of `roots`
- * has it, else bash or sh (PowerShell or cmd on Windows), which says in whose place it is.
+ * The user's shell (`own`, otherwise SHELL) if it exists, its grammar is known and it is outside `roots`; otherwise bash or sh
+ * (PowerShell or cmd on Windows), with `insteadOf` set.
  */
-export function personsShell(
+export function userShell(
   environment: NodeJS.ProcessEnv,
   own = environment.SHELL,
   platform: NodeJS.Platform = process.platform,
   roots: readonly string[] = [],
 ): ShellProgram {
   const asked = own !== undefined && isAbsolute(own) ? own : undefined;
-  const others = platform === "win32" ? windowsShells(environment) : posixShells;
+  const others = platform === "win32" ? windowsShells(environment) : POSIX_SHELLS;
   for (const file of asked === undefined ? others : [asked, ...others]) {
     const kind = shellKind(file);
     if (kind === undefined || !existsSync(file) || belongsTo(file, roots)) continue;
@@ -70,7 +70,7 @@ function instead(asked: string | undefined, roots: readonly string[]): Pick<Shel
 
 const isAbsolute = (file: string) => path.posix.isAbsolute(file) || path.win32.isAbsolute(file);
 
-const posixShells = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/bin/sh"];
+const POSIX_SHELLS = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/bin/sh"];
 
 function windowsShells(environment: NodeJS.ProcessEnv): string[] {
   const programs = environment.ProgramFiles ?? "C:\\Program Files";
@@ -83,15 +83,15 @@ function windowsShells(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * What keeps a shell from reading start-up files, where it reads any before a command: what they define could make of
- * the command something else than what was judged, and what they set is in the environment already.
+ * Flags that keep a shell from reading start-up files before a command. Their definitions could change the meaning of a
+ * judged command, and the variables that they set are already in the environment.
  */
 export async function quietFlags({ kind, path: file }: ShellProgram): Promise<string[]> {
   if (kind === "zsh") return ["-f"];
   if (kind !== "fish") return [];
   let flags = fishFlags.get(file);
   if (flags === undefined) {
-    // Versions before 3.3 do not know it.
+    // Versions before 3.3 do not support it.
     const known = run(file, ["--no-config", "-c", "true"], { timeout: 5_000 });
     flags = known.then(
       () => ["--no-config"],
@@ -107,11 +107,11 @@ const fishFlags = new Map<string, Promise<string[]>>();
 export interface Invocation {
   file: string;
   args: string[];
-  /** The arguments are a command line already (Windows). */
+  /** The arguments are already a command line (Windows). */
   verbatim: boolean;
 }
 
-/** The program and arguments that run exactly `command`; `flags` as of `quietFlags`. */
+/** The program and arguments that run exactly `command`. `flags`: from `quietFlags`. */
 export function invocationOf(shell: ShellProgram, flags: readonly string[], command: string): Invocation {
   switch (shell.kind) {
     case "powershell":
@@ -123,8 +123,8 @@ export function invocationOf(shell: ShellProgram, flags: readonly string[], comm
     case "cmd":
       return { file: shell.path, args: ["/d", "/s", "/c", `"${command}"`], verbatim: true };
     default:
-      // Both outputs into one pipe, so that their lines keep the order in which they were written. The command itself
-      // travels as an argument and is read by the person's shell alone.
+      // Standard output and error share one pipe, so that their lines keep their order. The command is an argument that
+      // only the user's shell parses.
       return {
         file: "/bin/sh",
         args: ["-c", 'exec "$@" 2>&1', "sh", shell.path, ...flags, "-c", command],
@@ -133,13 +133,13 @@ export function invocationOf(shell: ShellProgram, flags: readonly string[], comm
   }
 }
 
-/** Keeps programs from waiting for a user: in a pager, or for a password. */
-export const unattended = { PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" } as const;
+/** Keeps programs from waiting for the user in a pager or for a password. */
+export const UNATTENDED = { PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" } as const;
 
-/** The host's environment without what is the host's alone, and unattended. */
+/** The host's environment without the host's own variables, plus `UNATTENDED`. */
 export function commandEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(
     ([name]) => !/^(?:NEKODE_API_KEY|ELECTRON_|VSCODE_(?!IPC_HOOK_CLI$|GIT_))/i.test(name),
   );
-  return { ...Object.fromEntries(kept), ...unattended };
+  return { ...Object.fromEntries(kept), ...UNATTENDED };
 }

@@ -1,4 +1,4 @@
-/** The `Storage` port in a folder of the local disk. The folder is made by the first write, so a reader leaves no trace. */
+/** The `Storage` port in a local folder. The first write creates the folder, so reading leaves no trace. */
 import { createHash, randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -8,17 +8,17 @@ import { createSynced, replaceFile, syncFolder } from "../files/atomic-write.ts"
 import { isMissing } from "../files/fs-errors.ts";
 import { lockedElsewhere, takeLock, withLock } from "./process-locks.ts";
 
-/** Leftovers of writers that died in the middle of a replacement. */
-const leftoverMs = 60 * 60 * 1000;
-const temporaryFolder = "tmp";
-/** Below the data folder: one for each project. */
-export const projectsFolder = "projects";
-/** What people say is theirs alone to read. */
-const privately = { recursive: true, mode: 0o700 };
+/** Milliseconds after which temporary files of writers that died are removed. */
+const LEFTOVER_MS = 60 * 60 * 1000;
+const TEMPORARY_FOLDER = "tmp";
+/** The folder below the data folder that contains a folder for each project. */
+export const PROJECTS_FOLDER = "projects";
+/** Folders that only the user can read. */
+const PRIVATELY = { recursive: true, mode: 0o700 };
 
 /**
- * The folder of one project's sessions below `dataDir`: the project's name to be found by people, and a hash of its
- * real path, so that a link to a project is that project.
+ * The folder of one project's sessions below `dataDir`. Its name has the project's name, for users to find it, and a hash of
+ * its real path, so that a link to a project is the same project.
  */
 export function projectFolder(dataDir: string, root: string): string {
   const key = projectKey(root);
@@ -26,10 +26,10 @@ export function projectFolder(dataDir: string, root: string): string {
     .basename(key)
     .replace(/[^\p{Letter}\p{Number}._-]+/gu, "-")
     .slice(0, 40);
-  return path.join(dataDir, projectsFolder, `${name.replace(/^[.-]+/, "") || "root"}-${hashOf(key)}`);
+  return path.join(dataDir, PROJECTS_FOLDER, `${name.replace(/^[.-]+/, "") || "root"}-${hashOf(key)}`);
 }
 
-/** The same for every name of the same folder. */
+/** Identifies a project's folder, whatever path it is named by. */
 export function projectKey(root: string): string {
   const resolved = realPath(path.resolve(root));
   const isCaseBlind = process.platform === "win32" || process.platform === "darwin";
@@ -40,12 +40,12 @@ export function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 16);
 }
 
-/** The path without links, in the case that the disk has. */
+/** The path without links, in the disk's letter case. */
 export function realPath(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch {
-    // Not there (any more): its sessions may still be listed.
+    // The folder does not exist; its sessions may still be listed.
     return folder;
   }
 }
@@ -60,9 +60,9 @@ export function createStorage(folder: string): Storage {
   };
 
   let temporary: Promise<string> | undefined;
-  /** Beside the files, so that a rename stays on one file system. */
+  /** In the same folder as the files, so that a rename stays on one file system. */
   const temporaryPath = async (): Promise<string> => {
-    temporary ??= prepareTemporary(path.join(folder, temporaryFolder));
+    temporary ??= prepareTemporary(path.join(folder, TEMPORARY_FOLDER));
     try {
       return path.join(await temporary, randomUUID());
     } catch (error) {
@@ -106,7 +106,7 @@ export function createStorage(folder: string): Storage {
         temp: await temporaryPath(),
         file,
         write: (temp) => createSynced(temp, bytes, { dataOnly: true }),
-        // A lock may have been lost meanwhile.
+        // The lock may have been lost meanwhile.
         async check() {
           if (expected && (await describe(file))?.version !== expected.version)
             throw new Error(`${name} was replaced by another process`);
@@ -129,7 +129,7 @@ export function createStorage(folder: string): Storage {
     },
 
     async rename(from, to) {
-      await mkdir(path.dirname(at(to)), privately);
+      await mkdir(path.dirname(at(to)), PRIVATELY);
       await rename(at(from), at(to));
       await syncFolder(path.dirname(at(to)));
     },
@@ -161,11 +161,11 @@ async function describe(file: string): Promise<{ size: number; version: string }
 }
 
 async function prepareTemporary(folder: string): Promise<string> {
-  await mkdir(folder, privately);
+  await mkdir(folder, PRIVATELY);
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name);
     const found = await stat(file).catch(() => undefined);
-    if (found && Math.abs(Date.now() - found.mtimeMs) > leftoverMs) await rm(file, { force: true });
+    if (found && Math.abs(Date.now() - found.mtimeMs) > LEFTOVER_MS) await rm(file, { force: true });
   }
   return folder;
 }
@@ -175,7 +175,7 @@ async function openMakingFolders(file: string, flags: string): Promise<FileHandl
     return await open(file, flags);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mkdir(path.dirname(file), privately);
+    await mkdir(path.dirname(file), PRIVATELY);
     return open(file, flags);
   }
 }
@@ -185,12 +185,12 @@ async function renameMakingFolders(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mkdir(path.dirname(to), privately);
+    await mkdir(path.dirname(to), PRIVATELY);
     await rename(from, to);
   }
 }
 
-/** Not every file system has links. */
+/** Copies the file if the file system does not support links. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

@@ -1,11 +1,11 @@
 /**
- * Locks between the processes of all versions that work on a store, which is why there are two kinds on the disk:
+ * Locks between processes, possibly of different versions, that use the same store. There are two kinds:
  *
- * - `takeLock`, for as long as a process works on something: a file that names its owner. It needs no refreshing, because the
- *   process number says whether the owner runs, and its start whether it is that process. Nobody waits for it; it can be taken
- *   over, also from a process that hangs.
- * - `withLock`, for one short piece of work: a folder that its owner refreshes (proper-lockfile). Others wait for it, and get
- *   it also from an owner that hangs, or whose machine nobody here can ask.
+ * - `takeLock`, for as long as a process works on something: a file that names its owner. It needs no refresh, because the
+ *   process id and start time show whether the owner still runs. Other processes do not wait for it, but can take it over, also
+ *   from a process that hangs.
+ * - `withLock`, for one short operation: a folder that its owner refreshes (proper-lockfile). Other processes wait for it, and
+ *   get it also if the owner hangs or ran on another machine.
  */
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -22,12 +22,12 @@ const holderSchema = z.object({
   token: z.string(),
   host: z.string(),
   pid: z.number().int().positive(),
-  /** When the process began, in the system's own form; empty where it does not tell. */
+  /** The process's start time, in the system's format; "": the system does not report it. */
   began: z.string(),
 });
 type Holder = z.infer<typeof holderSchema>;
 
-/** Tokens of the locks that this process has. */
+/** Tokens of this process's locks. */
 const mine = new Set<string>();
 
 export async function takeLock(file: string, takeOver: boolean): Promise<ProcessLock | undefined> {
@@ -37,7 +37,7 @@ export async function takeLock(file: string, takeOver: boolean): Promise<Process
     pid: process.pid,
     began: await startOf(process.pid),
   };
-  // Before anybody can read it.
+  // Added before other code can read the file.
   mine.add(holder.token);
   const has = await take(file, holder, takeOver).catch((error: unknown) => {
     mine.delete(holder.token);
@@ -47,7 +47,7 @@ export async function takeLock(file: string, takeOver: boolean): Promise<Process
     mine.delete(holder.token);
     return undefined;
   }
-  /** The file as it was when it last said that this process has it: asked before each write, mostly nothing changed. */
+  /** The file's version when it last named this process. `isMine` runs before each write, and mostly nothing changed. */
   let known: string | undefined;
   const isMine = async () => {
     const found = await versionOfFile(file);
@@ -70,7 +70,7 @@ async function take(file: string, holder: Holder, takeOver: boolean): Promise<bo
   const draft = `${file}.${holder.token}.draft`;
   await writeFile(draft, JSON.stringify(holder), { flag: "wx" });
   try {
-    // A link is made only where nothing is, so of two that come at once one gets it.
+    // Linking fails if the file exists, so only one of two simultaneous callers succeeds.
     if (!(await linked(draft, file))) {
       if (!takeOver && (await livingHolder(file))) return false;
       await rename(draft, file);
@@ -78,11 +78,11 @@ async function take(file: string, holder: Holder, takeOver: boolean): Promise<bo
   } finally {
     await rm(draft, { force: true });
   }
-  // Two may have found the same dead holder; the last one has it.
+  // Two processes may have found the same dead holder; the last one gets the lock.
   return (await holderOf(file))?.token === holder.token;
 }
 
-/** Names in a folder whose holder lives and is not this process. */
+/** Names of the locks in a folder that another running process holds. */
 export async function lockedElsewhere(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -115,7 +115,7 @@ async function linked(draft: string, file: string): Promise<boolean> {
   }
 }
 
-/** A holder takes over by putting another file in its place; undefined: there is none. */
+/** Changes when another holder takes the lock over, which replaces the file; undefined: no file. */
 async function versionOfFile(file: string): Promise<string | undefined> {
   try {
     return versionOf(await stat(file, { bigint: true }));
@@ -137,37 +137,37 @@ async function holderOf(file: string): Promise<Holder | undefined> {
 async function livingHolder(file: string): Promise<Holder | undefined> {
   const holder = await holderOf(file);
   if (!holder) return undefined;
-  // Of a process on another machine nobody here knows whether it lives; the person can take over.
+  // Whether a process on another machine runs is unknown; the user can take the lock over.
   if (holder.host !== hostname()) return holder;
   if (holder.pid === process.pid) return mine.has(holder.token) ? holder : undefined;
   return (await isRunning(holder.pid, holder.began)) ? holder : undefined;
 }
 
 /**
- * Milliseconds after which an owner that did not refresh its lock is dead. One that is busy with a large database on a busy
- * machine refreshes late, and those who wait lose nothing.
+ * Milliseconds without a refresh after which an owner counts as dead. Long enough for an owner that is busy with a large
+ * database on a busy machine.
  */
-const staleMs = 15_000;
+const STALE_MS = 15_000;
 
-/** Runs `work` while no other process has this lock; rejects when it cannot be had in `waitMs`. */
+/** Runs `work` with the lock. Rejects if the lock is not available within `waitMs`. */
 export async function withLock<T>(file: string, work: () => Promise<T>, waitMs: number): Promise<T> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const release = await acquire(file, waitMs);
   try {
     return await work();
   } finally {
-    // Released already when it was taken over.
+    // Rejects if the lock was taken over, which already released it.
     await release().catch(() => {});
   }
 }
 
-/** Another process's lock gives no event when it is released, so it is tried again, ever less often. */
+/** There is no event for the release of another process's lock, so this retries with increasing pauses. */
 async function acquire(file: string, waitMs: number): Promise<() => Promise<void>> {
   const start = performance.now();
   for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
     try {
-      // A lock taken over (the machine slept) is no error here: the caller compares before it replaces.
-      return await lockfile.lock(file, { realpath: false, stale: staleMs, onCompromised: () => {} });
+      // Losing the lock, for example while the machine slept, is no error here: callers compare before they replace.
+      return await lockfile.lock(file, { realpath: false, stale: STALE_MS, onCompromised: () => {} });
     } catch (error) {
       if (codeOf(error) !== "ELOCKED" || performance.now() - start > waitMs) throw error;
     }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { type CheckpointDeps, Checkpoints } from "../../core/checkpoints/checkpoints.ts";
-import { takeBack } from "../../core/edits/take-back.ts";
+import { revertChange } from "../../core/edits/revert-change.ts";
 import type { FileStates } from "../../core/ports/file-states.ts";
 import type { Storage } from "../../core/ports/storage.ts";
 import type { Clock, Log } from "../../core/ports/system.ts";
@@ -39,7 +39,7 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     clock,
     log,
     settings,
-    takeBack: takeBackBytes,
+    revertChange: revertChangeBytes,
     newId: () => randomUUID(),
     snapshots: new WorkspaceSnapshots(roots, (root) => {
       const privateDir = path.join(base, `${process.pid}-${randomUUID()}`);
@@ -49,13 +49,13 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
 }
 
 /** By lines, byte for byte; undefined also for what is not made of lines that end in one byte. */
-export function takeBackBytes(
+export function revertChangeBytes(
   ...contents: [before: Uint8Array, after: Uint8Array, now: Uint8Array]
 ): Uint8Array | undefined {
   if (contents.some((bytes) => bytes.includes(0))) return undefined;
   const [before, after, now] = contents.map((bytes) => Buffer.from(bytes).toString("latin1"));
   if (before === undefined || after === undefined || now === undefined) return undefined;
-  const text = takeBack(before, after, now);
+  const text = revertChange(before, after, now);
   return text === undefined ? undefined : Buffer.from(text, "latin1");
 }
 

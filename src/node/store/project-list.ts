@@ -1,4 +1,4 @@
-/** The sessions of the person's other projects, found where their hosts meet. One store is open at a time. */
+/** Reads the sessions of the user's other projects from the shared data folder. One store is open at a time. */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Assets, Clock, Log } from "../../core/ports/system.ts";
@@ -6,11 +6,11 @@ import { openSessionStore } from "../../core/sessions/open-store.ts";
 import type { OtherProjects, OtherSession } from "../../core/sessions/other-projects.ts";
 import type { SessionStore } from "../../core/sessions/session-store.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
-import { createStorage, hashOf, projectsFolder } from "./folder-storage.ts";
+import { createStorage, hashOf, PROJECTS_FOLDER } from "./folder-storage.ts";
 import { holdsStore, isFolder, ownerOf, registration } from "./project-store.ts";
 
 export interface OtherProjectsParts {
-  /** The person's data folder; undefined: there is none, and no other project is known. */
+  /** The user's data folder; undefined: there is none, so no other project is known. */
   dataDir: string | undefined;
   /** The store of this project. */
   here: string;
@@ -19,8 +19,8 @@ export interface OtherProjectsParts {
   log: Log;
 }
 
-/** Milliseconds that a search may take in one project. */
-const searchMs = 1_000;
+/** Milliseconds for a search in one project. */
+const SEARCH_MS = 1_000;
 
 type Project = OtherSession["project"];
 
@@ -32,7 +32,7 @@ interface Place {
 export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
   const { dataDir, here, assets, clock, log } = parts;
 
-  /** undefined: it cannot be read, which is its own project's to say. */
+  /** undefined: the store cannot be read; its own project reports the problem. */
   async function reading<T>(place: Place, work: (store: SessionStore) => Promise<T>): Promise<T | undefined> {
     const quiet: Log = {
       info: () => {},
@@ -73,19 +73,19 @@ export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
   };
 }
 
-/** What its own host has not prepared for searching is prepared here, as far as there is time. */
+/** Searches a store and indexes what its own host has not indexed, within the time limit. */
 async function found(store: SessionStore, query: HistoryQuery): Promise<SessionSummary[]> {
   const start = performance.now();
   for (;;) {
     const { sessions, indexing } = await store.find(query);
-    if (!indexing || performance.now() - start > searchMs) return sessions;
+    if (!indexing || performance.now() - start > SEARCH_MS) return sessions;
   }
 }
 
-/** Every store but this project's, each once. */
+/** All stores except this project's, without duplicates. */
 async function placesOf(dataDir: string | undefined, here: string): Promise<Place[]> {
   if (dataDir === undefined) return [];
-  const base = path.join(dataDir, projectsFolder);
+  const base = path.join(dataDir, PROJECTS_FOLDER);
   const places = new Map<string, Place>();
   for (const name of (await readdir(base).catch(() => [])).sort()) {
     const meeting = path.join(base, name);
@@ -94,9 +94,9 @@ async function placesOf(dataDir: string | undefined, here: string): Promise<Plac
     for (const store of [folder, meeting, ...others]) {
       if (store === here || places.has(store) || !(await holdsStore(store))) continue;
       const root = (await ownerOf(store).catch(() => undefined)) ?? owner;
-      // The name of a meeting folder ends in a hash.
+      // The name of a project's folder ends in a hash.
       const title = root === undefined ? name.replace(/-[0-9a-f]{16}$/, "") : path.basename(root) || root;
-      // One that was renamed or moved cannot be opened where it was.
+      // A project that was renamed or moved cannot be opened at its old path.
       const isThere = root !== undefined && (await isFolder(root).catch(() => false));
       const project = { key: hashOf(store), name: title, ...(isThere ? { folder: root } : {}) };
       places.set(store, { folder: store, project });

@@ -1,6 +1,6 @@
 /**
- * Where the sessions of a project lie: one store for every host on this machine. They meet in the person's data folder,
- * where the first one writes down which folder it took; the others use that one.
+ * Determines the folder of a project's sessions: one store for all hosts on this machine. The first host registers its folder
+ * in the user's data folder (the project's "meeting folder"); the other hosts use the registered one.
  */
 import { constants } from "node:fs";
 import { access, chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
@@ -9,23 +9,23 @@ import path from "node:path";
 import * as z from "zod";
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/ports/system.ts";
-import { databaseFile } from "../../core/sessions/db/open-database.ts";
-import { journalFolder } from "../../core/sessions/journal/journal.ts";
+import { DATABASE_FILE } from "../../core/sessions/db/open-database.ts";
+import { JOURNAL_FOLDER } from "../../core/sessions/journal/journal.ts";
 import { isMissing } from "../files/fs-errors.ts";
 import { createStorage, hashOf, projectFolder, projectKey, realPath } from "./folder-storage.ts";
 
-/** In the meeting folder: which folder holds the project's sessions. */
-const locationFile = "location.json";
-/** In a store: which project it belongs to. */
-const ownerFile = "project.json";
+/** In the meeting folder: names the folder that contains the project's sessions. */
+const LOCATION_FILE = "location.json";
+/** In a store: names the project that it belongs to. */
+const OWNER_FILE = "project.json";
 
-/** Others need it briefly, longer on a busy disk. If one died meanwhile, this host works on its own until the next start. */
-const registerWaitMs = 8_000;
+/** Milliseconds to wait for other hosts' lock. After that, this host uses its own store until the next start. */
+const REGISTER_WAIT_MS = 8_000;
 
 const locationSchema = z.object({
   /** Absolute, or relative to the meeting folder. */
   folder: z.string().min(1),
-  /** Stores of the same project that are not used: hosts had them before they met. Absolute. */
+  /** Unused stores of the same project, from before its hosts shared one. Absolute. */
   others: z.array(z.string()).default([]),
 });
 type Location = z.infer<typeof locationSchema>;
@@ -34,23 +34,23 @@ const ownerSchema = z.object({ project: z.string() });
 
 export interface ProjectStore {
   folder: string;
-  /** Every other host on this machine finds the same store. */
+  /** All other hosts on this machine find the same store. */
   shared: boolean;
-  /** Further stores of the same project, from before the hosts met. */
+  /** Other stores of the same project, from before its hosts shared one. */
   others: string[];
 }
 
 export interface StoreQuestion {
-  /** The person's data folder, see `defaultDataDir`; undefined: there is none, and the host is by itself. */
+  /** The user's data folder, see `defaultDataDir`; undefined: there is none, so the store is not shared. */
   dataDir: string | undefined;
   /** The project's folder. */
   root: string;
-  /** Where this host would keep sessions; left out: in the meeting folder. Needed where there is no data folder. */
+  /** This host's own folder for sessions; default: the meeting folder. Required if there is no data folder. */
   own?: string;
   log: Log;
 }
 
-/** The person's data folder: NEKODE_DATA_DIR, else the system's usual place; undefined: this person has no home. */
+/** The user's data folder: NEKODE_DATA_DIR, otherwise the system's default; undefined: the user has no home folder. */
 export function defaultDataDir(environment: NodeJS.ProcessEnv): string | undefined {
   const { NEKODE_DATA_DIR, LOCALAPPDATA, XDG_DATA_HOME } = environment;
   if (NEKODE_DATA_DIR) return path.resolve(NEKODE_DATA_DIR);
@@ -71,55 +71,55 @@ function homeFolder(): string | undefined {
   try {
     return homedir() || undefined;
   } catch {
-    // Neither HOME nor an entry for this user.
+    // HOME is not set, and the system has no entry for this user.
     return undefined;
   }
 }
 
-/** The store that is there, or would be, without leaving a trace: for who only reads. Never rejects. */
+/** The existing or future store, for callers that only read; writes nothing. Never rejects. */
 export async function findProjectStore(question: StoreQuestion): Promise<ProjectStore> {
   const place = await placeOf(question);
-  if (place.meeting === undefined) return alone(place.own);
+  if (place.meeting === undefined) return notShared(place.own);
   try {
     const known = await registered(place.meeting, question);
     if (known) return known;
-    return alone((await holdsStore(place.meeting)) ? place.meeting : place.own);
+    return notShared((await holdsStore(place.meeting)) ? place.meeting : place.own);
   } catch (error) {
-    tellAlone(question.log, error);
-    return alone(place.own);
+    logNotShared(question.log, error);
+    return notShared(place.own);
   }
 }
 
 /**
- * The store to work with. The first host of a project registers the one that it takes: of two that come at once, both
- * get the same. Never rejects: a host that cannot register is by itself, and the log says so.
+ * The store to work with. A project's first host registers its store; two simultaneous hosts get the same one. Never rejects: a
+ * host that cannot register uses its own store and logs that.
  */
 export async function registerProjectStore(question: StoreQuestion): Promise<ProjectStore> {
   const { meeting, own } = await placeOf(question);
-  if (meeting === undefined) return alone(own);
+  if (meeting === undefined) return notShared(own);
   let known: ProjectStore | undefined;
   try {
     known = await registered(meeting, question);
     if (known) await access(known.folder, constants.W_OK);
   } catch (error) {
-    tellAlone(question.log, error);
-    return alone(own);
+    logNotShared(question.log, error);
+    return notShared(own);
   }
-  // A store that its host had before is not forgotten when another one is registered.
+  // If another store is registered, this host's earlier store is listed in `others`.
   const isUnlisted = known && own !== known.folder && !known.others.includes(own) && (await holdsStore(own));
   if (known && !isUnlisted) return known;
   try {
     return await register(meeting, own, question);
   } catch (error) {
     if (known) return { ...known, others: [...known.others, own] };
-    tellAlone(question.log, error);
-    return alone(own);
+    logNotShared(question.log, error);
+    return notShared(own);
   }
 }
 
 async function register(meeting: string, own: string, question: StoreQuestion): Promise<ProjectStore> {
   await mkdir(meeting, { recursive: true, mode: 0o700 });
-  // One that was made before folders were private, or by hand.
+  // The folder may be from an older version, which did not make it private, or created by hand.
   await chmod(meeting, 0o700).catch((error: unknown) => question.log.info(messageOf(error)));
   const storage = createStorage(meeting);
   const work = async (): Promise<ProjectStore> => {
@@ -128,37 +128,37 @@ async function register(meeting: string, own: string, question: StoreQuestion): 
     const folder = now?.folder ?? ((await holdsStore(meeting)) ? meeting : own);
     const others = new Set(before?.others.filter((other) => path.isAbsolute(other)));
     const lost = before && !now ? path.resolve(meeting, before.folder) : undefined;
-    // It may be on a disk that is not there today.
+    // The store may be on a disk that is not mounted now.
     if (lost !== undefined && !(await isFolder(lost))) others.add(lost);
     for (const other of [own, meeting]) if (await holdsStore(other)) others.add(other);
     others.delete(folder);
     await createStorage(folder).replace(
-      ownerFile,
+      OWNER_FILE,
       encode({ project: realPath(path.resolve(question.root)) }),
     );
     const named = folder === meeting ? "." : folder;
-    await storage.replace(locationFile, encode({ folder: named, others: [...others] }));
+    await storage.replace(LOCATION_FILE, encode({ folder: named, others: [...others] }));
     return { folder, shared: true, others: [...others] };
   };
-  return storage.withLock(locationFile, work, registerWaitMs);
+  return storage.withLock(LOCATION_FILE, work, REGISTER_WAIT_MS);
 }
 
-/** Where hosts meet, and where this one keeps sessions when it is by itself. */
+/** The meeting folder, and the folder that this host uses if the store is not shared. */
 async function placeOf({ dataDir, root, own }: StoreQuestion): Promise<{ meeting?: string; own: string }> {
   const meeting = dataDir === undefined ? undefined : projectFolder(dataDir, root);
-  const wanted = own ?? meeting;
-  if (wanted === undefined) throw new Error("there is no home folder to keep sessions in");
-  if (meeting !== undefined && wanted === meeting) return { meeting, own: meeting };
-  // A window of several folders keeps its storage when another folder becomes the first.
-  const owner = await ownerOf(wanted).catch(() => undefined);
+  const folder = own ?? meeting;
+  if (folder === undefined) throw new Error("there is no home folder to store sessions in");
+  if (meeting !== undefined && folder === meeting) return { meeting, own: meeting };
+  // A multi-root window keeps its storage folder when another workspace folder becomes the first.
+  const owner = await ownerOf(folder).catch(() => undefined);
   const isOurs = owner === undefined || projectKey(owner) === projectKey(root);
-  const mine = isOurs ? wanted : `${wanted}-${hashOf(projectKey(root))}`;
+  const mine = isOurs ? folder : `${folder}-${hashOf(projectKey(root))}`;
   return { ...(meeting === undefined ? {} : { meeting }), own: mine };
 }
 
-/** The project that a store says it belongs to: the real path of its folder; undefined: it does not say. */
+/** The real path of the project that a store belongs to; undefined: not recorded. */
 export async function ownerOf(folder: string): Promise<string | undefined> {
-  const text = await readText(path.join(folder, ownerFile));
+  const text = await readText(path.join(folder, OWNER_FILE));
   return text === undefined ? undefined : ownerSchema.safeParse(parsed(text)).data?.project;
 }
 
@@ -172,19 +172,19 @@ export async function isFolder(folder: string): Promise<boolean> {
 }
 
 export async function holdsStore(folder: string): Promise<boolean> {
-  if ((await stat(path.join(folder, databaseFile)).catch(() => undefined))?.isFile()) return true;
-  const journals = await readdir(path.join(folder, journalFolder)).catch(() => []);
+  if ((await stat(path.join(folder, DATABASE_FILE)).catch(() => undefined))?.isFile()) return true;
+  const journals = await readdir(path.join(folder, JOURNAL_FOLDER)).catch(() => []);
   return journals.length > 0;
 }
 
-/** What a meeting folder has on record, whatever is there; where nothing is, it may itself be the store. */
+/** The registration in a meeting folder, without checks; if there is none, the folder itself may be the store. */
 export async function registration(meeting: string): Promise<{ folder: string; others: string[] }> {
   const location = await readLocation(meeting).catch(() => undefined);
   if (!location) return { folder: meeting, others: [] };
   return { folder: path.resolve(meeting, location.folder), others: location.others.filter(path.isAbsolute) };
 }
 
-/** What is registered, if it is there and this project's. Rejects when the file is not ours. */
+/** The registered store, if it exists and belongs to this project. Rejects if the file is not Nekode's. */
 async function registered(meeting: string, { root, log }: StoreQuestion): Promise<ProjectStore | undefined> {
   const location = await readLocation(meeting);
   if (!location) return undefined;
@@ -202,17 +202,17 @@ async function registered(meeting: string, { root, log }: StoreQuestion): Promis
   return { folder, shared: true, others };
 }
 
-function alone(folder: string): ProjectStore {
+function notShared(folder: string): ProjectStore {
   return { folder, shared: false, others: [] };
 }
 
-function tellAlone(log: Log, why: unknown): void {
+function logNotShared(log: Log, why: unknown): void {
   log.info(`sessions: not shared with other windows and terminals: ${messageOf(why)}`);
 }
 
-/** undefined: nothing is registered. Rejects when something is there that is not ours. */
+/** undefined: nothing is registered. Rejects if the file is not Nekode's. */
 async function readLocation(meeting: string): Promise<Location | undefined> {
-  const file = path.join(meeting, locationFile);
+  const file = path.join(meeting, LOCATION_FILE);
   const text = await readText(file);
   if (text === undefined) return undefined;
   const { data } = locationSchema.safeParse(parsed(text));

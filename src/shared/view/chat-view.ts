@@ -1,6 +1,6 @@
 /**
- * What a panel shows. Rows of earlier steps are `settled`; those of the step in progress are `live`. Of a long session
- * the view holds the newest part, and as much of what came before as was asked for.
+ * The state that a panel shows. Rows of earlier steps are `settled`; those of the step in progress are `live`. For a
+ * long session, the view contains the newest part and as many earlier messages as were requested.
  */
 import * as z from "zod";
 import {
@@ -16,7 +16,7 @@ import {
 import { modeSchema, shownResultSchema } from "../message.ts";
 import { toolFacesSchema } from "../tool-face.ts";
 
-export const callStateSchema = z.enum([
+const callStateSchema = z.enum([
   "streaming",
   "approval",
   "running",
@@ -28,7 +28,7 @@ export const callStateSchema = z.enum([
 ]);
 export type CallState = z.infer<typeof callStateSchema>;
 
-export const rowSchema = z.discriminatedUnion("kind", [
+const rowSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("user"), id: z.string(), text: z.string(), images: z.number().optional() }),
   z.object({ kind: z.literal("text"), id: z.string(), text: z.string(), streaming: z.boolean() }),
   z.object({ kind: z.literal("reasoning"), id: z.string(), text: z.string(), streaming: z.boolean() }),
@@ -45,13 +45,13 @@ export const rowSchema = z.discriminatedUnion("kind", [
     /** A command proposed with a completion; a proposal only. */
     proposal: z.string().optional(),
     approval: approvalViewSchema.optional(),
-    /** Output so far, its tail. */
+    /** The end of the output so far. */
     output: z.string().optional(),
     shown: shownResultSchema.optional(),
-    /** The files that it changed, to be looked at and taken back. */
+    /** The files that it changed, which the user can inspect and restore. */
     checkpoint: checkpointViewSchema.optional(),
   }),
-  /** At a message of the person's, or a restore: a moment to go back to. */
+  /** For a user message or a restore: a point to restore to. */
   z.object({ kind: z.literal("checkpoint"), id: z.string(), checkpoint: checkpointViewSchema }),
   z.object({ kind: z.literal("error"), id: z.string(), error: errorViewSchema }),
   z.object({
@@ -59,7 +59,7 @@ export const rowSchema = z.discriminatedUnion("kind", [
     id: z.string(),
     code: noticeCodeSchema,
     values: z.array(z.string()).optional(),
-    /** Markdown that can be shown under it: the summary of what was condensed. */
+    /** Markdown that can be shown below it: the summary of what was condensed. */
     detail: z.string().optional(),
   }),
 ]);
@@ -68,11 +68,13 @@ export type CallRow = Extract<Row, { kind: "call" }>;
 
 export const chatViewSchema = z.object({
   session: z.object({ id: z.string(), title: z.string() }).nullable(),
-  /** Messages of the session, from its first one on, that have no rows here yet: `earlier` events bring them. */
+  /** Number of messages at the start of the session that have no rows here yet: `earlier` events add them. */
   earlier: z.number(),
-  /** Rows that came before all others since the session is on show: the others moved on by so many places. */
+  /**
+   * Number of rows inserted before all others since the session was opened; the other rows moved by that many places.
+   */
   prepended: z.number(),
-  /** Faces of the tools whose calls are among the rows. */
+  /** Faces of the tools that the rows' calls use. */
   faces: toolFacesSchema,
   settled: z.array(rowSchema).readonly(),
   live: z.array(rowSchema).readonly(),
@@ -85,8 +87,8 @@ export const chatViewSchema = z.object({
 });
 export type ChatView = z.infer<typeof chatViewSchema>;
 
-/** Characters of a command's output that a row keeps; the whole is in the session. */
-export const outputTail = 20_000;
+/** Maximum number of characters of a command's output kept in a row; the session has the full output. */
+export const OUTPUT_TAIL = 20_000;
 
 export const emptyView: ChatView = {
   session: null,

@@ -1,4 +1,4 @@
-/** A finished message as rows. */
+/** Converts a complete message to rows. */
 import * as z from "zod";
 import type { Block, Message, WindowBlock } from "../message.ts";
 import { faceOf, type ToolFace, type ToolFaces } from "../tool-face.ts";
@@ -6,8 +6,8 @@ import type { CallRow, ChatView, Row } from "./chat-view.ts";
 import { finishCall, settle, upsert, upsertCall } from "./row-updates.ts";
 
 /**
- * What of a message the rows are made of, for whoever only folds: without what the model alone reads (contents of files,
- * results, images, arguments of calls), which can be large. Gives the same rows.
+ * The part of a message from which rows are made, for hosts that only reduce events: without what only the model reads
+ * (contents of files, results, images, arguments of calls), which can be large. Produces the same rows.
  */
 export function shownPart(message: Message, faces: ToolFaces): Message {
   const { role } = message;
@@ -69,7 +69,7 @@ export function applyMessage(view: ChatView, message: Message, subjects: Record<
 
 type Notice = Omit<Extract<Row, { kind: "notice" }>, "id">;
 
-/** What a block says to the person rather than to the model, in the form that every host shows. */
+/** The text that a block shows to the user rather than to the model, in the form that every host shows. */
 export function blockNotice(block: Block): Notice | undefined {
   if (block.type === "window") return windowNotice(block);
   if (block.type !== "rules" || !block.changed) return undefined;
@@ -105,7 +105,7 @@ function applyAssistant(view: ChatView, message: Message, subjects: Record<strin
   return next;
 }
 
-/** What the row shows of the call's parameters. A command is offered with the text that it belongs to, or not at all. */
+/** What the row shows of the call's parameters. A command is offered only together with the text that it belongs to. */
 function shownParams(
   params: Record<string, unknown>,
   shows: ToolFace["shows"],
@@ -122,13 +122,13 @@ function shownParams(
 }
 
 /** Reads options as models write them: a JSON array of strings, or one a line. */
-export function optionsOf(value: unknown): string[] {
+function optionsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
   if (typeof value !== "string" || value.trim() === "") return [];
   try {
     return optionsOf(z.array(z.unknown()).parse(JSON.parse(value)));
   } catch {
-    // Not JSON: one option a line is the other form that models use.
+    // Not JSON: the other form that models use is one option per line.
     return value
       .split("\n")
       .map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s+/, "").trim())

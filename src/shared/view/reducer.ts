@@ -1,13 +1,12 @@
 /**
- * The one reducer that makes what a panel shows from events. The host and the webview fold with this same function, so a
- * snapshot of one is the state of the other.
- *
- * A delta touches one live row only, so its cost does not grow with the transcript.
+ * The one reducer that turns events into the state that a panel shows. The host and the webview use this same function,
+ * so a snapshot from one equals the state of the other. A delta changes only one live row, so its cost does not grow
+ * with the transcript.
  */
 
 import type { CheckpointView, EventBody } from "../event.ts";
 import { type ToolFaces, withFace } from "../tool-face.ts";
-import { type ChatView, emptyView, outputTail, type Row, rowsOf } from "./chat-view.ts";
+import { type ChatView, emptyView, OUTPUT_TAIL, type Row, rowsOf } from "./chat-view.ts";
 import { applyMessage } from "./message-rows.ts";
 import { findCall, finishCall, pushLive, replaceAt, settle, upsert, upsertCall } from "./row-updates.ts";
 
@@ -15,15 +14,13 @@ export {
   type CallRow,
   type CallState,
   type ChatView,
-  callStateSchema,
   chatViewSchema,
   emptyView,
-  outputTail,
+  OUTPUT_TAIL as outputTail,
   type Row,
-  rowSchema,
   rowsOf,
 } from "./chat-view.ts";
-export { blockNotice, optionsOf, shownPart } from "./message-rows.ts";
+export { blockNotice, shownPart } from "./message-rows.ts";
 
 export function applyEvent(view: ChatView, event: EventBody): ChatView {
   switch (event.type) {
@@ -61,7 +58,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
     case "output":
       return upsertCall(view, event.callId, (row) => ({
         ...row,
-        output: ((row.output ?? "") + event.delta).slice(-outputTail),
+        output: ((row.output ?? "") + event.delta).slice(-OUTPUT_TAIL),
       }));
     case "call-done":
       return upsertCall(view, event.callId, (row) => finishCall(row, event.outcome, event.shown));
@@ -102,7 +99,7 @@ function withFaces(view: ChatView, faces: ToolFaces): ChatView {
   return known === view.faces ? view : { ...view, faces: known };
 }
 
-/** Messages that came before all that is on show, in their order, under what is known of them today. */
+/** Adds messages that precede everything in the view, in order, with the tool faces known now. */
 function applyEarlier(
   view: ChatView,
   { messages, subjects, left }: Extract<EventBody, { type: "earlier" }>,
@@ -127,14 +124,14 @@ function applyCheckpoint(view: ChatView, checkpoint: CheckpointView): ChatView {
   }
   const row: Row = { kind: "checkpoint", id: `checkpoint:${checkpoint.id}`, checkpoint };
   if (rowsOf(view).some(({ id }) => id === row.id)) return upsert(view, row);
-  // It belongs there, however much has been said since.
+  // The checkpoint belongs to that row, however many rows follow it.
   const at = view.settled.findLastIndex(({ id }) => id === checkpoint.at);
   if (at < 0) {
-    // Its row comes with what was said earlier, and it is told again then.
+    // Its row arrives with earlier messages, and the event is sent again then.
     const isHidden = view.earlier > 0 && !view.live.some(({ id }) => id === checkpoint.at);
     return isHidden ? view : upsert(view, row);
   }
-  // Rows that everybody has known for long keep their places.
+  // A row inserted among the prepended rows counts as prepended, so that the rows after them keep their places.
   const prepended = at < view.prepended ? view.prepended + 1 : view.prepended;
   const settled = [...view.settled.slice(0, at + 1), row, ...view.settled.slice(at + 1)];
   return { ...view, prepended, settled };

@@ -1,68 +1,68 @@
-/** The words for what checkpoints report, for every host. */
+/** The words for checkpoint reports, for every host. */
 import type { CheckpointView, KeptView, NotKept } from "../event.ts";
 import type { Translate } from "./task-words.ts";
 
-/** Why changes that a command made cannot be taken back. */
+/** Why changes that a command made cannot be undone. */
 export function uncoveredText(t: Translate, why: NonNullable<CheckpointView["uncovered"]>): string {
   switch (why) {
     case "no-repository":
       return t(
-        "Not a git repository: of what commands changed, only files that they are known to delete or overwrite can be restored.",
+        "Not a Git repository. For commands, only files that they are known to delete or overwrite can be restored.",
       );
     case "no-git":
-      return t("Git was not found: only the agent's own edits can be taken back, not what commands changed.");
+      return t("Git was not found. Only the agent's own edits can be undone, not changes by commands.");
     case "too-many":
       return t(
-        "Too many untracked files: only the agent's own edits can be taken back, not what commands changed.",
+        "Too many untracked files. Only the agent's own edits can be undone, not changes by commands.",
       );
     case "some-folders":
       return t(
-        "Not every folder of this workspace is a git repository: there, only the agent's own edits can be taken back.",
+        "Some workspace folders are not Git repositories. In those, only the agent's own edits can be undone.",
       );
     case "failed":
-      return t("The repository could not be read: only the agent's own edits can be taken back.");
+      return t("The repository could not be read. Only the agent's own edits can be undone.");
   }
 }
 
-/** How much was kept before a command that is known to destroy. */
+/** How much was kept before a command that is known to destroy data. */
 export function keptText(t: Translate, { files, bytes }: KeptView): string {
   return files === 1
-    ? t("Kept before the command runs: 1 file ({0})", sizeText(bytes))
-    : t("Kept before the command runs: {0} files ({1})", files, sizeText(bytes));
+    ? t("Backed up before the command: 1 file ({0})", sizeText(bytes))
+    : t("Backed up before the command: {0} files ({1})", files, sizeText(bytes));
 }
 
-/** While files are kept, where that takes long. */
+/** Shown while keeping files takes long. */
 export function keepingText(t: Translate, { done, total }: NonNullable<CheckpointView["keeping"]>): string {
-  return t("Keeping files before the command runs: {0} of {1}", done, total);
+  return t("Backing up files before the command: {0} of {1}", done, total);
 }
 
-/** What a command hits and Undo cannot restore. */
+/** What a command affects and Undo cannot restore. */
 export function notKeptText(t: Translate, { why, count, names }: NotKept): string {
   const named = namesText(t, names, count);
   switch (why) {
     case "size":
-      return t("Not kept, too large or too many: {0}", named);
+      return t("Not backed up, too large or too many: {0}", named);
     case "outside":
-      return t("Not kept, outside the project: {0}", named);
+      return t("Not backed up, outside the project: {0}", named);
     case "unreadable":
-      return t("Not kept, cannot be read: {0}", named);
+      return t("Not backed up, cannot be read: {0}", named);
   }
 }
 
 /** Undo restores files; the repository's own state stays as the command left it. */
 export function gitStateText(t: Translate, { head }: NonNullable<KeptView["git"]>): string {
   return head === undefined
-    ? t("Undo restores files only, not git's HEAD, index, branches or stash.")
-    : t("Undo restores files only, not git's HEAD, index, branches or stash. HEAD was at {0}.", head);
+    ? t("Undo restores files only, not Git's HEAD, index, branches or stash.")
+    : t("Undo restores files only, not Git's HEAD, index, branches or stash. HEAD was at {0}.", head);
 }
 
-/** The first names, and how many more there are. */
+/** The first names, and the number of further ones. */
 export function namesText(t: Translate, names: readonly string[], count: number): string {
   const more = count - names.length;
   return more > 0 ? t("{0} and {1} more", names.join(", "), more) : names.join(", ");
 }
 
-/** Decimal units, as disks are sold. */
+/** Decimal units, as used for disk sizes. */
 function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

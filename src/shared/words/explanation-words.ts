@@ -9,20 +9,23 @@ export interface Fact {
   value: string;
 }
 
-/** The explanation as named facts in order, the rule among them. A value may hold line feeds and invisible characters: show it as such. */
+/**
+ * The explanation as labeled facts in order, including the rule. A value may contain line feeds and invisible
+ * characters, which the host must make visible.
+ */
 export function explanationFacts(t: Translate, explanation: Explanation): Fact[] {
   const { verdict, reason, subject, part, resolved, remedy, examples } = explanation;
   const facts: Fact[] = [];
   const add = (name: string, value: string | undefined) => {
     if (value !== undefined && value !== "") facts.push({ name, value });
   };
-  add(subject === "path" ? t("Path") : t("Part"), part);
-  add(t("Really"), resolved);
-  add(t("Rule"), reasonWords(t, reason));
+  add(subject === "path" ? t("Path") : t("Command"), part);
+  add(t("Resolves to"), resolved);
+  add(t("Reason"), reasonWords(t, reason));
   if (verdict === "allow") return facts;
-  if (remedy !== undefined) add(t("Would not ask if you"), remedyText(t, remedy, subject));
-  add(t("Then runs, for example"), examples?.runs);
-  add(t("Still asks, for example"), examples?.asks);
+  if (remedy !== undefined) add(t("To allow without asking"), remedyText(t, remedy, subject));
+  add(t("Then also allowed, for example"), examples?.runs);
+  add(t("Still requires approval, for example"), examples?.asks);
   return facts;
 }
 
@@ -31,7 +34,7 @@ function remedyText(t: Translate, remedy: Remedy | null, subject: Explanation["s
   const { allow, undeny, settings, mode, unignore } = remedy;
   return [
     ...(mode ? [t("switch to act mode")] : []),
-    ...(unignore ? [t("remove the line for it from {0}", ".nekodeignore")] : []),
+    ...(unignore ? [t("remove the matching line from {0}", ".nekodeignore")] : []),
     ...undeny.map((entry) => t("remove {0} from {1}", quoted(entry), "nekode.commands.deny")),
     ...allow.map((entry) => t("add {0} to {1}", quoted(entry), "nekode.commands.allow")),
     ...settings.map((name) => t("turn on {0}", name)),
@@ -41,22 +44,24 @@ function remedyText(t: Translate, remedy: Remedy | null, subject: Explanation["s
 function nothingText(t: Translate, subject: Explanation["subject"]): string {
   if (subject === "command")
     return t(
-      "nothing: such commands always ask, unless all commands are approved (nekode.approval.commandAll)",
+      "not possible: commands like this always require approval unless all commands are approved (nekode.approval.commandAll)",
     );
-  return subject === "path" ? t("nothing: such paths always ask") : t("nothing: such calls always ask");
+  return subject === "path"
+    ? t("not possible: paths like this always require approval")
+    : t("not possible: calls like this always require approval");
 }
 
 function quoted(entry: string): string {
   return `\`${entry}\``;
 }
 
-/** One word for what happens. */
+/** One word for the verdict. */
 export function verdictText(t: Translate, verdict: Verdict): string {
   if (verdict === "allow") return t("allowed");
-  return verdict === "ask" ? t("asks") : t("denied");
+  return verdict === "ask" ? t("requires approval") : t("denied");
 }
 
-/** Each part of a command line with what becomes of it by itself; none where it has only one. */
+/** Each part of a command line with its own verdict; empty for a command line of one part. */
 export function partFacts(t: Translate, explanation: Explanation): (Fact & { verdict: Verdict })[] {
   const { parts = [] } = explanation;
   return (parts.length > 1 ? parts : []).map(({ text, verdict, reason }) => ({

@@ -1,21 +1,24 @@
-/** Where a diff may open without covering what the person is working in, and without a keystroke landing in it. */
+/**
+ * Chooses where a diff opens: it must neither cover the editor in which the user is working nor take the keyboard
+ * focus from it.
+ */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 
-/** `background`: as a tab behind the one on show. */
 export interface Place {
   viewColumn: vscode.ViewColumn;
+  /** Opens as a tab behind the active one. */
   background: boolean;
 }
 
 export class DiffPlacement implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #isOurs: (tab: vscode.Tab) => boolean;
-  /** The person's last sign of life came from the panel: then no editor has the focus. */
+  readonly #isPreview: (tab: vscode.Tab) => boolean;
+  /** The user's last action was in the panel, so no editor has the focus. */
   #inPanel = false;
 
-  constructor(isOurs: (tab: vscode.Tab) => boolean) {
-    this.#isOurs = isOurs;
+  constructor(isPreview: (tab: vscode.Tab) => boolean) {
+    this.#isPreview = isPreview;
     const inEditor = () => {
       this.#inPanel = false;
     };
@@ -28,32 +31,34 @@ export class DiffPlacement implements Disposable {
     this.#store.add(vscode.window.onDidChangeActiveNotebookEditor(inEditor));
   }
 
-  /** The person did something in the panel. */
+  /** Call when the user did something in the panel. */
   panelUsed(): void {
     this.#inPanel = true;
   }
 
   /**
-   * Never over another preview, which may wait for an answer, nor over an editor in which the user may be working: a
-   * covered editor loses the focus and with it what is typed. What the window tells of its tabs may be late, so no
-   * place may depend on it: VS Code itself finds the group beside the active one, which it leaves active although the
-   * tab in front of the other changes (in a group that is named by its number the diff would become the active editor,
-   * and take the keys for saving and closing); and only an empty group shows what opens in the background.
+   * Never covers another preview, which may be waiting for the user's approval, or an editor in which the user may be
+   * working: a covered editor loses the focus, and keystrokes go elsewhere.
+   *
+   * The extension's view of the tabs may be out of date, so the result must be right even then. `ViewColumn.Beside`
+   * lets VS Code itself determine the group, and keeps the user's group active; in a group given by number, the diff
+   * would become the active editor and receive the shortcuts for saving and closing. A background tab covers nothing:
+   * it is shown only if its group is empty.
    */
   place(): Place {
     const { all, activeTabGroup } = vscode.window.tabGroups;
     const { activeTab: shown, viewColumn } = activeTabGroup;
-    if (!shown || this.#isOurs(shown)) return { viewColumn, background: true };
+    if (!shown || this.#isPreview(shown)) return { viewColumn, background: true };
     if (this.#inPanel) return { viewColumn, background: false };
-    const ours = all.find((group) => group.activeTab && this.#isOurs(group.activeTab));
-    if (ours) return { viewColumn: ours.viewColumn, background: true };
+    const withPreview = all.find((group) => group.activeTab && this.#isPreview(group.activeTab));
+    if (withPreview) return { viewColumn: withPreview.viewColumn, background: true };
     return { viewColumn: vscode.ViewColumn.Beside, background: false };
   }
 
-  /** Bringing that tab to the front covers nothing in which the user may be working, and keeps their editor active. */
+  /** Whether showing this tab covers nothing in which the user may be working, and keeps their editor active. */
   mayBringToFront({ group, isActive }: vscode.Tab): boolean {
     if (this.#inPanel) return true;
-    return group.isActive && !isActive && (!group.activeTab || this.#isOurs(group.activeTab));
+    return group.isActive && !isActive && (!group.activeTab || this.#isPreview(group.activeTab));
   }
 
   dispose(): void {

@@ -1,7 +1,7 @@
 /**
- * The `Editor` port: a proposed change as a diff editor beside the person's work. The left side is the file, the right side a
- * document of our own that grows as the proposal streams and that the person may edit once it is whole. The file itself
- * is touched by `save` alone.
+ * The `Editor` port: shows a proposed change in a diff editor. The left side is the file, or a copy of it; the right
+ * side is an in-memory document that grows while the proposal streams, and that the user may edit once it is
+ * complete. Only `save` changes the file itself.
  */
 import { randomUUID } from "node:crypto";
 import * as path from "node:path";
@@ -15,17 +15,17 @@ import { lineTable } from "../../core/text.ts";
 import { within } from "../../node/clock.ts";
 import { realTarget } from "../../node/files/real-target.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
+import { AutoScroll } from "./auto-scroll.ts";
 import { DiffPlacement, type Place } from "./diff-placement.ts";
 import { saveWithOthers } from "./document-saving.ts";
 import type { FileSaver } from "./file-saver.ts";
-import { Follow } from "./follow-writing.ts";
-import { allTabs, documentOf, isOpenElsewhere, previewScheme, tabUri } from "./open-documents.ts";
+import { allTabs, documentOf, isOpenElsewhere, PREVIEW_SCHEME, tabUri } from "./open-documents.ts";
 import { opensAsPlainText } from "./plain-files.ts";
 import { type PreviewFile, PreviewFiles } from "./preview-files.ts";
-import { minimalChanges, personVersion } from "./text-edits.ts";
+import { minimalChanges, userEditedText } from "./text-edits.ts";
 
-/** Milliseconds that the editor gets to open or close a tab before the task goes on without it. */
-const editorPatience = 1_500;
+/** Milliseconds to wait for the editor to open or close a tab before the task continues. */
+const EDITOR_TIMEOUT = 1_500;
 
 export class DiffPreviews implements Editor, Disposable {
   readonly #store = new DisposableStore();
@@ -36,20 +36,23 @@ export class DiffPreviews implements Editor, Disposable {
   /** Previews that are neither saved nor discarded. */
   readonly #live = new Set<DiffPreview>();
 
-  /** `scheme` differs in tests alone, where two of these share a window. */
-  constructor(saver: FileSaver, log: Log, scheme = previewScheme) {
+  /** Only tests pass a `scheme`: there, two instances share a window. */
+  constructor(saver: FileSaver, log: Log, scheme = PREVIEW_SCHEME) {
     this.#saver = saver;
     this.#log = log;
     this.files = this.#store.add(new PreviewFiles(scheme));
     this.placement = this.#store.add(new DiffPlacement((tab) => tabUri(tab)?.scheme === scheme));
-    // A key that was pressed as the proposal went makes its document unsaved again, and the editor brings that back.
+    // A key pressed while a preview closes makes its document dirty again, and VS Code reopens a dirty document in a
+    // tab.
     this.#store.add(
       vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
-        const back = opened.some(
+        const reopened = opened.some(
           ({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === scheme,
         );
-        if (!back) return;
-        this.closeLeftovers().catch((error: unknown) => log.error("a preview came back", error));
+        if (!reopened) return;
+        this.closeLeftovers().catch((error: unknown) =>
+          log.error("a reopened preview could not be closed", error),
+        );
       }),
     );
   }
@@ -57,7 +60,7 @@ export class DiffPreviews implements Editor, Disposable {
   preview(file: string, original: TextFile | null, { show }: { show: boolean }): Preview {
     const preview = new DiffPreview(
       {
-        // The editor keeps what was unsaved over a reload, by name: another proposal must never come to have it.
+        // Hot exit restores unsaved text by URI after a reload, so no two proposals may ever share a URI.
         id: randomUUID(),
         previews: this,
         saver: this.#saver,
@@ -80,19 +83,23 @@ export class DiffPreviews implements Editor, Disposable {
     return this.#saver.rename(file, to, expected);
   }
 
-  /** Brings the preview of a file to the front; false: none is under way. */
+  /** Brings the newest preview of a file to the front; false if there is none. */
   async reveal(file: string): Promise<boolean> {
     const found = [...this.#live].findLast((preview) => preview.path === file);
     await found?.reveal();
     return found !== undefined;
   }
 
-  /** The file of the whole proposal that this document shows; undefined: it is still being written, or over. */
+  /**
+   * The file whose proposal this document shows; undefined while the proposal is still streaming, and after it ended.
+   */
   proposed(uri: vscode.Uri): string | undefined {
-    return [...this.#live].find((preview) => preview.isWhole && preview.shows(uri))?.path;
+    return [...this.#live].find((preview) => preview.isComplete && preview.shows(uri))?.path;
   }
 
-  /** Closes what the last window of this workspace left open: its proposals are gone. */
+  /**
+   * Closes the tabs of previews whose proposal no longer exists, such as those that VS Code restores after a reload.
+   */
   async closeLeftovers(): Promise<void> {
     const tabs = allTabs().filter((tab) => {
       const uri = tabUri(tab);
@@ -125,9 +132,9 @@ class DiffPreview implements Preview {
   readonly #show: boolean;
   readonly #left: vscode.Uri | PreviewFile;
   readonly #right: PreviewFile;
-  /** Where the path really led when the change was proposed. */
+  /** The path's real target when the change was proposed. */
   readonly #target: Promise<string>;
-  #follow: Follow | undefined;
+  #autoScroll: AutoScroll | undefined;
   #opening: Promise<void> | undefined;
   #finished = false;
   #ended = false;
@@ -138,7 +145,7 @@ class DiffPreview implements Preview {
     this.#original = original;
     this.#show = show;
     this.#target = realTarget(file);
-    // Whoever saves is told.
+    // `save` reports a rejection; this prevents an unhandled one if the preview is never saved.
     this.#target.catch(() => {});
     const name = path.basename(file);
     const plain = opensAsPlainText(file);
@@ -151,10 +158,10 @@ class DiffPreview implements Preview {
     });
     this.#right = files.create(at("proposed"), original?.text ?? "");
     const uri = vscode.Uri.file(file);
-    // The editor reads what is not UTF-8 by its settings, which may be wrong for this file.
-    const asItIs = original !== null && /^utf-?8$/i.test(original.encoding) && !plain;
+    // VS Code decodes files that are not UTF-8 according to the user's settings, which may be wrong for this file.
+    const decodesCorrectly = original !== null && /^utf-?8$/i.test(original.encoding) && !plain;
     this.#left =
-      asItIs || (original !== null && isOpenElsewhere(uri, files.scheme))
+      decodesCorrectly || (original !== null && isOpenElsewhere(uri, files.scheme))
         ? uri
         : files.create(at("original"), original?.text ?? "");
   }
@@ -162,7 +169,7 @@ class DiffPreview implements Preview {
   update(text: string): void {
     if (this.#ended || this.#finished) return;
     if (!this.#show) return;
-    this.#follow ??= new Follow(this.#right.uri);
+    this.#autoScroll ??= new AutoScroll(this.#right.uri);
     this.#right.stream(text);
     this.#opening ??= this.#openDiff(this.#parts.previews.placement.place());
   }
@@ -170,20 +177,20 @@ class DiffPreview implements Preview {
   async finish(text: string): Promise<void> {
     if (this.#ended) return;
     this.#finished = true;
-    this.#right.open(text);
+    this.#right.complete(text);
     if (!this.#show) return;
     this.#opening ??= this.#openDiff(this.#parts.previews.placement.place());
-    await within(this.#opening, editorPatience);
+    await within(this.#opening, EDITOR_TIMEOUT);
     if (this.#ended) return;
-    const follow = this.#follow ?? new Follow(this.#right.uri);
-    follow.show(firstDifference(this.#original?.text ?? "", text));
-    follow.dispose();
+    const autoScroll = this.#autoScroll ?? new AutoScroll(this.#right.uri);
+    autoScroll.show(firstDifference(this.#original?.text ?? "", text));
+    autoScroll.dispose();
   }
 
   async reveal(): Promise<void> {
     if (!this.#show || this.#ended) return;
-    // The tab may be on its way.
-    if (this.#opening) await within(this.#opening, editorPatience);
+    // The tab may still be opening.
+    if (this.#opening) await within(this.#opening, EDITOR_TIMEOUT);
     if (this.#ended) return;
     const { placement } = this.#parts.previews;
     const [tab] = this.#tabs();
@@ -193,7 +200,7 @@ class DiffPreview implements Preview {
     await this.#opening;
   }
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.#finished && !this.#ended;
   }
 
@@ -202,8 +209,8 @@ class DiffPreview implements Preview {
   }
 
   async save(): Promise<Saved> {
-    if (this.#ended || !this.#finished) throw new ToolError("This change is no longer on offer.");
-    const edited = this.#personText();
+    if (this.#ended || !this.#finished) throw new ToolError("This change can no longer be applied.");
+    const edited = this.#userText();
     try {
       const saved = await this.#parts.saver.save({
         path: this.path,
@@ -211,7 +218,7 @@ class DiffPreview implements Preview {
         expectedTarget: await this.#target,
         text: edited ?? this.#right.proposal,
       });
-      return { ...saved, ...(edited === undefined ? {} : { personText: edited }) };
+      return { ...saved, ...(edited === undefined ? {} : { userText: edited }) };
     } finally {
       await this.#end();
     }
@@ -221,12 +228,12 @@ class DiffPreview implements Preview {
     if (!this.#ended) await this.#end();
   }
 
-  /** Set when the person changed the proposal, saved or not. */
-  #personText(): string | undefined {
+  /** The proposal as the user edited it, saved or not; undefined if they did not. */
+  #userText(): string | undefined {
     const document = documentOf(this.#right.uri);
-    // A clean document may be behind the proposal; only what the person typed or saved counts.
-    const shown = document?.isDirty ? document.getText() : this.#right.personSaved;
-    return shown === undefined ? undefined : personVersion(this.#right.proposal, shown);
+    // A clean document may lag behind the proposal; only text that the user typed or saved counts.
+    const shown = document?.isDirty ? document.getText() : this.#right.userSaved;
+    return shown === undefined ? undefined : userEditedText(this.#right.proposal, shown);
   }
 
   async #openDiff(place: Place): Promise<void> {
@@ -234,20 +241,20 @@ class DiffPreview implements Preview {
     const name = path.basename(this.path);
     const title =
       this.#original === null
-        ? vscode.l10n.t("{0} (new file, proposed)", name)
+        ? vscode.l10n.t("{0} (proposed new file)", name)
         : vscode.l10n.t("{0} (proposed change)", name);
     const options = {
       ...place,
       preserveFocus: true,
-      // A tab of its own: it takes the place of nobody's file.
+      // A permanent tab: VS Code would otherwise reuse the user's preview tab, the one with the italic title.
       preview: false,
-      // Always the text diff, whatever editor the person uses for such files.
+      // The text diff editor, even if the user set a custom editor for such files.
       override: true,
     };
     try {
       await vscode.commands.executeCommand("vscode.diff", left, this.#right.uri, title, options);
     } catch (error) {
-      // The change can still be judged by the panel's row, and asked for again there.
+      // The panel's row also shows the change, and can open the diff again.
       this.#parts.log.error(`the preview of ${this.path} did not open`, error);
     }
   }
@@ -259,13 +266,13 @@ class DiffPreview implements Preview {
     });
   }
 
-  /** Takes our tab away, without a question and without the focus, and frees the text. */
+  /** Closes the tab without a prompt and without moving the focus, and frees the documents. */
   async #end(): Promise<void> {
     this.#ended = true;
-    this.#follow?.dispose();
+    this.#autoScroll?.dispose();
     this.#parts.ended();
-    // A window that is busy or going away may never say that it opened or closed a tab; nobody waits for that.
-    await within(this.#close(), editorPatience);
+    // A window that is busy or closing may never report that it opened or closed a tab.
+    await within(this.#close(), EDITOR_TIMEOUT);
   }
 
   async #close(): Promise<void> {
@@ -273,7 +280,8 @@ class DiffPreview implements Preview {
     try {
       await this.#opening;
       const document = documentOf(this.#right.uri);
-      // A dirty document would ask whether to keep it, and a key may be on its way while it is saved.
+      // Closing a dirty document prompts the user. A keystroke during the save may make it dirty again, hence the
+      // loop.
       for (let times = 0; document?.isDirty && times < 3; times++) await saveWithOthers(document);
       const tabs = this.#tabs();
       if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
@@ -285,9 +293,9 @@ class DiffPreview implements Preview {
   }
 }
 
-/** The first line, 0-based, of `after` that differs. */
+/** The first line (0-based) of `after` that differs from `before`. */
 function firstDifference(before: string, after: string): number {
   const [change] = minimalChanges(before, after);
-  // Up to the first difference both texts are the same.
+  // Both texts are equal up to the first change, so its offset is valid in `after` too.
   return change ? lineTable(after.slice(0, change.start)).count : 0;
 }

@@ -1,34 +1,37 @@
-/** Saving a document of the editor, although something else saves it at the same moment. */
+/** Saves a document, even if another save of it is in progress. */
 import * as vscode from "vscode";
 import { within } from "../../node/clock.ts";
 
-/** Milliseconds that the editor gets for saving with all that happens on a save. */
-export const savePatience = 30_000;
-/** Milliseconds until a save that stands in the way may have ended without writing: no event tells that. */
-const otherSave = 1_000;
-/** How often a save of ours may begin and end without a write before the file counts as one that cannot be saved. */
-const mostFailures = 2;
-/** How often the editor may refuse to begin one. It always does where the user made the file read-only. */
-const mostRefusals = 10;
+/** Milliseconds that a save may take, including formatters and code actions that run on save. */
+export const SAVE_TIMEOUT = 30_000;
+/** Milliseconds to wait for another save that blocks ours. It may end without writing, which no event reports. */
+const OTHER_SAVE_TIMEOUT = 1_000;
+/** How many of our saves may begin and end without writing before saving fails. */
+const MAX_FAILURES = 2;
+/** How often VS Code may refuse to begin a save before saving fails. It always refuses if the file is read-only. */
+const MAX_REFUSALS = 10;
 
-/** `late`: something that runs on saving does not end. `failed`: the editor refuses, or cannot write the file. */
+/**
+ * `late`: something that runs on save did not end in time. `failed`: the editor refuses to save, or cannot write the
+ * file.
+ */
 export type SaveOutcome = "saved" | "late" | "failed";
 
 /**
- * Resolves when the document as it is now is on the disk, after the editor's formatting. One call of `save` is not
- * enough. While what runs on saving works for another save (automatic, or by the user's key), VS Code refuses ours at
- * once; that other save usually writes our text too. It writes nothing, and neither does one of ours, when a formatter
- * or the like answers that it was cancelled, as many do when the text changes.
+ * Resolves when the document's current text is on disk, after formatting on save. One call of `document.save` is not
+ * enough: while formatters and other save participants run for another save (auto save, or the user's), VS Code
+ * refuses ours immediately. That other save usually writes our text too. But a save, that one or ours, writes nothing
+ * if a participant reports that it was canceled, as many do when the text changes.
  */
 export async function saveWithOthers(document: vscode.TextDocument): Promise<SaveOutcome> {
   const watch = new SaveWatch(document);
-  const deadline = Date.now() + savePatience;
+  const deadline = Date.now() + SAVE_TIMEOUT;
   try {
-    for (let failures = 0, refusals = 0; failures < mostFailures && refusals < mostRefusals; ) {
+    for (let failures = 0, refusals = 0; failures < MAX_FAILURES && refusals < MAX_REFUSALS; ) {
       const begunBefore = watch.begun;
       const answer = await within(document.save(), deadline - Date.now());
       if (answer === "late") return document.isDirty ? "late" : "saved";
-      // Dirty after a write: the user typed while the file was being written.
+      // A document that is dirty after a write was edited during it.
       if (answer || !document.isDirty || watch.written) return "saved";
       if (watch.begun > begunBefore) {
         failures++;
@@ -36,7 +39,7 @@ export async function saveWithOthers(document: vscode.TextDocument): Promise<Sav
         continue;
       }
       refusals++;
-      await within(watch.nextWrite(), otherSave);
+      await within(watch.nextWrite(), OTHER_SAVE_TIMEOUT);
       if (!document.isDirty || watch.written) return "saved";
     }
     return "failed";
@@ -45,13 +48,13 @@ export async function saveWithOthers(document: vscode.TextDocument): Promise<Sav
   }
 }
 
-/** What the editor tells about saves of a document. */
+/** Observes the saves of a document. */
 class SaveWatch {
   readonly #events: vscode.Disposable;
   readonly #waiting: (() => void)[] = [];
-  /** How many saves came to the point where extensions are asked. */
+  /** The number of saves that began to run save participants. */
   begun = 0;
-  /** A save that began after this watch has written the file. */
+  /** Whether a save that began after this watch wrote the file. */
   written = false;
 
   constructor(document: vscode.TextDocument) {
@@ -61,14 +64,14 @@ class SaveWatch {
       }),
       vscode.workspace.onDidSaveTextDocument((saved) => {
         if (saved !== document) return;
-        // Without a beginning the text may have been taken before ours came to it.
+        // A save that began before the watch may have taken the text before our change.
         this.written ||= this.begun > 0;
         for (const resolve of this.#waiting.splice(0)) resolve();
       }),
     );
   }
 
-  /** Resolves when the file is written the next time, if ever. */
+  /** Resolves when the file is next written; may never settle. */
   nextWrite(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

@@ -1,10 +1,11 @@
-/** The `Surroundings` port: what the person sees and does in the editor. */
+/** The `Surroundings` port: what the user sees and does in VS Code. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Surroundings, UserTerminal } from "../../core/ports/surroundings.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { TerminalTail } from "../terminal/terminal-tail.ts";
 import { UserTerminals } from "../terminal/user-terminals.ts";
+import { allTabs } from "./open-documents.ts";
 import { workspaceProblems } from "./workspace-problems.ts";
 
 export class EditorSurroundings implements Surroundings, Disposable {
@@ -14,23 +15,26 @@ export class EditorSurroundings implements Surroundings, Disposable {
   readonly #terminals = this.#store.add(new TerminalTail());
   readonly #userTerminals = this.#store.add(new UserTerminals());
   readonly #modified = new Set<string>();
-  /** Documents that changed while they passed for unchanged: typed into for the first time, or reloaded from the disk. */
-  readonly #perhaps = new Map<string, vscode.TextDocument>();
-  /** Documents that are being changed by the agent just now. */
-  readonly #ours = new Map<string, number>();
+  /**
+   * Documents that were clean when they changed. Either the user edited them, which makes them dirty only after the
+   * event, or they were reloaded from disk.
+   */
+  readonly #undecided = new Map<string, vscode.TextDocument>();
+  /** By URI, the number of changes that the agent is making. */
+  readonly #agentChanges = new Map<string, number>();
 
   constructor(cliTools: () => Promise<string[]>) {
     this.#cliTools = cliTools;
     this.#store.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
-        if (contentChanges.length === 0 || this.#ours.has(document.uri.toString())) return;
+        if (contentChanges.length === 0 || this.#agentChanges.has(document.uri.toString())) return;
         if (document.isDirty || reason !== undefined) this.#note(document.uri);
-        else this.#perhaps.set(document.uri.toString(), document);
+        else this.#undecided.set(document.uri.toString(), document);
       }),
     );
     this.#store.add(
       vscode.workspace.onDidSaveTextDocument((document) => {
-        if (this.#perhaps.delete(document.uri.toString())) this.#note(document.uri);
+        if (this.#undecided.delete(document.uri.toString())) this.#note(document.uri);
       }),
     );
     const noteAll = (uris: readonly vscode.Uri[]) => {
@@ -43,22 +47,22 @@ export class EditorSurroundings implements Surroundings, Disposable {
   }
 
   visibleFiles(): string[] {
-    const visible = unique(vscode.window.visibleTextEditors.map(({ document }) => document.uri));
-    // VS Code goes on naming the editors of a view of many differences after it was closed. A tab of that kind has no input.
-    const tabs = tabsOfAllGroups();
+    const visible = uniquePaths(vscode.window.visibleTextEditors.map(({ document }) => document.uri));
+    // VS Code still lists the editors of a multi-file diff after it is closed. The tab of such a diff has no `input`.
+    const tabs = allTabs();
     if (tabs.some(({ input }) => input === undefined)) return visible;
     const open = new Set(filesOf(tabs));
     return visible.filter((file) => open.has(file));
   }
 
   openTabs(): string[] {
-    return filesOf(tabsOfAllGroups());
+    return filesOf(allTabs());
   }
 
   recentlyModified(): string[] {
-    // What is still clean was reloaded from the disk: somebody else's doing, such as a command's.
-    for (const document of this.#perhaps.values()) if (document.isDirty) this.#note(document.uri);
-    this.#perhaps.clear();
+    // A document that is still clean was reloaded from disk, so something other than the user changed it.
+    for (const document of this.#undecided.values()) if (document.isDirty) this.#note(document.uri);
+    this.#undecided.clear();
     const paths = [...this.#modified];
     this.#modified.clear();
     return paths;
@@ -80,15 +84,15 @@ export class EditorSurroundings implements Surroundings, Disposable {
     return this.#cliTools();
   }
 
-  /** Until disposed, changes of that file are the agent's. */
-  ours(uri: vscode.Uri): Disposable {
+  /** Until disposed, changes of this file are attributed to the agent, not to the user. */
+  beginAgentChange(uri: vscode.Uri): Disposable {
     const name = uri.toString();
-    this.#ours.set(name, (this.#ours.get(name) ?? 0) + 1);
+    this.#agentChanges.set(name, (this.#agentChanges.get(name) ?? 0) + 1);
     return {
       dispose: () => {
-        const count = (this.#ours.get(name) ?? 1) - 1;
-        if (count > 0) this.#ours.set(name, count);
-        else this.#ours.delete(name);
+        const count = (this.#agentChanges.get(name) ?? 1) - 1;
+        if (count > 0) this.#agentChanges.set(name, count);
+        else this.#agentChanges.delete(name);
       },
     };
   }
@@ -98,13 +102,9 @@ export class EditorSurroundings implements Surroundings, Disposable {
   }
 
   #note(uri: vscode.Uri): void {
-    if (uri.scheme === "file" && !this.#ours.has(uri.toString()))
+    if (uri.scheme === "file" && !this.#agentChanges.has(uri.toString()))
       this.#modified.add(workspacePath(uri.fsPath));
   }
-}
-
-function tabsOfAllGroups(): vscode.Tab[] {
-  return vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 }
 
 function filesOf(tabs: readonly vscode.Tab[]): string[] {
@@ -116,11 +116,11 @@ function filesOf(tabs: readonly vscode.Tab[]): string[] {
       input instanceof vscode.TabInputNotebook;
     return single ? [input.uri] : [];
   });
-  return unique(uris);
+  return uniquePaths(uris);
 }
 
-/** Files of the disk alone: what has no path there is nothing a tool could read. */
-function unique(uris: readonly vscode.Uri[]): string[] {
+/** Paths of those that are files on disk: tools cannot read other documents. */
+function uniquePaths(uris: readonly vscode.Uri[]): string[] {
   const files = uris.filter((uri) => uri.scheme === "file").map((uri) => workspacePath(uri.fsPath));
   return [...new Set(files)];
 }

@@ -1,6 +1,7 @@
 /**
- * Writes an approved change: through the editor's document where the person has the file open, so that they can undo it
- * and the editor formats it; else as bytes, in the file's own encoding and all at once.
+ * Writes an approved change. If the user has the file open, it is written through the editor's document, so that the
+ * user can undo it and the editor formats it; otherwise it is written atomically as bytes, in the file's own
+ * encoding.
  */
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
@@ -10,25 +11,25 @@ import { lineEndings, withEol } from "../../core/text.ts";
 import { realTarget } from "../../node/files/real-target.ts";
 import { writeApproved } from "../../node/files/write-file.ts";
 import { removeInEditor, renameInEditor } from "../files/file-removal.ts";
-import { savePatience, saveWithOthers } from "./document-saving.ts";
-import type { Problems } from "./new-problems.ts";
+import { SAVE_TIMEOUT, saveWithOthers } from "./document-saving.ts";
+import type { ProblemTracker } from "./new-problems.ts";
 import { documentOf, isOpenElsewhere } from "./open-documents.ts";
-import { minimalChanges, tightened } from "./text-edits.ts";
+import { minimalChanges, trimCommonEnds } from "./text-edits.ts";
 
 export interface SaveRequest {
   path: string;
   original: TextFile | null;
-  /** Where the path really led (`realTarget`) when the change was proposed. */
+  /** The path's real target (`realTarget`) when the change was proposed. */
   expectedTarget: string;
   text: string;
 }
 
 export interface SaverParts {
   files: Files;
-  problems: Problems;
+  problems: ProblemTracker;
   previewScheme: string;
-  /** Called around a change that is ours, so that it does not count as the person's. */
-  ours(uri: vscode.Uri): { dispose(): void };
+  /** Until disposed, changes of this file are attributed to the agent, not to the user. */
+  beginAgentChange(uri: vscode.Uri): { dispose(): void };
 }
 
 export class FileSaver {
@@ -38,14 +39,14 @@ export class FileSaver {
     this.#parts = parts;
   }
 
-  /** Rejects with ToolError, and writes nothing, when the file is not what it was when the change was proposed. */
+  /** Rejects with ToolError, and writes nothing, if the file changed since the change was proposed. */
   async save(request: SaveRequest): Promise<Saved> {
     const uri = vscode.Uri.file(request.path);
     const problems = this.#parts.problems.watch(uri);
-    const own = this.#parts.ours(uri);
+    const own = this.#parts.beginAgentChange(uri);
     try {
       const saved = await this.#write(uri, request);
-      return { ...saved, newProblems: await problems.fresh() };
+      return { ...saved, newProblems: await problems.newProblems() };
     } finally {
       problems.dispose();
       own.dispose();
@@ -71,32 +72,33 @@ export class FileSaver {
     return { finalText: formatted ?? text, encoding };
   }
 
-  /** The version that the file has now, the proposal's in all but name; null: there is none, as expected. */
+  /**
+   * Returns the file's current version; null if the file does not exist, as the proposal expects. Throws if the
+   * content differs from the one that the change was proposed for.
+   */
   async #checkUnchanged(request: SaveRequest): Promise<string | null> {
     const { path: file, original } = request;
     const { files } = this.#parts;
     if ((await realTarget(file)) !== request.expectedTarget) {
       throw new ToolError(
-        `${file} no longer leads to the same place as when the change was proposed. Nothing was written.`,
+        `${file} no longer resolves to the same location as when the change was proposed. Nothing was written.`,
       );
     }
     const stat = await files.stat(file);
     if (original === null) {
       if (!stat) return null;
-      throw new ToolError(
-        `${file} exists by now. Nothing was written. Read it, then propose the change anew.`,
-      );
+      throw new ToolError(`${file} now exists. Nothing was written. Read it, then propose the change again.`);
     }
     if (stat?.version === original.version) return original.version;
-    // Saving an unsaved buffer changes the version and nothing else.
+    // If the original was an unsaved document, saving it changed the file's version but not its text.
     const now = stat?.kind === "file" ? await files.readText(file) : undefined;
     if (now?.text === original.text) return now.version;
     throw new ToolError(
-      `${file} was changed since the change was proposed. Nothing was written. Read it again, then propose the change anew.`,
+      `${file} was changed since the change was proposed. Nothing was written. Read it again, then propose the change again.`,
     );
   }
 
-  /** The document to write through; undefined: the bytes are written. */
+  /** The document to write through; undefined if the file is written as bytes. */
   async #documentFor(
     uri: vscode.Uri,
     original: TextFile | null,
@@ -105,12 +107,12 @@ export class FileSaver {
     if (original === null) return undefined;
     const document = documentOf(uri);
     if (document?.isDirty) return document;
-    // The editor would make all line endings of the file the same.
+    // A document has only one kind of line ending, so saving it would convert the others.
     if (lineEndings(original.text).mixed || lineEndings(text).mixed) return undefined;
     const open = isOpenElsewhere(uri, this.#parts.previewScheme);
     if (!open && !savesWithChanges(uri)) return undefined;
     const shown = document ?? (await vscode.workspace.openTextDocument(uri));
-    // Read in another encoding than the file is in, or not yet reloaded: the editor would write something else.
+    // The texts differ if the editor decoded the file with a wrong encoding or has not reloaded it yet.
     return withEol(shown.getText(), "\n") === withEol(original.text, "\n") ? shown : undefined;
   }
 
@@ -124,7 +126,7 @@ export class FileSaver {
     const eol = ending === "\r\n" ? vscode.EndOfLine.CRLF : vscode.EndOfLine.LF;
     const target = withEol(text, document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n");
     const before = document.getText();
-    const changes = tightened(before, minimalChanges(before, target));
+    const changes = trimCommonEnds(before, minimalChanges(before, target));
     const edits = changes.map(({ start, end, text: replacement }) =>
       vscode.TextEdit.replace(
         new vscode.Range(document.positionAt(start), document.positionAt(end)),
@@ -147,7 +149,7 @@ export class FileSaver {
 
 interface Cursors {
   editor: vscode.TextEditor;
-  /** Of each selection: nothing was selected. */
+  /** For each selection, whether it was empty. */
   wereEmpty: boolean[];
 }
 
@@ -157,7 +159,7 @@ function cursorsOf(document: vscode.TextDocument): Cursors[] {
     .map((editor) => ({ editor, wereEmpty: editor.selections.map((selection) => selection.isEmpty) }));
 }
 
-/** The editor selects what took the place of text at a cursor; what a person types next would replace it. */
+/** VS Code selects text that is replaced around a cursor, so that the user's next keystroke would overwrite it. */
 function collapse(editor: vscode.TextEditor, wereEmpty: readonly boolean[]): void {
   const { selections } = editor;
   if (selections.length !== wereEmpty.length) return;
@@ -168,18 +170,18 @@ function collapse(editor: vscode.TextEditor, wereEmpty: readonly boolean[]): voi
   );
 }
 
-/** Resolves when the document is on the disk, after the editor's formatting; rejects with ToolError. */
+/** Resolves when the document is on disk, after the editor's formatting; rejects with ToolError. */
 async function saveDocument(document: vscode.TextDocument, file: string): Promise<void> {
   const outcome = await saveWithOthers(document);
   if (outcome === "saved") return;
   throw new ToolError(
     outcome === "late"
-      ? `The change is in the editor, but ${file} was not saved within ${savePatience / 1000} s: something that runs on saving does not end.`
+      ? `The change is in the editor, but ${file} was not saved within ${SAVE_TIMEOUT / 1000} s: something that runs on saving does not end.`
       : `The change is in the editor, but the editor could not save ${file}.`,
   );
 }
 
-/** The person's editor changes files of this kind when it saves them. */
+/** Whether the user's settings change files of this kind on save. */
 function savesWithChanges(uri: vscode.Uri): boolean {
   const document = documentOf(uri);
   const configuration = vscode.workspace.getConfiguration("editor", document ?? uri);
@@ -187,7 +189,7 @@ function savesWithChanges(uri: vscode.Uri): boolean {
   return configuration.get<boolean>("formatOnSave") === true || Object.keys(actions).length > 0;
 }
 
-/** Formats a file that was just made, as saving it in the editor would have; undefined: there is nothing to change. */
+/** Formats a new file as saving it in the editor would, and returns its text; undefined if nothing was formatted. */
 async function formatNew(uri: vscode.Uri): Promise<string | undefined> {
   const document = await vscode.workspace.openTextDocument(uri);
   const configuration = vscode.workspace.getConfiguration("editor", document);

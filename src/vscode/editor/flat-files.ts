@@ -1,4 +1,6 @@
-/** A file system of a scheme of our own that holds documents and nothing else: no folders, nothing made or moved. */
+/**
+ * A virtual file system that contains only documents: it has no folders, and its files cannot be moved or deleted.
+ */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 
@@ -19,8 +21,8 @@ export abstract class FlatFiles implements vscode.FileSystemProvider, Disposable
   abstract readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
   abstract writeFile(uri: vscode.Uri, content: Uint8Array): void | Promise<void>;
 
-  /** Tells the editor that it should read these again. */
-  protected tellChanged(uris: readonly vscode.Uri[]): void {
+  /** Notifies the editor that these documents changed. */
+  protected notifyChanged(uris: readonly vscode.Uri[]): void {
     this.#changes.fire(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
   }
 
@@ -32,7 +34,7 @@ export abstract class FlatFiles implements vscode.FileSystemProvider, Disposable
     return [];
   }
 
-  /** The editor makes the folders of a file that it writes anew; here they are but a part of its name. */
+  /** VS Code creates the parent folders of a new file. Here, folders are only part of a file's path. */
   createDirectory(): void {}
 
   delete(uri: vscode.Uri): void {

@@ -1,37 +1,36 @@
-/** What the language servers newly complain about after a file was changed. */
+/** Finds the problems that language servers report for a file only after a change. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Clock } from "../../core/ports/system.ts";
 import { documentOf } from "./open-documents.ts";
 
+/** Milliseconds to wait for the first report about a change from a language server that has reported before. */
+const REPORTING_TIMEOUT = 3_000;
+/** The same if no report ever arrived, or none after the last change: there may be no server. */
+const SILENT_TIMEOUT = 700;
+/** Milliseconds without a further report after which the reports count as complete. */
+const QUIET_MS = 250;
+const MAX_PROBLEMS = 50;
 /**
- * Milliseconds that a language server gets to look at a change: one that is known to look, and one that may be or that
- * said nothing of the last change. And the quiet after its last word.
+ * For how many changes to wait in a language without any report so far. A server that has found no problems yet looks
+ * the same as no server, and its first report may be about the change.
  */
-const patience = 3_000;
-const shortPatience = 700;
-const quiet = 250;
-const mostProblems = 50;
-/**
- * How often a language is waited for that nobody has spoken about yet: a server that finds nothing wrong says nothing,
- * so the first problem that a change brings is the first word that is heard of it.
- */
-const chances = 2;
+const MAX_SILENT_WAITS = 2;
 
-/** What is new since the change that was announced. Ends itself once it was asked; else whoever began it disposes it. */
-export interface ProblemsSince extends Disposable {
-  /** One a line. Waits for nobody where no language server seems to look, and never longer than three seconds. */
-  fresh(): Promise<string[]>;
+/** Problems since `watch` was called. Stops listening when `newProblems` is called; otherwise it must be disposed. */
+export interface ProblemWatch extends Disposable {
+  /** One per line. Does not wait if no language server seems to check the file, and otherwise at most 3 seconds. */
+  newProblems(): Promise<string[]>;
 }
 
-export class Problems implements Disposable {
+export class ProblemTracker implements Disposable {
   readonly #clock: Pick<Clock, "after">;
   readonly #store = new DisposableStore();
   readonly #reported = this.#store.add(new Emitter<ReadonlySet<string>>());
-  /** Files that somebody has spoken about in this window, and the languages of those that were open then. */
-  readonly #known = new Set<string>();
-  readonly #chances = new Map<string, number>();
-  /** Files and languages of which nothing was said when they were last waited for. */
+  /** URIs of the files that got a report in this window, and language ids of those that were open at that time. */
+  readonly #reporting = new Set<string>();
+  readonly #waitsLeft = new Map<string, number>();
+  /** URIs and language ids that got no report during the last wait. */
   readonly #silent = new Set<string>();
 
   constructor(clock: Pick<Clock, "after">) {
@@ -41,7 +40,7 @@ export class Problems implements Disposable {
         const names = new Set(uris.map(String));
         const open = vscode.workspace.textDocuments.filter(({ uri }) => names.has(uri.toString()));
         for (const kind of [...names, ...open.map(({ languageId }) => languageId)]) {
-          this.#known.add(kind);
+          this.#reporting.add(kind);
           this.#silent.delete(kind);
         }
         this.#reported.emit(names);
@@ -49,24 +48,28 @@ export class Problems implements Disposable {
     );
   }
 
-  /** Call before a change, and `fresh` after it. */
-  watch(uri: vscode.Uri): ProblemsSince {
+  /** Call before a change; call `newProblems` of the result after it. */
+  watch(uri: vscode.Uri): ProblemWatch {
     const name = uri.toString();
     const before = count(problemsOf(uri));
-    // A server may answer while the file is still being saved.
-    let heard = false;
+    // A server may report while the file is still being saved.
+    let hasReported = false;
     const listening = this.#reported.on((names) => {
-      heard ||= names.has(name);
+      hasReported ||= names.has(name);
     });
     return {
       dispose: () => listening.dispose(),
-      fresh: async () => {
+      newProblems: async () => {
         listening.dispose();
-        const kind = this.#watchedAs(uri);
-        if (kind !== undefined) {
-          const isKnown = this.#known.has(kind) && !this.#silent.has(kind);
-          const said = await this.#settled(name, heard, isKnown ? patience : shortPatience);
-          if (!said) this.#silent.add(kind);
+        const server = this.#serverKey(uri);
+        if (server !== undefined) {
+          const isReporting = this.#reporting.has(server) && !this.#silent.has(server);
+          const reported = await this.#waitForReports(
+            name,
+            hasReported,
+            isReporting ? REPORTING_TIMEOUT : SILENT_TIMEOUT,
+          );
+          if (!reported) this.#silent.add(server);
         }
         const fresh: string[] = [];
         for (const { key, line } of problemsOf(uri)) {
@@ -74,7 +77,7 @@ export class Problems implements Disposable {
           if (left > 0) before.set(key, left - 1);
           else fresh.push(line);
         }
-        return fresh.slice(0, mostProblems);
+        return fresh.slice(0, MAX_PROBLEMS);
       },
     };
   }
@@ -83,45 +86,51 @@ export class Problems implements Disposable {
     this.#store.dispose();
   }
 
-  /** The file's language, or the file, where some language server looks at it as far as is known. */
-  #watchedAs(uri: vscode.Uri): string | undefined {
+  /**
+   * The language id if a server probably checks that language, or the URI if the file got a report; undefined if
+   * neither.
+   */
+  #serverKey(uri: vscode.Uri): string | undefined {
     const name = uri.toString();
-    // What is not open, most servers know nothing of.
+    // Most servers check open documents only.
     const language = documentOf(uri)?.languageId;
-    if (language === undefined || !isServed(language)) return this.#known.has(name) ? name : undefined;
-    if (this.#known.has(language)) return language;
-    const left = this.#chances.get(language) ?? chances;
-    this.#chances.set(language, left - 1);
+    if (language === undefined || !hasLanguageExtension(language))
+      return this.#reporting.has(name) ? name : undefined;
+    if (this.#reporting.has(language)) return language;
+    const left = this.#waitsLeft.get(language) ?? MAX_SILENT_WAITS;
+    this.#waitsLeft.set(language, left - 1);
     return left > 0 ? language : undefined;
   }
 
-  /** Whether anything was said. `heard`: something was already, so all that is waited for is the last word. */
-  #settled(name: string, heard: boolean, patienceMs: number): Promise<boolean> {
+  /**
+   * Waits for reports until they are complete; false if there is none. `hasReported`: one arrived before this call.
+   */
+  #waitForReports(name: string, hasReported: boolean, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      let said = heard;
+      let reported = hasReported;
       const timers = new Map<string, Disposable>();
       const done = () => {
         for (const timer of timers.values()) timer.dispose();
         listening.dispose();
-        resolve(said);
+        resolve(reported);
       };
       const untilQuiet = () => {
         timers.get("quiet")?.dispose();
-        timers.set("quiet", this.#clock.after(quiet, done));
+        timers.set("quiet", this.#clock.after(QUIET_MS, done));
       };
       const listening = this.#reported.on((names) => {
         if (!names.has(name)) return;
-        said = true;
+        reported = true;
         untilQuiet();
       });
-      timers.set("patience", this.#clock.after(patienceMs, done));
-      if (heard) untilQuiet();
+      timers.set("timeout", this.#clock.after(timeoutMs, done));
+      if (hasReported) untilQuiet();
     });
   }
 }
 
-/** An extension that is at work began with this language: of plain text there is none. */
-function isServed(language: string): boolean {
+/** Whether an active extension declares this language as an activation event, as most language servers do. */
+function hasLanguageExtension(language: string): boolean {
   const event = `onLanguage:${language}`;
   return vscode.extensions.all.some(({ isActive, packageJSON }) => {
     const events: unknown = isActive ? packageJSON.activationEvents : undefined;
@@ -130,7 +139,7 @@ function isServed(language: string): boolean {
 }
 
 interface Problem {
-  /** The same problem on another line is no new problem: lines move. */
+  /** Without the line number, because a change moves the problems below it. */
   key: string;
   line: string;
 }

@@ -1,8 +1,8 @@
 /**
- * Which files a preview must not open in their own language: language servers fetch the schemas that such files name,
- * from anywhere, as soon as they are open.
+ * File types that previews open as plain text. Language servers for these types fetch the schemas that a file names,
+ * from any URL, as soon as the file is open.
  */
-const extensions = new Set([
+const EXTENSIONS = new Set([
   ...[
     "json",
     "jsonc",
@@ -38,10 +38,10 @@ const extensions = new Set([
   ],
   ...["yaml", "yml", "toml", "xml", "xsd", "xsl", "xslt", "wsdl", "dtd", "rng"],
 ]);
-const names = new Set(["composer.lock", "pipfile.lock", "cargo.lock", "poetry.lock", "flake.lock"]);
+const NAMES = new Set(["composer.lock", "pipfile.lock", "cargo.lock", "poetry.lock", "flake.lock"]);
 
-/** `path` with `/` or `\`. */
+/** The separators of `path` may be `/` or `\`. */
 export function opensAsPlainText(path: string): boolean {
   const name = (path.split(/[/\\]/).at(-1) ?? "").toLowerCase().replace(/[. ]+$/, "");
-  return names.has(name) || extensions.has(name.split(".").at(-1) ?? "");
+  return NAMES.has(name) || EXTENSIONS.has(name.split(".").at(-1) ?? "");
 }

@@ -1,12 +1,12 @@
 /**
- * The documents of previews, in memory: a file system of a scheme of our own. Written as UTF-8, with a byte order mark
- * where the person's settings would have the editor read something else.
+ * The documents of previews: an in-memory file system with its own scheme. Files are UTF-8. They start with a byte
+ * order mark if the user's settings would make the editor decode them differently.
  */
 import * as vscode from "vscode";
 import { FlatFiles } from "./flat-files.ts";
 
-/** Milliseconds between two refreshes of a document that streams. */
-const refreshInterval = 40;
+/** Milliseconds between two refreshes of a streaming document. */
+const REFRESH_INTERVAL = 40;
 
 function byteOrderMark(): string {
   const files = vscode.workspace.getConfiguration("files");
@@ -14,23 +14,27 @@ function byteOrderMark(): string {
   return plain ? "" : "\uFEFF";
 }
 
-/** One document. Its text is ours until it is `open`; from then on the person may edit it too. */
+/** One document. It is read-only for the user until `complete` is called. */
 export class PreviewFile {
   readonly uri: vscode.Uri;
-  /** No proposal has it any more. */
+  /** The document belongs to no proposal, but is still open in the editor. */
   isLeftover = false;
-  /** What the person saved over our text. */
-  personSaved: string | undefined;
+  /** The text that the user saved in place of the proposal. */
+  userSaved: string | undefined;
   readonly #changed: (uri: vscode.Uri) => void;
   readonly #mark = byteOrderMark();
   #proposal: string;
   #readonly = true;
   #mtime = 1;
   #bytes: Uint8Array | undefined;
-  /** The editor has asked for it; until then nobody needs to hear of changes. */
+  /** The editor has requested the document. Before that, no change needs to be announced. */
   #known = false;
-  /** A change was announced that nobody has read yet; further ones would only be read together with it. */
+  /**
+   * A change was announced and not read yet. A further announcement is unnecessary, because that read returns the
+   * newest text.
+   */
   #announced = false;
+  /** The text changed after the last announcement. */
   #stale = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -40,20 +44,20 @@ export class PreviewFile {
     this.#changed = changed;
   }
 
-  /** Our text, whatever the person made of it. */
+  /** The proposed text, without the user's edits. */
   get proposal(): string {
     return this.#proposal;
   }
 
-  /** Replaces the text; the editor is told as often as it keeps up with. */
+  /** Replaces the text. The editor is notified only as often as it reads the document. */
   stream(text: string): void {
     this.#propose(text);
     if (this.#announced || this.#timer) this.#stale = true;
     else this.#announce();
   }
 
-  /** Replaces the text for good and lets the person edit it. */
-  open(text: string): void {
+  /** Sets the final text and makes the document editable. */
+  complete(text: string): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#readonly = false;
@@ -79,13 +83,13 @@ export class PreviewFile {
       this.#timer = setTimeout(() => {
         this.#timer = undefined;
         if (this.#stale) this.#announce();
-      }, refreshInterval);
+      }, REFRESH_INTERVAL);
     }
     return this.#encoded();
   }
 
   write(bytes: Uint8Array): void {
-    this.personSaved = new TextDecoder("utf-8").decode(bytes);
+    this.userSaved = new TextDecoder("utf-8").decode(bytes);
     this.#touch();
   }
 
@@ -113,7 +117,7 @@ export class PreviewFile {
   }
 
   #encoded(): Uint8Array {
-    this.#bytes ??= new TextEncoder().encode(this.#mark + (this.personSaved ?? this.#proposal));
+    this.#bytes ??= new TextEncoder().encode(this.#mark + (this.userSaved ?? this.#proposal));
     return this.#bytes;
   }
 }
@@ -131,15 +135,15 @@ export class PreviewFiles extends FlatFiles {
     );
   }
 
-  /** How many documents are held. */
+  /** The number of documents. */
   get size(): number {
     return this.#files.size;
   }
 
-  /** The authority keeps two proposals for one path apart; the path is what the person reads. */
+  /** The authority distinguishes several proposals for one path; the user sees the path. */
   create(at: { authority: string; path: string }, text: string): PreviewFile {
     const uri = vscode.Uri.from({ scheme: this.scheme, ...at });
-    const file = new PreviewFile(uri, text, (changed) => this.tellChanged([changed]));
+    const file = new PreviewFile(uri, text, (changed) => this.notifyChanged([changed]));
     this.#files.set(uri.toString(), file);
     return file;
   }
@@ -158,8 +162,9 @@ export class PreviewFiles extends FlatFiles {
   }
 
   /**
-   * A document of a proposal that is gone, or of a window before, has no file any more. Writing it lets its tab be closed
-   * without a question; it is there until then, for the editor looks at what it wrote.
+   * The document of an ended proposal, or of the previous window, no longer has a file. Saving such a document must
+   * still work, so that its tab closes without a prompt. The file exists until then, because the editor reads it back
+   * after writing.
    */
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
     const file = this.#files.get(uri.toString()) ?? this.#leftover(uri);

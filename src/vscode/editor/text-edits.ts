@@ -1,15 +1,15 @@
-/** The differences between two texts as few small edits, and a person's edit of a proposal with its line endings. */
+/** Computes the edits that turn one text into another, and the text that the user made of a proposal. */
 import { matchLines } from "../../core/edits/line-diff.ts";
 import { bareLines, lineEndings, splitLines, withEol } from "../../core/text.ts";
 
-/** Replaces `[start, end)`, in UTF-16 units of the text before, by `text`. */
+/** Replaces `[start, end)`, in UTF-16 code units of the text before all changes, with `text`. */
 export interface TextChange {
   start: number;
   end: number;
   text: string;
 }
 
-/** Changes of whole lines, ascending and apart, that make `after` of `before`. */
+/** Changes of whole lines that turn `before` into `after`; in ascending order, without overlaps. */
 export function minimalChanges(before: string, after: string): TextChange[] {
   if (before === after) return [];
   const oldLines = splitLines(before);
@@ -33,10 +33,11 @@ export function minimalChanges(before: string, after: string): TextChange[] {
 }
 
 /**
- * The same changes without the characters that each keeps at its ends: an editor selects what is replaced around the
- * person's cursor. Line endings and surrogate pairs stay whole.
+ * Removes from each change the leading and trailing characters that it does not change. VS Code moves cursors and
+ * selections inside a replaced range, so a smaller range disturbs the user less. Never splits a line ending or a
+ * surrogate pair.
  */
-export function tightened(before: string, changes: readonly TextChange[]): TextChange[] {
+export function trimCommonEnds(before: string, changes: readonly TextChange[]): TextChange[] {
   return changes.map(({ start, end, text }) => {
     const old = before.slice(start, end);
     const most = Math.min(old.length, text.length);
@@ -68,10 +69,10 @@ function offsets(lines: readonly string[]): number[] {
 }
 
 /**
- * The text that a person approved: the proposal with what they changed in it. An editor shows one kind of line ending
- * only, so lines that they left alone keep the proposal's. undefined: they changed nothing.
+ * The text that the user made of a proposal; undefined if they changed nothing. A document in the editor has only one
+ * kind of line ending, so the lines that the user did not change get the proposal's line endings back.
  */
-export function personVersion(proposal: string, shown: string): string | undefined {
+export function userEditedText(proposal: string, shown: string): string | undefined {
   if (withEol(shown, "\n") === withEol(proposal, "\n")) return undefined;
   const endings = lineEndings(proposal);
   const eol = endings.dominant;
@@ -83,7 +84,7 @@ export function personVersion(proposal: string, shown: string): string | undefin
   for (const { a, b, length } of matchLines(bareLines(proposal), bareLines(shown))) {
     for (let row = 0; row < length; row++) {
       const line = proposed[a + row];
-      // The last line may have lost or gained its ending; then the person's form holds.
+      // If the user added or removed the newline at the end of the text, their version applies.
       if (line !== undefined && /[\r\n]$/.test(line) === /[\r\n]$/.test(lines[b + row] ?? "")) {
         result[b + row] = line;
       }

@@ -1,6 +1,7 @@
 /**
- * The todo list as a Markdown document of a file system of our own: saving it is the person's edit. Each task's list is a
- * document; when another task comes on show, the one before is read-only, as it last stood.
+ * The todo list of a task as a Markdown document in a virtual file system; saving the document updates the list. Each
+ * task has its own document. When another task becomes active, the previous document becomes read-only and keeps its
+ * last state.
  */
 import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";
@@ -9,10 +10,11 @@ import type { ChatView } from "../../shared/view/reducer.ts";
 import type { Agent } from "../panel/requests/agent-port.ts";
 import { FlatFiles } from "./flat-files.ts";
 
-export const todoScheme = "nekode-todo";
+const TODO_SCHEME = "nekode-todo";
 
 export type TodoAgent = Pick<Agent, "view" | "onEvent" | "setTodo">;
 
+/** A document as the editor last read it. */
 interface Known {
   text: string;
   mtime: number;
@@ -20,34 +22,34 @@ interface Known {
 
 export class TodoDocuments extends FlatFiles {
   readonly #agent: () => Promise<TodoAgent>;
-  /** By session: what the editor was last told. */
+  /** By session id. */
   readonly #known = new Map<string, Known>();
-  /** Lists that are being taken over from an editor. */
+  /** The number of saves in progress. */
   #saving = 0;
 
-  constructor(agent: () => Promise<TodoAgent>, scheme = todoScheme) {
+  constructor(agent: () => Promise<TodoAgent>, scheme = TODO_SCHEME) {
     super(scheme);
     this.#agent = agent;
     this.store.add(
       vscode.workspace.onDidSaveTextDocument((document) => {
-        const known = document.uri.scheme === scheme ? this.#known.get(sessionOf(document.uri)) : undefined;
-        // It shows the list as it is kept. A change told before the save is over would cross it.
-        if (known && known.text !== document.getText()) this.#tell();
+        const known = document.uri.scheme === scheme ? this.#known.get(sessionIdOf(document.uri)) : undefined;
+        // The stored list may differ from the saved text. VS Code ignores a change that is announced during the save.
+        if (known && known.text !== document.getText()) this.#notify();
       }),
     );
   }
 
-  /** Opens the list of the task on show. */
+  /** Opens the list of the active task. */
   async open(): Promise<void> {
     const { session } = (await this.#agent()).view;
-    if (session === null) throw new Error(vscode.l10n.t("There is no task yet, so there is no todo list."));
+    if (session === null) throw new Error(vscode.l10n.t("No todo list yet. Start a task first."));
     await vscode.commands.executeCommand("vscode.open", this.#uriOf(session.id));
   }
 
-  /** Tells the editor when the model or the panel changes a list, and when another task comes on show. */
+  /** Notifies the editor when the model or the panel changes a list, and when another task becomes active. */
   follow(agent: Pick<TodoAgent, "onEvent">): Disposable {
     return agent.onEvent((event) => {
-      if ((event.type === "todo" || event.type === "session") && this.#saving === 0) this.#tell();
+      if ((event.type === "todo" || event.type === "session") && this.#saving === 0) this.#notify();
     });
   }
 
@@ -62,19 +64,19 @@ export class TodoDocuments extends FlatFiles {
     return new TextEncoder().encode((await this.#find(uri)).text);
   }
 
-  /** Rejects, having changed nothing, when the text is no list, or the list of a task that is not on show. */
+  /** Rejects, without changing anything, if the text is not a todo list or its task is not active. */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const agent = await this.#agent();
-    if (idOf(agent.view) !== sessionOf(uri)) {
+    if (activeId(agent.view) !== sessionIdOf(uri)) {
       throw vscode.FileSystemError.NoPermissions(
-        vscode.l10n.t("This todo list's task is not open any more."),
+        vscode.l10n.t("The task of this todo list is no longer open."),
       );
     }
     const { markdown, leftOut } = readTodo(new TextDecoder().decode(content));
     if (markdown === "" && leftOut.length > 0) {
       throw new Error(
         vscode.l10n.t(
-          "This is no todo list, so nothing was changed. Begin each step with “- [ ]”, and what is done with “- [x]”.",
+          "This is not a todo list, so nothing was changed. Start each step with “- [ ]”, or “- [x]” if it is done.",
         ),
       );
     }
@@ -88,7 +90,7 @@ export class TodoDocuments extends FlatFiles {
     this.#touch();
     if (leftOut.length === 0) return;
     vscode.window.showInformationMessage(
-      vscode.l10n.t("A todo list holds steps alone. These lines were left out: {0}", leftOut.join(" / ")),
+      vscode.l10n.t("Only checklist items are kept. Removed: {0}", leftOut.join(" / ")),
     );
   }
 
@@ -96,15 +98,15 @@ export class TodoDocuments extends FlatFiles {
     for (const known of this.#known.values()) known.mtime += 1;
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#touch();
-    this.tellChanged([...this.#known.keys()].map((id) => this.#uriOf(id)));
+    this.notifyChanged([...this.#known.keys()].map((id) => this.#uriOf(id)));
   }
 
   async #find(uri: vscode.Uri): Promise<Known & { writable: boolean }> {
     const { view } = await this.#agent();
-    const id = sessionOf(uri);
-    const writable = idOf(view) === id;
+    const id = sessionIdOf(uri);
+    const writable = activeId(view) === id;
     const known = this.#known.get(id);
     if (!writable) {
       if (!known) throw vscode.FileSystemError.FileNotFound(uri);
@@ -117,7 +119,7 @@ export class TodoDocuments extends FlatFiles {
   }
 
   #uriOf(session: string): vscode.Uri {
-    // A path would show the session's id above the text.
+    // The session id is the authority, because the editor shows the path in its breadcrumbs.
     return vscode.Uri.from({
       scheme: this.scheme,
       authority: session,
@@ -126,11 +128,11 @@ export class TodoDocuments extends FlatFiles {
   }
 }
 
-/** An authority has no capitals. */
-function idOf(view: ChatView): string | undefined {
+/** In lowercase, because VS Code lowercases the authority of a URI. */
+function activeId(view: ChatView): string | undefined {
   return view.session?.id.toLowerCase();
 }
 
-function sessionOf(uri: vscode.Uri): string {
+function sessionIdOf(uri: vscode.Uri): string {
   return uri.authority.toLowerCase();
 }

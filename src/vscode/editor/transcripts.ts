@@ -1,19 +1,18 @@
-/** Sessions of other projects as documents that can only be read. */
+/** Shows sessions of other projects as read-only documents. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 
-/** The scheme of such documents. */
-const transcriptScheme = "nekode-transcript";
+const TRANSCRIPT_SCHEME = "nekode-transcript";
 
 export class Transcripts implements Disposable {
   readonly #store = new DisposableStore();
-  /** The texts of what is shown, by URI. */
+  /** The texts of the documents shown, by URI. */
   readonly #texts = new Map<string, string>();
   #nextId = 1;
 
   constructor() {
     this.#store.add(
-      vscode.workspace.registerTextDocumentContentProvider(transcriptScheme, {
+      vscode.workspace.registerTextDocumentContentProvider(TRANSCRIPT_SCHEME, {
         provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
       }),
     );
@@ -22,9 +21,9 @@ export class Transcripts implements Disposable {
     );
   }
 
-  /** Opens it as a text: a preview would fetch what it names. */
+  /** Opens the text in a text editor, not in a Markdown preview, which would fetch the images that the text names. */
   async show(name: string, text: string): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: transcriptScheme, path: `/${name}`, query: `${this.#nextId++}` });
+    const uri = vscode.Uri.from({ scheme: TRANSCRIPT_SCHEME, path: `/${name}`, query: `${this.#nextId++}` });
     this.#texts.set(uri.toString(), text);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
   }

@@ -1,4 +1,4 @@
-/** The `FileStates` port over the disk, with what the person has not saved yet counted as the file's content. */
+/** The `FileStates` port over the disk; the unsaved text of a document counts as the file's content. */
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import type { FileContent, FileStates } from "../../core/ports/file-states.ts";
@@ -11,13 +11,13 @@ type Found = FileContent | null | "large" | "other";
 
 export function createEditorFileStates(
   disk: FileStates,
-  ours: (uri: vscode.Uri) => { dispose(): void },
+  beginAgentChange: (uri: vscode.Uri) => { dispose(): void },
 ): FileStates {
   const read = async (file: string, limit: number): Promise<Found> => {
     const found = await disk.read(file, limit);
     const document = documentOf(vscode.Uri.file(file));
     if (!document?.isDirty) return found;
-    // A link is itself, whatever the editor shows of the file that it leads to.
+    // A link is treated as itself, whatever the editor shows of its target.
     if (found !== null && typeof found === "object" && found.kind === "link") return found;
     const encoded = encode(document.getText(), encodingOf(document));
     if (!encoded.ok) return "other";
@@ -37,12 +37,13 @@ export function createEditorFileStates(
       if (!document?.isDirty) return disk.put(file, content, isExpected);
       if (!(await isExpected(await read(file, Number.MAX_SAFE_INTEGER)))) {
         throw new ToolError(
-          `${file} changed at the same moment. Nothing was changed.`,
+          `${file} changed at the same time. Nothing was changed.`,
           reasonOf("file-changed"),
         );
       }
-      // The person agreed to lose the unsaved text, which is kept: saved, the editor follows what comes to the disk.
-      const own = ours(uri);
+      // The user agreed to overwrite the unsaved text, which is backed up. Saving it first makes the document clean,
+      // and the editor reloads a clean document when its file changes on disk.
+      const own = beginAgentChange(uri);
       try {
         if ((await saveWithOthers(document)) !== "saved")
           throw new ToolError(`${file} could not be saved, so it was left as it is.`, reasonOf("not-saved"));

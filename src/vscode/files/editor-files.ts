@@ -1,5 +1,5 @@
 /**
- * The `Files` port over the disk, with the text of unsaved documents taken from the editor. Knows files of a disk only
+ * The `Files` port over the disk, with the text of unsaved documents from the editor. Supports only files on disk
  * (scheme `file`); folders of other file systems are not offered to the agent.
  */
 import { createHash } from "node:crypto";
@@ -50,12 +50,12 @@ function bufferOf(document: vscode.TextDocument, diskVersion: string): TextFile 
   };
 }
 
-/** A buffer that was read in the wrong encoding has lost characters; saving it would lose them on the disk too. */
+/** A buffer that was read in the wrong encoding has lost characters; saving it would lose them on disk too. */
 async function checkEncoding(disk: Files, path: string, document: vscode.TextDocument): Promise<void> {
   if (!document.getText().includes("\uFFFD")) return;
   const onDisk = await disk.readText(path).catch(() => undefined);
   if (onDisk?.text.includes("\uFFFD")) return;
   throw new ToolError(
-    `${path} has unsaved changes in the editor, which shows it in the wrong encoding (${document.encoding}). Ask the person to reopen it with its own encoding${onDisk ? ` (${onDisk.encoding})` : ""}.`,
+    `${path} has unsaved changes in the editor, which shows it in the wrong encoding (${document.encoding}). Ask the user to reopen it with its own encoding${onDisk ? ` (${onDisk.encoding})` : ""}.`,
   );
 }

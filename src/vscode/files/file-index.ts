@@ -1,6 +1,6 @@
 /**
- * The `@` picker's files: listed once, by ripgrep, when first asked for, then kept true by the editor's watcher. What a
- * watcher reports as new may be ignored by git, so new files are listed again rather than believed.
+ * The files of the `@` picker: ripgrep lists them on first use, and the editor's watcher keeps the list up to date. A
+ * file that the watcher reports as new may be ignored by git, so new files trigger a new listing.
  */
 import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
@@ -12,14 +12,14 @@ import { allTabs, tabUri } from "../editor/open-documents.ts";
 import { FileList } from "./file-list.ts";
 import { workspace, workspacePath } from "./workspace-folders.ts";
 
-/** Files of all folders together that are offered. */
-const mostFiles = 300_000;
-/** Milliseconds that changes are gathered for before the files are listed again. */
-const gather = 200;
-const ignoredAlways = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)/;
-const recentFiles = 50;
-/** Paths that are taken in at once. */
-const portion = 5_000;
+/** Maximum number of files offered, across all folders. */
+const MOST_FILES = 300_000;
+/** Milliseconds for which changes are collected before the files are listed again. */
+const GATHER = 200;
+const IGNORED_ALWAYS = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)/;
+const RECENT_FILES = 50;
+/** Number of paths processed at once. */
+const PORTION = 5_000;
 
 export class FileIndex implements Disposable {
   readonly #search: Pick<Search, "files">;
@@ -31,11 +31,13 @@ export class FileIndex implements Disposable {
   #ready: Promise<void> | undefined;
   #relisting: Promise<void> | undefined;
   #timer: Disposable | undefined;
-  /** Changes came since the last listing began. */
+  /** Changes arrived since the last listing began. */
   #stale = false;
-  /** Folders that were reported as new and that a listing then did not have: ignored, so more of them is no news. */
+  /**
+   * Folders reported as new but absent from the following listing: they are ignored, so further reports have no effect.
+   */
   readonly #ignored = new Set<string>();
-  /** What the person had open, latest first. */
+  /** Files that the user had open, most recent first. */
   #recent: string[] = [];
 
   constructor(search: Pick<Search, "files">, clock: Pick<Clock, "after">, log: Log) {
@@ -48,19 +50,19 @@ export class FileIndex implements Disposable {
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#changed()));
   }
 
-  /** Resolves when the list is as the disk was when it was called, or later. */
+  /** Resolves when the list reflects the disk at the time of the call, or later. */
   async settled(): Promise<void> {
     await this.#started();
     while (this.#stale || this.#relisting) await (this.#relisting ?? this.#relist());
   }
 
-  /** Of `kind` alone, where it is given. */
+  /** Only entries of `kind`, if given. */
   async find(query: string, limit: number, kind?: FileHit["kind"]): Promise<FileHit[]> {
     await this.#started();
     return this.#list.find(query, limit, this.#first(), kind);
   }
 
-  /** What the person had before them, latest first, then what else is open. */
+  /** Files that the user viewed, most recent first, then other open files. */
   #first(): string[] {
     const open = allTabs()
       .map(tabUri)
@@ -88,7 +90,7 @@ export class FileIndex implements Disposable {
     this.#store.add(
       watcher.onDidDelete((uri) => {
         this.#list.deleteTree(workspacePath(uri.fsPath));
-        // A listing under way may still have it.
+        // A listing in progress may still include it.
         if (this.#relisting) this.#changed();
       }),
     );
@@ -98,7 +100,7 @@ export class FileIndex implements Disposable {
   #created(uri: vscode.Uri): void {
     if (uri.scheme !== "file") return;
     const path = workspacePath(uri.fsPath);
-    if (this.#list.has(path) || ignoredAlways.test(path)) return;
+    if (this.#list.has(path) || IGNORED_ALWAYS.test(path)) return;
     if (/(?:^|\/)\.(?:git|rg)?ignore$/.test(path)) this.#ignored.clear();
     for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
       if (this.#ignored.has(path.slice(0, at))) return;
@@ -114,7 +116,7 @@ export class FileIndex implements Disposable {
     this.#stale = true;
     if (!this.#ready || this.#relisting) return;
     this.#timer?.dispose();
-    this.#timer = this.#clock.after(gather, () => {
+    this.#timer = this.#clock.after(GATHER, () => {
       this.#relist().catch((error: unknown) => this.#log.error("the files could not be listed", error));
     });
   }
@@ -134,14 +136,14 @@ export class FileIndex implements Disposable {
     this.#pending.clear();
     const all: string[] = [];
     for (const [index, root] of workspace.roots.entries()) {
-      const limit = mostFiles - all.length;
+      const limit = MOST_FILES - all.length;
       if (limit <= 0) break;
       const { paths } = await this.#search.files(root.path, { limit, signal: this.#controller.signal });
       for (const path of paths) all.push(index === 0 ? path : `@${root.name}:/${path}`);
     }
-    // Others of this process get their turn while a long list is taken in.
-    for (let at = 0; at < all.length; at += portion) {
-      for (const path of all.slice(at, at + portion)) this.#list.add(path);
+    // Lets other work of this process run while a long list is processed.
+    for (let at = 0; at < all.length; at += PORTION) {
+      for (const path of all.slice(at, at + PORTION)) this.#list.add(path);
       await setImmediate();
     }
     this.#list.replace(all);
@@ -152,7 +154,7 @@ export class FileIndex implements Disposable {
     }
   }
 
-  /** The outermost folder of `path` that holds no listed file. */
+  /** The outermost folder of `path` that contains no listed file. */
   #topUnknown(path: string): string | undefined {
     for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
       const folder = path.slice(0, at);
@@ -164,6 +166,6 @@ export class FileIndex implements Disposable {
   #opened(editor: vscode.TextEditor | undefined): void {
     if (editor?.document.uri.scheme !== "file") return;
     const path = workspacePath(editor.document.uri.fsPath);
-    this.#recent = [path, ...this.#recent.filter((other) => other !== path)].slice(0, recentFiles);
+    this.#recent = [path, ...this.#recent.filter((other) => other !== path)].slice(0, RECENT_FILES);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The workspace's files and folders in memory, and the fuzzy search over them. A query of 100,000 paths takes a few
- * milliseconds: a cheap pass over all of them leaves some hundreds, which fzf ranks.
+ * The workspace's files and folders in memory, with fuzzy search. A query over 100,000 paths takes a few milliseconds:
+ * a cheap pass over all of them leaves some hundreds, which fzf ranks.
  */
 import { Fzf } from "fzf";
 import type { FileHit } from "../../shared/protocol.ts";
@@ -9,21 +9,21 @@ interface Entry {
   /** With `/`; a folder's ends in `/`. */
   path: string;
   lower: string;
-  /** One bit for each kind of character that is in the path. */
+  /** One bit for each kind of character in the path. */
   mask: number;
-  /** Where the last name begins. */
+  /** Index at which the last name begins. */
   name: number;
 }
 
-/** How many candidates of the cheap pass are ranked. */
-const ranked = 600;
+/** Maximum number of candidates from the cheap pass that are ranked. */
+const RANKED = 600;
 
 export class FileList {
   readonly #entries: Entry[] = [];
   readonly #index = new Map<string, number>();
   /** Files below each folder, at any depth. */
   readonly #below = new Map<string, number>();
-  /** The last query and what it left, until the list changes. */
+  /** The last query and its matches, until the list changes. */
   #last: { wanted: string; tiers: readonly (readonly Entry[])[] } | undefined;
 
   get fileCount(): number {
@@ -61,7 +61,7 @@ export class FileList {
     }
   }
 
-  /** A file, or a folder with all below it. */
+  /** A file, or a folder with everything in it. */
   deleteTree(path: string): void {
     if (this.#index.has(path)) this.delete(path);
     const prefix = `${path}/`;
@@ -70,7 +70,7 @@ export class FileList {
     for (const { path: file } of files) this.delete(file);
   }
 
-  /** Makes the list hold exactly `paths`. */
+  /** Replaces the list with exactly `paths`. */
   replace(paths: readonly string[]): void {
     const wanted = new Set(paths);
     const gone = this.#entries.filter(({ path }) => !path.endsWith("/") && !wanted.has(path));
@@ -78,7 +78,7 @@ export class FileList {
     for (const path of paths) this.add(path);
   }
 
-  /** The best matches of `query`, best first; those of `first` (open files) that match well come before the rest. */
+  /** The best matches of `query`, best first; `first` (open files) that match well precede the rest. */
   find(query: string, limit: number, first: readonly string[] = [], kind?: FileHit["kind"]): FileHit[] {
     const wanted = query.toLowerCase().replace(/\s+/g, "");
     if (wanted === "") return this.#unfiltered(limit, first, kind);
@@ -87,7 +87,7 @@ export class FileList {
       selector: (entry: Entry) => entry.path,
       casing: "case-insensitive",
       fuzzy: "v2",
-      limit: ranked,
+      limit: RANKED,
       tiebreakers: [(a, b) => a.item.path.length - b.item.path.length],
     });
     const hits = fzf.find(wanted).map(({ item, positions }) => ({ item, positions: [...positions] }));
@@ -95,7 +95,7 @@ export class FileList {
     const isFirst = (entry: Entry) => rank.has(entry.path) && tierOf(entry, wanted) !== 3;
     const ahead = hits.filter(({ item }) => isFirst(item));
     ahead.sort((a, b) => (rank.get(a.item.path) ?? 0) - (rank.get(b.item.path) ?? 0));
-    // Together in the name beats everything else, whatever its score.
+    // A contiguous match in the name ranks first, whatever its score.
     const rest = hits.filter(({ item }) => !isFirst(item));
     const named = rest.filter(({ item }) => tierOf(item, wanted) === 0);
     const others = rest.filter(({ item }) => tierOf(item, wanted) !== 0);
@@ -110,14 +110,14 @@ export class FileList {
     const chosen: Entry[] = [];
     for (const all of this.#matching(wanted)) {
       const tier = kind === undefined ? all : all.filter(({ path }) => kindOf(path) === kind);
-      const room = ranked - chosen.length;
+      const room = RANKED - chosen.length;
       if (room <= 0) break;
       chosen.push(...(tier.length <= room ? tier : shortest(tier, room)));
     }
     return chosen;
   }
 
-  /** Every entry that has the query's characters in order, by tier. A longer query matches nothing else. */
+  /** Every entry that has the query's characters in order, by tier. A longer query matches only a subset. */
   #matching(wanted: string): readonly (readonly Entry[])[] {
     const known = this.#last && wanted.startsWith(this.#last.wanted) ? this.#last : undefined;
     if (known?.wanted === wanted) return known.tiers;
@@ -162,7 +162,7 @@ export class FileList {
     this.#entries.push({ path, lower, mask: maskOf(lower), name });
   }
 
-  /** The last entry takes the place of the one that goes. */
+  /** The last entry takes the place of the removed one. */
   #remove(path: string): void {
     this.#last = undefined;
     const at = this.#index.get(path);
@@ -198,7 +198,7 @@ function maskOf(lower: string): number {
   return mask;
 }
 
-/** `indexOf` runs at the machine's pace, which a loop over the characters does not. */
+/** `indexOf` is native and faster than a loop over the characters. */
 function isSubsequence(wanted: string, text: string, from: number): boolean {
   let at = from;
   for (let index = 0; index < wanted.length; index++) {
@@ -208,7 +208,7 @@ function isSubsequence(wanted: string, text: string, from: number): boolean {
   return true;
 }
 
-/** 0: together in the name, 1: in the name, 2: together in the path, 3: in the path; undefined: it does not match. */
+/** 0: contiguous in the name, 1: in the name, 2: contiguous in the path, 3: in the path; undefined: no match. */
 function tierOf({ lower, name }: Entry, wanted: string): 0 | 1 | 2 | 3 | undefined {
   if (lower.indexOf(wanted, name) !== -1) return 0;
   if (wanted.length > 1 && isSubsequence(wanted, lower, name)) return 1;

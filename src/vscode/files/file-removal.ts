@@ -1,4 +1,4 @@
-/** Removes and moves a file through the editor, so that its tabs follow and the person can undo it there. */
+/** Removes and moves a file through the editor, so that its tabs follow and the user can undo the operation there. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
@@ -10,7 +10,8 @@ import { documentOf } from "../editor/open-documents.ts";
 
 interface Parts {
   files: Files;
-  ours(uri: vscode.Uri): { dispose(): void };
+  /** Until disposed, changes of this file are attributed to the agent, not to the user. */
+  beginAgentChange(uri: vscode.Uri): { dispose(): void };
 }
 
 /** See the `Editor` port. */
@@ -19,9 +20,9 @@ export async function removeInEditor(parts: Parts, file: string, expected: Expec
   await refuseUnexpected(parts.files, file, expected, "removed");
   const edit = new vscode.WorkspaceEdit();
   edit.deleteFile(uri);
-  await asOurs(parts, [uri], async () => {
+  await asAgentChange(parts, [uri], async () => {
     await vscode.workspace.applyEdit(edit);
-    // The editor may have no bin to put it in; then it goes for good, as the person approved.
+    // The editor may have no trash for it; it is then deleted permanently, as the user approved.
     if (await parts.files.stat(file)) await removeApproved(file, expected);
   });
 }
@@ -35,22 +36,26 @@ export async function renameInEditor(
 ): Promise<void> {
   const uris = [vscode.Uri.file(file), vscode.Uri.file(to)] as const;
   await refuseUnexpected(parts.files, file, expected, "moved");
-  if (await parts.files.stat(to)) throw new ToolError(`${to} exists by now. Nothing was moved.`);
+  if (await parts.files.stat(to)) throw new ToolError(`${to} now exists. Nothing was moved.`);
   if ((await realTarget(to)) !== expected.target) {
     throw new ToolError(
-      `${to} no longer leads to the same place as when this was proposed. Nothing was moved.`,
+      `${to} no longer resolves to the same location as when this was proposed. Nothing was moved.`,
     );
   }
   const edit = new vscode.WorkspaceEdit();
   edit.renameFile(...uris, { overwrite: false });
-  await asOurs(parts, uris, async () => {
+  await asAgentChange(parts, uris, async () => {
     const applied = await vscode.workspace.applyEdit(edit);
     if (!applied || (await parts.files.stat(file))) await renameApproved(file, to, expected);
   });
 }
 
-async function asOurs(parts: Parts, uris: readonly vscode.Uri[], work: () => Promise<void>): Promise<void> {
-  const own = uris.map((uri) => parts.ours(uri));
+async function asAgentChange(
+  parts: Parts,
+  uris: readonly vscode.Uri[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const own = uris.map((uri) => parts.beginAgentChange(uri));
   try {
     await work();
   } finally {
@@ -66,7 +71,7 @@ async function refuseUnexpected(
 ): Promise<void> {
   if (documentOf(vscode.Uri.file(file))?.isDirty) {
     throw new ToolError(
-      `${file} has unsaved changes in the editor. Nothing was ${done}. Ask the person to save or drop them first.`,
+      `${file} has unsaved changes in the editor. Nothing was ${done}. Ask the user to save or drop them first.`,
     );
   }
   const stat = await files.stat(file);
@@ -77,7 +82,7 @@ async function refuseUnexpected(
   }
   if ((await files.realpath(path.dirname(file))) !== expected.folder) {
     throw new ToolError(
-      `${file} no longer leads to the same place as when this was proposed. Nothing was ${done}.`,
+      `${file} no longer resolves to the same location as when this was proposed. Nothing was ${done}.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What the person wrote and has not sent, and what they queued, kept on the disk at once: the editor itself writes a
- * page's state only now and then, and loses it when it dies. Each window of a project has its own place there; a new window
- * takes a place that no running window uses.
+ * Writes the user's unsent text and queued messages to disk immediately: the editor stores a page's state only
+ * occasionally, and loses it in a crash. Each window of a project has its own place; a new window takes a place that no
+ * running window uses.
  */
 import * as z from "zod";
 import type { ProcessLock, Storage } from "../../core/ports/storage.ts";
@@ -10,7 +10,7 @@ import { attachmentSchema, type Draft, type DraftUpdate, draftSchema } from "../
 import { asOne, type Unsaid } from "./leaving.ts";
 
 /** The number of windows of one project that keep their drafts on disk. */
-const mostPlaces = 8;
+const MOST_PLACES = 8;
 
 /** The names of a place's files and of its lock. */
 function placeOf(number: number) {
@@ -40,8 +40,8 @@ function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
 }
 
 type Part = "queue" | "text" | "images";
-const queueFirst: readonly Part[] = ["queue", "images", "text"];
-const queueLast: readonly Part[] = ["images", "text", "queue"];
+const QUEUE_FIRST: readonly Part[] = ["queue", "images", "text"];
+const QUEUE_LAST: readonly Part[] = ["images", "text", "queue"];
 
 export class Drafts {
   readonly #log: Log;
@@ -71,7 +71,7 @@ export class Drafts {
   static async open(storage: Storage, log: Log): Promise<Drafts> {
     let found: Drafts | undefined;
     try {
-      for (let number = 1; number <= mostPlaces; number++) {
+      for (let number = 1; number <= MOST_PLACES; number++) {
         const place = placeOf(number);
         // Windows take the first free place, so no place after an unused one contains a draft.
         if (found && !(await storage.read(place.text))) break;
@@ -130,12 +130,12 @@ export class Drafts {
     this.#change("queue");
   }
 
-  /** Resolves when all of it is on the disk. */
+  /** Resolves when everything is on disk. */
   async flush(): Promise<void> {
     await this.#writing;
   }
 
-  /** The next window may have it: the one that a reload opens does not wait for this process to end. */
+  /** Releases the place for the next window: the window that a reload opens does not wait for this process to end. */
   async close(): Promise<void> {
     await this.flush();
     await this.#lock?.release();
@@ -158,7 +158,7 @@ export class Drafts {
     });
   }
 
-  /** One write at a time; what changes meanwhile is written together. */
+  /** One write at a time; changes made during a write are written together. */
   async #write(): Promise<void> {
     while (this.#changed.size > 0) {
       const parts = [...this.#changed];
@@ -170,8 +170,8 @@ export class Drafts {
         text: [this.#place.text, { text, after, at }],
         images: [this.#place.images, images],
       };
-      // What goes from one to another is in both for a moment, in neither never.
-      const order = queue.length > 0 ? queueFirst : queueLast;
+      // Text that moves from one file to the other is briefly in both, never in neither.
+      const order = queue.length > 0 ? QUEUE_FIRST : QUEUE_LAST;
       try {
         for (const part of order) {
           const [name, content] = files[part];
@@ -179,7 +179,7 @@ export class Drafts {
         }
         this.#failing = false;
       } catch (error) {
-        // A disk that takes nothing would say so at every key.
+        // A disk that rejects writes would report that on every keystroke.
         if (!this.#failing) this.#log.error("the draft could not be kept on the disk", error);
         this.#failing = true;
       }
@@ -187,7 +187,7 @@ export class Drafts {
   }
 }
 
-/** undefined: there is none, or it is not ours. */
+/** undefined: there is no draft, or the file is not one. */
 async function stored<T>(storage: Storage, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
   const parsed = schema.safeParse(await jsonOf(storage, name));
   return parsed.success ? parsed.data : undefined;
@@ -199,7 +199,7 @@ async function jsonOf(storage: Storage, name: string): Promise<unknown> {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    // Not ours, so there is no draft.
+    // Not a draft.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The events on their way to the panel: gathered for a moment, merged where one continues another, numbered.
- * A hidden panel is sent nothing; when it returns it is sent the whole state once.
+ * Sends events to the panel: collects them briefly, merges consecutive ones, and numbers them. A hidden panel receives
+ * nothing; when it becomes visible again, it receives the whole state once.
  */
 import type { Clock } from "../../core/ports/system.ts";
 import type { TaskEvent } from "../../shared/event.ts";
@@ -8,12 +8,12 @@ import type { Notification } from "../../shared/protocol.ts";
 import { type ChatView, outputTail, shownPart } from "../../shared/view/reducer.ts";
 
 /**
- * Milliseconds that events are gathered for: two frames of a screen. Text that streams looks no smoother with more, and
- * each message costs the window a layout and a frame.
+ * Milliseconds for which events are collected: two screen frames. A longer time does not make streaming text smoother,
+ * and each message costs the window a layout and a frame.
  */
-const frame = 33;
+const FRAME = 33;
 
-/** What the stream sends, and where it reads the state that its snapshots hold. */
+/** Sends the stream's output and provides the state for its snapshots. */
 export interface StreamEnds {
   clock: Pick<Clock, "after">;
   view(): ChatView;
@@ -25,10 +25,10 @@ export class EventStream {
   readonly #ends: StreamEnds;
   #pending: TaskEvent[] = [];
   #timer: { dispose(): void } | undefined;
-  /** The number of the next event that is sent. */
+  /** The number of the next event to send. */
   #seq = 0;
   #visible = true;
-  /** Events were left out since the panel last had the whole state. */
+  /** Events were dropped since the panel last received the whole state. */
   #behind = false;
 
   constructor(ends: StreamEnds) {
@@ -48,10 +48,10 @@ export class EventStream {
     const merged = last && mergeEvents(last, event);
     if (merged) this.#pending[this.#pending.length - 1] = merged;
     else this.#pending.push(event);
-    this.#timer ??= this.#ends.clock.after(frame, () => this.flush());
+    this.#timer ??= this.#ends.clock.after(FRAME, () => this.flush());
   }
 
-  /** Sends what is gathered now. */
+  /** Sends the collected events now. */
   flush(): void {
     this.#timer?.dispose();
     this.#timer = undefined;
@@ -63,7 +63,7 @@ export class EventStream {
     this.#ends.sendEvents({ seq, events });
   }
 
-  /** The whole state and the number of the event that follows it; what is gathered is part of it. */
+  /** The whole state and the number of the next event; the state includes the collected events, which are dropped. */
   snapshot(): Notification<"chat/snapshot"> {
     this.#drop();
     this.#behind = false;
@@ -93,7 +93,7 @@ export class EventStream {
   }
 }
 
-/** One event that folds to the same state as the two in turn; undefined where there is none. */
+/** One event with the same effect as the two in sequence; undefined: there is none. */
 export function mergeEvents(first: TaskEvent, second: TaskEvent): TaskEvent | undefined {
   if (first.session !== second.session) return undefined;
   if (first.type === "delta" && second.type === "delta") {
@@ -105,7 +105,7 @@ export function mergeEvents(first: TaskEvent, second: TaskEvent): TaskEvent | un
     return first.callId === second.callId ? { ...first, delta: first.delta + second.delta } : undefined;
   }
   if (first.type === "output" && second.type === "output") {
-    // A row keeps no more than its tail, so no more needs to travel.
+    // A row keeps only the tail, so only the tail is sent.
     return first.callId === second.callId
       ? { ...first, delta: (first.delta + second.delta).slice(-outputTail) }
       : undefined;

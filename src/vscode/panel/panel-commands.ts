@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
 import type { ApprovalView } from "../../shared/event.ts";
 import { rowsOf } from "../../shared/view/reducer.ts";
-import { previewScheme } from "../editor/open-documents.ts";
+import { PREVIEW_SCHEME } from "../editor/open-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
 import { endBackgroundCommands } from "../terminal/background-commands.ts";
@@ -12,19 +12,19 @@ import { leaving } from "./leaving.ts";
 import type { Agent } from "./requests/agent-port.ts";
 import type { Sidebar } from "./sidebar.ts";
 
-/** What commands act on. */
+/** The objects that the commands act on. */
 export interface CommandParts {
   sidebar: Sidebar;
   config: Config;
   agent(): Promise<Agent>;
   /** The shell that runs the agent's commands; undefined: none has run yet. */
   shell(): Shell | undefined;
-  /** The file that this document of a preview proposes to change; undefined: the proposal is not whole, or over. */
+  /** The file that this preview document proposes to change; undefined: the proposal is incomplete or closed. */
   proposed(uri: vscode.Uri): string | undefined;
 }
 
-/** Milliseconds that a sentence stands in the status bar. */
-const saidMs = 5_000;
+/** Milliseconds for which a message stays in the status bar. */
+const SAID_MS = 5_000;
 
 export function registerCommands({ sidebar, config, agent, shell, proposed }: CommandParts): Disposable {
   const store = new DisposableStore();
@@ -46,12 +46,12 @@ export function registerCommands({ sidebar, config, agent, shell, proposed }: Co
     sidebar.notify("composer/focus", {});
   });
   command("stop", async () => (await agent()).stop());
-  // From the title of a diff: the change that is shown there, and no other.
+  // From the title of a diff: only the change shown there.
   const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
     const running = await agent();
-    const uri = clicked instanceof vscode.Uri && clicked.scheme === previewScheme ? clicked : undefined;
+    const uri = clicked instanceof vscode.Uri && clicked.scheme === PREVIEW_SCHEME ? clicked : undefined;
     if (answer(running, verdict, uri && { file: proposed(uri) })) return;
-    void vscode.window.showInformationMessage(vscode.l10n.t("This change does not wait for an answer."));
+    void vscode.window.showInformationMessage(vscode.l10n.t("This change is not waiting for approval."));
   };
   command("approve", answerTo("approve"));
   command("reject", answerTo("reject"));
@@ -64,7 +64,7 @@ export function registerCommands({ sidebar, config, agent, shell, proposed }: Co
       mode === "plan"
         ? vscode.l10n.t("Plan mode: nothing is changed.")
         : vscode.l10n.t("Act mode: changes are made with your approval.");
-    vscode.window.setStatusBarMessage(said, saidMs);
+    vscode.window.setStatusBarMessage(said, SAID_MS);
   });
   command("history", async () => {
     await sidebar.focus();
@@ -81,8 +81,8 @@ export function registerCommands({ sidebar, config, agent, shell, proposed }: Co
 }
 
 /**
- * Answers the call that has waited longest, or the one that `shown` is the proposal of, if that one waits. False: there
- * is no such call.
+ * Answers the call that has waited longest, or the waiting call whose proposal is `shown`. False: there is no such
+ * call.
  */
 export function answer(
   agent: Pick<Agent, "view" | "approve" | "reject">,
@@ -98,13 +98,13 @@ export function answer(
   return row !== undefined && agent[verdict](row.id);
 }
 
-/** The file is what that approval is about. */
+/** The approval is for this file. */
 function changes(approval: ApprovalView | undefined, file: string): boolean {
   const named = [approval?.path, ...(approval?.files ?? []).map(({ path }) => path)];
   return named.some((name) => name !== undefined && (resolveInWorkspace(name) ?? name) === file);
 }
 
-/** Keeps the context keys of keybindings and menus true to what the agent is doing. */
+/** Keeps the context keys of keybindings and menus in sync with the agent's state. */
 export function trackContextKeys(agent: Agent): Disposable {
   const keys = new Map<string, boolean>();
   const set = (key: string, value: boolean) => {

@@ -1,4 +1,4 @@
-/** What the panel asks of the editor: files, links, settings, diffs. */
+/** The panel's requests to the editor: files, links, settings, diffs. */
 import { realpath, stat } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Setup } from "../../shared/protocol.ts";
@@ -25,14 +25,10 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
   const rowOf = async (callId: string): Promise<CallRow> => {
     const { agent } = await services.get();
     const row = rowsOf(agent.view).find(({ id }) => id === callId);
-    if (row?.kind !== "call") throw new Error("there is no such call in this task");
+    if (row?.kind !== "call") throw new Error(vscode.l10n.t("This step is not in the active task."));
     return row;
   };
-  const checkpoints = async () => {
-    const { agent } = await services.get();
-    if (!agent.checkpoints) throw new Error("this task keeps no checkpoints");
-    return agent.checkpoints;
-  };
+  const checkpoints = async () => (await services.get()).agent.checkpoints;
   const used = () => services.current?.host.editor.placement.panelUsed();
   const showDiff = async (callId: string) => {
     used();
@@ -44,9 +40,9 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
   };
   const runProposal = async (callId: string) => {
     const { proposal } = await rowOf(callId);
-    if (proposal === undefined) throw new Error("this result proposes no command");
+    if (proposal === undefined) throw new Error(vscode.l10n.t("This result has no command to run."));
     const cwd = workspace.root;
-    if (cwd === undefined) throw new Error(vscode.l10n.t("No folder is open to run the command in."));
+    if (cwd === undefined) throw new Error(vscode.l10n.t("Open a folder to run the command."));
     const { shell } = (await services.get()).host;
     const { signal } = new AbortController();
     await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
@@ -125,9 +121,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
 async function openProject(folder: string | undefined): Promise<void> {
   const found = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
   if (folder === undefined || !found?.isDirectory())
-    throw new Error(
-      vscode.l10n.t("The folder of this task's project is not there any more: {0}", folder ?? "?"),
-    );
+    throw new Error(vscode.l10n.t("The project folder of this task no longer exists: {0}", folder ?? "?"));
   await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(folder), {
     forceNewWindow: true,
   });
@@ -151,16 +145,16 @@ async function chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]> {
   return files;
 }
 
-/** Opens a file of the project, and nothing else: what a link in the model's text names may be anything. */
+/** Opens only files of the project: a link in the model's text may name anything. */
 async function openFile(named: string, line: number | undefined): Promise<void> {
   const file = resolveInWorkspace(named);
   const real = file && (await realpath(file).catch(() => undefined));
   if (file === undefined || real === undefined) {
-    throw new Error(vscode.l10n.t("{0} is not a file of this workspace.", named));
+    throw new Error(vscode.l10n.t("{0} is not a file in this workspace.", named));
   }
   const roots = await Promise.all(workspace.roots.map((root) => realpath(root.path).catch(() => root.path)));
   if (!roots.some((root) => isInside(root, real))) {
-    throw new Error(vscode.l10n.t("{0} is not a file of this workspace.", named));
+    throw new Error(vscode.l10n.t("{0} is not a file in this workspace.", named));
   }
   const uri = vscode.Uri.file(file);
   const { type } = await vscode.workspace.fs.stat(uri);
@@ -175,7 +169,7 @@ async function openFile(named: string, line: number | undefined): Promise<void> 
 async function openLink(url: string): Promise<void> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== "https:" && parsed?.protocol !== "http:") {
-    throw new Error(vscode.l10n.t("Only web addresses are opened: {0}", url));
+    throw new Error(vscode.l10n.t("Only http and https links can be opened: {0}", url));
   }
   await vscode.env.openExternal(vscode.Uri.parse(parsed.href, true));
 }

@@ -1,4 +1,4 @@
-/** Commands that bring a piece of code, a problem or terminal output into the composer; nothing is sent by them. */
+/** Commands that insert a piece of code, a problem or terminal output into the composer without sending it. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import { mentionText } from "../../shared/mentions.ts";
@@ -17,7 +17,7 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
       sidebar.notify("composer/insert", { text: quoteOf(editor.document, editor.selection) });
     }),
   );
-  // From the explorer or a tab: what was clicked, and all that is selected with it; else the file on show.
+  // From the explorer or a tab: the clicked item and everything selected with it; otherwise the active file.
   store.add(
     vscode.commands.registerCommand(
       "nekode.mention",
@@ -28,7 +28,7 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
         const { mentions, refused } = await mentionUris(uris.map((uri) => uri.toString()));
         if (refused.length > 0)
           vscode.window.showWarningMessage(
-            vscode.l10n.t("Not in this workspace, so it cannot be mentioned: {0}", refused.join(", ")),
+            vscode.l10n.t("Cannot mention items outside this workspace: {0}", refused.join(", ")),
           );
         if (mentions.length === 0) return;
         await sidebar.show(shown === undefined ? "sideBar" : "editor");
@@ -40,7 +40,7 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
     vscode.commands.registerCommand("nekode.fixProblem", async (target?: CodeTarget) => {
       const at = target ?? problemAtCursor();
       if (!at) {
-        vscode.window.showInformationMessage(vscode.l10n.t("There is no problem at the cursor."));
+        vscode.window.showInformationMessage(vscode.l10n.t("There are no problems at the cursor."));
         return;
       }
       await compose(sidebar, vscode.l10n.t("Fix this problem:"), at);
@@ -145,7 +145,7 @@ async function compose(sidebar: Sidebar, wish: string, { uri, range, problems }:
 
 /** The whole lines that a range touches, or only the file's name when the range is empty and covers no problem. */
 export function quoteOf(document: vscode.TextDocument, range: vscode.Range): string {
-  // What is not on the disk (a new document, an output, one side of a diff) is no file that a mention could name.
+  // A document that is not on disk (a new document, an output, one side of a diff) cannot be mentioned.
   if (document.uri.scheme !== "file") {
     const text = document.getText(range.isEmpty ? undefined : range);
     return fenced(text, document.languageId);
@@ -159,7 +159,7 @@ export function quoteOf(document: vscode.TextDocument, range: vscode.Range): str
   return quoteSelection(path, document.languageId, document.getText(whole), range.start.line + 1);
 }
 
-/** There is no API for a terminal's selection: it goes by the clipboard, which gets its text back. */
+/** There is no API for a terminal's selection: reads it through the clipboard, then restores the clipboard's text. */
 async function terminalSelection(): Promise<string> {
   const before = await vscode.env.clipboard.readText();
   try {

@@ -1,4 +1,6 @@
-/** The rules of the project and the person, for the panel: listed, switched, opened, begun; and told of when they change. */
+/**
+ * The rules of the project and the user, for the panel: lists, switches, opens and creates them, and reports changes.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
@@ -10,12 +12,12 @@ import type { Config } from "../editor-settings.ts";
 import { resolveInWorkspace, workspace, workspacePath } from "../files/workspace-folders.ts";
 import type { Services } from "../services.ts";
 
-/** Milliseconds that changes are gathered for. */
-const gather = 100;
-/** Rules files, workflows, and the folders that they are in. */
-const watched =
+/** Milliseconds for which changes are collected. */
+const GATHER = 100;
+/** Rules files, workflows, and the folders that contain them. */
+const WATCHED =
   /(?:^|[/\\])(?:AGENTS\.md|CLAUDE\.md|copilot-instructions\.md|\.(?:cline|cursor|windsurf)rules|\.nekode|\.cursor|\.windsurf|\.github)(?:[/\\]|$)/;
-const workflowFolder = ".nekode/workflows";
+const WORKFLOW_FOLDER = ".nekode/workflows";
 
 export class RulesHost implements Disposable {
   readonly #services: () => Promise<Services>;
@@ -25,7 +27,7 @@ export class RulesHost implements Disposable {
   #watching = false;
   #timer: Disposable | undefined;
 
-  /** What `list` said may no longer hold. */
+  /** The result of `list` may be out of date. */
   readonly onChange = this.#changed.on;
 
   constructor(config: Config, services: () => Promise<Services>) {
@@ -53,16 +55,18 @@ export class RulesHost implements Disposable {
     await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(await this.#pathOf(name)));
   }
 
-  /** A file that is there already is opened as it is. */
+  /** A file that already exists is opened unchanged. */
   async create(place: Params<"rules/new">["place"]): Promise<void> {
     const { rules } = await this.#services();
     const folder = place === "global" ? rules.globalFolder : projectFolder();
     const name = await vscode.window.showInputBox({
       title: vscode.l10n.t("New rule"),
-      prompt: vscode.l10n.t("A name for the file in {0}", folder),
+      prompt: vscode.l10n.t("Name of the new file in {0}", folder),
       placeHolder: "testing",
       validateInput: (value) =>
-        fileName(value) === undefined ? vscode.l10n.t("Letters, digits, spaces, “.”, “_” and “-”.") : null,
+        fileName(value) === undefined
+          ? vscode.l10n.t("Use only letters, digits, spaces, “.”, “_” and “-”.")
+          : null,
     });
     const file = name === undefined ? undefined : fileName(name);
     if (file === undefined) return;
@@ -82,20 +86,20 @@ export class RulesHost implements Disposable {
   }
 
   async #pathOf(name: string): Promise<string> {
-    if (name.startsWith(`${workflowFolder}/`)) {
+    if (name.startsWith(`${WORKFLOW_FOLDER}/`)) {
       const file = resolveInWorkspace(name);
       if (file !== undefined) return file;
     }
     const { rules } = await this.#services();
     const found = (await rules.survey()).find((rule) => rule.name === name);
-    if (!found) throw new Error(vscode.l10n.t("There is no rules file {0} any more.", name));
+    if (!found) throw new Error(vscode.l10n.t("The rules file {0} no longer exists.", name));
     return found.path;
   }
 
   #watch(globalFolder: string): void {
     this.#watching = true;
     const told = (uri: vscode.Uri) => {
-      if (watched.test(workspacePath(uri.fsPath))) this.#tell();
+      if (WATCHED.test(workspacePath(uri.fsPath))) this.#tell();
     };
     const global = new vscode.RelativePattern(vscode.Uri.file(globalFolder), "*.md");
     for (const pattern of ["**", global]) {
@@ -110,7 +114,7 @@ export class RulesHost implements Disposable {
   }
 
   #tell(): void {
-    this.#timer ??= systemClock.after(gather, () => {
+    this.#timer ??= systemClock.after(GATHER, () => {
       this.#timer = undefined;
       this.#changed.emit();
     });
@@ -118,7 +122,7 @@ export class RulesHost implements Disposable {
 }
 
 function projectFolder(): string {
-  if (workspace.root === undefined) throw new Error(vscode.l10n.t("No folder is open to keep a rule in."));
+  if (workspace.root === undefined) throw new Error(vscode.l10n.t("Open a folder to create a project rule."));
   return path.join(workspace.root, ".nekode", "rules");
 }
 
@@ -129,7 +133,7 @@ function fileName(value: string): string | undefined {
 
 function template(): string {
   const condition = vscode.l10n.t(
-    "For some files only: put their patterns here. Without them it is for all.",
+    "To apply this rule to some files only, list their patterns. Without patterns, it always applies.",
   );
   return `---\n# ${condition}\n# paths: ["*.ts"]\n---\n\n`;
 }

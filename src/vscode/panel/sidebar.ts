@@ -1,4 +1,4 @@
-/** The view that holds the panel. The page comes and goes with the view's visibility; the state stays in the host. */
+/** The view that contains the panel. The page exists only while the view is visible; the state stays in the host. */
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
@@ -7,7 +7,7 @@ import type { Transport } from "../../shared/rpc.ts";
 import type { Bridge } from "./bridge.ts";
 import { pageHtml } from "./page.ts";
 
-export const viewId = "nekode.chat";
+const VIEW_ID = "nekode.chat";
 
 export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   readonly #extensionUri: vscode.Uri;
@@ -21,7 +21,7 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   constructor(extensionUri: vscode.Uri, connect: (transport: Transport) => Bridge) {
     this.#extensionUri = extensionUri;
     this.#connect = connect;
-    this.#store.add(vscode.window.registerWebviewViewProvider(viewId, this));
+    this.#store.add(vscode.window.registerWebviewViewProvider(VIEW_ID, this));
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
@@ -54,24 +54,24 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     });
   }
 
-  /** Shows the view and leaves the focus where it is: in the editor, in the terminal, or somewhere in the side bar. */
+  /** Shows the view without moving the focus from the editor, the terminal, or elsewhere in the side bar. */
   async show(from: "editor" | "terminal" | "sideBar"): Promise<void> {
     if (this.#view) {
       this.#view.show(true);
       return;
     }
-    // A view that was never shown can only be shown by its command, which takes the focus: give it back.
+    // Only its command can show a view that was never shown, and that command takes the focus: return it.
     await this.focus();
     if (from === "terminal") await vscode.commands.executeCommand("workbench.action.terminal.focus");
     if (from === "editor") await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
   }
 
-  /** Shows the view and gives it the focus. */
+  /** Shows the view and focuses it. */
   async focus(): Promise<void> {
-    await vscode.commands.executeCommand(`${viewId}.focus`);
+    await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
   }
 
-  /** Tells the page, now or when it is there. */
+  /** Notifies the page, now or once it exists. */
   notify<N extends NotificationName>(name: N, params: Notification<N>): void {
     if (this.#bridge) this.#bridge.notify(name, params);
     else this.#waiting.push((bridge) => bridge.notify(name, params));

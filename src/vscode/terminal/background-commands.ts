@@ -1,4 +1,4 @@
-/** Commands that go on in the background when their session is left: said with one click to end them, or ended. */
+/** When the user leaves a session whose commands still run in the background, ends them or offers to end them. */
 import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
@@ -9,48 +9,48 @@ type Background = Pick<Shell, "background" | "end">;
 export interface SessionEnds {
   agent: { onEvent(listener: (event: TaskEvent) => void): Disposable };
   shell: Background;
-  /** The person wants them ended with their session. */
+  /** The user's setting: whether background commands end with their session. */
   endWithSession(): boolean;
-  /** Shows a sentence with one button; resolves to whether it was pressed. */
+  /** Shows a message with one button; resolves to whether the user pressed it. */
   ask?(sentence: string, button: string): Promise<boolean>;
 }
 
-/** From now on. When the window closes the host ends them in any case. */
+/** Watches until disposed. When the window closes, the host ends all commands in any case. */
 export function watchSessionEnds({ agent, shell, endWithSession, ask = notify }: SessionEnds): Disposable {
   let session = "";
-  /** Those that the person was told of. */
-  const told = new Set<string>();
+  /** Ids of the commands that were already offered. */
+  const offered = new Set<string>();
   return agent.onEvent((event) => {
     if (event.type !== "session") return;
     const left = session !== "" && event.id !== session;
     session = event.id;
-    const running = left ? shell.background().filter(({ id }) => !told.has(id)) : [];
+    const running = left ? shell.background().filter(({ id }) => !offered.has(id)) : [];
     if (running.length === 0) return;
     const ids = running.map(({ id }) => id);
     if (endWithSession()) {
       void shell.end(ids);
       return;
     }
-    for (const id of ids) told.add(id);
+    for (const id of ids) offered.add(id);
     const sentence =
       running.length === 1
         ? vscode.l10n.t("Still running in the background: {0}", named(running))
-        : vscode.l10n.t("{0} commands still run in the background: {1}", running.length, named(running));
+        : vscode.l10n.t("{0} commands still running in the background: {1}", running.length, named(running));
     void ask(sentence, vscode.l10n.t("End")).then((pressed) => (pressed ? shell.end(ids) : undefined));
   });
 }
 
-/** Asks which of the commands in the background to end, all of them to begin with, and ends those. */
+/** Lets the user select which background commands to end (all are preselected), and ends them. */
 export async function endBackgroundCommands(shell: Background | undefined): Promise<void> {
   const running = shell?.background() ?? [];
   if (shell === undefined || running.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("No command runs in the background."));
+    void vscode.window.showInformationMessage(vscode.l10n.t("No commands are running in the background."));
     return;
   }
   const items = running.map(({ id, command }) => ({ id, label: oneLine(command), picked: true }));
   const chosen = await vscode.window.showQuickPick(items, {
     canPickMany: true,
-    title: vscode.l10n.t("End these commands"),
+    title: vscode.l10n.t("Select the commands to end"),
   });
   await shell.end((chosen ?? []).map(({ id }) => id));
 }

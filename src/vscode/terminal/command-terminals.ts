@@ -1,6 +1,7 @@
 /**
- * The terminals in which the person watches the agent's commands. The processes are ours, so their output and exit codes
- * are whole whatever the terminal does: it shows them, hands on what the person types, and its bin ends them.
+ * Terminals in which the user watches the agent's commands. Nekode starts the processes itself, so their output and
+ * exit codes do not depend on the terminal. It only shows the output and forwards the user's input; closing it ends
+ * the command.
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
@@ -10,8 +11,8 @@ import type { CommandControl, CommandWatcher } from "../../node/shell/process-sh
 import { exitText, translator } from "../../shared/words/task-words.ts";
 import { markOwn } from "./own-terminals.ts";
 
-/** Characters that wait for a terminal that is not open yet. */
-const waitingOutput = 1_000_000;
+/** Maximum characters buffered for a terminal that is not open yet. */
+const MAX_BUFFERED = 1_000_000;
 
 export class CommandTerminals implements Disposable {
   readonly #store = new DisposableStore();
@@ -29,13 +30,13 @@ export class CommandTerminals implements Disposable {
     );
   }
 
-  /** Shows a command that begins: in the terminal whose command has ended, else in a new one. */
+  /** Shows a new command in an idle terminal, or in a new one. */
   watch(command: string, cwd: string, control: CommandControl): CommandWatcher {
     let view = [...this.#views].find((candidate) => candidate.idle);
     if (!view) {
       view = new CommandView();
       this.#views.add(view);
-      // Seen, but not in anybody's way: the focus stays where it is.
+      // `true` keeps the focus where it is.
       view.terminal.show(true);
     }
     return view.begin(command, cwd, control);
@@ -49,7 +50,7 @@ export class CommandTerminals implements Disposable {
 }
 
 interface Current extends CommandControl {
-  /** The person pressed Ctrl-C already. */
+  /** The user already pressed Ctrl+C. */
   interrupted: boolean;
 }
 
@@ -59,12 +60,12 @@ class CommandView implements Disposable {
   #current: Current | undefined;
   #open = false;
   #closed = false;
-  #waiting: string[] = [];
-  #waitingLength = 0;
+  #buffer: string[] = [];
+  #bufferedLength = 0;
   #size: TerminalSize = { columns: 80, rows: 24 };
   #lastWasReturn = false;
-  /** 0: the last line is complete. */
-  #column = 0;
+  /** The last line is empty or complete. */
+  #atLineStart = true;
 
   constructor() {
     const pty: vscode.Pseudoterminal = {
@@ -72,7 +73,7 @@ class CommandView implements Disposable {
       open: (size) => {
         this.#resize(size);
         this.#open = true;
-        for (const text of this.#waiting.splice(0)) this.#written.fire(text);
+        for (const text of this.#buffer.splice(0)) this.#written.fire(text);
       },
       close: () => this.closed(),
       handleInput: (data) => this.#typed(data),
@@ -95,18 +96,18 @@ class CommandView implements Disposable {
   begin(command: string, cwd: string, control: CommandControl): CommandWatcher {
     const current = { ...control, interrupted: false };
     this.#current = current;
-    this.#write(`\x1b[2m${visible(cwd)}\x1b[0m\n\x1b[1m$ ${visible(command)}\x1b[0m\n`);
+    this.#write(`\x1b[2m${escapeControls(cwd)}\x1b[0m\n\x1b[1m$ ${escapeControls(command)}\x1b[0m\n`);
     return {
       size: this.#size,
       output: (text) => this.#write(text),
       ended: (result) => {
-        this.#write(`\x1b[0m${this.#column === 0 ? "" : "\n"}${lastWords(result)}\n\n`);
+        this.#write(`\x1b[0m${this.#atLineStart ? "" : "\n"}${exitLine(result)}\n\n`);
         if (this.#current === current) this.#current = undefined;
       },
     };
   }
 
-  /** The person closed the terminal: what runs in it ends, as in any terminal. */
+  /** Ends the command, because the terminal was closed: by the user, or because the window closes or reloads. */
   closed(): void {
     this.#closed = true;
     this.#current?.end();
@@ -121,16 +122,16 @@ class CommandView implements Disposable {
     const current = this.#current;
     if (!current) return;
     const interrupts = data.includes("\x03");
-    // The first Ctrl-C asks the program, as in any terminal; the second is for one that does not listen.
-    const insists = interrupts && current.interrupted;
+    // The first Ctrl+C goes to the program. A program may ignore it, so the second one ends the command.
+    const forces = interrupts && current.interrupted;
     current.interrupted ||= interrupts;
-    if (!insists && current.type(data)) return;
+    if (!forces && current.type(data)) return;
     if (interrupts) {
-      current.end();
+      current.end({ byUser: true });
       return;
     }
     if (!data.includes("\r")) return;
-    const note = vscode.l10n.t("This command runs without input. Ctrl+C ends it.");
+    const note = vscode.l10n.t("This command runs without input. Press Ctrl+C to end it.");
     this.#write(`\x1b[2m${note}\x1b[0m\n`);
   }
 
@@ -140,10 +141,10 @@ class CommandView implements Disposable {
     this.#current?.resize(this.#size);
   }
 
-  /** A terminal needs a carriage return where a pipe has a line feed only. */
+  /** Writes text with CRLF line endings, which terminals need and pipes do not have. */
   #write(text: string): void {
     if (text === "" || this.#closed) return;
-    this.#column = text.endsWith("\n") ? 0 : 1;
+    this.#atLineStart = text.endsWith("\n");
     const shown = text.replace(/\r?\n/g, (feed, at: number) =>
       at === 0 && feed === "\n" && this.#lastWasReturn ? "\n" : "\r\n",
     );
@@ -152,23 +153,24 @@ class CommandView implements Disposable {
       this.#written.fire(shown);
       return;
     }
-    this.#waiting.push(shown);
-    this.#waitingLength += shown.length;
-    while (this.#waitingLength > waitingOutput) this.#waitingLength -= this.#waiting.shift()?.length ?? 0;
+    this.#buffer.push(shown);
+    this.#bufferedLength += shown.length;
+    while (this.#bufferedLength > MAX_BUFFERED) this.#bufferedLength -= this.#buffer.shift()?.length ?? 0;
   }
 }
 
-/** Text whose control characters do nothing to the terminal. */
-function visible(text: string): string {
+/** Replaces control characters by visible text, so that they have no effect on the terminal. */
+function escapeControls(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => {
     const code = character.charCodeAt(0);
     return code < 0x20 ? `^${String.fromCharCode(code + 64)}` : `\\x${code.toString(16)}`;
   });
 }
 
-function lastWords({ exitCode, signal, durationMs }: CommandEnd): string {
-  const seconds = (durationMs / 1000).toFixed(1);
-  if (exitCode === 0) return `\x1b[2m${vscode.l10n.t("done in {0} s", seconds)}\x1b[0m`;
-  const how = exitText(translator(vscode.l10n.bundle ?? {}), exitCode, signal);
+function exitLine(end: CommandEnd): string {
+  const seconds = (end.durationMs / 1000).toFixed(1);
+  if (end.exitCode === 0 && !end.stoppedByUser)
+    return `\x1b[2m${vscode.l10n.t("done in {0} s", seconds)}\x1b[0m`;
+  const how = exitText(translator(vscode.l10n.bundle ?? {}), end);
   return `\x1b[31m${how}\x1b[0m \x1b[2m(${seconds} s)\x1b[0m`;
 }

@@ -1,4 +1,4 @@
-/** Which shell is the person's own, by the editor's settings for terminals. */
+/** Determines the user's shell from VS Code's terminal settings. */
 import { existsSync } from "node:fs";
 
 interface Inspected {
@@ -8,33 +8,35 @@ interface Inspected {
 }
 
 export interface DefaultShellParts {
-  /** Of `terminal.integrated`. */
+  /** Inspects a setting of `terminal.integrated`. */
   inspect(key: string): Inspected | undefined;
-  /** As the editor says: the one of its default profile, where that can be used. */
-  editors: string;
+  /** The shell that VS Code uses: that of the default profile if its program exists, otherwise a fallback. */
+  editorShell: string;
   environment: NodeJS.ProcessEnv;
   platform?: NodeJS.Platform;
 }
 
-const systems: Partial<Record<NodeJS.Platform, string>> = { win32: "windows", darwin: "osx" };
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { win32: "windows", darwin: "osx" };
 
 /**
- * The editor leaves out a profile whose program is not there, without a word; it is named here all the same, so that the
- * person can be told. A project's own profiles do not count: they would decide what runs.
+ * VS Code silently ignores a profile whose program does not exist; this function returns that program anyway, so that
+ * the user can be informed. Workspace settings are ignored: a project must not determine which program runs.
  */
 export function defaultShell(parts: DefaultShellParts): string | undefined {
-  const { inspect, editors, environment, platform = process.platform } = parts;
-  const system = systems[platform] ?? "linux";
+  const { inspect, editorShell, environment, platform = process.platform } = parts;
+  const system = SYSTEMS[platform] ?? "linux";
   const [chosen, profiles] = [inspect(`defaultProfile.${system}`), inspect(`profiles.${system}`)];
   const places = pathsOf(chosen?.globalValue, profiles?.globalValue, environment);
   if (places.length > 0) return places.find((file) => existsSync(file)) ?? places[0];
-  const isProjects = [chosen, profiles].some(
+  const isSetByProject = [chosen, profiles].some(
     (found) => found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined,
   );
-  return (isProjects ? environment.SHELL : editors) || undefined;
+  return (isSetByProject ? environment.SHELL : editorShell) || undefined;
 }
 
-/** Where the program of the profile may be, as the settings name it; none: they do not say it in plain words. */
+/**
+ * Possible paths of the profile's program; empty if the settings name none, or only with variables other than `env`.
+ */
 function pathsOf(name: unknown, profiles: unknown, environment: NodeJS.ProcessEnv): string[] {
   if (typeof name !== "string" || !isObject(profiles)) return [];
   const profile = profiles[name];

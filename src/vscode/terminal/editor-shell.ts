@@ -1,4 +1,7 @@
-/** The `Shell` port of the editor: refuses where the workspace is not trusted, and shows each command in a terminal. */
+/**
+ * The `Shell` port in VS Code: refuses commands if the workspace is not trusted, and shows each command in a
+ * terminal.
+ */
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import { DisposableStore } from "../../core/lifecycle.ts";
@@ -12,27 +15,27 @@ import type { CommandTerminals } from "./command-terminals.ts";
 import { defaultShell } from "./default-shell.ts";
 import { IntegratedTerminals } from "./integrated-terminals.ts";
 
-export type TerminalMode = Settings["terminal"]["mode"];
+type TerminalMode = Settings["terminal"]["mode"];
 
 export interface EditorShellOptions {
   mode?: () => TerminalMode;
-  /** Path of the person's own shell. */
+  /** Path of the user's shell; default: the one that VS Code's settings name. */
   own?: string;
-  /** How many times as long as usual is waited for shell integration; default 1. */
-  patience?: number;
+  /** Multiplies the timeouts of shell integration; default 1. Tests on slow machines raise it. */
+  timeoutFactor?: number;
 }
 
-function personsOwn(): string | undefined {
+function configuredShell(): string | undefined {
   const configuration = vscode.workspace.getConfiguration("terminal.integrated");
   return defaultShell({
     inspect: (key) => configuration.inspect(key),
-    editors: vscode.env.shell,
+    editorShell: vscode.env.shell,
     environment: process.env,
   });
 }
 
 export function createEditorShell(terminals: CommandTerminals, options: EditorShellOptions = {}): Shell {
-  const { mode = () => "nekode", own = personsOwn(), patience = 1 } = options;
+  const { mode = () => "nekode", own = configuredShell(), timeoutFactor = 1 } = options;
   const store = new DisposableStore();
   const commands = new RunningCommands();
   const shell = store.add(
@@ -43,21 +46,21 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
       watch: (command, cwd, control) => terminals.watch(command, cwd, control),
     }),
   );
-  const integrated = store.add(new IntegratedTerminals(shell.path, commands, patience));
-  let told = false;
-  let toldOtherShell = false;
-  const tellOtherShell = () => {
+  const integrated = store.add(new IntegratedTerminals(shell.path, commands, timeoutFactor));
+  let warnedOfFallback = false;
+  let warnedOfOtherShell = false;
+  const warnOfOtherShell = () => {
     const { insteadOf } = shell;
-    if (toldOtherShell || insteadOf === undefined) return;
-    toldOtherShell = true;
+    if (warnedOfOtherShell || insteadOf === undefined) return;
+    warnedOfOtherShell = true;
     const t = translator(vscode.l10n.bundle ?? {});
     void vscode.window.showWarningMessage(otherShellText(t, insteadOf.path, insteadOf.why, shell.path));
   };
-  const tellFallback = () => {
-    if (told) return;
-    told = true;
+  const warnOfFallback = () => {
+    if (warnedOfFallback) return;
+    warnedOfFallback = true;
     void vscode.window.showWarningMessage(
-      vscode.l10n.t("Shell integration does not work here, so commands run in Nekode's own terminal."),
+      vscode.l10n.t("Shell integration is not available, so commands run in Nekode's own terminal."),
     );
   };
   return {
@@ -71,14 +74,14 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
     async run(command, options) {
       if (!workspace.trusted) {
         throw new ToolError(
-          "No commands run in a workspace that the person does not trust. They can trust it by the command 'Workspaces: Manage Workspace Trust'.",
+          "No commands run in a workspace that the user does not trust. They can trust it by the command 'Workspaces: Manage Workspace Trust'.",
         );
       }
-      tellOtherShell();
-      if (mode() === "shellIntegration" && integrated.takes(command)) {
+      warnOfOtherShell();
+      if (mode() === "shellIntegration" && integrated.canType(command)) {
         const end = await integrated.run(command, options);
         if (end) return end;
-        tellFallback();
+        warnOfFallback();
       }
       return shell.run(command, options);
     },

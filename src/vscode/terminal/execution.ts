@@ -1,4 +1,4 @@
-/** One command that the editor's shell integration runs, from when it was typed to the end of its output. */
+/** A command that runs through VS Code's shell integration, from when it is typed to the end of its output. */
 import type { Terminal, TerminalShellExecution } from "vscode";
 import { markLostOutput } from "../../core/lost-output.ts";
 import type { CommandEnd } from "../../core/ports/shell.ts";
@@ -6,23 +6,22 @@ import { CommandOutput } from "../../node/shell/command-output.ts";
 import { endTree } from "../../node/shell/process-tree.ts";
 import type { RunningCommand } from "../../node/shell/running-commands.ts";
 
-/** Milliseconds in which the editor tells that a typed command began. */
-const beginPatience = 10_000;
-/** Milliseconds for the last output to arrive after the end was told. */
-const drainMs = 500;
+/** Milliseconds to wait for the report that a typed command began. */
+const BEGIN_TIMEOUT = 10_000;
+/** Milliseconds to wait for the rest of the output after the end of a command is reported. */
+const DRAIN_MS = 500;
 
-type Place = Pick<Terminal, "processId" | "dispose">;
-type Told = Pick<TerminalShellExecution, "read"> & { commandLine: { value: string } };
+type HostTerminal = Pick<Terminal, "processId" | "dispose">;
+type ReportedExecution = Pick<TerminalShellExecution, "read"> & { commandLine: { value: string } };
 
-/** A command in a terminal of ours; the editor tells when it begins and ends. */
 export class Execution implements RunningCommand {
   readonly text: string;
   readonly output: CommandOutput;
-  readonly terminal: Place;
+  readonly terminal: HostTerminal;
   isClosed = false;
-  /** The command ended and its output arrived. Never rejects. */
+  /** Resolves when the command ended and its output was read. Never rejects. */
   readonly closed: Promise<void>;
-  /** Told when it is made to end. */
+  /** Called when the command is about to be ended. */
   onEnd: () => void = () => {};
   readonly #started = performance.now();
   readonly #close: () => void;
@@ -30,12 +29,13 @@ export class Execution implements RunningCommand {
   #endedAt: number | undefined;
   #drained: () => void = () => {};
   readonly #drainedOrEnded: Promise<void>;
+  #stoppedByUser = false;
   #ending: Promise<void> | undefined;
   #isBegun = false;
   #begin: (begun: boolean) => void = () => {};
   readonly #beginning: Promise<boolean>;
 
-  constructor(command: string, terminal: Place, onOutput: (text: string) => void) {
+  constructor(command: string, terminal: HostTerminal, onOutput: (text: string) => void) {
     this.text = command;
     this.output = new CommandOutput(onOutput);
     this.terminal = terminal;
@@ -52,14 +52,18 @@ export class Execution implements RunningCommand {
     });
   }
 
+  /** VS Code reported the beginning. */
   began(): void {
     this.#isBegun = true;
     this.#begin(true);
   }
 
-  /** False: the editor does not tell in time that it runs. */
-  async hasBegun(signal: AbortSignal, patience: number): Promise<boolean> {
-    const late = setTimeout(() => this.#begin(false), beginPatience * patience);
+  /**
+   * Waits until the command begins; false if that was not reported in time. Also true if `signal` aborts or the
+   * command closed.
+   */
+  async hasBegun(signal: AbortSignal, timeoutFactor: number): Promise<boolean> {
+    const late = setTimeout(() => this.#begin(false), BEGIN_TIMEOUT * timeoutFactor);
     const onAbort = () => this.#begin(true);
     signal.addEventListener("abort", onAbort, { once: true });
     void this.closed.then(onAbort);
@@ -71,27 +75,30 @@ export class Execution implements RunningCommand {
     }
   }
 
-  /** Whether what began there is this command, told in other words, while it waits to begin: then its output is read too. */
-  adopt(terminal: Place, started: Told): boolean {
+  /**
+   * If a reported command is this one in a different spelling, reads its output as this command's and returns true.
+   * Only while this command waits to begin.
+   */
+  adopt(terminal: HostTerminal, started: ReportedExecution): boolean {
     if (this.terminal !== terminal || this.#isBegun) return false;
-    if (!isSame(this.text, started.commandLine.value)) return false;
+    if (!isSameCommand(this.text, started.commandLine.value)) return false;
     void this.#read(markLostOutput(started.read())).then(this.#drained, this.#drained);
     this.began();
     return true;
   }
 
-  /** Reads the output to its end; resolves when the command is closed. */
-  async follow(execution: Pick<Told, "read">): Promise<void> {
+  /** Reads the output; resolves when the command is closed. */
+  async follow(execution: Pick<ReportedExecution, "read">): Promise<void> {
     void this.#read(execution.read()).then(this.#drained, this.#drained);
     await this.closed;
   }
 
-  /** The editor told the end, or the terminal is gone. */
+  /** VS Code reported the end, or the terminal was closed. */
   ended(exitCode: number | null): void {
     if (this.#endedAt !== undefined) return;
     this.#endedAt = performance.now();
     this.#exitCode = exitCode;
-    const timer = setTimeout(() => this.#finish(), drainMs);
+    const timer = setTimeout(() => this.#finish(), DRAIN_MS);
     void this.#drainedOrEnded.then(() => {
       clearTimeout(timer);
       this.#finish();
@@ -103,6 +110,7 @@ export class Execution implements RunningCommand {
       exitCode: this.#exitCode,
       signal: null,
       durationMs: Math.round((this.#endedAt ?? performance.now()) - this.#started),
+      ...(this.#stoppedByUser ? { stoppedByUser: true } : {}),
     };
   }
 
@@ -110,9 +118,12 @@ export class Execution implements RunningCommand {
     return this.closed;
   }
 
-  /** Ends the shell with all that it started: a key that asks it to end is one that it may not heed. */
-  end(): Promise<void> {
-    this.#ending ??= this.#end();
+  /** Ends the shell and all processes that it started, because the command may ignore Ctrl+C. */
+  end({ byUser }: { byUser: boolean } = { byUser: false }): Promise<void> {
+    if (this.#ending === undefined) {
+      this.#stoppedByUser = byUser && this.#endedAt === undefined;
+      this.#ending = this.#end();
+    }
     return this.#ending;
   }
 
@@ -127,7 +138,7 @@ export class Execution implements RunningCommand {
   }
 
   async #read(chunks: AsyncIterable<string>): Promise<void> {
-    // The marks of the integration itself, and a terminal's line ends; a chunk may end within either.
+    // Removes shell integration sequences and converts line endings. Either may be split across two chunks.
     let rest = "";
     for await (const chunk of chunks) {
       const text = (rest + chunk).replace(/\x1b\]633;[^\x07\x1b]*(?:\x07|\x1b\\)/g, "");
@@ -147,8 +158,11 @@ export class Execution implements RunningCommand {
   }
 }
 
-/** By what shells make of it on the way: escapes and white space; and what is not ASCII, which zsh tells wrongly. */
-function isSame(command: string, told: string): boolean {
+/**
+ * Whether a shell may report `command` as `reported`. Shells change white space and escapes, and zsh reports
+ * non-ASCII characters incorrectly, so a command that contains any matches every report.
+ */
+function isSameCommand(command: string, reported: string): boolean {
   const fold = (text: string) => text.replace(/[\s\\]/g, "");
-  return fold(command) === fold(told) || (told !== "" && /[^\x20-\x7e]/.test(command));
+  return fold(command) === fold(reported) || (reported !== "" && /[^\x20-\x7e]/.test(command));
 }

@@ -1,44 +1,46 @@
 /**
- * Commands in the person's own shell (`nekode.terminal.mode: shellIntegration`): an ordinary terminal, into which the
- * editor's shell integration types the command and from which it reads the output and the exit code.
+ * Runs commands in ordinary terminals with the user's shell (`nekode.terminal.mode: shellIntegration`). VS Code's
+ * shell integration types the command, and reports its output and exit code.
  */
 import * as vscode from "vscode";
 import { Interrupt, ToolError } from "../../core/errors.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { CommandEnd, Shell } from "../../core/ports/shell.ts";
 import type { RunningCommands } from "../../node/shell/running-commands.ts";
-import { unattended } from "../../node/shell/shell-program.ts";
+import { UNATTENDED } from "../../node/shell/shell-program.ts";
 import { Execution } from "./execution.ts";
 import { markOwn } from "./own-terminals.ts";
 
-/** Milliseconds that a shell gets to start and to say that it is integrated. */
-const integrationPatience = 5_000;
-/** The minor version of VS Code in whose source a typed command was seen to wait for the prompt. */
-const waitsForPrompt = 139;
+/** Milliseconds to wait for a shell to start and activate shell integration. */
+const INTEGRATION_TIMEOUT = 5_000;
+/**
+ * The first minor version of VS Code 1 known, from its source code, to wait for the prompt before it types a command.
+ */
+const FIRST_WAITING_VERSION = 139;
 
 type RunOptions = Parameters<Shell["run"]>[1];
 
 export class IntegratedTerminals implements Disposable {
   readonly #store = new DisposableStore();
   readonly #shellPath: string;
-  readonly #terminals = new Set<vscode.Terminal>();
+  /** Terminals that later commands may reuse. */
+  readonly #reusable = new Set<vscode.Terminal>();
   readonly #running = new Map<vscode.TerminalShellExecution, Execution>();
-  /** Terminals in which something runs, the person's commands too. */
+  /** The running command of each terminal, including commands that the user typed. */
   readonly #busy = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
-  /** Terminals whose command has ended and that are not used again: there to be read until the next one opens. */
-  readonly #left = new Set<vscode.Terminal>();
+  /** Terminals whose command has ended and that are not reused. They stay readable until the next terminal opens. */
+  readonly #finished = new Set<vscode.Terminal>();
   readonly #commands: RunningCommands;
-  /** Waited for in vain once, it is not waited for again. */
+  /** False after shell integration failed once, so that later commands do not wait for it again. */
   #available = true;
-  /** See `keepsTerminals`. */
-  readonly #keeps: boolean;
-  readonly #patience: number;
+  readonly #reuses: boolean;
+  readonly #timeoutFactor: number;
 
-  /** `patience`: how many times as long as usual the shell and the editor get to answer. */
-  constructor(shellPath: string, commands: RunningCommands, patience: number) {
+  /** `timeoutFactor` multiplies the timeouts for the shell and the editor. */
+  constructor(shellPath: string, commands: RunningCommands, timeoutFactor: number) {
     this.#shellPath = shellPath;
-    this.#patience = patience;
-    this.#keeps = keepsTerminals();
+    this.#timeoutFactor = timeoutFactor;
+    this.#reuses = reusesTerminals();
     this.#commands = commands;
     this.#store.add(
       vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
@@ -56,8 +58,8 @@ export class IntegratedTerminals implements Disposable {
     );
     this.#store.add(
       vscode.window.onDidCloseTerminal((terminal) => {
-        this.#terminals.delete(terminal);
-        this.#left.delete(terminal);
+        this.#reusable.delete(terminal);
+        this.#finished.delete(terminal);
         this.#busy.delete(terminal);
         for (const execution of this.#running.values()) {
           if (execution.terminal === terminal) execution.ended(null);
@@ -66,12 +68,15 @@ export class IntegratedTerminals implements Disposable {
     );
   }
 
-  /** Whether it can be typed as it is: a tab completes, and a line break runs what stands before it. */
-  takes(command: string): boolean {
+  /**
+   * Whether a shell receives the command unchanged if it is typed: a tab would trigger completion, and a newline
+   * would run the text before it.
+   */
+  canType(command: string): boolean {
     return !/[\x00-\x1f\x7f]/.test(command);
   }
 
-  /** undefined, with nothing run: the shell is not integrated. */
+  /** Resolves to undefined, without running anything, if shell integration is not available. */
   async run(command: string, options: RunOptions): Promise<CommandEnd | undefined> {
     const { cwd, signal, onOutput } = options;
     if (!this.#available) return undefined;
@@ -85,25 +90,26 @@ export class IntegratedTerminals implements Disposable {
     const started = integration.executeCommand(command);
     this.#busy.set(terminal, started);
     const execution = new Execution(command, terminal, onOutput);
-    // It goes with its command when that is ended, and is nothing for the next one.
-    execution.onEnd = () => this.#terminals.delete(terminal);
+    // Ending a command also ends its terminal, so the next command must not reuse it.
+    execution.onEnd = () => this.#reusable.delete(terminal);
     this.#running.set(started, execution);
     void execution.follow(started).then(() => {
       for (const [key, value] of this.#running) if (value === execution) this.#running.delete(key);
-      if (!this.#keeps) this.#left.add(terminal);
+      if (!this.#reuses) this.#finished.add(terminal);
     });
-    if (await execution.hasBegun(signal, this.#patience)) return this.#commands.attend(execution, options);
-    // It was typed: to run it once more elsewhere might do twice what it does.
+    if (await execution.hasBegun(signal, this.#timeoutFactor))
+      return this.#commands.attend(execution, options);
+    // The command was typed, so running it again elsewhere could repeat its effects.
     this.#available = false;
-    this.#terminals.delete(terminal);
+    this.#reusable.delete(terminal);
     throw new ToolError(
-      "The editor lost track of this command: it was typed into the person's terminal, but whether it ran, and what it printed, is not known. Find out before you send it again. Commands run in another terminal from now on.",
+      "The editor lost track of this command: it was typed into the user's terminal, but whether it ran, and what it printed, is not known. Find out before you send it again. Commands run in another terminal from now on.",
     );
   }
 
   /**
-   * A command that the editor takes for another one than it typed, because the shell tells it in other words. Only in our
-   * own terminals, while one waits to begin.
+   * Matches a reported command with the one that was typed. VS Code reports them as two different executions if the
+   * shell spells the command differently. Applies only while a command of ours waits to begin in that terminal.
    */
   #adopt(terminal: vscode.Terminal, started: vscode.TerminalShellExecution): void {
     for (const execution of this.#running.values()) {
@@ -115,29 +121,32 @@ export class IntegratedTerminals implements Disposable {
 
   dispose(): void {
     for (const execution of this.#running.values()) void execution.end();
-    for (const terminal of [...this.#terminals, ...this.#left]) terminal.dispose();
+    for (const terminal of [...this.#reusable, ...this.#finished]) terminal.dispose();
     this.#store.dispose();
   }
 
-  /** One of ours that is idle and still in that folder, else a new one. */
+  /**
+   * Returns an idle terminal of ours that is still in that folder, or a new one; undefined if the shell does not
+   * integrate.
+   */
   async #terminalIn(cwd: string, signal: AbortSignal): Promise<vscode.Terminal | undefined> {
-    for (const terminal of this.#terminals) {
+    for (const terminal of this.#reusable) {
       if (!this.#busy.has(terminal) && terminal.shellIntegration?.cwd?.fsPath === cwd) return terminal;
     }
     const options: vscode.TerminalOptions = {
       name: "Nekode",
-      // The shell by whose grammar commands are judged, whatever the default profile is.
+      // Not the default profile: the command was judged by the grammar of this shell.
       shellPath: this.#shellPath,
       cwd,
-      env: { ...unattended, ...locale() },
+      env: { ...UNATTENDED, ...locale() },
       iconPath: new vscode.ThemeIcon("hubot"),
       isTransient: true,
     };
     const terminal = markOwn(vscode.window.createTerminal(options));
     terminal.show(true);
-    for (const old of this.#left) if (!this.#busy.has(old)) old.dispose();
-    if (await integrated(terminal, signal, this.#patience)) {
-      if (this.#keeps) this.#terminals.add(terminal);
+    for (const old of this.#finished) if (!this.#busy.has(old)) old.dispose();
+    if (await waitForIntegration(terminal, signal, this.#timeoutFactor)) {
+      if (this.#reuses) this.#reusable.add(terminal);
       return terminal;
     }
     terminal.dispose();
@@ -145,23 +154,27 @@ export class IntegratedTerminals implements Disposable {
   }
 }
 
-/** Where no locale is named, shells take what is typed for bytes, and tell of other commands than were typed. */
+/** Without a locale, shells treat typed text as single bytes and report a different command than was typed. */
 function locale(): Record<string, string> {
   const { LC_ALL, LC_CTYPE, LANG } = process.env;
   return process.platform === "linux" && !(LC_ALL || LC_CTYPE || LANG) ? { LC_CTYPE: "C.UTF-8" } : {};
 }
 
 /**
- * Whether the next command may go into the same terminal. VS Code 1.100 types it as soon as it is told, and a Ctrl+C before
- * it where it still holds the text of the command before, which is so until the next prompt is drawn. The shell is then
- * interrupted while it makes its prompt, and tells nothing of what follows, or no exit code: seen in zsh at once, in bash
- * now and then. Newer ones wait for the prompt.
+ * Whether the next command may reuse the terminal. Older versions, such as VS Code 1.100, type the command
+ * immediately. If the terminal still has the text of the previous command, which it does until the next prompt is
+ * drawn, they press Ctrl+C first. That interrupts the shell while it builds its prompt; it then does not report the
+ * next command, or not its exit code: always in zsh, occasionally in bash.
  */
-function keepsTerminals(): boolean {
-  return Number(vscode.version.split(".")[1]) >= waitsForPrompt;
+function reusesTerminals(): boolean {
+  return Number(vscode.version.split(".")[1]) >= FIRST_WAITING_VERSION;
 }
 
-function integrated(terminal: vscode.Terminal, signal: AbortSignal, patience: number): Promise<boolean> {
+function waitForIntegration(
+  terminal: vscode.Terminal,
+  signal: AbortSignal,
+  timeoutFactor: number,
+): Promise<boolean> {
   if (terminal.shellIntegration) return Promise.resolve(true);
   return new Promise((resolve) => {
     const settle = (result: boolean) => {
@@ -171,7 +184,7 @@ function integrated(terminal: vscode.Terminal, signal: AbortSignal, patience: nu
       resolve(result);
     };
     const onAbort = () => settle(false);
-    const timer = setTimeout(() => settle(false), integrationPatience * patience);
+    const timer = setTimeout(() => settle(false), INTEGRATION_TIMEOUT * timeoutFactor);
     const listening = vscode.Disposable.from(
       vscode.window.onDidChangeTerminalShellIntegration((event) => {
         if (event.terminal === terminal) settle(true);

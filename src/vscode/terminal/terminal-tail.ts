@@ -1,13 +1,14 @@
-/** The last output of each of the person's terminals, as far as shell integration lets it be seen. */
+/** Keeps the latest output of each terminal, as far as shell integration reports it. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import { markLostOutput } from "../../core/lost-output.ts";
 import { sliceWhole } from "../../core/text.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 
-/** Characters kept of one terminal, control sequences and redrawn lines included, and told of it. */
-const kept = 80_000;
-const shown = 20_000;
+/** Maximum raw characters kept for each terminal, including control sequences and lines that are redrawn later. */
+const MAX_RAW = 80_000;
+/** Maximum characters of the text. */
+const MAX_TEXT = 20_000;
 
 export class TerminalTail implements Disposable {
   readonly #store = new DisposableStore();
@@ -25,12 +26,12 @@ export class TerminalTail implements Disposable {
     this.#store.add(vscode.window.onDidCloseTerminal((terminal) => void this.#tails.delete(terminal)));
   }
 
-  /** Of the active terminal, else of the one that ran something last; "" where there is none. */
+  /** The output of the active terminal, or of the one that last ran a command; "" if there is none. */
   get text(): string {
     const active = vscode.window.activeTerminal;
     const tail = (active && this.#tails.get(active)) ?? (this.#latest && this.#tails.get(this.#latest));
     const plain = terminalText(tail ?? "");
-    return sliceWhole(plain, plain.length - shown, plain.length);
+    return sliceWhole(plain, plain.length - MAX_TEXT, plain.length);
   }
 
   dispose(): void {
@@ -43,6 +44,6 @@ export class TerminalTail implements Disposable {
   }
 
   #append(terminal: vscode.Terminal, text: string): void {
-    this.#tails.set(terminal, ((this.#tails.get(terminal) ?? "") + text).slice(-kept));
+    this.#tails.set(terminal, ((this.#tails.get(terminal) ?? "") + text).slice(-MAX_RAW));
   }
 }

@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Rules that do not hold for a page inside VS Code, with why. */
-const notOurs = {
+const NOT_OURS = {
   // The heading of the view is VS Code's own, above the page.
   "page-has-heading-one": { enabled: false },
   // What scrolls is reached by keyboard as it is, since Chromium 130; the pickers are steered from the composer.
@@ -22,6 +22,6 @@ export async function findings(page: Page): Promise<string[]> {
   const found: Result[] = await page.evaluate(async (rules) => {
     const run = Reflect.get(Reflect.get(window, "axe"), "run");
     return (await run(document, { resultTypes: ["violations"], rules })).violations;
-  }, notOurs);
+  }, NOT_OURS);
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }

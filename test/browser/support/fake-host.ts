@@ -23,7 +23,7 @@ export interface Call {
   params: unknown;
 }
 
-export const readySetup: Setup = {
+export const READY_SETUP: Setup = {
   baseUrl: "http://127.0.0.1:8080/v1",
   model: "tiny-model",
   hasKey: false,
@@ -33,7 +33,7 @@ export const readySetup: Setup = {
 
 export class FakeHost {
   view: ChatView = viewWithFaces;
-  setup: Setup = readySetup;
+  setup: Setup = READY_SETUP;
   sessions: SessionSummary[] = [];
   /** A search could not look at everything. */
   indexing: IndexProgress | undefined;
@@ -152,7 +152,7 @@ export class FakeHost {
       "chat/approve": plain("chat/approve", () => ({ accepted: true })),
       "chat/reject": plain("chat/reject", () => ({ accepted: true })),
       "chat/why": plain("chat/why", () => (this.explanation ? { explanation: this.explanation } : {})),
-      "chat/go-on": plain("chat/go-on", () => ({ accepted: true })),
+      "chat/move-to-background": plain("chat/move-to-background", () => ({ accepted: true })),
       "chat/unqueue": plain("chat/unqueue", ({ id }) => {
         this.emit({ type: "queue", items: this.view.queue.filter((item) => item.id !== id) });
         return {};

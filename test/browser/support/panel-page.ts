@@ -9,13 +9,13 @@ import { CHROMIUM_FLAGS, ensureChromium } from "../../../scripts/lib/chromium.mj
 import type { Boot } from "../../../src/shared/protocol.ts";
 import type { Transport } from "../../../src/shared/rpc.ts";
 import { pageHtml } from "../../../src/vscode/panel/page.ts";
-import { type ThemeName, themes } from "./themes.ts";
+import { THEMES, type ThemeName } from "./themes.ts";
 
-const nonce = "nonce-of-the-test-page";
-const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css" };
+const NONCE = "nonce-of-the-test-page";
+const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css" };
 
 /** The other end of the panel. */
-export interface PageHost {
+interface PageHost {
   attach(transport: Transport): void;
 }
 
@@ -62,7 +62,7 @@ export async function startPanelServer(folder: string): Promise<PanelServer> {
     readFile(join(folder, path)).then(
       (body) =>
         response
-          .writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream" })
+          .writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" })
           .end(body),
       () => response.writeHead(path === "/favicon.ico" ? 204 : 404).end(),
     );
@@ -145,7 +145,7 @@ async function openPanel(
 }
 
 /** Rules that VS Code puts before a webview's own, as far as they could show through. */
-const editorDefaults = `
+const EDITOR_DEFAULTS = `
   html { scrollbar-color: var(--vscode-scrollbarSlider-background) var(--vscode-editor-background); }
   body { padding: 0 20px; color: var(--vscode-editor-foreground); font-family: var(--vscode-font-family);
     font-size: var(--vscode-font-size); }
@@ -160,18 +160,18 @@ function pageOf(
   origin: string,
   { theme = "dark", boot = { language: "en", translations: {} } }: PanelOptions,
 ): string {
-  const { bodyClass, variables } = themes[theme];
+  const { bodyClass, variables } = THEMES[theme];
   const style = Object.entries(variables)
     .map(([name, value]) => `${name}: ${value};`)
     .join(" ");
   const html = pageHtml({
-    nonce,
+    nonce: NONCE,
     cspSource: origin,
     scriptUri: `${origin}/index.js`,
     styleUri: `${origin}/index.css`,
     boot,
   });
   return html
-    .replace("<head>", `<head><style nonce="${nonce}">:root { ${style} } ${editorDefaults}</style>`)
+    .replace("<head>", `<head><style nonce="${NONCE}">:root { ${style} } ${EDITOR_DEFAULTS}</style>`)
     .replace("<body>", `<body class="${bodyClass}">`);
 }

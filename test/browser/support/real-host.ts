@@ -8,7 +8,7 @@ import { type Bridge, connectPanel, type PanelHost } from "../../../src/vscode/p
 import type { Script } from "../../model-server/server.ts";
 import { type Agent, startAgent } from "../../support/agent.ts";
 import { newSession } from "../../unit/core/sessions/support.ts";
-import { readySetup } from "./fake-host.ts";
+import { READY_SETUP } from "./fake-host.ts";
 
 export class RealHost {
   readonly agent: Agent;
@@ -68,7 +68,7 @@ const refuse = async (): Promise<never> => {
 
 const panelHost: PanelHost = {
   used: () => {},
-  setup: async () => readySetup,
+  setup: async () => READY_SETUP,
   onSetup: () => ({ dispose: () => {} }),
   draft: async () => undefined,
   draftKept: async () => {},

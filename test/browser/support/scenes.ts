@@ -4,7 +4,7 @@ import { reasonOf } from "../../../src/shared/reason.ts";
 import { ask, assistant, id, message, session, user } from "./events.ts";
 import type { FakeHost } from "./fake-host.ts";
 
-const answer = `I will add the sentence. Two things matter here:
+const ANSWER = `I will add the sentence. Two things matter here:
 
 1. **The final newline** stays as it is.
 2. \`neko.txt\` is UTF-8, see [the file](neko.txt:1).
@@ -29,7 +29,7 @@ function working(): EventBody[] {
     { type: "request", messageId: "m1", number: 1 },
     assistant(
       { type: "reasoning", text: "The file must be read first." },
-      { type: "text", text: answer },
+      { type: "text", text: ANSWER },
       {
         type: "tool-call",
         id: "read",

@@ -19,12 +19,12 @@ export function panelServer(): Promise<PanelServer> {
   return server;
 }
 
-const pictures = "test-results/panel";
+const PICTURES = "test-results/panel";
 
 /** Called once, at the head of a file. `mayComplain`: scripts of the page may fail, for a test makes them. */
 export function servePanels({ mayComplain = false } = {}): void {
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
+    mkdirSync(PICTURES, { recursive: true });
     await panelServer();
   });
   beforeEach(() => {
@@ -60,10 +60,19 @@ export const focused = (): Promise<string | null> =>
 
 /** Saves test-results/panel/NAME.png. */
 export async function picture(name: string): Promise<void> {
-  await page.screenshot({ path: `${pictures}/${name}.png` });
+  await page.screenshot({ path: `${PICTURES}/${name}.png` });
 }
 
 /** Pixels by which the page is wider than its window. */
 export function overflow(): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Shows what `prepare` makes of a host, and waits until it is there. */
+export async function showScene(prepare: (host: FakeHost) => void): Promise<void> {
+  const scene = new FakeHost();
+  prepare(scene);
+  host.show(scene.view, scene.setup);
+  const last = [...scene.view.settled, ...scene.view.live].at(-1);
+  await page.locator(last ? `[data-row="${last.id}"]` : ".empty h1").waitFor();
 }

@@ -1,6 +1,6 @@
 /** The colours that VS Code gives a webview, of its three default kinds of theme: those that the panel uses. */
 
-const fonts = {
+const FONTS = {
   "--vscode-font-family": 'system-ui, "IPAPGothic", sans-serif',
   "--vscode-font-size": "13px",
   "--vscode-font-weight": "normal",
@@ -8,7 +8,7 @@ const fonts = {
   "--vscode-editor-font-size": "14px",
 };
 
-const dark = {
+const DARK = {
   "--vscode-foreground": "#cccccc",
   "--vscode-descriptionForeground": "#9d9d9d",
   "--vscode-errorForeground": "#f85149",
@@ -71,7 +71,7 @@ const dark = {
   "--vscode-debugTokenExpression-number": "#b5cea8",
 };
 
-const light = {
+const LIGHT = {
   "--vscode-foreground": "#3b3b3b",
   "--vscode-descriptionForeground": "#3b3b3b",
   "--vscode-errorForeground": "#f85149",
@@ -134,7 +134,7 @@ const light = {
   "--vscode-debugTokenExpression-number": "#098658",
 };
 
-const highContrast = {
+const HIGH_CONTRAST = {
   "--vscode-foreground": "#ffffff",
   "--vscode-descriptionForeground": "rgba(255, 255, 255, 0.7)",
   "--vscode-errorForeground": "#f48771",
@@ -188,8 +188,8 @@ const highContrast = {
   "--vscode-debugTokenExpression-number": "#89d185",
 };
 
-const highContrastLight = {
-  ...highContrast,
+const HIGH_CONTRAST_LIGHT = {
+  ...HIGH_CONTRAST,
   "--vscode-foreground": "#292929",
   "--vscode-descriptionForeground": "rgba(41, 41, 41, 0.7)",
   "--vscode-errorForeground": "#b5200d",
@@ -243,13 +243,13 @@ const highContrastLight = {
   "--vscode-debugTokenExpression-number": "#007a00",
 };
 
-export const themes = {
-  dark: { bodyClass: "vscode-dark", variables: { ...fonts, ...dark } },
-  light: { bodyClass: "vscode-light", variables: { ...fonts, ...light } },
-  "high-contrast": { bodyClass: "vscode-high-contrast", variables: { ...fonts, ...highContrast } },
+export const THEMES = {
+  dark: { bodyClass: "vscode-dark", variables: { ...FONTS, ...DARK } },
+  light: { bodyClass: "vscode-light", variables: { ...FONTS, ...LIGHT } },
+  "high-contrast": { bodyClass: "vscode-high-contrast", variables: { ...FONTS, ...HIGH_CONTRAST } },
   "high-contrast-light": {
     bodyClass: "vscode-high-contrast vscode-high-contrast-light",
-    variables: { ...fonts, ...highContrastLight },
+    variables: { ...FONTS, ...HIGH_CONTRAST_LIGHT },
   },
 } satisfies Record<string, { bodyClass: string; variables: Record<string, string> }>;
-export type ThemeName = keyof typeof themes;
+export type ThemeName = keyof typeof THEMES;

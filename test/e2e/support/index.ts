@@ -16,7 +16,6 @@ import { Workbench } from "./workbench.ts";
 import { createWorkspace } from "./workspace.ts";
 
 export { Workbench } from "./workbench.ts";
-export type { Workspace } from "./workspace.ts";
 
 export interface WorkbenchOptions {
   /** Files of the workspace, by their path in it. */

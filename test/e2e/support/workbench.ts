@@ -1,4 +1,4 @@
-// One VS Code window in a real browser, driven as a person would.
+// One VS Code window in a real browser, driven as a user would.
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { BrowserContext, Frame, FrameLocator, Locator, Page } from "playwright-core";
@@ -16,15 +16,21 @@ export class Workbench {
   /** What the page's console said, for the traces of a failure. */
   readonly consoleLines: string[] = [];
   isClosed = false;
-  private clickedAt = Number.NEGATIVE_INFINITY;
+  #clickedAt = Number.NEGATIVE_INFINITY;
+  readonly #context: BrowserContext;
+  readonly #leased: LeasedServer;
+  readonly #closing: () => Promise<void>;
 
   constructor(
     readonly page: Page,
     readonly workspace: Workspace | undefined,
-    private readonly context: BrowserContext,
-    private readonly leased: LeasedServer,
-    private readonly closing: () => Promise<void>,
+    context: BrowserContext,
+    leased: LeasedServer,
+    closing: () => Promise<void>,
   ) {
+    this.#context = context;
+    this.#leased = leased;
+    this.#closing = closing;
     page.on("console", (message) => this.consoleLines.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => this.consoleLines.push(`uncaught: ${error.stack ?? error.message}`));
     // VS Code asks before it leaves a page with unsaved work.
@@ -33,22 +39,23 @@ export class Workbench {
 
   /** The home folder that the window's processes see. */
   get home(): string {
-    return this.leased.home;
+    return this.#leased.home;
   }
 
   /** VS Code's user data folder: storage of extensions is in User/globalStorage and User/workspaceStorage. */
   get userDataDir(): string {
-    return this.leased.server.userDataDir;
+    return this.#leased.server.userDataDir;
   }
 
   /** Loads the window and resolves when its parts are there. */
   async load(): Promise<void> {
-    await this.page.goto(this.address(), { waitUntil: "commit", timeout: START_TIMEOUT });
-    await this.ready();
+    await this.page.goto(this.#address(), { waitUntil: "commit", timeout: START_TIMEOUT });
+    await this.#ready();
+    if (this.workspace?.roots !== undefined) await this.#rootsShown();
   }
 
-  private address(): string {
-    const { server } = this.leased;
+  #address(): string {
+    const { server } = this.#leased;
     if (this.workspace === undefined) return `${server.url}/?ew=true`;
     const { folder, roots } = this.workspace;
     if (roots === undefined) return server.folderUrl(folder);
@@ -57,11 +64,11 @@ export class Workbench {
 
   /** Another window on the same folder and the same server, with a browser profile of its own; to be closed first. */
   async sibling(): Promise<Workbench> {
-    const context = await this.context.browser()?.newContext({ viewport: this.page.viewportSize() });
+    const context = await this.#context.browser()?.newContext({ viewport: this.page.viewportSize() });
     if (!context) throw new Error("The browser is gone");
     context.setDefaultTimeout(START_TIMEOUT);
     const workspace = this.workspace && { ...this.workspace, remove: async () => {} };
-    const leased = { ...this.leased, release: () => {} };
+    const leased = { ...this.#leased, release: () => {} };
     const other = new Workbench(await context.newPage(), workspace, context, leased, async () => {});
     await other.load();
     return other;
@@ -70,7 +77,7 @@ export class Workbench {
   /** Reloads the window as "Developer: Reload Window" does. */
   async reload(): Promise<void> {
     await this.page.reload({ waitUntil: "commit", timeout: START_TIMEOUT });
-    await this.ready();
+    await this.#ready();
   }
 
   /** `kill -9` of the extension hosts that have this window's home folder; how many. Linux only. */
@@ -78,7 +85,7 @@ export class Workbench {
     return killByHome("--type=extensionHost", this.home);
   }
 
-  private async ready(): Promise<void> {
+  async #ready(): Promise<void> {
     // Before this mark the window may still bring back the views of its last time.
     const started = this.page.evaluate(
       () =>
@@ -91,10 +98,27 @@ export class Workbench {
         }),
     );
     await withTimeout(started, START_TIMEOUT, "VS Code's window did not start");
-    await this.panelTab().waitFor({ timeout: START_TIMEOUT });
+    await this.#panelTab().waitFor({ timeout: START_TIMEOUT });
   }
 
-  private panelTab(): Locator {
+  /**
+   * A *.code-workspace file is read over the connection, after the window's own start. VS Code swallows an error there
+   * and stays without folders until the file changes, which was seen once on a busy machine: then it gets a second start.
+   */
+  async #rootsShown(): Promise<void> {
+    const root = this.page.locator(".explorer-folders-view").getByRole("treeitem").first();
+    const shown = () =>
+      root.waitFor({ timeout: START_TIMEOUT / 2 }).then(
+        () => true,
+        () => false,
+      );
+    if (await shown()) return;
+    this.consoleLines.push("The window opened without the workspace's folders and is reloaded");
+    await this.reload();
+    if (!(await shown())) throw new Error("VS Code does not show the workspace's folders");
+  }
+
+  #panelTab(): Locator {
     return this.page.locator(".activitybar").getByRole("tab", { name: /^Nekode/ });
   }
 
@@ -116,7 +140,7 @@ export class Workbench {
 
   /** Shows the panel when it is hidden, and resolves when the extension has sent its state. */
   async openPanel(): Promise<FrameLocator> {
-    if (!(await this.panelShown())) await this.clickPanelTab();
+    if (!(await this.#panelShown())) await this.#clickPanelTab();
     await this.panel().locator("main[aria-busy=false]").waitFor({ timeout: START_TIMEOUT });
     return this.panel();
   }
@@ -177,20 +201,20 @@ export class Workbench {
 
   /** Hides the whole side bar, the panel with it. */
   async closePanel(): Promise<void> {
-    if (await this.panelShown()) await this.clickPanelTab();
+    if (await this.#panelShown()) await this.#clickPanelTab();
     await this.page.locator(".part.sidebar").waitFor({ state: "hidden" });
   }
 
   /** VS Code takes a click within 300 ms of another one for a double click, and ignores it without a word. */
-  private async clickPanelTab(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, this.clickedAt + 350 - performance.now()));
-    await this.panelTab().click();
-    this.clickedAt = performance.now();
+  async #clickPanelTab(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, this.#clickedAt + 350 - performance.now()));
+    await this.#panelTab().click();
+    this.#clickedAt = performance.now();
   }
 
-  private async panelShown(): Promise<boolean> {
+  async #panelShown(): Promise<boolean> {
     if (!(await this.page.locator(".part.sidebar").isVisible())) return false;
-    return (await this.panelTab().getAttribute("aria-selected")) === "true";
+    return (await this.#panelTab().getAttribute("aria-selected")) === "true";
   }
 
   /** Runs a command by its title ("Nekode: New Task") from the command palette. */
@@ -287,18 +311,18 @@ export class Workbench {
       .find((each) => each.name() === "active-frame" || each.parentFrame()?.parentFrame());
     const html = await frame?.content().catch(() => undefined);
     if (html !== undefined) await writeFile(path.join(folder, "panel.html"), html);
-    await this.leased.server.saveLogs(folder);
+    await this.#leased.server.saveLogs(folder);
   }
 
   /** Closes the window; its server serves the next one. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
-    await this.closing().catch(() => {});
+    await this.#closing().catch(() => {});
     // Leaving the page tells the server to end the window's extension host; a closed context alone would not.
     await this.page.goto("about:blank").catch(() => {});
-    await this.context.close();
-    this.leased.release();
+    await this.#context.close();
+    this.#leased.release();
     await this.workspace?.remove();
   }
 }

@@ -8,12 +8,9 @@ export interface TodoOptions {
   pace?: number;
 }
 
-/** The content of the three files, by name, in the order in which they are written. */
-export { TODO_FILES } from "../todo-app.ts";
-
 /**
  * "Make a simple Todo app": read_file of index.html, a write_to_file for each of the three files, attempt_completion.
- * Each step waits for the result of the one before.
+ * Each step waits for the result of the previous one.
  */
 export function todoScript(options: TodoOptions = {}): Script {
   const names = Object.keys(TODO_FILES);

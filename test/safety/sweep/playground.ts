@@ -11,7 +11,7 @@ import { join } from "node:path";
 
 export type Kind = "bash" | "zsh" | "sh" | "fish";
 
-export const CANARY = "canary-4711";
+const CANARY = "canary-4711";
 
 /** What was noticed, and the smallest list of commands that does it. */
 export interface Finding {
@@ -33,7 +33,7 @@ export interface Playground {
 const LONGEST_MS = 5_000;
 const LONGEST_ONE_MS = 60_000;
 /** Characters of the commands' output that are looked at; the end is known however much comes before it. */
-const outputLimit = 4_000_000;
+const OUTPUT_LIMIT = 4_000_000;
 const LATE = "does not end";
 const END = "all of them ran";
 
@@ -236,8 +236,8 @@ function run(
     let tail = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => {
-        if (output.length < outputLimit) output += String(chunk);
-        tail = (tail + String(chunk)).slice(-outputLimit / 1_000);
+        if (output.length < OUTPUT_LIMIT) output += String(chunk);
+        tail = (tail + String(chunk)).slice(-OUTPUT_LIMIT / 1_000);
       });
     child.on("error", reject);
     child.on("close", () => {

@@ -15,7 +15,7 @@ const measured = {
 };
 const sectionOf = (more: object) =>
   sectionsOf(figuresSchema.parse({ suite: { ...measured, ...more } })).get("suite");
-const origin = "Measured on 2026-11-22: Some CPU, 2 cores, Node 20.19.0.";
+const ORIGIN = "Measured on 2026-11-22: Some CPU, 2 cores, Node 20.19.0.";
 
 describe("docs/figures.md", () => {
   it("shows exactly what docs/figures.json holds", () => {
@@ -48,7 +48,7 @@ describe("a section", () => {
 
 Noise: medians were 50 % above the best round in the middle, 50 % at most.
 
-${origin}`);
+${ORIGIN}`);
   });
 
   it("of edits has the sum first, and marks the kinds that must be rejected", () => {
@@ -69,7 +69,7 @@ ${origin}`);
 
 </details>
 
-${origin}`);
+${ORIGIN}`);
   });
 
   it("of commands and paths counts what must ask and what need not", () => {

@@ -1,13 +1,13 @@
 /** What --approve accepts, and what the help tells of it. */
 import { expect, it } from "vitest";
-import { readOptions, usage } from "../../../src/cli/command-options.ts";
+import { readOptions, USAGE } from "../../../src/cli/command-options.ts";
 
 const approvalOf = (list: string) => readOptions(["--approve", list], {}, "/project").settings.approval;
 
 it("accepts the approvals of tools to come, and does not advertise them", () => {
   expect(approvalOf("read,web,mcp")).toMatchObject({ read: true, web: true, mcp: true, edit: false });
   expect(approvalOf("read")).toMatchObject({ web: false, mcp: false });
-  expect(usage).not.toMatch(/\b(web|mcp)\b/);
+  expect(USAGE).not.toMatch(/\b(web|mcp)\b/);
 });
 
 it("names what can be approved where something else is given", () => {

@@ -16,9 +16,9 @@ import { ofSession } from "../../support/events.ts";
 const t = translator({});
 
 /** What ECMA-48 terminals and bidirectional ones obey, but for tab and line feed. */
-const obeyed = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+const OBEYED = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
-const attacks = [
+const ATTACKS = [
   "\u001b]52;c;cm0gLXJmIH4=\u0007",
   "\u001b]0;title\u001b\\",
   "\u001b[2J\u001b[H",
@@ -30,7 +30,7 @@ const attacks = [
   "\u0007\u000e\u000f\u0090q\u007f",
 ];
 const hostile = fc
-  .array(fc.oneof(fc.constantFrom(...attacks), fc.string({ unit: "binary" }), fc.constant("\n")), {
+  .array(fc.oneof(fc.constantFrom(...ATTACKS), fc.string({ unit: "binary" }), fc.constant("\n")), {
     maxLength: 6,
   })
   .map((parts) => parts.join("a"));
@@ -104,8 +104,8 @@ describe("what a task tells", () => {
           view = applyEvent(view, event);
           printer.print(event);
         }
-        expect(out()).not.toMatch(obeyed);
-        expect(err()).not.toMatch(obeyed);
+        expect(out()).not.toMatch(OBEYED);
+        expect(err()).not.toMatch(OBEYED);
       }),
       { numRuns: 300 },
     );
@@ -133,7 +133,7 @@ describe("what a task tells", () => {
         const printer = jsonPrinter(screen);
         const events = eventsWith(text);
         for (const event of events) printer.print(event);
-        expect(out()).not.toMatch(obeyed);
+        expect(out()).not.toMatch(OBEYED);
         const lines = out().trimEnd().split("\n");
         expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(events)));
       }),
@@ -154,7 +154,7 @@ describe("what a task tells", () => {
 
 describe("a command's output", () => {
   it("loses its sequences wherever it is cut", () => {
-    const text = `one ${attacks.slice(0, 5).join("two ")}\u001b[32mthree\u001b[0m\r\n50%\r100%\n`;
+    const text = `one ${ATTACKS.slice(0, 5).join("two ")}\u001b[32mthree\u001b[0m\r\n50%\r100%\n`;
     const whole = new CommandOutput().push(text);
     expect(whole).toBe("one two two two two three\n50%\n100%\n");
     fc.assert(
@@ -190,8 +190,8 @@ describe("an approval", () => {
     expect(Math.max(...printed.map(({ length }) => length))).toBeLessThan(25_000);
     expect(pages.join("")).toContain(command);
     expect(pages.join("")).toContain("x".repeat(5_000_000));
-    expect(printed[0]).toContain("type m to see more");
-    expect(printed.at(-1)).not.toContain("type m to see more");
+    expect(printed[0]).toContain("Type m to show more");
+    expect(printed.at(-1)).not.toContain("Type m to show more");
   });
 
   it("shows what it is made of, and nothing of it is obeyed or hidden", () => {
@@ -208,7 +208,7 @@ describe("an approval", () => {
           files,
         });
         const pages = describeApproval(asked, text, t);
-        expect(pages.map((_, index) => pageText(pages, index, t)).join("")).not.toMatch(obeyed);
+        expect(pages.map((_, index) => pageText(pages, index, t)).join("")).not.toMatch(OBEYED);
       }),
     );
   });

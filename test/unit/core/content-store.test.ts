@@ -51,11 +51,11 @@ describe("a removal", () => {
   it("that has begun can be read, and is undone where it was cut off", async () => {
     const cut = contents.release([hash], () => Promise.reject(new Error("died")));
     await expect(cut).rejects.toThrow("died");
-    expect([await contents.hashes(), await contents.leaving()]).toEqual([[otherHash], [hash]]);
+    expect([await contents.hashes(), await contents.pendingRemovals()]).toEqual([[otherHash], [hash]]);
     expect(await contents.has(hash, bytes.length)).toBe(true);
     expect(await contents.read(hash)).toEqual(bytes);
-    await contents.bringBack([hash]);
-    expect(await contents.leaving()).toEqual([]);
+    await contents.cancelRemoval([hash]);
+    expect(await contents.pendingRemovals()).toEqual([]);
     expect(storage.names("contents")).toContain(file);
   });
 

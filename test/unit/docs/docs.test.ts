@@ -29,7 +29,7 @@ describe.each(["CONTRIBUTING.md", "README.md", "README.ja.md"])("%s", (name) => 
 });
 
 const pages = readdirSync(path.join(repository, "docs")).filter((file) => file.endsWith(".md"));
-const readmes = ["README.md", "README.ja.md"];
+const READMES = ["README.md", "README.ja.md"];
 
 it.each(pages)("docs/%s names pages, pictures and commands that exist", (page) => {
   const text = read(`docs/${page}`);
@@ -39,7 +39,7 @@ it.each(pages)("docs/%s names pages, pictures and commands that exist", (page) =
   expect(commands.filter((command) => scripts[command] === undefined)).toEqual([]);
 });
 
-it.each(readmes)("%s links to every page", (name) => {
+it.each(READMES)("%s links to every page", (name) => {
   const text = read(name);
   // The page of the extension is shown in the editor.
   const missing = pages.filter((page) => page !== "extension.md" && !text.includes(`(docs/${page})`));
@@ -55,7 +55,7 @@ function numbersOf(text: string): string[] {
   return [...prose.matchAll(/\d[\d,.]*(?<=\d)/g)].map(([number]) => number);
 }
 
-it.each(readmes)("%s quotes only figures that docs/figures.md has", (name) => {
+it.each(READMES)("%s quotes only figures that docs/figures.md has", (name) => {
   const measured = new Set(numbersOf(read("docs/figures.md")));
   // The size of a context window is advice.
   const quoted = numbersOf(read(name).replaceAll("32,768", ""));
@@ -63,7 +63,7 @@ it.each(readmes)("%s quotes only figures that docs/figures.md has", (name) => {
   expect(quoted.filter((number) => !measured.has(number))).toEqual([]);
 });
 
-it.each(readmes)("%s moves, and loads quickly", (name) => {
+it.each(READMES)("%s moves, and loads quickly", (name) => {
   const [, picture = ""] = /!\[[^\]]+\]\((docs\/images\/[\w.]+\.webp)\)/.exec(read(name)) ?? [];
   const file = path.join(repository, picture);
   expect(readFileSync(file).includes("ANIM")).toBe(true);

@@ -34,55 +34,56 @@ export class Agent {
   /** All text of the model, reasoning included. */
   text = "";
   mode: "plan" | "act";
-  private readonly client: OpenAI;
-  private readonly options: AgentOptions;
-  private readonly messages: OpenAI.ChatCompletionMessageParam[] = [
+  readonly #client: OpenAI;
+  readonly #options: AgentOptions;
+  readonly #messages: OpenAI.ChatCompletionMessageParam[] = [
     { role: "system", content: "You are an agent." },
   ];
 
   constructor(server: ModelServer, options: AgentOptions) {
-    this.client = clientOf(server);
-    this.options = options;
+    this.#client = clientOf(server);
+    this.#options = options;
     this.mode = options.mode ?? "act";
     this.files = new Map(Object.entries(options.files ?? {}));
   }
 
-  /** Sends the person's words and goes on until the model is done; returns the last call, if any. */
+  /** Sends the user's words and goes on until the model is done; returns the last call, if any. */
   async say(words: string): Promise<Call | undefined> {
-    const tag = this.messages.length === 1 ? "task" : "feedback";
-    this.messages.push({
+    const tag = this.#messages.length === 1 ? "task" : "feedback";
+    this.#messages.push({
       role: "user",
       content: [
         { type: "text", text: words.startsWith("<task>") ? words : `<${tag}>\n${words}\n</${tag}>` },
-        { type: "text", text: this.environment() },
+        { type: "text", text: this.#environment() },
       ],
     });
     for (let step = 0; step < 30; step += 1) {
-      const calls = await this.step();
+      const calls = await this.#step();
       const last = calls.at(-1);
       if (last === undefined) return undefined;
-      const isOpenQuestion = last.tool === "ask_followup_question" && this.options.veto?.(last) === undefined;
+      const isOpenQuestion =
+        last.tool === "ask_followup_question" && this.#options.veto?.(last) === undefined;
       if (isOpenQuestion || /^(attempt_completion|plan_mode_respond)$/.test(last.tool)) return last;
     }
     throw new Error("the model did not come to an end");
   }
 
-  private environment(): string {
+  #environment(): string {
     const names = [...this.files.keys()].join("\n");
     return `<environment_details>\n# Files\n${names}\n\n# Current Mode\n${this.mode.toUpperCase()} MODE\n</environment_details>`;
   }
 
-  private async step(): Promise<Call[]> {
-    const native = this.options.protocol === "native";
+  async #step(): Promise<Call[]> {
+    const native = this.#options.protocol === "native";
     const tools = Object.entries(TOOLS).map(([name, params]): OpenAI.ChatCompletionFunctionTool => {
       const properties = Object.fromEntries(params.map((param) => [param, {}]));
       return { type: "function", function: { name, parameters: { type: "object", properties } } };
     });
-    const answer = await stream(this.client, { messages: this.messages, ...(native ? { tools } : {}) });
+    const answer = await stream(this.#client, { messages: this.#messages, ...(native ? { tools } : {}) });
     this.text += answer.reasoning + answer.content;
     if (native) {
       const calls = answer.calls.map((call) => ({ tool: call.name, params: JSON.parse(call.arguments) }));
-      this.messages.push({
+      this.#messages.push({
         role: "assistant",
         content: answer.content || null,
         ...(answer.calls.length === 0
@@ -98,25 +99,25 @@ export class Agent {
       answer.calls.forEach(({ id }, index) => {
         const call = calls[index];
         if (call !== undefined)
-          this.messages.push({ role: "tool", tool_call_id: id, content: this.run(call) });
+          this.#messages.push({ role: "tool", tool_call_id: id, content: this.#run(call) });
       });
       return calls;
     }
-    this.messages.push({ role: "assistant", content: answer.content });
+    this.#messages.push({ role: "assistant", content: answer.content });
     const calls = xmlCalls(answer.content);
     const results = calls.flatMap((call) => {
       const target = call.params.path ?? call.params.command;
       const label = target === undefined ? call.tool : `${call.tool} for '${target}'`;
-      return [`[${label}] Result:`, this.run(call)].map((text) => ({ type: "text" as const, text }));
+      return [`[${label}] Result:`, this.#run(call)].map((text) => ({ type: "text" as const, text }));
     });
-    if (results.length > 0) this.messages.push({ role: "user", content: results });
+    if (results.length > 0) this.#messages.push({ role: "user", content: results });
     return calls;
   }
 
-  private run(call: Call): string {
+  #run(call: Call): string {
     this.calls.push(call);
     const { path = "", content = "", diff = "", command = "" } = call.params;
-    const vetoed = this.options.veto?.(call);
+    const vetoed = this.#options.veto?.(call);
     if (vetoed !== undefined) return vetoed;
     const text = this.files.get(path);
     switch (call.tool) {

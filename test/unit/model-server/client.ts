@@ -1,8 +1,22 @@
 import { request } from "node:http";
 import OpenAI from "openai";
-import type { ModelServer } from "../../model-server/server.ts";
+import { afterEach, beforeEach } from "vitest";
+import { type ModelServer, startModelServer } from "../../model-server/server.ts";
 
 export type Body = Record<string, unknown>;
+
+/** Those of the current test, after `serveEachTest`. */
+export let server: ModelServer;
+export let client: OpenAI;
+
+/** Each test of the file has a server without turns. */
+export function serveEachTest(): void {
+  beforeEach(async () => {
+    server = await startModelServer({ script: { turns: [] } });
+    client = clientOf(server);
+  });
+  afterEach(() => server.close());
+}
 
 export interface RawAnswer {
   status: number;

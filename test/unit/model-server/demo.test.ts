@@ -58,7 +58,7 @@ describe.each(["native", "xml"] as const)("by the %s protocol", (protocol) => {
 
   it("takes a refusal for an answer", async () => {
     const run = agent({
-      veto: (call) => (call.tool === "replace_in_file" ? "The person rejected this." : undefined),
+      veto: (call) => (call.tool === "replace_in_file" ? "The user rejected this." : undefined),
     });
     const last = await run.say("neko.txt の猫を犬にして");
     expect(last?.tool).toBe("attempt_completion");

@@ -1,22 +1,13 @@
-import type OpenAI from "openai";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ModelServer, type ScriptTurn, startModelServer } from "../../model-server/server.ts";
-import { ask, clientOf, post, type RawAnswer, stream } from "./client.ts";
+import { describe, expect, it } from "vitest";
+import type { ScriptTurn } from "../../model-server/server.ts";
+import { ask, client, post, type RawAnswer, serveEachTest, server, stream } from "./client.ts";
 
-let server: ModelServer;
-let client: OpenAI;
+serveEachTest();
 
-beforeEach(async () => {
-  server = await startModelServer({ script: { turns: [] } });
-  client = clientOf(server);
-});
-
-afterEach(() => server.close());
-
-const answer: ScriptTurn["answer"] = [{ text: "吾輩は猫である。名前はまだ無い。" }];
+const ANSWER: ScriptTurn["answer"] = [{ text: "吾輩は猫である。名前はまだ無い。" }];
 
 function play(fault: NonNullable<ScriptTurn["fault"]>, more: Partial<ScriptTurn> = {}): void {
-  server.setScript({ turns: [{ answer, fault, chunkSize: 4, ...more }] });
+  server.setScript({ turns: [{ answer: ANSWER, fault, chunkSize: 4, ...more }] });
 }
 
 /** What the stream's readable events say. */

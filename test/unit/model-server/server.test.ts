@@ -1,18 +1,10 @@
 import { connect } from "node:net";
 import type OpenAI from "openai";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ModelServer, type Script, startModelServer } from "../../model-server/server.ts";
-import { ask, body, clientOf, post, send, stream, tool } from "./client.ts";
+import { describe, expect, it } from "vitest";
+import type { Script } from "../../model-server/server.ts";
+import { ask, body, client, clientOf, post, send, serveEachTest, server, stream, tool } from "./client.ts";
 
-let server: ModelServer;
-let client: OpenAI;
-
-beforeEach(async () => {
-  server = await startModelServer({ script: { turns: [] } });
-  client = clientOf(server);
-});
-
-afterEach(() => server.close());
+serveEachTest();
 
 function play(...turns: Script["turns"]): void {
   server.setScript({ turns });
@@ -104,8 +96,8 @@ describe("matching", () => {
     ],
     ["last user text without environment details", { lastUser: "Current Mode" }, xml, false],
     ["first user text", { firstUser: "/^<task>\\s*HI/i" }, xml, true],
-    ["what the person said", { said: "/^hi$/" }, xml, true],
-    ["what the person said is no result", { said: "body" }, xml, false],
+    ["what the user said", { said: "/^hi$/" }, xml, true],
+    ["what the user said is no result", { said: "body" }, xml, false],
     ["any message but the system prompt", { anyMessage: "an agent" }, xml, false],
     ["system", { system: "an agent" }, xml, true],
     ["protocol xml", { protocol: "xml" }, xml, true],

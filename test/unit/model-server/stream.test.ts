@@ -1,17 +1,9 @@
 import type OpenAI from "openai";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ModelServer, type ScriptTurn, startModelServer } from "../../model-server/server.ts";
-import { ask, clientOf, post, stream, tool } from "./client.ts";
+import { describe, expect, it } from "vitest";
+import type { ScriptTurn } from "../../model-server/server.ts";
+import { ask, client, post, serveEachTest, server, stream, tool } from "./client.ts";
 
-let server: ModelServer;
-let client: OpenAI;
-
-beforeEach(async () => {
-  server = await startModelServer({ script: { turns: [] } });
-  client = clientOf(server);
-});
-
-afterEach(() => server.close());
+serveEachTest();
 
 function play(turn: ScriptTurn): void {
   server.setScript({ turns: [turn] });

@@ -20,19 +20,28 @@ const errorSchema = z.strictObject({
   }),
 });
 
-const user = { role: "user", content: "hi" };
-const pixel =
+const user = (content: unknown): Body => ({ role: "user", content });
+const system = (content: unknown): Body => ({ role: "system", content });
+const assistant = (content: unknown, more: Body = {}): Body => ({ role: "assistant", content, ...more });
+const text = (words: string): Body => ({ type: "text", text: words });
+const imageAt = (url: string): Body => ({ type: "image_url", image_url: { url } });
+const USER = user("hi");
+const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-const image = { type: "image_url", image_url: { url: pixel } };
+const IMAGE = imageAt(PIXEL);
 
 function callOf(id: unknown, args: unknown = "{}", name: unknown = "f"): Body {
   return { id, type: "function", function: { name, arguments: args } };
 }
 function calling(...calls: Body[]): Body {
-  return { role: "assistant", content: null, tool_calls: calls };
+  return assistant(null, { tool_calls: calls });
 }
 function result(id: unknown, content: unknown = "done"): Body {
   return { role: "tool", tool_call_id: id, content };
+}
+/** One call, answered. */
+function answered(call: Body): Body {
+  return messages(USER, calling(call), result("a"));
 }
 function messages(...list: unknown[]): Body {
   return { messages: list };
@@ -48,23 +57,14 @@ const anyTool = toolWith({ type: "object", properties: {} }).tools;
 describe("a request that is fine", () => {
   it.each<[string, Body]>([
     ["plain", {}],
-    ["parts", messages({ role: "user", content: [{ type: "text", text: "look" }, image] })],
-    [
-      "system first, several of them",
-      messages({ role: "system", content: "s" }, { role: "developer", content: "d" }, user),
-    ],
+    ["parts", messages(user([text("look"), IMAGE]))],
+    ["system first, several of them", messages(system("s"), { role: "developer", content: "d" }, USER)],
     [
       "tool calls answered in any order",
-      messages(user, calling(callOf("a"), callOf("b")), result("b"), result("a"), user),
+      messages(USER, calling(callOf("a"), callOf("b")), result("b"), result("a"), USER),
     ],
-    ["text beside tool calls", messages(user, { ...calling(callOf("a")), content: "I look." }, result("a"))],
-    [
-      "a remote image",
-      messages({
-        role: "user",
-        content: [{ type: "image_url", image_url: { url: "https://example.com/a.png" } }],
-      }),
-    ],
+    ["text beside tool calls", messages(USER, { ...calling(callOf("a")), content: "I look." }, result("a"))],
+    ["a remote image", messages(user([imageAt("https://example.com/a.png")]))],
     [
       "a rich schema",
       properties(
@@ -101,107 +101,71 @@ describe("a request that is fine", () => {
   });
 });
 
+const CALL = "messages[1].tool_calls[0]";
+const SCHEMA = "tools[0].function.parameters";
 /** The param that the error must name, words in its message, and what is wrong with the request. */
 const faults: [string | null, RegExp, Body][] = [
   ["model", /model/, { model: undefined }],
   ["messages", /Missing.*messages/, { messages: undefined }],
-  ["messages", /array/, { messages: user }],
-  ["messages[1].role", /human/, messages(user, { role: "human", content: "x" })],
-  ["messages[1].role", /system message must come first/, messages(user, { role: "system", content: "s" })],
-  [
-    "messages[1].role",
-    /begin with a user/,
-    messages({ role: "system", content: "s" }, { role: "assistant", content: "x" }, user),
-  ],
-  ["messages[1].role", /last message/, messages(user, { role: "assistant", content: "x" })],
-  ["messages[0].content", /empty/, messages({ role: "user", content: "" })],
-  ["messages[0].content", /empty/, messages({ role: "user", content: " \n" })],
-  [
-    "messages[0].content[1].text",
-    /empty/,
-    messages({
-      role: "user",
-      content: [
-        { type: "text", text: "a" },
-        { type: "text", text: "" },
-      ],
-    }),
-  ],
+  ["messages", /array/, { messages: USER }],
+  ["messages[1].role", /human/, messages(USER, { role: "human", content: "x" })],
+  ["messages[1].role", /system message must come first/, messages(USER, system("s"))],
+  ["messages[1].role", /begin with a user/, messages(system("s"), assistant("x"), USER)],
+  ["messages[1].role", /last message/, messages(USER, assistant("x"))],
+  ["messages[0].content", /empty/, messages(user(""))],
+  ["messages[0].content", /empty/, messages(user(" \n"))],
+  ["messages[0].content[1].text", /empty/, messages(user([text("a"), text("")]))],
   ["messages[0].content", /needs content/, messages({ role: "user" })],
-  ["messages[1].content", /needs content/, messages(user, { role: "assistant", content: null }, user)],
-  ["messages[1].content", /empty/, messages(user, { ...calling(callOf("a")), content: "" }, result("a"))],
-  ["messages[2].content", /empty/, messages(user, calling(callOf("a")), result("a", ""))],
-  ["messages[0].content[0].type", /file/, messages({ role: "user", content: [{ type: "file", file: {} }] })],
-  ["messages[1].content[0]", /image/, messages(user, { role: "assistant", content: [image] }, user)],
-  ["messages[2].content[0]", /image/, messages(user, calling(callOf("a")), result("a", [image]))],
-  ["messages[0].content[0]", /image/, messages({ role: "system", content: [image] }, user)],
-  [
-    "messages[0].content[0].image_url.url",
-    /data URL/,
-    messages({ role: "user", content: [{ type: "image_url", image_url: { url: "pic.png" } }] }),
-  ],
-  ["messages[0].id", /Unknown parameter/, messages({ ...user, id: "x" })],
+  ["messages[1].content", /needs content/, messages(USER, assistant(null), USER)],
+  ["messages[1].content", /empty/, messages(USER, { ...calling(callOf("a")), content: "" }, result("a"))],
+  ["messages[2].content", /empty/, messages(USER, calling(callOf("a")), result("a", ""))],
+  ["messages[0].content[0].type", /file/, messages(user([{ type: "file", file: {} }]))],
+  ["messages[1].content[0]", /image/, messages(USER, assistant([IMAGE]), USER)],
+  ["messages[2].content[0]", /image/, messages(USER, calling(callOf("a")), result("a", [IMAGE]))],
+  ["messages[0].content[0]", /image/, messages(system([IMAGE]), USER)],
+  ["messages[0].content[0].image_url.url", /data URL/, messages(user([imageAt("pic.png")]))],
+  ["messages[0].id", /Unknown parameter/, messages({ ...USER, id: "x" })],
   [
     "messages[1].reasoning_content",
     /Unknown/,
-    messages(user, { role: "assistant", content: "a", reasoning_content: "b" }, user),
+    messages(USER, assistant("a", { reasoning_content: "b" }), USER),
   ],
-  ["messages[1].tool_calls", /empty array/, messages(user, calling(), user)],
-  ["messages[1]", /did not have response messages.*: a$/, messages(user, calling(callOf("a")), user)],
-  ["messages[1]", /: b$/, messages(user, calling(callOf("a"), callOf("b")), result("a"), user)],
-  ["messages[3].tool_call_id", /already/, messages(user, calling(callOf("a")), result("a"), result("a"))],
-  ["messages[1].role", /preceding message with 'tool_calls'/, messages(user, result("a"))],
-  ["messages[2].tool_call_id", /'b'/, messages(user, calling(callOf("a")), result("b"))],
-  ["messages[2].tool_call_id", /Missing/, messages(user, calling(callOf("a")), result(undefined))],
+  ["messages[1].tool_calls", /empty array/, messages(USER, calling(), USER)],
+  ["messages[1]", /did not have response messages.*: a$/, messages(USER, calling(callOf("a")), USER)],
+  ["messages[1]", /: b$/, messages(USER, calling(callOf("a"), callOf("b")), result("a"), USER)],
+  ["messages[3].tool_call_id", /already/, messages(USER, calling(callOf("a")), result("a"), result("a"))],
+  ["messages[1].role", /preceding message with 'tool_calls'/, messages(USER, result("a"))],
+  ["messages[2].tool_call_id", /'b'/, messages(USER, calling(callOf("a")), result("b"))],
+  ["messages[2].tool_call_id", /Missing/, messages(USER, calling(callOf("a")), result(undefined))],
   [
     "messages[1].tool_calls[1].id",
     /Duplicate/,
-    messages(user, calling(callOf("a"), callOf("a")), result("a")),
+    messages(USER, calling(callOf("a"), callOf("a")), result("a")),
   ],
-  ["messages[1].tool_calls[0].id", /Missing/, messages(user, calling(callOf("")), result(""))],
-  [
-    "messages[1].tool_calls[0].type",
-    /function/,
-    messages(user, calling({ ...callOf("a"), type: "custom" }), result("a")),
-  ],
-  [
-    "messages[1].tool_calls[0].function.name",
-    /read file/,
-    messages(user, calling(callOf("a", "{}", "read file")), result("a")),
-  ],
-  [
-    "messages[1].tool_calls[0].function.arguments",
-    /expected a string, got object/,
-    messages(user, calling(callOf("a", { path: "x" })), result("a")),
-  ],
-  [
-    "messages[1].tool_calls[0].function.arguments",
-    /not valid JSON/,
-    messages(user, calling(callOf("a", '{"path":')), result("a")),
-  ],
-  [
-    "messages[1].tool_calls[0].function.arguments",
-    /JSON object/,
-    messages(user, calling(callOf("a", "[1]")), result("a")),
-  ],
-  ["messages[0].content", /lone surrogate/, messages({ role: "user", content: "a\ud83d" })],
+  [`${CALL}.id`, /Missing/, messages(USER, calling(callOf("")), result(""))],
+  [`${CALL}.type`, /function/, answered({ ...callOf("a"), type: "custom" })],
+  [`${CALL}.function.name`, /read file/, answered(callOf("a", "{}", "read file"))],
+  [`${CALL}.function.arguments`, /expected a string, got object/, answered(callOf("a", { path: "x" }))],
+  [`${CALL}.function.arguments`, /not valid JSON/, answered(callOf("a", '{"path":'))],
+  [`${CALL}.function.arguments`, /JSON object/, answered(callOf("a", "[1]"))],
+  ["messages[0].content", /lone surrogate/, messages(user("a\ud83d"))],
   ["tools", /empty array/, { tools: [] }],
   ["tools[0].function.name", /read file/, toolWith({ type: "object" }, "read file")],
   ["tools[1].function.name", /unique/, { tools: [anyTool, anyTool].flat() }],
-  ["tools[0].function.parameters", /type: "string"/, toolWith({ type: "string" })],
-  ["tools[0].function.parameters", /'a'.*"text"/, properties({ a: { type: "text" } })],
+  [SCHEMA, /type: "string"/, toolWith({ type: "string" })],
+  [SCHEMA, /'a'.*"text"/, properties({ a: { type: "text" } })],
   [
-    "tools[0].function.parameters",
+    SCHEMA,
     /'items', 'properties', 'b'/,
     properties({ a: { type: "array", items: { type: "object", properties: { b: { type: "int" } } } } }),
   ],
-  ["tools[0].function.parameters", /"b"/, properties({ a: { type: "string" } }, { required: ["b"] })],
-  ["tools[0].function.parameters", /missing items/, properties({ a: { type: "array" } })],
-  ["tools[0].function.parameters", /reference/, properties({ a: { $ref: "https://example.com/x.json" } })],
-  ["tools[0].function.parameters", /enum/, properties({ a: { type: "string", enum: [] } })],
-  ["tools[0].function.parameters", /not a schema/, properties({ a: "string" })],
+  [SCHEMA, /"b"/, properties({ a: { type: "string" } }, { required: ["b"] })],
+  [SCHEMA, /missing items/, properties({ a: { type: "array" } })],
+  [SCHEMA, /reference/, properties({ a: { $ref: "https://example.com/x.json" } })],
+  [SCHEMA, /enum/, properties({ a: { type: "string", enum: [] } })],
+  [SCHEMA, /not a schema/, properties({ a: "string" })],
   [
-    "tools[0].function.parameters",
+    SCHEMA,
     /strict/,
     toolWith({ type: "object", properties: { a: { type: "string" } }, additionalProperties: false }, "f", {
       strict: true,
@@ -235,7 +199,7 @@ describe("a request at fault gets a 400 that names the fault", () => {
     const lenient = await startModelServer({
       script: { accepts: ["reasoning_content", "provider"], turns: [{ answer: [{ text: "ok" }] }] },
     });
-    const history = [user, { role: "assistant", content: "a", reasoning_content: "b" }, user];
+    const history = [USER, assistant("a", { reasoning_content: "b" }), USER];
     const answer = await post(lenient, { messages: history, provider: { order: [] } });
     expect(answer.status).toBe(200);
     await lenient.close();
@@ -243,31 +207,31 @@ describe("a request at fault gets a 400 that names the fault", () => {
 });
 
 describe("what is no chat request at all", () => {
-  const text = JSON.stringify(body());
+  const chat = JSON.stringify(body());
 
   it.each([
     ["a body that is no JSON", { body: "{" }, 400, "invalid_json"],
     [
       "broken UTF-8",
-      { body: Buffer.concat([Buffer.from(text), Buffer.from([0xe7, 0x8c])]) },
+      { body: Buffer.concat([Buffer.from(chat), Buffer.from([0xe7, 0x8c])]) },
       400,
       "invalid_json",
     ],
     [
       "another content type",
-      { body: text, headers: { "content-type": "text/plain" } },
+      { body: chat, headers: { "content-type": "text/plain" } },
       400,
       "invalid_content_type",
     ],
     [
       "a content type that only begins alike",
-      { body: text, headers: { "content-type": "application/jsonl" } },
+      { body: chat, headers: { "content-type": "application/jsonl" } },
       400,
       "invalid_content_type",
     ],
     ["another method", { method: "GET" }, 405, "method_not_allowed"],
     ["a POST to the models", { path: "/v1/models", body: "{}" }, 405, "method_not_allowed"],
-    ["a path that doubles", { path: "/v1/v1/chat/completions", body: text }, 404, "unknown_url"],
+    ["a path that doubles", { path: "/v1/v1/chat/completions", body: chat }, 404, "unknown_url"],
   ])("%s", async (_name, options, status, code) => {
     const answer = await send(server, options);
     expect(answer.status).toBe(status);
@@ -277,7 +241,7 @@ describe("what is no chat request at all", () => {
 
   it("takes a charset beside the content type", async () => {
     const answer = await send(server, {
-      body: text,
+      body: chat,
       headers: { "content-type": "application/json; charset=utf-8" },
     });
     expect(answer.status).toBe(200);

@@ -20,7 +20,7 @@ const command = (text: string) => ({ command: text, requires_approval: false });
 
 const steps: Step[] = [
   ["read_file", { path: "nul\0.txt" }, /contains control characters/],
-  ["read_file", { path: "loop" }, /leads in a circle/],
+  ["read_file", { path: "loop" }, /refers to itself/],
   ["list_files", { path: "self", recursive: true }, /changed\.txt/],
   ["search_files", { path: "pipe", regex: "x" }, /is a pipe/],
   ["read_file", { path: "pipe" }, /is a pipe/],
@@ -36,7 +36,7 @@ const steps: Step[] = [
   ["write_to_file", { path: "changed.txt", content: "ours\n" }, /changed by somebody else/],
   ["execute_command", command("echo x > /dev/full"), /No space left on device/],
   ["execute_command", command(`: ${"x".repeat(102_400)}; echo long`), /Exit code 0 .*\n.*long/s],
-  ["execute_command", command(`: ${"x".repeat(140_000)}`), /more than the 130000 that systems take/],
+  ["execute_command", command(`: ${"x".repeat(140_000)}`), /more than the limit of 130000/],
   ["execute_command", command("kill -KILL $$"), /Ended by the signal SIGKILL/],
 ];
 
@@ -101,7 +101,7 @@ it.each(["native", "xml"] as const)("goes on to its end, under %s", async (proto
     await store.close();
   });
 
-  // A link that leads in a circle is asked for, and so may be a script by its name.
+  // A link that refers to itself is asked for, and so may be a script by its name.
   manager.onEvent((event) => {
     if (event.type === "approval") manager.approve(event.callId);
   });

@@ -51,8 +51,8 @@ const forAll = (answer: RegExp, others: Partial<Record<Tool, RegExp>> = {}): Rec
   ...others,
 });
 
-const aFile = /^bad\.py is a file, not a folder\. read_file reads it\.$/;
-const text = "needle = 1\n";
+const A_FILE = /^bad\.py is a file, not a folder\. read_file reads it\.$/;
+const TEXT = "needle = 1\n";
 const holds = (wanted: string) => async (p: Project) => (await readFile(p.at("bad.py"), "utf8")) === wanted;
 
 const inputs: Record<string, BadInput> = {
@@ -66,20 +66,20 @@ const inputs: Record<string, BadInput> = {
       await symlink("bad.py", at("bad.py"));
       return "bad.py";
     },
-    answers: forAll(/^refused: .*bad\.py is a link that leads in a circle\.$/),
+    answers: forAll(/^refused: .*bad\.py is a link that refers to itself\.$/),
   },
   "a folder that holds a link to itself": {
     async arrange({ at, root }) {
       await symlink(root, at("bad"));
-      await writeFile(at("a.py"), text);
+      await writeFile(at("a.py"), TEXT);
       return "bad";
     },
     answers: forAll(/^refused: bad is not a file\.$/, {
-      read_file: /^refused: bad is a folder\. list_files shows/,
+      read_file: /^refused: bad is a folder\. list_files lists/,
       list_files: /^a\.py\nneighbour\.txt$/,
       search_files: /^1 match in 1 file\n\na\.py\n> 1 \| needle = 1$/,
       list_code_definition_names: /a\.py/,
-      delete_file: /^refused: bad is a folder\. Only files are removed/,
+      delete_file: /^refused: bad is a folder\. Only files can be deleted/,
     }),
     isThere: async ({ at }) => (await lstat(at("bad"))).isSymbolicLink(),
   },
@@ -103,10 +103,10 @@ const inputs: Record<string, BadInput> = {
       await handle.close();
       return "bad.py";
     },
-    answers: forAll(/^refused: .*bad\.py has 2\.1 GB, more than the 52 MB that are read at once\./, {
-      list_files: aFile,
+    answers: forAll(/^refused: .*bad\.py has 2\.1 GB, which is more than the limit of 52 MB\./, {
+      list_files: A_FILE,
       search_files: /^Nothing in bad\.py matches\.$/,
-      list_code_definition_names: /^refused: bad\.py: too large to be parsed/,
+      list_code_definition_names: /^refused: bad\.py: too large to parse/,
       delete_file: /^bad\.py was deleted\. It was too large to keep a copy of\.$/,
     }),
     changedBy: ["delete_file"],
@@ -119,9 +119,9 @@ const inputs: Record<string, BadInput> = {
     },
     answers: {
       read_file: /^\(line 1 has 50000000 characters, only the first \d+ are shown;/,
-      list_files: aFile,
+      list_files: A_FILE,
       search_files: /^1 match in 1 file\n\nbad\.py\n> 1 \| needle/,
-      list_code_definition_names: /^refused: bad\.py: too large to be parsed/,
+      list_code_definition_names: /^refused: bad\.py: too large to parse/,
       write_to_file: /^The content was saved to bad\.py\./,
       replace_in_file: /^refused: The block does not fit/,
       apply_patch: /^refused: The hunk for bad\.py .* does not fit/,
@@ -132,28 +132,28 @@ const inputs: Record<string, BadInput> = {
   },
   "an unreadable file": {
     async arrange({ at }) {
-      await writeFile(at("bad.py"), text, { mode: 0o600 });
+      await writeFile(at("bad.py"), TEXT, { mode: 0o600 });
       for (const folder of [at(".."), at(".")]) await chmod(folder, 0o755);
       if (process.getuid?.() !== 0) await chmod(at("bad.py"), 0);
       return "bad.py";
     },
     answers: forAll(/^refused: .*Permission denied: .*bad\.py$/, {
-      list_files: aFile,
+      list_files: A_FILE,
       search_files:
-        /^Nothing of what could be read in bad\.py matches\.\n\nNot searched:\nbad\.py: Permission denied/,
+        /^Nothing that could be read in bad\.py matches\.\n\nNot searched:\nbad\.py: Permission denied/,
     }),
     asNobody: true,
   },
   "a file that changed since it was read": {
     async arrange({ at, call }) {
-      await writeFile(at("bad.py"), text);
+      await writeFile(at("bad.py"), TEXT);
       await call("read_file", { path: "bad.py" });
-      await writeFile(at("bad.py"), `theirs = 1\n${text}`);
+      await writeFile(at("bad.py"), `theirs = 1\n${TEXT}`);
       return "bad.py";
     },
     answers: {
       read_file: /^theirs = 1\nneedle = 1\n$/,
-      list_files: aFile,
+      list_files: A_FILE,
       search_files: /^1 match in 1 file\n\nbad\.py\n.*theirs[\s\S]*> 2 \| needle = 1$/,
       list_code_definition_names: /bad\.py/,
       write_to_file: /^refused: bad\.py was changed by somebody else since you read it\./,
@@ -163,7 +163,7 @@ const inputs: Record<string, BadInput> = {
       delete_file: /^refused: bad\.py was changed by somebody else since you read it\./,
     },
     changedBy: ["replace_in_file", "apply_patch"],
-    isThere: holds(`theirs = 1\n${text}`),
+    isThere: holds(`theirs = 1\n${TEXT}`),
   },
 };
 
@@ -204,23 +204,23 @@ const fullDisk: BadInput = {
   async arrange({ at, root }) {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", root]);
     onTestFinished(() => void execFileSync("umount", ["-l", root]));
-    await writeFile(at("bad.py"), text);
+    await writeFile(at("bad.py"), TEXT);
     // Written until nothing fits any more.
     await expect(writeFile(at("rest"), Buffer.alloc(100_000))).rejects.toThrow("ENOSPC");
     return "bad.py";
   },
   answers: {
     read_file: /^needle = 1\n$/,
-    list_files: aFile,
+    list_files: A_FILE,
     search_files: /^1 match in 1 file/,
     list_code_definition_names: /bad\.py/,
-    write_to_file: /^refused: The disk is full: .*bad\.py was not written and is as it was\.$/,
-    replace_in_file: /^refused: The disk is full: .*bad\.py was not written and is as it was\.$/,
-    apply_patch: /^refused: The disk is full: .*bad\.py was not written and is as it was\.$/,
+    write_to_file: /^refused: The disk is full: .*bad\.py was not written and is unchanged\.$/,
+    replace_in_file: /^refused: The disk is full: .*bad\.py was not written and is unchanged\.$/,
+    apply_patch: /^refused: The disk is full: .*bad\.py was not written and is unchanged\.$/,
     delete_file: /^bad\.py was deleted\.$/,
   },
   changedBy: ["delete_file"],
-  isThere: holds(text),
+  isThere: holds(TEXT),
 };
 
 describe(`a full disk${canMount ? "" : " (not tried here: nothing can be mounted)"}`, () => {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRules } from "../../../src/core/context/rules.ts";
 import { workflowInstructions } from "../../../src/core/context/slash-commands.ts";
-import { Judge } from "../../../src/core/loop/permission.ts";
+import { Judge } from "../../../src/core/loop/calls/permission.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
 import { findRepository } from "../../../src/node/git/find-repository.ts";
 import { GitSnapshots } from "../../../src/node/git/git-snapshots.ts";

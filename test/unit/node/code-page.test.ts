@@ -10,7 +10,7 @@ import {
 } from "../../../src/node/files/code-page.ts";
 import { createShell } from "../../../src/node/shell/process-shell.ts";
 
-const texts: Record<number, string> = {
+const TEXTS: Record<number, string> = {
   932: "ドライブ C のボリューム ラベルは表示できません。\\ソ能表予\r\n",
   936: "驱动器 C 中的卷没有标签。\r\n",
   949: "C 드라이브의 볼륨에는 이름이 없습니다.\r\n",
@@ -18,7 +18,7 @@ const texts: Record<number, string> = {
   1252: "Le volume dans le lecteur C n’a pas de nom. é\r\n",
   866: "Том в устройстве C не имеет метки.\r\n",
 };
-const pages = Object.entries(texts).map(([page, text]) => [Number(page), text] as const);
+const pages = Object.entries(TEXTS).map(([page, text]) => [Number(page), text] as const);
 
 function decoded(codePage: number | undefined, bytes: Buffer, cuts: readonly number[] = []): string {
   const decoder = createOutputDecoder(codePage);

@@ -26,12 +26,12 @@ describe("how a command ended", () => {
     expect(await call("execute_command", command("sleep 0.2; echo over"))).toMatch(/^Exit code 0[\s\S]*over/);
   });
 
-  it("is not waited for when the person wants to go on", async () => {
+  it("is not waited for when the user wants to go on", async () => {
     const { call, host } = await project();
-    const goOn = new AbortController();
+    const moveToBackground = new AbortController();
     const told = await call("execute_command", command("echo begun; sleep 300"), {
-      goOn: goOn.signal,
-      onOutput: () => goOn.abort(),
+      moveToBackground: moveToBackground.signal,
+      onOutput: () => moveToBackground.abort(),
     });
     expect(told).toMatch(/^Still running .* as terminal 1\.\nOutput:\nbegun/);
     expect(host.shell.background()).toEqual([{ id: "1", command: "echo begun; sleep 300" }]);
@@ -40,7 +40,7 @@ describe("how a command ended", () => {
   });
 });
 
-describe("a shell of the person's that cannot be used", () => {
+describe("a shell of the user's that cannot be used", () => {
   const asPersonsShell = (SHELL: string) =>
     project({ host: { environment: { PATH: process.env.PATH, SHELL } } });
 
@@ -53,7 +53,7 @@ describe("a shell of the person's that cannot be used", () => {
     const first = await call("execute_command", command("echo hello"));
     expect(first).toMatch(
       new RegExp(
-        `^Exit code 0 .*\\nIt ran in /bin/bash, because the person's own shell ${own} ${why}\\.\\nOutput:\\nhello`,
+        `^Exit code 0 .*\\nIt ran in /bin/bash, because the user's shell ${own} ${why}\\.\\nOutput:\\nhello`,
       ),
     );
     expect(await call("execute_command", command("echo hello"))).not.toContain(own);

@@ -11,7 +11,7 @@ import { createDocuments } from "../../../src/node/documents/document-reader.ts"
 import { markdownOf } from "../../../src/node/documents/docx.ts";
 import { extractText } from "../../../src/node/documents/extract.ts";
 import { refuseBomb } from "../../../src/node/documents/zip.ts";
-import { docx, japaneseFont, paragraph, pdf, xlsx, zip } from "../../support/office-files.ts";
+import { docx, JAPANESE_FONT, paragraph, pdf, xlsx, zip } from "../../support/office-files.ts";
 
 const cmaps = path.join(import.meta.dirname, "../../../node_modules/pdfjs-dist/cmaps");
 const extract = (bytes: Uint8Array, kind: DocumentKind) => extractText({ bytes, kind, cmaps });
@@ -29,7 +29,7 @@ describe("documents", () => {
   });
 
   it("reads Japanese in an encoding that the file only names", async () => {
-    const bytes = pdf(["BT /F1 12 Tf 20 200 Td <8CE1947982CD944C82C582A082E9> Tj ET"], japaneseFont);
+    const bytes = pdf(["BT /F1 12 Tf 20 200 Td <8CE1947982CD944C82C582A082E9> Tj ET"], JAPANESE_FONT);
     expect(await extract(bytes, "pdf")).toContain("吾輩は猫である");
   });
 
@@ -41,13 +41,17 @@ describe("documents", () => {
       paragraph("end"),
     ].join("");
     expect(await extract(docx(body), "docx")).toBe(
-      "# Plan\n\nCats & dogs <both>\n\n| name | age |\n| 猫 | 3 |\n\nend",
+      "# Plan\n\nCats & dogs <both>\n\n| name | age |\n| --- | --- |\n| 猫 | 3 |\n\nend",
     );
+  });
+
+  it("keeps the signs of Markdown in the text of a Word document", async () => {
+    expect(await extract(docx(paragraph("1. snake_case [x] *y*")), "docx")).toBe("1. snake_case [x] *y*");
   });
 
   it("turns lists into Markdown", () => {
     expect(markdownOf("<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol><p>d</p>")).toBe(
-      "1. a\n  - b\n2. c\n\nd",
+      "1. a\n    - b\n2. c\n\nd",
     );
   });
 
@@ -108,7 +112,7 @@ describe("the documents' thread", () => {
     await expect(extracting).rejects.toThrow(/damaged/);
   });
 
-  it("ends when the person stops", async () => {
+  it("ends when the user stops", async () => {
     const controller = new AbortController();
     const extracting = createDocuments(folder).extract(docx(paragraph("cat")), "docx", controller.signal);
     controller.abort();
@@ -117,6 +121,6 @@ describe("the documents' thread", () => {
 
   it("says so where it is not installed", async () => {
     const extracting = createDocuments(path.join(folder, "nowhere")).extract(new Uint8Array(1), "pdf", never);
-    await expect(extracting).rejects.toThrow(/lacks the reader/);
+    await expect(extracting).rejects.toThrow(/does not include the reader/);
   });
 });

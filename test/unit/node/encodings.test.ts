@@ -9,7 +9,7 @@ function text(bytes: Uint8Array, preferred?: string): Decoded & { kind: "text" }
   return decoded;
 }
 
-const japanese = [
+const JAPANESE = [
   "\u8a2d\u5b9a",
   "// \u8a2d\u5b9a\u3092\u8aad\u307f\u8fbc\u3080\nconst a = 1;\n",
   "\u543e\u8f29\u306f\u732b\u3067\u3042\u308b\u3002\u540d\u524d\u306f\u307e\u3060\u7121\u3044\u3002\n",
@@ -24,7 +24,7 @@ const japanese = [
   "\u7533\u8acb\u66f8\u985e\u4e00\u89a7",
   "int x; // \u500b\u6570\n",
 ];
-const chinese = [
+const CHINESE = [
   "// \u8bbe\u7f6e\u9ed8\u8ba4\u503c\nint a;\n",
   "\u4f60\u597d",
   "\u6ce8\u91ca\uff1a\u8fd9\u91cc\u4e0d\u8981\u4fee\u6539",
@@ -32,7 +32,7 @@ const chinese = [
   "\u6570\u636e\u5e93\u8fde\u63a5\u5931\u8d25",
   "\u7528\u6237\u540d \u914d\u7f6e\u6587\u4ef6",
 ];
-const western = [
+const WESTERN = [
   "caf\u00e9",
   "na\u00efve r\u00e9sum\u00e9",
   "Gr\u00f6\u00dfe",
@@ -48,10 +48,10 @@ const western = [
 
 describe("what bytes are", () => {
   test.each([
-    ["shiftjis", japanese, "shiftjis"],
-    ["eucjp", japanese, "eucjp"],
-    ["gbk", chinese, "gb18030"],
-    ["windows1252", western, "windows1252"],
+    ["shiftjis", JAPANESE, "shiftjis"],
+    ["eucjp", JAPANESE, "eucjp"],
+    ["gbk", CHINESE, "gb18030"],
+    ["windows1252", WESTERN, "windows1252"],
     [
       "windows1251",
       [

@@ -167,7 +167,7 @@ describe("what a snapshot sees", () => {
     expect(fingerprint(path.join(parent, ".git"))).toBe(before);
   });
 
-  it("files that the person told git not to look at, and conflicts", async () => {
+  it("files that the user told git not to look at, and conflicts", async () => {
     const root = await repository({ a: "a", b: "b" });
     git(root, "update-index", "--assume-unchanged", "a");
     git(root, "checkout", "-q", "-b", "side");

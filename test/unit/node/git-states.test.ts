@@ -100,6 +100,6 @@ describe("git", () => {
     const bare = await mkdtemp(path.join(os.tmpdir(), "nekode-bare-"));
     folders.push(bare);
     run("clone", "--quiet", "--bare", at, bare);
-    await expect(reader.workingState(bare, bounds())).rejects.toThrow(/no git repository|work tree/);
+    await expect(reader.workingState(bare, bounds())).rejects.toThrow(/not in a Git repository|work tree/);
   });
 });

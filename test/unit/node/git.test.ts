@@ -54,7 +54,7 @@ describe("git", () => {
     expect((await reader.workingState(folder, { ...bounds(), limit: 2_000 })).length).toBeLessThan(5_000);
     await expect(reader.commit(folder, "--output=x", bounds())).rejects.toThrow("hash");
     await expect(reader.commit(folder, "deadbeefdeadbeef", bounds())).rejects.toThrow();
-    await expect(reader.workingState(os.tmpdir(), bounds())).rejects.toThrow("no git repository");
+    await expect(reader.workingState(os.tmpdir(), bounds())).rejects.toThrow("not in a Git repository");
   });
 
   it("starts no program of the project, whatever PATH says", async () => {

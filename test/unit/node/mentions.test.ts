@@ -115,7 +115,7 @@ describe("a mention of", () => {
   });
 
   it("a file of a single line of 4.5 MB is cut", async () => {
-    expect(await become("@/one-line.json")).toMatch(/\(cut here, \d+ characters are left out; read_file/);
+    expect(await become("@/one-line.json")).toMatch(/\(cut here, \d+ characters omitted; read_file/);
   });
 
   it("a file in Shift-JIS is read as it was written", async () => {
@@ -124,27 +124,27 @@ describe("a mention of", () => {
 
   it("a file that is not there, or outside, is said", async () => {
     expect(await become("@/missing.ts")).toContain("(not included: there is no such file)");
-    expect(await become("@/../../etc/passwd")).toContain("(not included: it is outside the workspace)");
+    expect(await become("@/../../etc/passwd")).toContain("(not included: the path is outside the workspace)");
   });
 
   it("a file of another folder of the workspace is found by that folder's name", async () => {
     expect(await become("@画面:/猫.txt")).toBe(
       '<file_content path="@画面:/猫.txt">\n画面の猫\n\n</file_content>',
     );
-    expect(await become("@nowhere:/a.ts")).toContain("no folder of the workspace is called nowhere");
+    expect(await become("@nowhere:/a.ts")).toContain("no folder of the workspace is named nowhere");
   });
 
   it("a page that never answers is given up", async () => {
     expect(await become(`@${base}/never`, ["127.0.0.1"])).toContain(
-      "(not included: the page could not be read within",
+      "(not included: the page did not load within",
     );
   });
 
   it("a page that leads to a private address is refused, and one that is allowed comes", async () => {
     expect(await become(`@${base}/inside`, ["127.0.0.1"])).toMatch(
-      /not included: 169\.254\.169\.254 is an address/,
+      /not included: 169\.254\.169\.254 is on this computer/,
     );
-    expect(await become(`@${base}/page`)).toMatch(/not included: 127\.0\.0\.1 is an address of this machine/);
+    expect(await become(`@${base}/page`)).toMatch(/not included: 127\.0\.0\.1 is on this computer/);
     expect(await become(`@${base}/page`, ["127.0.0.1"])).toContain("見つけました");
   });
 });

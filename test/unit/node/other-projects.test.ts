@@ -1,4 +1,4 @@
-/** Sessions of the person's other projects: found where hosts meet, read, and left as they are. */
+/** Sessions of the user's other projects: found where hosts meet, read, and left as they are. */
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -108,9 +108,10 @@ it("a store that is damaged or newer, and a place that is not ours, take nothing
   await mkdir(path.join(dataDir, "projects", "junk"));
   await writeFile(path.join(dataDir, "projects", "junk", "location.json"), "{");
   await writeFile(path.join(dataDir, "projects", "file"), "");
-  // The generation before and the journals have it all; nothing is mended from outside.
+  // The journals and their mirrors have it all; nothing is mended from outside.
   expect((await others.find(query(), 10)).map(({ id }) => id).sort()).toEqual(["a", "b"]);
   await rm(path.join(damaged, "previous"), { recursive: true });
+  await rm(path.join(damaged, "previous-mirror"), { recursive: true });
   await rm(path.join(damaged, "journal"), { recursive: true, force: true });
   await rm(path.join(damaged, "mirror"), { recursive: true, force: true });
   const before = await contents(damaged);

@@ -2,7 +2,7 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Judge } from "../../../src/core/loop/permission.ts";
+import { Judge } from "../../../src/core/loop/calls/permission.ts";
 import {
   belongsTo,
   findProgram,
@@ -11,7 +11,7 @@ import {
   withSafePath,
 } from "../../../src/node/find-programs.ts";
 import { findRipgrep } from "../../../src/node/search/ripgrep.ts";
-import { personsShell } from "../../../src/node/shell/shell-program.ts";
+import { userShell } from "../../../src/node/shell/shell-program.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";
 import { project } from "../../support/tools-on-disk.ts";
 import { temporaryFolder } from "./support.ts";
@@ -85,10 +85,10 @@ describe("Nekode's own programs", () => {
     const PATH = [at("project/node_modules/.bin"), at("system")].join(path.delimiter);
     expect(await findRipgrep(undefined, ["/"], { PATH }, roots)).toBe(at("system/rg"));
     const own = at("project/node_modules/.bin/bash");
-    const shell = personsShell({}, own, "linux", roots);
+    const shell = userShell({}, own, "linux", roots);
     expect(shell).toMatchObject({ insteadOf: { path: own, why: "in-project" } });
     expect(shell.path).not.toBe(own);
-    expect(personsShell({}, at("system/bash"), "linux", roots).path).toBe(at("system/bash"));
+    expect(userShell({}, at("system/bash"), "linux", roots).path).toBe(at("system/bash"));
   });
 
   it("of the system do not depend on PATH", () => {

@@ -87,7 +87,7 @@ describe("the first host decides, the others follow", () => {
     expect((await registerProjectStore({ dataDir, root: other, log })).folder).not.toBe(editorOwn());
   });
 
-  it("is for the person alone", async () => {
+  it("is for the user alone", async () => {
     await terminal();
     await editor(editorOwn("second"));
     for (const folder of [dataDir, path.dirname(meeting()), meeting()])

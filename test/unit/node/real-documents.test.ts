@@ -51,7 +51,7 @@ describe("documents of other programs", () => {
   const word = (name: string) => read(`node_modules/mammoth/test/test-data/${name}.docx`, "docx");
 
   it.each([
-    ["tables", "Above\n\n| Top left | Top right |\n| Bottom left | Bottom right |\n\nBelow"],
+    ["tables", "Above\n\n| Top left | Top right |\n| --- | --- |\n| Bottom left | Bottom right |\n\nBelow"],
     ["simple-list", "- Apple\n- Banana"],
     ["underline", "**The Sunset Tree**"],
     ["text-box", "Datum plane"],

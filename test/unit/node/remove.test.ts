@@ -92,13 +92,13 @@ describe("moving", () => {
     const { folder, file, expected } = await project();
     const taken = path.join(folder, "other", "a.txt");
     await expect(writingEditor.rename(file, taken, { ...expected, target: taken })).rejects.toThrow(
-      /exists by now/,
+      /now exists/,
     );
     expect(await readFile(taken, "utf8")).toBe("victim\n");
     const dangling = path.join(folder, "dangling");
     await symlink("nowhere", dangling);
     const ontoLink = writingEditor.rename(file, dangling, { ...expected, target: dangling });
-    await expect(ontoLink).rejects.toThrow(/exists by now/);
+    await expect(ontoLink).rejects.toThrow(/now exists/);
     expect(await readlink(dangling)).toBe("nowhere");
     expect(await readFile(file, "utf8")).toBe("content\n");
   });
@@ -107,7 +107,7 @@ describe("moving", () => {
     const { folder, file, expected } = await project();
     const to = path.join(folder, "new", "b.txt");
     await symlink(path.join(folder, "other"), path.join(folder, "new"));
-    await expect(writingEditor.rename(file, to, expected)).rejects.toThrow(/now leads to .*other/);
+    await expect(writingEditor.rename(file, to, expected)).rejects.toThrow(/now resolves to .*other/);
     expect(await readFile(file, "utf8")).toBe("content\n");
     expect(await readdir(path.join(folder, "other"))).toEqual(["a.txt"]);
   });

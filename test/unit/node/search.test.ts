@@ -242,7 +242,7 @@ describe("searching", () => {
     await expect(running).rejects.toThrow(Interrupt);
   });
 
-  it("ignores the person's ripgrep configuration", async () => {
+  it("ignores the user's ripgrep configuration", async () => {
     const root = await project({ "a.txt": "needle", config: "--files-without-match\n" });
     process.env.RIPGREP_CONFIG_PATH = path.join(root, "config");
     try {
@@ -260,7 +260,7 @@ describe("finding ripgrep", () => {
     const folder = path.dirname(packaged);
     expect(await findRipgrep(undefined, [], { PATH: `relative:${folder}` })).toBe(packaged);
     expect(await findRipgrep(packaged, [], {})).toBe(packaged);
-    await expect(findRipgrep("/nowhere/rg", near, {})).rejects.toThrow("/nowhere/rg is not there");
+    await expect(findRipgrep("/nowhere/rg", near, {})).rejects.toThrow("/nowhere/rg does not exist");
     await expect(findRipgrep(undefined, ["/"], { PATH: "" })).rejects.toThrow("Install it");
   });
 });

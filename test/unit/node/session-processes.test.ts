@@ -13,7 +13,8 @@ import type { SessionStore } from "../../../src/core/sessions/session-store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage } from "../../../src/node/store/folder-storage.ts";
-import { messageOf, random } from "./session-content.ts";
+import { generator } from "../../support/random.ts";
+import { messageOf } from "./session-content.ts";
 import { temporaryFolder } from "./support.ts";
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
@@ -23,9 +24,9 @@ const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 3
 const kills = Number(process.env.NEKODE_KILLS ?? 4);
 const appends = Number(process.env.NEKODE_APPENDS ?? 150);
 /** Bytes of a database from which on older messages are packed: always, so that kills fall into that too. */
-const packAbove = 1;
+const PACK_ABOVE = 1;
 
-const restedSessions = 14;
+const RESTED_SESSIONS = 14;
 
 let writer = "";
 
@@ -51,7 +52,7 @@ interface Writing {
 }
 
 function start({ folder, session, count, seed: runSeed, dieAfter = 0 }: Writing): ChildProcess {
-  const args = ["-", folder, wasm, session, ...[count, runSeed, packAbove, dieAfter].map(String)];
+  const args = ["-", folder, wasm, session, ...[count, runSeed, PACK_ABOVE, dieAfter].map(String)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin?.end(writer);
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -59,13 +60,13 @@ function start({ folder, session, count, seed: runSeed, dieAfter = 0 }: Writing)
 }
 
 const openAt = (folder: string) =>
-  openSessionStore(createStorage(folder), createAssets(wasm), systemClock, quiet, { packAbove });
+  openSessionStore(createStorage(folder), createAssets(wasm), systemClock, quiet, { packAbove: PACK_ABOVE });
 
 const payloadsIn = (folder: string) => readdir(path.join(folder, "payloads")).catch(() => []);
 
 describe(`a process killed at any moment (NEKODE_SEED=${seed})`, () => {
   it("leaves every message that it acknowledged", { timeout: 60_000 + kills * 3000 }, async () => {
-    const next = random(seed);
+    const next = generator(seed);
     for (let kill = 0; kill < kills; kill += 4) {
       await Promise.all(
         Array.from({ length: 4 }, () =>
@@ -102,7 +103,7 @@ async function killedRun(after: number, delayMs: number, runSeed: number): Promi
 /** More sessions than are kept at hand as recent; the later ones are packed by whoever checkpoints next. */
 async function fillRested(folder: string): Promise<void> {
   const store = await openAt(folder);
-  for (let index = 0; index < restedSessions; index++) {
+  for (let index = 0; index < RESTED_SESSIONS; index++) {
     const id = `rested-${index}`;
     const common = { projectPath: "/p", model: "m", mode: "act" as const, startedAt: "2025" };
     const messages = Array.from({ length: 8 }, (_, at) => messageOf(id, at));
@@ -111,7 +112,7 @@ async function fillRested(folder: string): Promise<void> {
 }
 
 async function expectRested(store: SessionStore): Promise<void> {
-  for (let index = 0; index < restedSessions; index++) {
+  for (let index = 0; index < RESTED_SESSIONS; index++) {
     const id = `rested-${index}`;
     const expected = Array.from({ length: 8 }, (_, at) => messageOf(id, at));
     expect((await store.load(id))?.messages).toEqual(expected);

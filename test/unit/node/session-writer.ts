@@ -9,7 +9,8 @@ import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage } from "../../../src/node/store/folder-storage.ts";
-import { messageOf, random } from "./session-content.ts";
+import { generator } from "../../support/random.ts";
+import { messageOf } from "./session-content.ts";
 
 const [folder = "", wasm = "", session = "", count = "", seed = "", packAbove = "", dieAfter = ""] =
   process.argv.slice(2);
@@ -31,7 +32,7 @@ async function work(): Promise<void> {
   const storage = dying(createStorage(folder), Number(dieAfter));
   const options = { packAbove: Number(packAbove) };
   const store = await openSessionStore(storage, createAssets(wasm), systemClock, log, options);
-  const next = random(Number(seed));
+  const next = generator(Number(seed));
   if (!(await store.load(session))) {
     const startedAt = new Date().toISOString();
     await store.create({

@@ -1,40 +1,24 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, symlink, watch } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Shell } from "../../../src/core/ports/shell.ts";
-import { createShell } from "../../../src/node/shell/process-shell.ts";
+import type { ShellOptions } from "../../../src/node/shell/process-shell.ts";
 import {
   commandEnvironment,
   invocationOf,
   namedShell,
-  personsShell,
   shellKind,
+  userShell,
 } from "../../../src/node/shell/shell-program.ts";
 import { isAlive } from "../../support/processes.ts";
-import { neverAborted, temporaryFolder } from "./support.ts";
+import { run, shellAt } from "./shell-support.ts";
+import { temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
 vi.setConfig({ testTimeout: 30_000 });
 
-function shellOf(options: Parameters<typeof createShell>[0] = {}): Shell {
-  const shell = createShell({ shell: "/bin/bash", ...options });
-  onTestFinished(() => shell.dispose());
-  return shell;
-}
-
-async function run(shell: Shell, command: string, cwd: string, timeoutMs = 60_000, signal = neverAborted) {
-  let output = "";
-  const end = await shell.run(command, {
-    cwd,
-    timeoutMs,
-    signal,
-    onOutput: (text) => {
-      output += text;
-    },
-  });
-  return { ...end, output };
-}
+const shellOf = (options?: ShellOptions) => shellAt("/bin/bash", options);
 
 /** Resolves when the file is there; its writer renames it into place. */
 async function contentOf(file: string): Promise<string> {
@@ -109,7 +93,7 @@ describe("stopping a command", () => {
       setsid sh -c 'echo $$ > b.tmp; mv b.tmp b; exec sleep 100' &
       wait`;
     const both = Promise.all([contentOf(path.join(folder, "a")), contentOf(path.join(folder, "b"))]);
-    const running = run(shell, command, folder, 60_000, stop.signal);
+    const running = run(shell, command, folder, { signal: stop.signal });
     const pids = (await both).map(Number);
     expect(pids.map(isAlive)).toEqual([true, true]);
     const before = performance.now();
@@ -124,7 +108,7 @@ describe("stopping a command", () => {
 
   it("does not start after Stop", async () => {
     const folder = await temporaryFolder();
-    await expect(run(shellOf(), "touch started", folder, 1000, AbortSignal.abort())).rejects.toThrow(
+    await expect(run(shellOf(), "touch started", folder, { signal: AbortSignal.abort() })).rejects.toThrow(
       "interrupted",
     );
     expect(existsSync(path.join(folder, "started"))).toBe(false);
@@ -136,7 +120,7 @@ describe("the background", () => {
     const folder = await temporaryFolder();
     const shell = shellOf();
     const command = `echo begin; until [ -e go ]; do read -t 0.02 <> <(:); done; echo end; touch finished; exit 3`;
-    const { backgroundId, output, exitCode } = await run(shell, command, folder, 300);
+    const { backgroundId, output, exitCode } = await run(shell, command, folder, { timeoutMs: 300 });
     expect(exitCode).toBeNull();
     // On a machine that is busy it may not have begun by then.
     const first = () => shell.readTerminal(backgroundId ?? "", 60_000, new AbortController().signal);
@@ -167,7 +151,7 @@ describe("the background", () => {
     const folder = await temporaryFolder();
     const shell = shellOf();
     const command = "while [ ! -e go ]; do :; done; seq 1 200000; touch finished";
-    await run(shell, command, folder, 50);
+    await run(shell, command, folder, { timeoutMs: 50 });
     const finished = contentOf(path.join(folder, "finished"));
     await mkdir(path.join(folder, "go"));
     await finished;
@@ -190,23 +174,23 @@ async function ended(shell: Shell) {
 }
 
 describe("choosing a shell", () => {
-  it("takes the person's own where it is there and its grammar is known, else says in whose place another is", () => {
-    expect(personsShell({ SHELL: "/bin/dash" }, undefined, "linux")).toEqual({
+  it("takes the user's own where it is there and its grammar is known, else says in whose place another is", () => {
+    expect(userShell({ SHELL: "/bin/dash" }, undefined, "linux")).toEqual({
       kind: "sh",
       path: "/bin/dash",
     });
-    expect(personsShell({ SHELL: "/bin/bash" }, "/bin/dash", "linux").path).toBe("/bin/dash");
+    expect(userShell({ SHELL: "/bin/bash" }, "/bin/dash", "linux").path).toBe("/bin/dash");
     const bash = { kind: "bash", path: "/bin/bash" };
-    expect(personsShell({ SHELL: "/bin/cat" }, undefined, "linux")).toEqual({
+    expect(userShell({ SHELL: "/bin/cat" }, undefined, "linux")).toEqual({
       ...bash,
       insteadOf: { path: "/bin/cat", why: "unknown" },
     });
-    expect(personsShell({}, "/nowhere/zsh", "linux")).toEqual({
+    expect(userShell({}, "/nowhere/zsh", "linux")).toEqual({
       ...bash,
       insteadOf: { path: "/nowhere/zsh", why: "missing" },
     });
-    expect(personsShell({}, undefined, "linux")).toEqual(bash);
-    expect(() => namedShell("/bin/cat")).toThrow("not a shell");
+    expect(userShell({}, undefined, "linux")).toEqual(bash);
+    expect(() => namedShell("/bin/cat")).toThrow("not a supported shell");
     expect(shellKind("C:\\Program Files\\PowerShell\\7\\pwsh.exe")).toBe("powershell");
   });
 

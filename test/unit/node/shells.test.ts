@@ -5,11 +5,12 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { UserStop } from "../../../src/core/errors.ts";
 import type { Shell } from "../../../src/core/ports/shell.ts";
 import { shellKind } from "../../../src/node/shell/shell-program.ts";
 import { isAlive } from "../../support/processes.ts";
 import { posixShells, shells, shellsHere } from "../../support/shells.ts";
-import { stubborn } from "../../support/stubborn.ts";
+import { STUBBORN } from "../../support/stubborn.ts";
 import { run, shellAt, watchedShellAt } from "./shell-support.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
@@ -93,7 +94,7 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
 
   it.each(["alone", "on a terminal"])("is ended by Stop with all that it started, %s", async (how) => {
     const folder = await temporaryFolder();
-    const tree = await script(folder, "tree", stubborn);
+    const tree = await script(folder, "tree", STUBBORN);
     const stop = new AbortController();
     let ready = () => {};
     const started = new Promise<void>((resolve) => {
@@ -111,8 +112,9 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     const pids = output.trim().split("\n").map(Number);
     expect(pids.map(isAlive)).toEqual([true, true, true, true]);
     const before = performance.now();
-    stop.abort();
+    stop.abort(new UserStop());
     const end = await running;
+    expect(end.stoppedByUser).toBe(true);
     expect(pids.map(isAlive)).toEqual([false, false, false, false]);
     // About a second on a machine that has time.
     expect(performance.now() - before).toBeLessThan(10_000);
@@ -134,13 +136,13 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     // On a machine that is busy it may not have begun by then.
     const first = () => shell.readTerminal(late.backgroundId ?? "", 60_000, neverAborted);
     expect(late.output || (await first())?.newOutput).toBe("begin one\n");
-    const goOn = new AbortController();
+    const moveToBackground = new AbortController();
     const sent = shell.run(`${waiting} two`, {
       cwd: folder,
       timeoutMs: Number.POSITIVE_INFINITY,
       signal: new AbortController().signal,
-      goOn: goOn.signal,
-      onOutput: () => goOn.abort(),
+      moveToBackground: moveToBackground.signal,
+      onOutput: () => moveToBackground.abort(),
     });
     const ids = [late.backgroundId, (await sent).backgroundId];
     expect(shell.background().map(({ id }) => id)).toEqual(ids);
@@ -165,7 +167,7 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
   });
 
   it.each(["alone", "on a terminal"])(
-    "has the person's environment, and reads no start-up files, %s",
+    "has the user's environment, and reads no start-up files, %s",
     async (how) => {
       const home = await temporaryFolder();
       const noise = "echo noise; cd /; exit 9\n";
@@ -265,7 +267,7 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
 describe("what a command left behind", () => {
   it.each(["alone", "on a terminal"])("is ended with the host, wherever it went, %s", async (how) => {
     const folder = await temporaryFolder();
-    const tree = await script(folder, "tree", stubborn);
+    const tree = await script(folder, "tree", STUBBORN);
     const shell = how === "alone" ? shellAt("/bin/sh") : watchedShellAt("/bin/sh");
     const { id } = await sendAway(shell, tree, folder);
     const pids = (await readFile(path.join(folder, "pids"), "utf8")).trim().split("\n").map(Number);
@@ -280,8 +282,8 @@ describe("what a command left behind", () => {
 
 /** Runs it in the background as soon as it says something. */
 async function sendAway(shell: Shell, command: string, cwd: string): Promise<{ id: string | undefined }> {
-  const goOn = new AbortController();
-  const options = { cwd, timeoutMs: 60_000, signal: neverAborted, goOn: goOn.signal };
-  const { backgroundId } = await shell.run(command, { ...options, onOutput: () => goOn.abort() });
+  const moveToBackground = new AbortController();
+  const options = { cwd, timeoutMs: 60_000, signal: neverAborted, moveToBackground: moveToBackground.signal };
+  const { backgroundId } = await shell.run(command, { ...options, onOutput: () => moveToBackground.abort() });
   return { id: backgroundId };
 }

@@ -29,10 +29,12 @@ export async function asNobody(work: () => Promise<void>): Promise<void> {
 
 /** A process whose parent never asks how it ended: `kill` makes it a zombie. */
 export async function neglectedProcess(): Promise<{ pid: number; kill(): Promise<void> }> {
-  // The shell becomes a program that waits for its input and knows nothing of the child it has.
-  const parent = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; exec cat"], {
+  // The shell becomes `sed`, and only `sed` answers. The shell itself must not print the number: dash reaps whatever
+  // has ended after each of its builtins, so a child killed right after an `echo` would leave no zombie.
+  const parent = spawn("/bin/sh", ["-c", 'sleep 60 & exec sed -u "s/.*/$!/"'], {
     stdio: ["pipe", "pipe", "inherit"],
   });
+  parent.stdin.write("\n");
   const [said] = await once(parent.stdout, "data");
   const pid = Number(String(said));
   onTestFinished(() => void parent.kill("SIGKILL"));

@@ -1,49 +1,19 @@
 import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type CommandControl, createShell } from "../../../src/node/shell/process-shell.ts";
 import { isAlive } from "../../support/processes.ts";
+import { run, type Watched, watchedShellAt } from "./shell-support.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
 vi.setConfig({ testTimeout: 30_000 });
 
-interface Watched {
-  control: CommandControl;
-  /** All that its terminal showed so far. */
-  shown: string;
-}
-
-/** A shell that somebody watches; `onOutput` is what they do about what they see. */
-function watchedShell(onOutput: (watched: Watched) => void = () => {}, promptPatience = 60_000) {
-  const shell = createShell({
-    shell: "/bin/bash",
-    promptPatience,
-    watch: (_command, _cwd, control) => {
-      const watched: Watched = { control, shown: "" };
-      return {
-        size: { columns: 97, rows: 31 },
-        output(text) {
-          watched.shown += text;
-          onOutput(watched);
-        },
-        ended() {},
-      };
-    },
+/** Runs commands in a shell that somebody watches; `onOutput` is what they do about what they see. */
+function watchedShell(onOutput?: (watched: Watched) => void, promptPatience = 60_000) {
+  const shell = watchedShellAt("/bin/bash", onOutput, { promptPatience });
+  return async (command: string, timeoutMs = 60_000, signal = neverAborted) => ({
+    ...(await run(shell, command, await temporaryFolder(), { timeoutMs, signal })),
+    shell,
   });
-  onTestFinished(() => shell.dispose());
-  return async (command: string, timeoutMs = 60_000, signal = neverAborted) => {
-    let output = "";
-    const cwd = await temporaryFolder();
-    const end = await shell.run(command, {
-      cwd,
-      timeoutMs,
-      signal,
-      onOutput: (text) => {
-        output += text;
-      },
-    });
-    return { output, shell, ...end };
-  };
 }
 
 /** Types once, when the terminal shows `prompt`. */
@@ -80,7 +50,7 @@ it("prints through pipes: the same bytes as without a terminal", async () => {
 });
 
 it.each(["/bin/of-the-person", undefined])(
-  "leaves the person's environment as it is: SHELL %s",
+  "leaves the user's environment as it is: SHELL %s",
   async (own) => {
     vi.stubEnv("SHELL", own);
     onTestFinished(() => {
@@ -107,7 +77,7 @@ it("interrupts by Ctrl-C as a terminal does", async () => {
 
 it("closes the input of a question that nobody answers, and of nothing else", async () => {
   // Counted from before the shell is there: long enough for its first words on a machine that is busy.
-  const run = watchedShell(() => {}, 1_000);
+  const run = watchedShell(undefined, 1_000);
   const [asked, silent, server] = await Promise.all([
     run(`read -p "Sure? " answer; echo "none: $?"`),
     run("cat; echo read"),
@@ -130,7 +100,7 @@ it("keeps what a command leaves in the background alive, and ends it on Stop", a
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 30_000 });
 });
 
-it("ends the tree of a command that waits for input when the person stops", async () => {
+it("ends the tree of a command that waits for input when the user stops", async () => {
   const controller = new AbortController();
   let pid = 0;
   const run = watchedShell(({ shown }) => {

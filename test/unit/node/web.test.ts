@@ -14,7 +14,7 @@ import { isPublicAddress } from "../../../src/node/net/web-address.ts";
 /** In this thread: the thread of its own is the documents' matter. */
 const documents: Documents = { extract: (bytes, kind) => extractText({ bytes, kind, cmaps: "" }) };
 
-const page = `<!doctype html><html><head><title>Cats &amp; dogs</title><style>p{}</style></head>
+const PAGE = `<!doctype html><html><head><title>Cats &amp; dogs</title><style>p{}</style></head>
 <body><nav>menu</nav><h1>猫</h1><p>A <b>bold</b> <a href="/x">link</a>.</p><script>alert(1)</script><pre><code>x = 1</code></pre></body></html>`;
 
 let server: http.Server;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     switch (request.url) {
       case "/page":
         response.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-encoding": "gzip" });
-        response.end(gzipSync(page));
+        response.end(gzipSync(PAGE));
         return;
       case "/sjis":
         response.writeHead(200, { "content-type": "text/html" });
@@ -116,9 +116,9 @@ describe("a page", () => {
   });
 
   it.each([
-    ["/image", "holds image/png"],
+    ["/image", "returned image/png"],
     ["/gone", "404"],
-    ["/round", "without end"],
+    ["/round", "too many times"],
     ["/file", "only http and https"],
     ["/inside", "private network"],
   ])("%s is refused: %s", async (path, words) => {
@@ -128,7 +128,7 @@ describe("a page", () => {
   });
 
   it("that never answers ends at the deadline, and at once when stopped", async () => {
-    await expect(get("/never", { timeoutMs: 50 })).rejects.toThrow("could not be read within");
+    await expect(get("/never", { timeoutMs: 50 })).rejects.toThrow("did not load within");
     const controller = new AbortController();
     const fetching = get("/never", { signal: controller.signal });
     controller.abort();

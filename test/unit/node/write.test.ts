@@ -20,12 +20,12 @@ import { realTarget } from "../../../src/node/files/real-target.ts";
 import { writeApproved, writingEditor } from "../../../src/node/files/write-file.ts";
 import { temporaryFolder } from "./support.ts";
 
-const show = { show: true };
+const SHOW = { show: true };
 
 /** Proposes `text` for the file as it stands, lets `between` happen, and saves. */
 async function save(file: string, text: string, between: () => Promise<unknown> = async () => {}) {
   const original = (await nodeFiles.stat(file)) ? await nodeFiles.readText(file) : null;
-  const preview = writingEditor.preview(file, original, show);
+  const preview = writingEditor.preview(file, original, SHOW);
   preview.update(text.slice(0, 3));
   await preview.finish(text);
   await between();
@@ -79,7 +79,7 @@ describe("an approved write", () => {
     const file = path.join(folder, "a.txt");
     await writeFile(file, "old\n");
     const before = (await stat(file, { bigint: true })).ctimeNs;
-    const preview = writingEditor.preview(file, await nodeFiles.readText(file), show);
+    const preview = writingEditor.preview(file, await nodeFiles.readText(file), SHOW);
     preview.update("ne");
     await preview.finish("new\n");
     await preview.discard();
@@ -91,8 +91,8 @@ describe("an approved write", () => {
     ["was edited", (file) => writeFile(file, "theirs\n"), /changed on disk/],
     ["is gone", (file) => rm(file), /does not exist/],
     ["became a folder", (file) => rm(file).then(() => mkdir(file)), /folder/],
-    ["became a link elsewhere", swapForLink, /now leads to/],
-    ["has a folder on its way that became a link", swapFolder, /now leads to/],
+    ["became a link elsewhere", swapForLink, /now resolves to/],
+    ["has a folder on its way that became a link", swapFolder, /now resolves to/],
   ];
   for (const [what, change, said] of changes) {
     it(`is refused when the file ${what}`, async () => {
@@ -134,7 +134,7 @@ describe("an approved write", () => {
   it("is refused when a new file's name was taken, also by a link to nothing", async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, "new.txt");
-    await expect(save(file, "ours\n", () => writeFile(file, "theirs\n"))).rejects.toThrow(/exists by now/);
+    await expect(save(file, "ours\n", () => writeFile(file, "theirs\n"))).rejects.toThrow(/now exists/);
     expect(await readFile(file, "utf8")).toBe("theirs\n");
     const dangling = path.join(folder, "dangling.txt");
     await symlink(path.join(folder, "target.txt"), dangling);

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ruleFaults } from "../../../src/shared/rule-list.ts";
+import { RULE_FAULTS } from "../../../src/shared/rule-list.ts";
 import {
+  instructionFileFaultText,
   mentionFailures,
   mentionFailureText,
   noticeText,
-  ruleFaultText,
 } from "../../../src/shared/words/notice-words.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 
@@ -27,9 +27,9 @@ describe.each([
   });
 
   it("each rules file that cannot be used has words of its own", () => {
-    const texts = ruleFaults.map((state) => ruleFaultText(t, state));
+    const texts = RULE_FAULTS.map((state) => instructionFileFaultText(t, state));
     for (const text of texts) expect(text).toMatch(own);
-    expect(new Set(texts).size).toBe(ruleFaults.length);
+    expect(new Set(texts).size).toBe(RULE_FAULTS.length);
   });
 });
 
@@ -37,7 +37,7 @@ describe("a notice", () => {
   it("lists each thing with its reason", () => {
     const values = ["@/a.ts", "missing", "", "@/big.log", "too-large", "50", "@https://x", "", "status 500"];
     expect(noticeText(english, "mention-failed", values)).toBe(
-      "Not included: @/a.ts (it does not exist), @/big.log (it is too large (50 MB)), @https://x (status 500)",
+      "Not included: @/a.ts (the path does not exist), @/big.log (the file is too large: 50 MB), @https://x (status 500)",
     );
     expect(noticeText(japanese, "mention-failed", values)).toBe(
       "含められませんでした: @/a.ts (存在しません), @/big.log (大きすぎます (50 MB)), @https://x (status 500)",
@@ -58,7 +58,7 @@ describe("a notice", () => {
     );
     const rules = ["AGENTS.md", "too-large", "", "CLAUDE.md", "unreadable", "EIO", "x.md", "unreadable", ""];
     expect(noticeText(english, "rules-left-out", rules)).toBe(
-      "These rules were left out: AGENTS.md (it is larger than 100 KB), CLAUDE.md (EIO), x.md (it cannot be read)",
+      "These rules were not applied: AGENTS.md (the file is larger than 100 KB), CLAUDE.md (EIO), x.md (the file cannot be read)",
     );
   });
 });

@@ -6,7 +6,7 @@ import {
   withAdded,
 } from "../../../src/shared/safe-commands.ts";
 
-const firstList = [
+const FIRST_LIST = [
   "git status",
   "git log",
   "git diff",
@@ -45,13 +45,13 @@ describe("the allow list", () => {
   it("grows by the entry alone, and loses the copy of the first list", () => {
     expect(withAdded([], "npm test")).toEqual(["npm test"]);
     expect(withAdded(["npm test"], "npm test")).toEqual(["npm test"]);
-    expect(withAdded([...firstList, "npm test", "!sed"], "make")).toEqual(["npm test", "!sed", "make"]);
+    expect(withAdded([...FIRST_LIST, "npm test", "!sed"], "make")).toEqual(["npm test", "!sed", "make"]);
     expect(withAdded(["ls", "cat"], "make")).toEqual(["ls", "cat", "make"]);
-    expect(allowedCommands([...firstList, "!cat"], "bash")).not.toContain("cat");
+    expect(allowedCommands([...FIRST_LIST, "!cat"], "bash")).not.toContain("cat");
   });
 
   it("never makes more run where safe commands ask than what a user added", () => {
-    expect(addedCommands([...firstList, "npm test", "rg", "!cat"])).toEqual(["npm test", "rg"]);
+    expect(addedCommands([...FIRST_LIST, "npm test", "rg", "!cat"])).toEqual(["npm test", "rg"]);
     expect(addedCommands(["ls"])).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ describe("the todo list", () => {
   });
 });
 
-describe("what a person wrote as a list", () => {
+describe("what a user wrote as a list", () => {
   it("gets boxes where they left them out", () => {
     const read = readTodo("# 手順\r\n\r\n- [x] 読む\r\n- 書く\r\n  * 試す\r\n2) deploy\r\n- \r\n- [ ]\r\n");
     expect(read).toEqual({ markdown: "- [x] 読む\n- [ ] 書く\n  - [ ] 試す\n- [ ] deploy", leftOut: [] });

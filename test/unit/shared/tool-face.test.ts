@@ -8,7 +8,7 @@ import { callDetail, callTitle, translator } from "../../../src/shared/words/tas
 import { isDrawn } from "../../../webview-ui/toolkit/icon.tsx";
 
 const t = translator({ "Asked the weather in": "天気を調べました:", "{0} clouds": "雲 {0}" });
-const weather: ToolFace = {
+const WEATHER: ToolFace = {
   icon: "cloud",
   title: { doing: "Asking the weather in", done: "Asked the weather in" },
   row: "tool",
@@ -21,27 +21,27 @@ const call = (tool: string, face?: ToolFace): EventBody => ({
 
 describe("a face that comes with the first event of a call", () => {
   it("is that of all calls of the tool, and stays the same object where it says the same", () => {
-    const first = applyEvent(emptyView, call("weather", weather));
+    const first = applyEvent(emptyView, call("weather", WEATHER));
     const face = faceOf(first.faces, "weather");
     expect(callTitle(t, face, { tool: "weather", state: "running" })).toBe("Asking the weather in");
     expect(callTitle(t, face, { tool: "weather", state: "done" })).toBe("天気を調べました:");
     expect(callDetail(t, face, { text: "3" })).toBe("雲 3");
-    const second = applyEvent(first, call("weather", structuredClone(weather)));
+    const second = applyEvent(first, call("weather", structuredClone(WEATHER)));
     expect(second.faces).toBe(first.faces);
-    const changed = applyEvent(second, call("weather", { ...weather, icon: "globe" }));
+    const changed = applyEvent(second, call("weather", { ...WEATHER, icon: "globe" }));
     expect(faceOf(changed.faces, "weather")?.icon).toBe("globe");
   });
 
   it("outlives a change of the session", () => {
-    const view = applyEvent(emptyView, call("weather", weather));
+    const view = applyEvent(emptyView, call("weather", WEATHER));
     const other = applyEvent(view, { type: "session", id: "s", title: "" });
-    expect(other.faces).toEqual({ weather });
+    expect(other.faces).toEqual({ weather: WEATHER });
   });
 
   it("says which parameters the row shows", () => {
     const shows = { text: "forecast", options: "cities", command: "run" };
     const view = [
-      call("weather", { ...weather, shows }),
+      call("weather", { ...WEATHER, shows }),
       {
         type: "message" as const,
         message: {

@@ -4,7 +4,7 @@ import { ImportRefused } from "../../../src/core/sessions/exchange.ts";
 import type { StoredSession } from "../../../src/core/sessions/session-store.ts";
 import type { EventBody, TaskEvent } from "../../../src/shared/event.ts";
 import type { Notification, Setup } from "../../../src/shared/protocol.ts";
-import { connect, linkedPair } from "../../../src/shared/rpc.ts";
+import { connect, type Transport } from "../../../src/shared/rpc.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
@@ -57,7 +57,7 @@ class FakeAgent implements Agent {
   async retry() {}
   async setMode() {}
   unqueue() {}
-  goingOn = { goOn: () => false };
+  foregroundCalls = { moveToBackground: () => false };
   waitingCalls: Agent["waitingCalls"] = {
     why: async (callId) =>
       callId === "known"
@@ -134,7 +134,7 @@ function otherSession(id: string): StoredSession {
   return { summary, mode: "act", todo: "", model: "m", endedAt: null, totals, messages: [] };
 }
 
-const setup = { baseUrl: "http://localhost", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
+const SETUP = { baseUrl: "http://localhost", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
 
 function panel(start?: () => Promise<Agent>) {
   const clock = new ManualClock();
@@ -150,7 +150,7 @@ function panel(start?: () => Promise<Agent>) {
   const nothing = async () => ({});
   const host: PanelHost = {
     used: () => {},
-    setup: async () => setup,
+    setup: async () => SETUP,
     onSetup: setupChanged.on,
     draft: async () => undefined,
     draftKept: async () => {},
@@ -251,10 +251,10 @@ describe("the panel's bridge", () => {
     await client.call("history/open-other", { ...other, how: "copy" });
     expect(agent.said).toEqual(["open s of p"]);
     const absent = client.call("history/open-other", { id: "absent", project: "p", how: "read" });
-    await expect(absent).rejects.toThrow("not there any more");
+    await expect(absent).rejects.toThrow("no longer exists");
   });
 
-  it("serves the history: whole queries, exports where the person says, imports refused in words", async () => {
+  it("serves the history: whole queries, exports where the user says, imports refused in words", async () => {
     const { client, agent, asked, files, inserted } = panel();
     await client.call("history/list", { text: "猫", limit: 5 });
     expect(agent.said).toEqual([
@@ -268,7 +268,7 @@ describe("the panel's bridge", () => {
     files.push(undefined);
     await expect(client.call("history/import", {})).rejects.toThrow("too large");
     files.splice(0, 3, new Uint8Array(1));
-    await expect(client.call("history/import", {})).rejects.toThrow("not a session that Nekode exported");
+    await expect(client.call("history/import", {})).rejects.toThrow("not a session exported by Nekode");
     await client.call("chat/edit", { messageId: "m", text: "anew" });
     expect(agent.said.at(-1)).toBe("edit m anew");
     const images = [{ mimeType: "image/png", data: "AA==" }];
@@ -278,7 +278,7 @@ describe("the panel's bridge", () => {
     expect(parts).toEqual([{ id: "c", title: "Read", subject: "n" }]);
     await client.call("host/show-part", { id: "c" });
     expect(asked.at(-1)).toBe("show part.txt whole");
-    await expect(client.call("host/show-part", { id: "gone" })).rejects.toThrow("not in the task");
+    await expect(client.call("host/show-part", { id: "gone" })).rejects.toThrow("no longer part of the task");
     await client.call("chat/open", {});
     await client.call("checkpoint/restore", { id: "m", conversation: false });
     expect(inserted).toEqual([]);
@@ -363,7 +363,7 @@ describe("the panel's bridge", () => {
     expect(inserted).toEqual([{ text: "first" }, { text: "second" }]);
   });
 
-  it("passes on what the person does", async () => {
+  it("passes on what the user does", async () => {
     const { client, agent, asked } = panel();
     expect(await client.call("chat/send", { text: "hi" })).toEqual({ queued: false });
     expect(await client.call("chat/approve", { callId: "known", comment: "ok" })).toEqual({ accepted: true });
@@ -385,7 +385,7 @@ describe("the panel's bridge", () => {
     const { client, logged } = panel();
     await expect(client.call("host/open-link", { url: "file:///etc/passwd" })).rejects.toThrow("not opened");
     expect(logged.join()).toContain("not opened");
-    expect((await client.call("chat/open", {})).setup).toEqual(setup);
+    expect((await client.call("chat/open", {})).setup).toEqual(SETUP);
   });
 
   it("tries again to start an agent that failed to start", async () => {
@@ -444,7 +444,7 @@ describe("the panel's bridge", () => {
     setupChanged.emit();
     await settle();
     await settle();
-    expect(setups).toEqual([setup]);
+    expect(setups).toEqual([SETUP]);
   });
 
   it("passes the rules' requests on, and says that they changed to a page that is there", async () => {
@@ -484,3 +484,21 @@ describe("merging two events", () => {
     expect(merged).toMatchObject({ delta: `${"x".repeat(19_997)}end` });
   });
 });
+
+/** Two transports joined in memory; values are cloned as postMessage would. */
+function linkedPair(): [Transport, Transport] {
+  const listeners: [Set<(value: unknown) => void>, Set<(value: unknown) => void>] = [new Set(), new Set()];
+  const side = (mine: 0 | 1, other: 0 | 1): Transport => ({
+    send(frame) {
+      const copy: unknown = structuredClone(frame);
+      queueMicrotask(() => {
+        for (const receive of listeners[other]) receive(copy);
+      });
+    },
+    listen(receive) {
+      listeners[mine].add(receive);
+      return () => listeners[mine].delete(receive);
+    },
+  });
+  return [side(0, 1), side(1, 0)];
+}

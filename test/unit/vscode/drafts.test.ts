@@ -10,7 +10,7 @@ import { Drafts } from "../../../src/vscode/panel/drafts.ts";
 let folder: string;
 const errors: string[] = [];
 const log: Log = { info: () => {}, error: (text) => void errors.push(text) };
-const images = [{ mimeType: "image/png", data: "aGVsbG8=" }];
+const IMAGES = [{ mimeType: "image/png", data: "aGVsbG8=" }];
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "nekode-drafts-"));
@@ -30,10 +30,10 @@ const readAndClose = async () => {
 it("keeps the last of many changes, images only when they change", async () => {
   const drafts = await open();
   expect(drafts.current).toBeUndefined();
-  drafts.keep({ text: "猫", after: "m1", at: 1, images });
+  drafts.keep({ text: "猫", after: "m1", at: 1, images: IMAGES });
   for (let i = 0; i < 100; i++) drafts.keep({ text: `猫 ${i}`, after: "m1", at: 1 });
   await drafts.close();
-  expect((await open()).current).toEqual({ text: "猫 99", after: "m1", at: 1, images });
+  expect((await open()).current).toEqual({ text: "猫 99", after: "m1", at: 1, images: IMAGES });
 });
 
 it("gives queued messages back in front of the draft", async () => {
@@ -107,7 +107,7 @@ it("starts without a draft where the file is damaged", async () => {
 });
 
 describe("of what the page remembers and what the host kept, the later one holds", () => {
-  const kept = { text: "kept", after: "m1", at: 5, images };
+  const kept = { text: "kept", after: "m1", at: 5, images: IMAGES };
 
   it.each([
     ["the page, which the disk was too slow for", { text: "typed", after: "m1", at: 6, images: [] }, "typed"],

@@ -67,6 +67,15 @@ it.each([
   expect(execution.adopt(elsewhere ?? place, began(words))).toBe(false);
 });
 
+it.each([
+  [true, true],
+  [false, undefined],
+])("reports that the user stopped it only if they did (%s)", async (byUser, stoppedByUser) => {
+  const { execution } = typed("sleep 60");
+  await execution.end({ byUser });
+  expect(execution.result().stoppedByUser).toBe(stoppedByUser);
+});
+
 it("takes one alone", () => {
   const { execution, place } = typed("ls -l");
   expect(execution.adopt(place, began("ls  -l"))).toBe(true);

@@ -2,14 +2,14 @@
 import { expect, it } from "vitest";
 import { leaving, type Unsaid } from "../../../src/vscode/panel/leaving.ts";
 
-const image = { mimeType: "image/png", data: "aGVsbG8=" };
+const IMAGE = { mimeType: "image/png", data: "aGVsbG8=" };
 
 it("gives back what waited when the task was left, and nothing when it was not", async () => {
   const agent = {
     queued: [
-      { text: "first", images: [image] },
+      { text: "first", images: [IMAGE] },
       { text: " ", images: [] },
-      { text: "第二", images: [image] },
+      { text: "第二", images: [IMAGE] },
     ],
   };
   const given: Unsaid[] = [];
@@ -21,7 +21,7 @@ it("gives back what waited when the task was left, and nothing when it was not",
     agent.queued = [];
   };
   await leaving(agent, leave, give);
-  expect(given).toEqual([{ text: "first\n\n第二", images: [image, image] }]);
+  expect(given).toEqual([{ text: "first\n\n第二", images: [IMAGE, IMAGE] }]);
   await leaving(agent, leave, give);
   expect(given).toHaveLength(1);
 });

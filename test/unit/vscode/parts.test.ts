@@ -5,7 +5,7 @@ import { bareLines } from "../../../src/core/text.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { opensAsPlainText } from "../../../src/vscode/editor/plain-files.ts";
-import { minimalChanges, personVersion, tightened } from "../../../src/vscode/editor/text-edits.ts";
+import { minimalChanges, trimCommonEnds, userEditedText } from "../../../src/vscode/editor/text-edits.ts";
 import { FileList } from "../../../src/vscode/files/file-list.ts";
 import { createLog } from "../../../src/vscode/log.ts";
 import { pageHtml, scriptJson } from "../../../src/vscode/panel/page.ts";
@@ -47,7 +47,7 @@ describe("minimal changes", () => {
   });
 });
 
-describe("tightened changes", () => {
+describe("changes without their common ends", () => {
   const words = fc
     .array(fc.constantFrom("a", "b", "\r\n", "\n", "\r", "\ud83d\ude00", "\ud83d\ude01", "\ud83c\ude00"))
     .map((parts) => parts.join(""));
@@ -56,7 +56,10 @@ describe("tightened changes", () => {
     fc.assert(
       fc.property(words, words, (before, after) => {
         let result = before;
-        for (const { start, end, text: by } of tightened(before, minimalChanges(before, after)).reverse()) {
+        for (const { start, end, text: by } of trimCommonEnds(
+          before,
+          minimalChanges(before, after),
+        ).reverse()) {
           for (const at of [start, end]) {
             expect(before.slice(at - 1, at + 1)).not.toMatch(/^(?:\r\n|[\ud800-\udbff][\udc00-\udfff])$/);
           }
@@ -71,25 +74,25 @@ describe("tightened changes", () => {
   it("hold the one character that differs", () => {
     const before = "吾輩は猫である。\n名前はまだ無い。\n";
     const changes = minimalChanges(before, before.replace("猫", "犬"));
-    expect(tightened(before, changes)).toEqual([{ start: 3, end: 4, text: "犬" }]);
+    expect(trimCommonEnds(before, changes)).toEqual([{ start: 3, end: 4, text: "犬" }]);
   });
 });
 
-describe("the person's version", () => {
+describe("the user's version", () => {
   it("is none when only the editor's line endings differ", () => {
-    expect(personVersion("a\r\nb\nc", "a\r\nb\r\nc")).toBeUndefined();
+    expect(userEditedText("a\r\nb\nc", "a\r\nb\r\nc")).toBeUndefined();
   });
 
-  it("has the person's lines, and the proposal's endings on the lines they left", () => {
-    expect(personVersion("a\r\nb\nc\r\n", "a\r\nnew\r\nb\r\nc\r\n")).toBe("a\r\nnew\r\nb\nc\r\n");
-    expect(personVersion("a\r\n", "a\nb\n")).toBe("a\r\nb\r\n");
-    expect(personVersion("a", "a\nb")).toBe("a\nb");
+  it("has the user's lines, and the proposal's endings on the lines they left", () => {
+    expect(userEditedText("a\r\nb\nc\r\n", "a\r\nnew\r\nb\r\nc\r\n")).toBe("a\r\nnew\r\nb\nc\r\n");
+    expect(userEditedText("a\r\n", "a\nb\n")).toBe("a\r\nb\r\n");
+    expect(userEditedText("a", "a\nb")).toBe("a\nb");
   });
 
   it("never changes the words", () => {
     fc.assert(
       fc.property(text, text, (proposal, shown) => {
-        const version = personVersion(proposal, shown);
+        const version = userEditedText(proposal, shown);
         expect(bareLines(version ?? shown)).toEqual(bareLines(shown));
       }),
     );
@@ -177,14 +180,14 @@ describe("settings", () => {
     });
     const told = Object.fromEntries(bad.map(({ key, issue }) => [key, expectedText(translator({}), issue)]));
     expect(told).toEqual({
-      "provider.temperature": "The most is 2.",
-      "provider.contextWindow": "A whole number is expected.",
-      "provider.protocol": "It is one of: auto, native, xml.",
-      "commands.timeout": "The least is 0.",
-      "commands.allow": "A list is expected.",
-      "approval.edit": "true or false is expected.",
-      "context.rules": "An object is expected.",
-      preferredLanguage: "A text is expected.",
+      "provider.temperature": "Must be at most 2.",
+      "provider.contextWindow": "Must be an integer.",
+      "provider.protocol": "Must be one of: auto, native, xml.",
+      "commands.timeout": "Must be at least 0.",
+      "commands.allow": "Must be an array.",
+      "approval.edit": "Must be true or false.",
+      "context.rules": "Must be an object.",
+      preferredLanguage: "Must be a string.",
     });
     expect(bad.filter(({ isEntry }) => isEntry)).toEqual([]);
     expect(settings).toEqual({

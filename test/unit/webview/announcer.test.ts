@@ -57,7 +57,7 @@ describe("what a screen reader hears", () => {
         { type: "error", id: "e", error: { code: "empty-response" } },
         { type: "notice", id: "n", code: "stopped" },
       ),
-    ).toEqual(["The model answered with nothing.", "Stopped."]);
+    ).toEqual(["The model returned an empty response.", "Stopped."]);
   });
 
   it("is nothing when another conversation is opened", () => {

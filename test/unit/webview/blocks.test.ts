@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   BlockSplitter,
   codeOf,
-  longBlock,
-  longestBlock,
+  LONG_BLOCK,
+  LONGEST_BLOCK,
   type MarkdownBlock,
 } from "../../../webview-ui/markdown/blocks.ts";
 
@@ -108,11 +108,16 @@ describe("the blocks of a Markdown text", () => {
   });
 
   it("never grow without end: neither a paragraph, nor a line, nor the last group of a code block", () => {
-    const word = "word ".repeat(longestBlock);
-    const lines = "line\n".repeat(longestBlock);
-    for (const text of [word, lines, "x".repeat(5 * longestBlock), `- a\n${"  b\n".repeat(longestBlock)}`]) {
+    const word = "word ".repeat(LONGEST_BLOCK);
+    const lines = "line\n".repeat(LONGEST_BLOCK);
+    for (const text of [
+      word,
+      lines,
+      "x".repeat(5 * LONGEST_BLOCK),
+      `- a\n${"  b\n".repeat(LONGEST_BLOCK)}`,
+    ]) {
       const sizes = split(text).map((block) => (block.kind === "text" ? block.text.length : 0));
-      expect(Math.max(...sizes)).toBeLessThanOrEqual(2 * longestBlock);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(2 * LONGEST_BLOCK);
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(text.length);
     }
     const [code] = split(`\`\`\`\n${lines}`);
@@ -133,7 +138,7 @@ describe("the blocks of a Markdown text", () => {
     const splitter = new BlockSplitter();
     for (let end = 0; end < text.length; end += 1_000) {
       const last = splitter.update(text.slice(0, end)).at(-1);
-      expect(last?.kind === "text" ? last.text.length : 0).toBeLessThan(2 * longBlock + 300);
+      expect(last?.kind === "text" ? last.text.length : 0).toBeLessThan(2 * LONG_BLOCK + 300);
     }
     const blocks = splitter.update(text);
     expect(blocks.map((block) => (block.kind === "text" ? block.text : "")).join("")).toBe(text);

@@ -4,7 +4,7 @@ import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/r
 import { Store } from "../../../webview-ui/store.ts";
 import { ofSession } from "../../support/events.ts";
 
-const setup: Setup = { baseUrl: "http://x/v1", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
+const SETUP: Setup = { baseUrl: "http://x/v1", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
 const say = (delta: string) => ofSession({ type: "delta", messageId: "m", block: 0, kind: "text", delta });
 
 function textOf(view: ChatView): string {
@@ -15,7 +15,7 @@ function opened(seq = 1): { store: Store; asked: () => number } {
   let asked = 0;
   const store = new Store(() => asked++);
   store.opening();
-  store.open({ seq, view: emptyView, setup });
+  store.open({ seq, view: emptyView, setup: SETUP });
   return { store, asked: () => asked };
 }
 
@@ -59,7 +59,7 @@ describe("the panel's store", () => {
     expect(asked()).toBe(1);
     expect(textOf(store.state.view)).toBe("");
     const view = [say("a"), say("b"), say("c")].reduce(applyEvent, emptyView);
-    store.open({ seq: 4, view, setup });
+    store.open({ seq: 4, view, setup: SETUP });
     expect(textOf(store.state.view)).toBe("abcd");
     store.events({ seq: 5, events: [say("e")] });
     expect(textOf(store.state.view)).toBe("abcde");
@@ -69,7 +69,7 @@ describe("the panel's store", () => {
   it("asks again when what was held back does not join on to the answer", () => {
     const { store, asked } = opened();
     store.events({ seq: 9, events: [say("z")] });
-    store.open({ seq: 4, view: emptyView, setup });
+    store.open({ seq: 4, view: emptyView, setup: SETUP });
     expect(asked()).toBe(2);
   });
 
@@ -94,7 +94,7 @@ describe("the panel's store", () => {
     const { store } = opened();
     store.opening();
     store.snapshot({ seq: 5, view: applyEvent(emptyView, say("older")) });
-    store.open({ seq: 8, view: applyEvent(emptyView, say("newer")), setup });
+    store.open({ seq: 8, view: applyEvent(emptyView, say("newer")), setup: SETUP });
     expect(textOf(store.state.view)).toBe("newer");
   });
 
@@ -103,7 +103,7 @@ describe("the panel's store", () => {
     store.opening();
     store.snapshot({ seq: 1, view: emptyView });
     expect(store.state.opened).toBe(false);
-    store.open({ seq: 1, view: emptyView, setup });
+    store.open({ seq: 1, view: emptyView, setup: SETUP });
     expect(store.state.opened).toBe(true);
   });
 });

@@ -3,12 +3,23 @@ import { reasonOf } from "../../../src/shared/reason.ts";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { faceOf } from "../../../src/shared/tool-face.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
-import { callDetail, translator } from "../../../src/shared/words/task-words.ts";
+import { callDetail, exitText, translator } from "../../../src/shared/words/task-words.ts";
 import { KeptState } from "../../../webview-ui/host.ts";
 import { parseLink } from "../../../webview-ui/markdown/links.ts";
 import { isOpenEnd, isUnanswered, pendingCall } from "../../../webview-ui/rows/open-end.ts";
 import { dollars, duration, shortCount } from "../../../webview-ui/text/numbers.ts";
 import { ourFaces } from "../../support/faces.ts";
+
+describe("how a command ended", () => {
+  it.each([
+    ["exit code 1", { exitCode: 1 }],
+    ["ended by SIGTERM", { exitCode: 143 }],
+    ["ended by SIGINT", { exitCode: null, signal: "SIGINT" }],
+    ["Stopped by you", { exitCode: 143, signal: "SIGTERM", stoppedByUser: true }],
+  ])("%s", (text, end) => {
+    expect(exitText(translator({}), end)).toBe(text);
+  });
+});
 
 describe("where a link may lead", () => {
   it.each([
@@ -115,7 +126,7 @@ describe("state that outlives the page", () => {
   });
 });
 
-describe("what still waits for the person", () => {
+describe("what still waits for the user", () => {
   const user = (id: string) => ({
     type: "message" as const,
     message: { id, role: "user" as const, blocks: [], createdAt: "", display: id },

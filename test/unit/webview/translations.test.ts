@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { defaultTools } from "../../../src/core/tools/registry.ts";
-import { phrasesOf } from "../../../src/shared/tool-face.ts";
+import type { ToolFace } from "../../../src/shared/tool-face.ts";
 
-const folders = ["src", "webview-ui"];
+const FOLDERS = ["src", "webview-ui"];
 const bundle = z
   .record(z.string(), z.string())
   .parse(JSON.parse(readFileSync("l10n/bundle.l10n.ja.json", "utf8")));
@@ -35,7 +35,13 @@ function places(text: string): string[] {
   return [...new Set(text.match(/\{\d+\}/g))].sort();
 }
 
-const found = folders.flatMap(sources).map(calls);
+const found = FOLDERS.flatMap(sources).map(calls);
+/** Every phrase of a face. */
+function phrasesOf({ title, found, question }: ToolFace): string[] {
+  const phrases = [...Object.values(title), ...Object.values(found ?? {}), question];
+  return phrases.filter((phrase) => phrase !== undefined);
+}
+
 /** Phrases that travel as data. */
 const phrases = defaultTools.flatMap(({ face }) => phrasesOf(face));
 const used = new Set([...phrases, ...found.flatMap(({ keys }) => keys)]);

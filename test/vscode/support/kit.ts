@@ -9,7 +9,7 @@ import { systemClock } from "../../../src/node/clock.ts";
 import { nodeFiles } from "../../../src/node/files/disk-files.ts";
 import { DiffPreviews } from "../../../src/vscode/editor/diff-preview.ts";
 import { FileSaver } from "../../../src/vscode/editor/file-saver.ts";
-import { Problems } from "../../../src/vscode/editor/new-problems.ts";
+import { ProblemTracker } from "../../../src/vscode/editor/new-problems.ts";
 import { createEditorFiles } from "../../../src/vscode/files/editor-files.ts";
 
 /** The extension itself has the product's scheme; each kit has one of its own. */
@@ -28,7 +28,7 @@ const patientClock: Pick<Clock, "after"> = {
 export class Kit {
   readonly folder: string;
   readonly scheme = `nekode-test-${kits++}`;
-  readonly problems = new Problems(patientClock);
+  readonly problems = new ProblemTracker(patientClock);
   readonly files = createEditorFiles(nodeFiles);
   readonly previews: DiffPreviews;
 
@@ -40,7 +40,7 @@ export class Kit {
       files: this.files,
       problems: this.problems,
       previewScheme: this.scheme,
-      ours: () => ({ dispose() {} }),
+      beginAgentChange: () => ({ dispose() {} }),
     });
     this.previews = new DiffPreviews(saver, quietLog, this.scheme);
   }

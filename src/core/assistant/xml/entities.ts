@@ -1,4 +1,4 @@
-/** Parameters in which escaped entities are decoded: short ones that name or look for something. */
+/** Parameters whose escaped entities are decoded: short values that name or search for something. */
 const SHORT = new Set([
   "path",
   "command",
@@ -14,12 +14,12 @@ const SHORT = new Set([
   "keyword",
 ]);
 
-/** True for parameters whose values are decoded. File content, diffs, results and the like never are. */
+/** True for parameters whose values are decoded. File content, diffs, results and similar values never are. */
 export function isShortParam(name: string): boolean {
   return SHORT.has(name);
 }
 
-/** Parameters whose values are one word or path, in which the closing tag of the parameter cannot stand. */
+/** Parameters whose value is a single word or path, which cannot contain the parameter's closing tag. */
 const ATOMIC = new Set([
   "path",
   "directory",
@@ -46,7 +46,7 @@ export function isAtomicParam(name: string): boolean {
   return ATOMIC.has(name);
 }
 
-/** `text` with the five named entities and character numbers decoded. */
+/** Decodes the five named entities and numeric character references in `text`. */
 export function decodeEntities(text: string): string {
   const decoder = new EntityText();
   return decoder.push(text) + decoder.end();
@@ -72,69 +72,69 @@ function decodeAt(text: string, at: number): { text: string; end: number } | und
 }
 
 /**
- * Decodes one short value as it streams. Entities are decoded only if no bare `<`, `>` or `&` stands anywhere in
- * the value, which is not known before its end; so text streams up to the first entity, and what follows is kept
- * until the value ends (decoded) or a bare character shows up (as it came, and so is the rest). A value that goes
- * on for more than 4,096 characters after its first entity is not short: it stays as it came.
+ * Decodes one short value as it streams. Entities are decoded only if the value contains no bare `<`, `>` or `&`, which
+ * is known only at its end. So text streams up to the first entity. The rest is held back until the value ends
+ * (decoded) or a bare character appears (unchanged, as is everything after it). A value that continues for more than
+ * 4,096 characters after its first entity is not short and stays unchanged.
  */
 export class EntityText {
-  private state: "plain" | "held" | "raw" = "plain";
-  private held = "";
-  private decoded: string[] = [];
-  private checked = 0;
+  #state: "plain" | "held" | "raw" = "plain";
+  #held = "";
+  #decoded: string[] = [];
+  #checked = 0;
 
-  /** The text that is final now. */
+  /** Returns the text that is final now. */
   push(text: string): string {
-    if (this.state === "raw") return text;
-    if (this.state === "held") {
-      this.held += text;
-      return this.check();
+    if (this.#state === "raw") return text;
+    if (this.#state === "held") {
+      this.#held += text;
+      return this.#check();
     }
     SPECIAL.lastIndex = 0;
     const at = SPECIAL.exec(text)?.index ?? -1;
     if (at < 0) return text;
     if (text[at] !== "&") {
-      this.state = "raw";
+      this.#state = "raw";
       return text;
     }
-    this.state = "held";
-    this.held = text.slice(at);
-    return text.slice(0, at) + this.check();
+    this.#state = "held";
+    this.#held = text.slice(at);
+    return text.slice(0, at) + this.#check();
   }
 
-  /** The rest of the value. */
+  /** Returns the rest of the value. */
   end(): string {
-    if (this.state !== "held") return "";
-    const rest = this.held.slice(this.checked);
-    return rest.includes("&") ? this.raw() : this.decoded.join("") + rest;
+    if (this.#state !== "held") return "";
+    const rest = this.#held.slice(this.#checked);
+    return rest.includes("&") ? this.#raw() : this.#decoded.join("") + rest;
   }
 
-  private check(): string {
+  #check(): string {
     for (;;) {
-      SPECIAL.lastIndex = this.checked;
-      const at = SPECIAL.exec(this.held)?.index ?? this.held.length;
-      this.decoded.push(this.held.slice(this.checked, at));
-      this.checked = at;
-      if (at === this.held.length) break;
-      if (this.held[at] !== "&") return this.raw();
-      const entity = decodeAt(this.held, at);
+      SPECIAL.lastIndex = this.#checked;
+      const at = SPECIAL.exec(this.#held)?.index ?? this.#held.length;
+      this.#decoded.push(this.#held.slice(this.#checked, at));
+      this.#checked = at;
+      if (at === this.#held.length) break;
+      if (this.#held[at] !== "&") return this.#raw();
+      const entity = decodeAt(this.#held, at);
       if (entity !== undefined) {
-        this.decoded.push(entity.text);
-        this.checked = entity.end;
+        this.#decoded.push(entity.text);
+        this.#checked = entity.end;
         continue;
       }
-      const rest = this.held.length - at <= LONGEST_ENTITY ? this.held.slice(at) : "";
-      if (!ENTITY_START.test(rest)) return this.raw();
+      const rest = this.#held.length - at <= LONGEST_ENTITY ? this.#held.slice(at) : "";
+      if (!ENTITY_START.test(rest)) return this.#raw();
       break;
     }
-    return this.held.length > LIMIT ? this.raw() : "";
+    return this.#held.length > LIMIT ? this.#raw() : "";
   }
 
-  private raw(): string {
-    const held = this.held;
-    this.state = "raw";
-    this.held = "";
-    this.decoded = [];
+  #raw(): string {
+    const held = this.#held;
+    this.#state = "raw";
+    this.#held = "";
+    this.#decoded = [];
     return held;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Calls in the forms that models were trained on elsewhere: JSON in `<tool_call>`, `<function=name>` with
- * `<parameter=name>`, `<invoke name="name">` with `<parameter name="name">`, alone or within a tag that holds several.
+ * Parses calls in formats that models learned elsewhere: JSON in `<tool_call>`, `<function=name>` with
+ * `<parameter=name>`, and `<invoke name="name">` with `<parameter name="name">`, alone or inside a tag that contains
+ * several calls.
  */
 import { isSpace, LT } from "../chars.ts";
 import { TextBuilder } from "../events.ts";
@@ -8,11 +9,11 @@ import { isRecord } from "../record.ts";
 import { NONE, type TagTable, WAIT } from "./tags.ts";
 import { paramsOf, parseJson, type WholeCall } from "./whole-call.ts";
 
-/** The longest opening tag, and the most text of one such call, in characters. */
-const longestTag = 160;
-const longestCall = 1_000_000;
-/** So many closing tags are tried as the call's end. */
-const mostTries = 16;
+/** Maximum length of an opening tag and of the text of one such call, in characters. */
+const MAX_TAG_LENGTH = 160;
+const MAX_CALL_LENGTH = 1_000_000;
+/** Number of closing tags that are tried as the end of the call. */
+const MAX_TRIES = 16;
 
 const PREFIX = "(?:[A-Za-z]\\w{0,20}:)?";
 const WRAPPER = new RegExp(
@@ -21,18 +22,18 @@ const WRAPPER = new RegExp(
 const SINGLE = new RegExp(
   `^<(${PREFIX}(?:function|invoke|tool))(?:=|\\s+name\\s*=\\s*)["']?([\\w./:-]{1,80})["']?\\s*>`,
 );
-/** What the chunk may have begun. */
-const BEGUN =
+/** Tags that the end of the chunk may have cut off. */
+const PARTIAL_TAG =
   /^<(?:$|[A-Za-z]\w*:?\w*$|(?:\w+:)?(?:function|invoke|tool)(?:=["']?[\w./:-]*["']?|\s+(?:n|na|nam|name\s*(?:=\s*["']?[\w./:-]*["']?)?)?)\s*$)/;
 
 export type ForeignTag = typeof NONE | typeof WAIT | { kind: "foreign"; close: string; end: number };
 
 /**
- * Whether such a call begins at `at`: a tag that holds calls, with JSON or such a tag after it, or a call of a known
- * tool. `end` is the place after what was looked at.
+ * Checks whether such a call begins at `at`: a tag that contains calls, followed by JSON or another such tag, or a call
+ * of a known tool. `end` is the position after the text that was checked.
  */
 export function foreignTag(s: string, at: number, tags: TagTable, atEnd: boolean): ForeignTag {
-  const text = s.slice(at, at + longestTag);
+  const text = s.slice(at, at + MAX_TAG_LENGTH);
   const wrapper = WRAPPER.exec(text);
   if (wrapper !== null) {
     if (tags.find(wrapper[1] ?? "") !== undefined) return NONE;
@@ -43,13 +44,13 @@ export function foreignTag(s: string, at: number, tags: TagTable, atEnd: boolean
     if (tags.find(lastName(single[2] ?? "")) === undefined) return NONE;
     return { kind: "foreign", close: `</${single[1]}>`, end: at + single[0].length };
   }
-  return !atEnd && text.length < longestTag && at + text.length === s.length && BEGUN.test(text)
+  return !atEnd && text.length < MAX_TAG_LENGTH && at + text.length === s.length && PARTIAL_TAG.test(text)
     ? WAIT
     : NONE;
 }
 
 function holdsCall(s: string, from: number, atEnd: boolean, close: string): ForeignTag {
-  const limit = Math.min(s.length, from + longestTag);
+  const limit = Math.min(s.length, from + MAX_TAG_LENGTH);
   let i = from;
   while (i < limit && isSpace(s.charCodeAt(i))) i++;
   if (i === s.length) return atEnd ? NONE : WAIT;
@@ -61,66 +62,71 @@ function lastName(name: string): string {
   return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf("/")) + 1);
 }
 
-/** What came of the text that was collected: calls, or none, and the text that is not part of it. */
+/** The result of collecting: the calls, if any, and the text. */
 export interface ForeignEnd {
   calls: WholeCall[] | undefined;
-  /** All that was collected. */
+  /** All collected text. */
   text: string;
 }
 
-/** Collects the text of such a call up to the closing tag at which it can be read. Its work is that of the text. */
+/**
+ * Collects the text of such a call up to the closing tag at which it can be parsed. The total work is proportional to
+ * the text.
+ */
 export class ForeignReader {
-  private readonly text = new TextBuilder();
-  private length = 0;
-  private tail = "";
-  private tries = 0;
+  readonly #text = new TextBuilder();
+  #length = 0;
+  #tail = "";
+  #tries = 0;
+  readonly #close: string;
+  readonly #tags: TagTable;
 
-  constructor(
-    private readonly close: string,
-    private readonly tags: TagTable,
-  ) {}
+  constructor(close: string, tags: TagTable) {
+    this.#close = close;
+    this.#tags = tags;
+  }
 
-  /** Takes `s` from `at` on; gives what it came to and where that ends, undefined while it goes on. */
+  /** Reads `s` from `at`. Returns the result and the position after it; undefined if the call is not complete yet. */
   push(s: string, at: number): { end: number; result: ForeignEnd } | undefined {
-    const { close } = this;
-    const limit = Math.min(s.length, at + longestCall - this.length);
-    const window = this.tail + s.slice(at, limit);
-    const offset = at - this.tail.length;
+    const close = this.#close;
+    const limit = Math.min(s.length, at + MAX_CALL_LENGTH - this.#length);
+    const window = this.#tail + s.slice(at, limit);
+    const offset = at - this.#tail.length;
     let from = at;
     let search = 0;
     for (;;) {
       const found = window.indexOf(close, search);
       if (found < 0) break;
       const end = offset + found + close.length;
-      this.append(s.slice(from, end));
+      this.#append(s.slice(from, end));
       from = end;
-      const text = this.text.toString();
-      const calls = readForeign(text, this.tags);
-      if (calls !== undefined || ++this.tries >= mostTries || !endsInValue(text, close)) {
+      const text = this.#text.toString();
+      const calls = readForeign(text, this.#tags);
+      if (calls !== undefined || ++this.#tries >= MAX_TRIES || !endsInValue(text, close)) {
         return { end, result: { calls, text } };
       }
       search = found + close.length;
     }
-    this.append(s.slice(from, limit));
-    this.tail = window.slice(Math.max(search, window.length - close.length + 1));
-    if (this.length < longestCall) return undefined;
-    return { end: limit, result: { calls: undefined, text: this.text.toString() } };
+    this.#append(s.slice(from, limit));
+    this.#tail = window.slice(Math.max(search, window.length - close.length + 1));
+    if (this.#length < MAX_CALL_LENGTH) return undefined;
+    return { end: limit, result: { calls: undefined, text: this.#text.toString() } };
   }
 
-  /** The message is over: arguments in JSON are whole or not, whether or not the closing tag came. */
+  /** Ends the message. Arguments in JSON can be complete even if the closing tag is missing. */
   end(): ForeignEnd {
-    const text = this.text.toString();
+    const text = this.#text.toString();
     const json = /^<[^<>]+>\s*[{[]/.test(text);
-    return { calls: json ? readForeign(`${text}${this.close}`, this.tags) : undefined, text };
+    return { calls: json ? readForeign(`${text}${this.#close}`, this.#tags) : undefined, text };
   }
 
-  private append(text: string): void {
-    this.length += text.length;
-    this.text.append(text);
+  #append(text: string): void {
+    this.#length += text.length;
+    this.#text.append(text);
   }
 }
 
-/** Whether the closing tag at the text's end may be part of a value: within a string of JSON, or of a parameter. */
+/** Whether the closing tag at the end of the text may be part of a value: inside a JSON string or a parameter. */
 function endsInValue(text: string, close: string): boolean {
   const before = text.slice(0, text.length - close.length);
   if (/^<[^<>]+>\s*[{[]/.test(text)) {
@@ -135,8 +141,8 @@ function endsInValue(text: string, close: string): boolean {
   return before.lastIndexOf("<parameter") > before.lastIndexOf("</parameter>");
 }
 
-/** The calls of such a text, all of it; undefined where it is damaged. */
-export function readForeign(text: string, tags: TagTable): WholeCall[] | undefined {
+/** Parses all calls of such a text; undefined if it is damaged. */
+function readForeign(text: string, tags: TagTable): WholeCall[] | undefined {
   const wrapper = WRAPPER.exec(text);
   if (wrapper === null) return readElements(text, tags);
   const close = `</${wrapper[1]}>`;
@@ -147,10 +153,10 @@ export function readForeign(text: string, tags: TagTable): WholeCall[] | undefin
   return readElements(body, tags);
 }
 
-const names = ["name", "tool", "tool_name", "function", "function_name"];
-const argumentNames = ["arguments", "parameters", "params", "input", "args", "tool_input"];
+const NAMES = ["name", "tool", "tool_name", "function", "function_name"];
+const ARGUMENT_NAMES = ["arguments", "parameters", "params", "input", "args", "tool_input"];
 
-/** The calls that a JSON value names, in the forms that models use; undefined where it names none. */
+/** Returns the calls that a JSON value describes, in the formats that models use; undefined if there are none. */
 export function callsOfJson(value: unknown, tags: TagTable): WholeCall[] | undefined {
   if (Array.isArray(value)) {
     const calls = value.map((item) => callsOfJson(item, tags));
@@ -159,10 +165,10 @@ export function callsOfJson(value: unknown, tags: TagTable): WholeCall[] | undef
   if (!isRecord(value)) return undefined;
   if (Array.isArray(value.tool_calls)) return callsOfJson(value.tool_calls, tags);
   if (isRecord(value.function)) return callsOfJson(value.function, tags);
-  const key = names.find((name) => typeof value[name] === "string");
+  const key = NAMES.find((name) => typeof value[name] === "string");
   const given = key === undefined ? undefined : value[key];
   if (typeof given !== "string" || given === "") return undefined;
-  const args = argumentNames.map((name) => value[name]).find((found) => found !== undefined);
+  const args = ARGUMENT_NAMES.map((name) => value[name]).find((found) => found !== undefined);
   const tool = tags.find(lastName(given));
   const params = paramsOf(typeof args === "string" ? parseJson(args) : (args ?? {}), tool);
   return params === undefined ? undefined : [{ name: tool?.name ?? given, params }];
@@ -173,64 +179,72 @@ const PARAM = new RegExp(
   "y",
 );
 
-/** One call or several, one after the other, and nothing else. */
+/** Parses one or more consecutive calls with nothing else around them. */
 function readElements(text: string, tags: TagTable): WholeCall[] | undefined {
   const calls: WholeCall[] = [];
   let at = 0;
   for (;;) {
     while (isSpace(text.charCodeAt(at))) at++;
     if (at >= text.length) return calls.length === 0 ? undefined : calls;
-    const open = SINGLE.exec(text.slice(at, at + longestTag));
-    if (open === null) return undefined;
-    const close = `</${open[1]}>`;
-    at += open[0].length;
-    const name = open[2] ?? "";
-    const tool = tags.find(lastName(name));
-    const params: WholeCall["params"] = [];
-    const json = jsonUpTo(text, at, close);
-    if (json !== undefined) {
-      const given = paramsOf(json.value, tool);
-      if (given === undefined) return undefined;
-      params.push(...given);
-      at = json.end;
-    }
-    for (;;) {
-      PARAM.lastIndex = at;
-      const param = PARAM.exec(text);
-      if (param === null) break;
-      const from = PARAM.lastIndex;
-      const end = valueEnd(text, from, `</${param[1]}>`, close);
-      if (end === undefined) return undefined;
-      const plain = param[2] ?? "";
-      // Given twice: which of the two holds cannot be told.
-      if (params.some(([name]) => name === plain)) return undefined;
-      const given = paramsOf(
-        {
-          [plain]: text
-            .slice(from, end.at)
-            .replace(/^\r?\n/, "")
-            .replace(/\r?\n$/, ""),
-        },
-        tool,
-      );
-      params.push(...(given ?? []));
-      at = end.after;
-    }
-    const rest = /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
-    if (!text.startsWith(close, at + rest)) return undefined;
-    at += rest + close.length;
-    calls.push({ name: tool?.name ?? name, params });
+    const found = readElement(text, at, tags);
+    if (found === undefined) return undefined;
+    calls.push(found.call);
+    at = found.end;
   }
 }
 
-/** The JSON between `at` and the first closing tag after which it is whole; undefined where there is none. */
+/** Parses the call at `start`. */
+function readElement(
+  text: string,
+  start: number,
+  tags: TagTable,
+): { call: WholeCall; end: number } | undefined {
+  const open = SINGLE.exec(text.slice(start, start + MAX_TAG_LENGTH));
+  if (open === null) return undefined;
+  const name = open[2] ?? "";
+  const close = `</${open[1]}>`;
+  const tool = tags.find(lastName(name));
+  const params: WholeCall["params"] = [];
+  let at = start + open[0].length;
+  const json = jsonUpTo(text, at, close);
+  if (json !== undefined) {
+    const given = paramsOf(json.value, tool);
+    if (given === undefined) return undefined;
+    params.push(...given);
+    at = json.end;
+  }
+  for (;;) {
+    PARAM.lastIndex = at;
+    const param = PARAM.exec(text);
+    if (param === null) break;
+    const [, element, key = ""] = param;
+    const from = PARAM.lastIndex;
+    const end = valueEnd(text, from, `</${element}>`, close);
+    // Given twice: it is ambiguous which value applies.
+    if (end === undefined || params.some(([name]) => name === key)) return undefined;
+    const value = text
+      .slice(from, end.at)
+      .replace(/^\r?\n/, "")
+      .replace(/\r?\n$/, "");
+    params.push(...(paramsOf({ [key]: value }, tool) ?? []));
+    at = end.after;
+  }
+  at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
+  if (!text.startsWith(close, at)) return undefined;
+  return { call: { name: tool?.name ?? name, params }, end: at + close.length };
+}
+
+/** Parses the JSON between `at` and the last closing tag; undefined if there is none. */
 function jsonUpTo(text: string, at: number, close: string): { value: unknown; end: number } | undefined {
-  if (!/^\s*\{/.test(text.slice(at, at + longestTag))) return undefined;
+  if (!/^\s*\{/.test(text.slice(at, at + MAX_TAG_LENGTH))) return undefined;
   const end = text.lastIndexOf(close);
   return end < at ? undefined : { value: parseJson(text.slice(at, end)), end };
 }
 
-/** Where a parameter's value ends: at the first closing tag that another parameter or the call's end follows. */
+/**
+ * Returns where a parameter's value ends: at the first closing tag followed by another parameter or the end of the
+ * call.
+ */
 function valueEnd(
   text: string,
   from: number,
@@ -241,7 +255,7 @@ function valueEnd(
     const after = at + close.length;
     PARAM.lastIndex = after;
     if (PARAM.test(text)) return { at, after };
-    const space = /^\s*/.exec(text.slice(after, after + longestTag))?.[0].length ?? 0;
+    const space = /^\s*/.exec(text.slice(after, after + MAX_TAG_LENGTH))?.[0].length ?? 0;
     if (text.startsWith(callClose, after + space)) return { at, after };
   }
   return undefined;

@@ -1,10 +1,13 @@
-/** Where an open value may end: pure scans of the text that the parser holds. */
+/** Scans the parser's text for the possible end of an open value, without state. */
 import { breakBefore, CR, isHighSurrogate } from "../chars.ts";
 import type { ToolTags } from "./tags.ts";
 import { restOfLine } from "./whole-call.ts";
 
-/** Where the end of the text begins that may belong to one of `marks` or is the line break before it. */
-export function heldFrom(s: string, at: number, marks: readonly string[], atEnd: boolean): number {
+/**
+ * Returns where the text to hold back begins: the start of one of `marks` at the end of the text, or the line break
+ * before it.
+ */
+export function holdBackFrom(s: string, at: number, marks: readonly string[], atEnd: boolean): number {
   const { length } = s;
   let from = length;
   for (const mark of marks) {
@@ -24,8 +27,8 @@ export function heldFrom(s: string, at: number, marks: readonly string[], atEnd:
 }
 
 /**
- * The tool's closing tag in a value before `upTo`, where it ends its line: the value's own closing tag was forgotten
- * then. `end` is the place after it; undefined where only the next chunk can tell whether the line ends there.
+ * Finds the tool's closing tag in a value before `upTo`, if the tag ends its line: the value's own closing tag is then
+ * missing. `end` is the position after it; undefined if only the next chunk shows whether the line ends there.
  */
 export function toolClose(
   s: string,

@@ -1,23 +1,23 @@
 /**
- * Calls in forms that are not the protocol's and leave no doubt about what is meant: parameters as attributes of the
- * tool's tag, and bare text between the tool's tags.
+ * Parses calls in unambiguous forms that are not part of the protocol: parameters as attributes of the tool's tag, and
+ * bare text between the tool's tags.
  */
 
 import { GT, isSpace, LF, LT, SLASH, SPACE } from "../chars.ts";
 import { createArgumentsParser } from "../json/arguments-parser.ts";
 import { isRecord } from "../record.ts";
-import { normalise } from "../spelling.ts";
+import { normalize } from "../spelling.ts";
 import { decodeEntities } from "./entities.ts";
 import { NONE, type ToolTags, WAIT } from "./tags.ts";
 
-/** A call with all of its parameters, under the names of the tool where it has such ones. */
+/** A call with all its parameters, under the tool's own names where they match. */
 export interface WholeCall {
   name: string;
   params: [name: string, value: string][];
 }
 
-/** How far such a call may reach, in characters; a longer one counts as text. */
-export const WHOLE_LIMIT = 1024;
+/** Maximum length of such a call in characters; anything longer counts as text. */
+const WHOLE_LIMIT = 1024;
 
 export type Attributes =
   | typeof NONE
@@ -27,7 +27,7 @@ export type Attributes =
 const ATTRIBUTE = /\s+([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
 const TAG_END = /\s*\/?>/y;
 
-/** The attributes from `at`, which is the place after the tag's name; each must be a parameter of the tool. */
+/** Reads the attributes from `at`, the position after the tag's name. Each must be a parameter of the tool. */
 export function readAttributes(s: string, at: number, tool: ToolTags, atEnd: boolean): Attributes {
   const end = tagEnd(s, at);
   if (end === 0) return NONE;
@@ -39,8 +39,8 @@ export function readAttributes(s: string, at: number, tool: ToolTags, atEnd: boo
     const match = ATTRIBUTE.exec(s);
     if (match === null || ATTRIBUTE.lastIndex > end) break;
     i = ATTRIBUTE.lastIndex;
-    const plain = normalise(match[1] ?? "");
-    const name = tool.params.find((param) => normalise(param) === plain);
+    const plain = normalize(match[1] ?? "");
+    const name = tool.params.find((param) => normalize(param) === plain);
     if (name === undefined || params.has(name)) return NONE;
     params.set(name, decodeEntities(match[2] ?? match[3] ?? ""));
   }
@@ -49,7 +49,10 @@ export function readAttributes(s: string, at: number, tool: ToolTags, atEnd: boo
   return { kind: "attributes", params: [...params], closed: s.charCodeAt(end - 2) === SLASH, end };
 }
 
-/** The place after the `>` that ends the tag, quotes passed over; 0 where another tag begins first, -1 where neither is there. */
+/**
+ * Returns the position after the `>` that ends the tag, skipping quoted text; 0 if another tag begins first, -1 if
+ * neither is found.
+ */
 function tagEnd(s: string, at: number): number {
   let quote = 0;
   const limit = Math.min(s.length, at + WHOLE_LIMIT);
@@ -65,8 +68,9 @@ function tagEnd(s: string, at: number): number {
 }
 
 /**
- * A call of `tool` whose opening tag ends at `at` with bare text in it: an object of its parameters in JSON, or the text
- * that the tool's one parameter takes. Its closing tag ends its line. Text that is set off by spaces is a sentence's.
+ * Reads a call of `tool` whose opening tag ends at `at` and which contains bare text: a JSON object of its parameters,
+ * or the text of the tool's single text parameter. Its closing tag must end its line. Text separated from the tag by a
+ * space is part of a sentence.
  */
 export function readBare(
   s: string,
@@ -100,7 +104,7 @@ function bareParams(text: string, tool: ToolTags): WholeCall["params"] | undefin
     const params = paramsOf(parseJson(text), tool);
     if (params !== undefined) return params;
   }
-  // A parameter's tag in it: then the call is damaged, and what it means is not certain.
+  // The text contains a parameter's tag: the call is damaged and its meaning is uncertain.
   if (
     tool.text === undefined ||
     tool.params.some((param) => text.includes(`<${param}>`) || text.includes(`</${param}>`))
@@ -109,24 +113,24 @@ function bareParams(text: string, tool: ToolTags): WholeCall["params"] | undefin
   return [[tool.text, text]];
 }
 
-/** The parameters that an object of arguments gives, as the XML protocol would have them. */
+/** Converts an object of arguments to parameters of the XML protocol. */
 export function paramsOf(args: unknown, tool?: ToolTags): WholeCall["params"] | undefined {
   if (!isRecord(args)) return undefined;
   return Object.entries(args).map(([key, value]) => {
-    const plain = normalise(key);
-    const name = tool?.params.find((param) => param === key || normalise(param) === plain) ?? key;
+    const plain = normalize(key);
+    const name = tool?.params.find((param) => param === key || normalize(param) === plain) ?? key;
     return [name, typeof value === "string" ? value : JSON.stringify(value)];
   });
 }
 
-/** The value of a JSON text, in which line breaks may stand in strings as they are; undefined where it is none. */
+/** Parses JSON whose strings may contain unescaped line breaks; undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   const parser = createArgumentsParser();
   parser.push(text);
   return parser.end();
 }
 
-/** What stands between `from` and the end of its line; `wait`: the next chunk must tell. */
+/** Classifies the text between `from` and the end of its line; `wait`: the next chunk decides. */
 export function restOfLine(s: string, from: number, atEnd: boolean): "blank" | "text" | "wait" {
   const limit = Math.min(s.length, from + WHOLE_LIMIT);
   for (let i = from; i < limit; i++) {

@@ -1,27 +1,30 @@
-/** Which lines of a block are its markers and which are text, by what the file holds and by what stands around them. */
+/**
+ * Decides which lines of a block are markers and which are text, from the content of the file and from the surrounding
+ * lines.
+ */
 
-import type { Block, FileLooks, OpenBlock } from "./block.ts";
+import type { Block, FileProbe, Mark, OpenBlock } from "./block.ts";
 import { doubtfulLine, endsInMarker, isCode, isWrapping, underlines } from "./block-end.ts";
 import { isDivider } from "./markers.ts";
 
-/** Dividers that are looked at, from the last one back, before the first one counts. */
-const MOST_DIVIDERS = 100;
+/** Maximum number of dividers that are examined, from the last one backwards, before the first one is used. */
+const MAX_DIVIDERS = 100;
 
 /**
- * Which ======= line before `end` parts the searched text from its replacement: the last one up to which the text stands
- * in the file (so that dividers inside the searched text are text), else the first.
+ * Returns which ======= line before `end` separates the search text from its replacement: the last one whose preceding
+ * text occurs in the file (so that dividers inside the search text are text), otherwise the first.
  */
-export function dividerOf({ lines, marks }: OpenBlock, end: number, file: FileLooks): number | undefined {
+export function dividerOf({ lines, marks }: OpenBlock, end: number, file: FileProbe): number | undefined {
   const dividers = marks.filter((mark) => mark.kind === "divider" && mark.at < end);
   const [first, ...rest] = dividers;
   if (first === undefined || !file.hasMarkers()) return first?.at;
-  for (const mark of rest.reverse().slice(0, MOST_DIVIDERS)) {
-    if (file.holds(lines.slice(0, mark.at))) return mark.at;
+  for (const mark of rest.reverse().slice(0, MAX_DIVIDERS)) {
+    if (file.contains(lines.slice(0, mark.at))) return mark.at;
   }
   return first.at;
 }
 
-/** SEARCH and REPLACE marks, proper or not, that have no partner between two lines. */
+/** Returns the SEARCH and REPLACE marks between two lines, proper or not, that have no partner. */
 function unpaired(
   { marks, near }: OpenBlock,
   from: number,
@@ -40,16 +43,16 @@ function unpaired(
 }
 
 /**
- * Where a block ends that has no proper REPLACE marker before `to`: the index of the line that can only be meant as that
- * marker. undefined where there is no such line, or where it may be text.
+ * Returns where a block ends that has no proper REPLACE marker before `to`: the index of the line that can only be
+ * meant as that marker. undefined if there is no such line, or if it may be text.
  */
 export function impliedEnd(
   block: OpenBlock,
   divider: number,
   to: number,
-  file: FileLooks,
+  file: FileProbe,
 ): number | undefined {
-  const { lines, marks } = block;
+  const { lines } = block;
   const near = block.near.filter(({ at }) => at > divider && at < to);
   const { opening, closing } = unpaired(block, divider, to);
   const [only, another] = closing;
@@ -58,35 +61,45 @@ export function impliedEnd(
   const last = lines.findLastIndex((line, at) => at < to && !isWrapping(line));
   const marked = near.some(({ kind, at }) => kind === "end" && at === last) ? last : undefined;
   const end = only ?? marked;
-  if (end !== undefined) {
-    // Markers behind it belong to a block whose beginning was not understood.
-    if (marks.some(({ at }) => at > end && at < to) || file.holds(lines.slice(end, end + 1)))
-      return undefined;
-    const conflict = only === undefined && lines.slice(divider, end).some((line) => /^\s*<{5,}/.test(line));
-    const before = lines.slice(divider + 1, end);
-    if (marks.some(({ kind, at }) => kind === "divider" && at === end - 1)) {
-      const own = before.pop() ?? "";
-      if (underlines(own, before.at(-1) ?? "", lines[divider] ?? "") !== "no") return undefined;
-    }
-    return conflict || doubtfulLine(lines.slice(0, divider), before, false) !== undefined ? undefined : end;
-  }
-  // A divider in the place of the marker.
-  const replaced = lines.slice(divider + 1, last);
-  if (!marks.some(({ kind, at }) => kind === "divider" && at === last && at > divider)) return undefined;
-  if (file.hasMarkers() || replaced.every((line) => line.trim() === "") || replaced.some(isDivider))
+  if (end === undefined) return isDividerInstead(block, divider, last, file) ? last : undefined;
+  // Markers after it belong to a block whose beginning was not recognized.
+  if (block.marks.some(({ at }) => at > end && at < to) || file.contains(lines.slice(end, end + 1)))
     return undefined;
-  if (doubtfulLine(lines.slice(0, divider), replaced) !== undefined) return undefined;
-  return underlines(lines[last] ?? "", lines[last - 1] ?? "", lines[divider] ?? "") === "no"
-    ? last
-    : undefined;
+  const conflict = only === undefined && lines.slice(divider, end).some((line) => /^\s*<{5,}/.test(line));
+  return conflict || !isCertain(block, divider, end) ? undefined : end;
 }
 
-/** The replacement between a divider and the line `end`, without a divider that was written once too often before it. */
+/** Whether no line before `end`, which resembles a REPLACE marker, may be one as well. */
+function isCertain({ lines, marks }: OpenBlock, divider: number, end: number): boolean {
+  const before = lines.slice(divider + 1, end);
+  if (marks.some(({ kind, at }) => kind === "divider" && at === end - 1)) {
+    const own = before.pop() ?? "";
+    if (underlines(own, before.at(-1) ?? "", lines[divider] ?? "") !== "no") return false;
+  }
+  return doubtfulLine(lines.slice(0, divider), before, false) === undefined;
+}
+
+/** Whether the last line is a divider in place of the marker. */
+function isDividerInstead(
+  { lines, marks }: OpenBlock,
+  divider: number,
+  last: number,
+  file: FileProbe,
+): boolean {
+  const replaced = lines.slice(divider + 1, last);
+  if (!marks.some(({ kind, at }) => kind === "divider" && at === last && at > divider)) return false;
+  if (file.hasMarkers() || replaced.every((line) => line.trim() === "") || replaced.some(isDivider))
+    return false;
+  if (doubtfulLine(lines.slice(0, divider), replaced) !== undefined) return false;
+  return underlines(lines[last] ?? "", lines[last - 1] ?? "", lines[divider] ?? "") === "no";
+}
+
+/** Returns the replacement between a divider and the line `end`, without a duplicate divider before that line. */
 export function replacementOf(
   block: OpenBlock,
   divider: number,
   end: number,
-  file: FileLooks,
+  file: FileProbe,
 ): { replace: string[] } | { doubt: number } {
   const { lines, marks } = block;
   const replace = lines.slice(divider + 1, end);
@@ -102,7 +115,7 @@ export function replacementOf(
   const searched = lines.slice(0, divider).filter(isDivider).length;
   if (searched >= replace.filter(isDivider).length || isOverlined(replace.slice(-3))) return { replace };
   const heading = underlines(replace[stray] ?? "", above, lines[divider] ?? "");
-  if (heading === "yes" || file.holds(lines.slice(end - 2, end))) return { replace };
+  if (heading === "yes" || file.contains(lines.slice(end - 2, end))) return { replace };
   if (heading === "no") return { replace: replace.slice(0, -1) };
   return (searched > 0 || file.hasMarkers()) && above.trim() !== "" ? { replace } : { doubt: end - 1 };
 }
@@ -112,13 +125,16 @@ function isOverlined([over = "", title = "", under = ""]: readonly string[]): bo
   return isDivider(over) && title.trim() !== "" && !isDivider(title) && over.trim() === under.trim();
 }
 
-/** Why the marker lines inside a replacement leave it unclear what was meant, if they do. `end` is the row of its REPLACE marker. */
+/**
+ * Explains why the marker lines inside a replacement make it ambiguous; undefined if they do not. `end` is the row of
+ * its REPLACE marker.
+ */
 export function doubtful(
   open: OpenBlock,
   block: Block,
   divider: number,
   end: number,
-  file: FileLooks,
+  file: FileProbe,
 ): string | undefined {
   const { lines } = open;
   const at = (row: number) => `line ${open.line + row + 1}`;
@@ -154,32 +170,37 @@ export function doubtful(
     if (!double && !file.hasMarkers() && split)
       return `${where(first.at)} is a second ======= line. A block has one, between SEARCH and REPLACE: leave the other out, or close the block with +++++++ REPLACE before it.`;
   }
-  for (const [k, mark] of inner.entries()) {
-    if (mark.kind !== "search") continue;
-    const parting = inner.slice(k + 1).find((other) => other.kind === "divider");
-    if (parting === undefined) continue;
-    const nested = lines.slice(mark.at + 1, parting.at);
-    const ending = inner.slice(k + 1).find((other) => other.kind === "replace");
-    const example = lines.slice(mark.at, (ending ?? parting).at + 1);
-    // An example of a block that the file holds as it stands is text; a search that the file answers is a block.
-    if (nested.length > 0 && file.holds(nested) && !file.holds(example)) {
-      return `${where(mark.at)} begins a block inside the REPLACE text of another: close the first with +++++++ REPLACE.`;
-    }
-  }
-  return undefined;
+  const nested = inner.find(
+    ({ kind, at }, k) => kind === "search" && isNested(lines, at, inner.slice(k + 1), file),
+  );
+  return (
+    nested &&
+    `${where(nested.at)} begins a block inside the REPLACE text of another: close the first with +++++++ REPLACE.`
+  );
 }
 
-/** Whether a line of the replacement stands in the searched text or in the file. */
-function isKnown({ lines }: OpenBlock, divider: number, row: number, file: FileLooks): boolean {
-  return lines.slice(0, divider).includes(lines[row] ?? "") || file.holds(lines.slice(row, row + 1));
+/** Whether a block, not an example of one, begins at a SEARCH marker. `after`: the marks after it. */
+function isNested(lines: readonly string[], at: number, after: readonly Mark[], file: FileProbe): boolean {
+  const parting = after.find(({ kind }) => kind === "divider");
+  if (parting === undefined) return false;
+  const nested = lines.slice(at + 1, parting.at);
+  const ending = after.find(({ kind }) => kind === "replace");
+  const example = lines.slice(at, (ending ?? parting).at + 1);
+  // An example of a block that occurs verbatim in the file is text; a search text that occurs in the file is a block.
+  return nested.length > 0 && file.contains(nested) && !file.contains(example);
 }
 
-/** Whether a line that resembles a marker has as many signs as one: fewer stand in text of other kinds. */
+/** Whether a line of the replacement occurs in the search text or in the file. */
+function isKnown({ lines }: OpenBlock, divider: number, row: number, file: FileProbe): boolean {
+  return lines.slice(0, divider).includes(lines[row] ?? "") || file.contains(lines.slice(row, row + 1));
+}
+
+/** Whether a line that resembles a marker has as many signs as a marker: fewer occur in other kinds of text. */
 function isPlain(line: string): boolean {
   return /^\s*[-+<>]{5,}/.test(line);
 }
 
-/** A line of the diff short enough to quote. */
+/** Shortens a line of the diff for quoting. */
 export function quoted(line: string): string {
   const text = line.trim();
   return text.length <= 80 ? text : `${text.slice(0, 80)}...`;

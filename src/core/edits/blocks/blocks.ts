@@ -1,5 +1,4 @@
-import { bareLines } from "../../text.ts";
-import type { Block, FileLooks, Mark, OpenBlock } from "./block.ts";
+import type { Block, FileProbe, Mark, OpenBlock } from "./block.ts";
 import { doubtfulLine, isWrapping, seemsCutOff } from "./block-end.ts";
 import { dividerOf, doubtful, impliedEnd, quoted, replacementOf } from "./block-shape.ts";
 import { markerKind, type NearMarker, nearMarker } from "./markers.ts";
@@ -12,21 +11,24 @@ export interface FormProblem {
 
 /** Reads a diff line by line. */
 export interface BlockReader {
-  /** Takes one line without its ending; the block that it completes, if any. */
+  /** Reads one line without its ending. Returns the block that it completes, if any. */
   line(text: string): Block | undefined;
   /**
-   * The end of the diff. `complete` says that the message was not cut off: only then may the last REPLACE marker be
-   * missing. Returns the block that this completes, if any.
+   * Ends the diff. `complete` means that the message was not cut off: only then may the last REPLACE marker be missing.
+   * Returns the block that this completes, if any.
    */
   end(complete: boolean): Block | undefined;
   readonly problem: FormProblem | undefined;
 }
 
-/** Work spent on telling marker lines from text, in lines, before a diff counts as hopeless. A look costs some 1,000. */
-const MOST_ASKED = 1_000_000;
+/**
+ * Maximum work for distinguishing marker lines from text, in lines, before a diff is given up. One check costs about
+ * 1,000.
+ */
+const MAX_WORK = 1_000_000;
 
-/** A reader of SEARCH/REPLACE blocks. What stands between blocks is not theirs and is passed over. */
-export function createBlockReader(looks: FileLooks): BlockReader {
+/** Creates a reader of SEARCH/REPLACE blocks. Text between blocks is skipped. */
+export function createBlockReader(probe: FileProbe): BlockReader {
   let number = 0;
   let indent = "";
   let opened = 0;
@@ -41,14 +43,14 @@ export function createBlockReader(looks: FileLooks): BlockReader {
     return undefined;
   };
 
-  let asked = 0;
-  const file: FileLooks = {
-    hasMarkers: () => looks.hasMarkers(),
-    holds(lines) {
-      asked += lines.length + 1_000;
-      if (asked > MOST_ASKED)
+  let work = 0;
+  const file: FileProbe = {
+    hasMarkers: () => probe.hasMarkers(),
+    contains(lines) {
+      work += lines.length + 1_000;
+      if (work > MAX_WORK)
         fail(opened, `The block that begins on line ${opened} of the diff holds too many marker lines.`);
-      return asked <= MOST_ASKED && looks.holds(lines);
+      return work <= MAX_WORK && probe.contains(lines);
     },
   };
 
@@ -64,7 +66,7 @@ export function createBlockReader(looks: FileLooks): BlockReader {
     return fail(opened, message);
   };
 
-  /** The block whose replacement ends before the line `end`; undefined where something in it is unclear. */
+  /** Completes the block whose replacement ends before the line `end`; undefined if part of it is ambiguous. */
   const close = (block: OpenBlock, divider: number, end: number): Block | undefined => {
     open = undefined;
     closedOnce = true;
@@ -81,7 +83,7 @@ export function createBlockReader(looks: FileLooks): BlockReader {
       line: opened,
       search: block.lines.slice(0, divider),
       replace: side.replace,
-      // A search that the file answers past its first divider is no longer in doubt.
+      // A search text that occurs in the file beyond its first divider is no longer ambiguous.
       ...(another === undefined || dividers[0]?.at !== divider ? {} : { divider: another.at - divider - 1 }),
     };
     const doubt = doubtful(block, complete, divider, end, file);
@@ -90,7 +92,7 @@ export function createBlockReader(looks: FileLooks): BlockReader {
 
   const onReplaceMarker = (block: OpenBlock): Block | undefined => {
     const end = block.lines.length - 1;
-    if (file.hasMarkers() && file.holds(block.lines)) return undefined;
+    if (file.hasMarkers() && file.contains(block.lines)) return undefined;
     const divider = dividerOf(block, end, file);
     if (divider === undefined)
       return drop(
@@ -105,7 +107,7 @@ export function createBlockReader(looks: FileLooks): BlockReader {
     return depth > 0 ? undefined : close(block, divider, end);
   };
 
-  /** A SEARCH marker inside a block begins the next one where the block has an end that was not written properly. */
+  /** A SEARCH marker inside a block begins the next block if the current one has an improperly written end. */
   const onSearchMarker = (block: OpenBlock): Block | undefined => {
     const to = block.lines.length - 1;
     const divider = dividerOf(block, to, file);
@@ -119,7 +121,7 @@ export function createBlockReader(looks: FileLooks): BlockReader {
   const unfinished = (block: OpenBlock, complete: boolean): Block | undefined => {
     const { lines, marks } = block;
     const name = `The block that begins on line ${opened} of the diff`;
-    // A REPLACE marker that was passed over as part of a text may have been the block's own after all.
+    // A REPLACE marker that was skipped as part of a text may have been the block's own.
     const lastMark = marks.at(-1);
     if (lastMark?.kind === "replace" && lines.slice(lastMark.at + 1).every(isWrapping)) {
       const divider = dividerOf(block, lastMark.at, file);
@@ -131,27 +133,32 @@ export function createBlockReader(looks: FileLooks): BlockReader {
       return drop(`${name} is cut off: it has no ======= line and no +++++++ REPLACE line.`);
     const end = complete ? impliedEnd(block, divider, lines.length, file) : undefined;
     if (end !== undefined) return close(block, divider, end);
-    const next = marks.find(({ kind, at }) => kind === "search" && at > divider);
-    if (next !== undefined)
-      return drop(
-        `${name} has no +++++++ REPLACE line before the next SEARCH marker (line ${opened + next.at + 1}).`,
+    const missing = missingEnd(block, divider, complete);
+    return missing === undefined ? close(block, divider, lines.length) : drop(`${name} ${missing}`);
+  };
+
+  const betweenBlocks = (text: string): undefined => {
+    const before = text.slice(0, text.length - text.trimStart().length);
+    const kind = markerKind(text, before);
+    const near = kind ?? nearMarker(text);
+    if (kind === "search") {
+      indent = before;
+      begin();
+    } else if (near === "search") missed = { number, text };
+    else if (missed !== undefined && near !== undefined) {
+      fail(
+        missed.number,
+        `Line ${missed.number} of the diff, "${quoted(missed.text)}", resembles a SEARCH marker. Write it so, alone on its line: ------- SEARCH.`,
       );
-    const replace = lines.slice(divider + 1);
-    if (!complete || replace.every((line) => line.trim() === ""))
-      return drop(`${name} is cut off: its +++++++ REPLACE line is missing.`);
-    const doubt = doubtfulLine(lines.slice(0, divider), replace);
-    if (doubt === undefined) {
-      // Blank lines at the end may belong to the replacement or to the message around it.
-      if (replace.at(-1)?.trim() === "")
-        return drop(`${name} has no +++++++ REPLACE line after its last blank line.`);
-      if (seemsCutOff(lines.slice(0, divider), replace))
-        return drop(`${name} has no +++++++ REPLACE line, and its replacement seems to be cut off.`);
-      return close(block, divider, lines.length);
+    } else if (
+      kind === "replace" ||
+      (kind === "divider" && before === "" && closedOnce && /^={7}\s*$/.test(text))
+    ) {
+      fail(
+        number,
+        `Line ${number} of the diff, "${text.trim()}", belongs to no block: a block begins with a line ------- SEARCH.`,
+      );
     }
-    const line = opened + divider + doubt + 2;
-    return drop(
-      `${name} has no +++++++ REPLACE line. It is expected before or in place of line ${line}, "${quoted(replace[doubt] ?? "")}".`,
-    );
   };
 
   return {
@@ -160,31 +167,8 @@ export function createBlockReader(looks: FileLooks): BlockReader {
     },
     line(text) {
       number += 1;
-      if (asked > MOST_ASKED) return undefined;
-      if (open === undefined) {
-        const before = text.slice(0, text.length - text.trimStart().length);
-        const kind = markerKind(text, before);
-        const near = kind ?? nearMarker(text);
-        if (kind === "search") {
-          indent = before;
-          begin();
-        } else if (near === "search") missed = { number, text };
-        else if (missed !== undefined && near !== undefined) {
-          fail(
-            missed.number,
-            `Line ${missed.number} of the diff, "${quoted(missed.text)}", resembles a SEARCH marker. Write it so, alone on its line: ------- SEARCH.`,
-          );
-        } else if (
-          kind === "replace" ||
-          (kind === "divider" && before === "" && closedOnce && /^={7}\s*$/.test(text))
-        ) {
-          fail(
-            number,
-            `Line ${number} of the diff, "${text.trim()}", belongs to no block: a block begins with a line ------- SEARCH.`,
-          );
-        }
-        return undefined;
-      }
+      if (work > MAX_WORK) return undefined;
+      if (open === undefined) return betweenBlocks(text);
       const at = open.lines.push(text) - 1;
       const kind = markerKind(text, indent);
       if (kind === undefined) {
@@ -197,24 +181,29 @@ export function createBlockReader(looks: FileLooks): BlockReader {
       return kind === "replace" ? onReplaceMarker(open) : onSearchMarker(open);
     },
     end(complete) {
-      return open === undefined || asked > MOST_ASKED ? undefined : unfinished(open, complete);
+      return open === undefined || work > MAX_WORK ? undefined : unfinished(open, complete);
     },
   };
 }
 
-/** All blocks of a whole diff, and what is wrong with its form. */
-export function readBlocks(
-  diff: string,
-  file: FileLooks,
-  complete = true,
-): { blocks: Block[]; problem: FormProblem | undefined } {
-  const reader = createBlockReader(file);
-  const blocks: Block[] = [];
-  for (const line of bareLines(diff)) {
-    const block = reader.line(line);
-    if (block !== undefined) blocks.push(block);
-  }
-  const last = reader.end(complete);
-  if (last !== undefined) blocks.push(last);
-  return { blocks, problem: reader.problem };
+/** Says why a block cannot end where the diff ends, without a REPLACE marker; undefined if it can. */
+function missingEnd(
+  { line, lines, marks }: OpenBlock,
+  divider: number,
+  complete: boolean,
+): string | undefined {
+  const next = marks.find(({ kind, at }) => kind === "search" && at > divider);
+  if (next !== undefined)
+    return `has no +++++++ REPLACE line before the next SEARCH marker (line ${line + next.at + 1}).`;
+  const replace = lines.slice(divider + 1);
+  if (!complete || replace.every((line) => line.trim() === ""))
+    return "is cut off: its +++++++ REPLACE line is missing.";
+  const doubt = doubtfulLine(lines.slice(0, divider), replace);
+  if (doubt !== undefined)
+    return `has no +++++++ REPLACE line. It is expected before or in place of line ${line + divider + doubt + 2}, "${quoted(replace[doubt] ?? "")}".`;
+  // Trailing blank lines may belong to the replacement or to the surrounding message.
+  if (replace.at(-1)?.trim() === "") return "has no +++++++ REPLACE line after its last blank line.";
+  return seemsCutOff(lines.slice(0, divider), replace)
+    ? "has no +++++++ REPLACE line, and its replacement seems to be cut off."
+    : undefined;
 }

@@ -1,6 +1,6 @@
 import { bareLines } from "../../text.ts";
 
-/** A line that stands for text left out. */
+/** A line that represents omitted text. */
 export interface Elision {
   /** 1-based. */
   line: number;
@@ -8,9 +8,9 @@ export interface Elision {
 }
 
 /**
- * Finds the first line of a whole file's content that stands for text which was left out: "// ... existing code ...",
- * "# rest of the file unchanged", 以下省略. Only comments and bracketed notes count, never prose,
- * spread syntax or lone dots; a line that `original` has too is the file's own.
+ * Finds the first line of a complete file's content that represents omitted text: "// ... existing code ...", "# rest
+ * of the file unchanged", 以下省略. Only comments and bracketed notes count, not prose, spread syntax or lone dots. A line
+ * that also occurs in `original` belongs to the file.
  */
 export function findElision(content: string, original?: string): Elision | undefined {
   let known: Set<string> | undefined;
@@ -24,7 +24,7 @@ export function findElision(content: string, original?: string): Elision | undef
   return undefined;
 }
 
-/** Whether a line, white space around it left aside, says that text was left out here. */
+/** Whether a line, apart from surrounding white space, says that text was omitted here. */
 export function isElision(line: string): boolean {
   const text = line.trim();
   if (text === "" || text.length > 160) return false;
@@ -33,7 +33,7 @@ export function isElision(line: string): boolean {
   return saysLeftOut(comment);
 }
 
-/** What a line says that is a comment and nothing else; undefined for other lines. */
+/** Returns the text of a line that is only a comment; undefined for other lines. */
 function commentText(text: string): string | undefined {
   const found =
     /^\{?\/\*+(.*?)\*+\/\}?$/.exec(text) ??
@@ -42,24 +42,24 @@ function commentText(text: string): string | undefined {
   return found?.[1]?.trim();
 }
 
-const dots = "(?:\\.{3,}|\u2026+|\u22ef+)";
-const things =
+const DOTS = "(?:\\.{3,}|\u2026+|\u22ef+)";
+const THINGS =
   "(?:code|file|content|contents|lines?|functions?|methods?|class|classes|implementation|logic|imports?|styles?|tests?|properties|fields|cases|handlers?|components?|routes?|markup|html|body|section|sections|config|definitions?|entries|items|stuff|parts?|it|this|everything|document|page|script|module|rules?|text)";
-const rest =
+const REST =
   "(?:rest|remainder|remaining|other|others|previous|existing|original|unchanged|same|omitted|above|below)";
 
-const withDots = new RegExp(
-  `^${dots}\\s*[(\\[]?\\s*(?:(?:the|all|your|and|keep|with|more|as)\\s+)*${rest}\\b[^;={}]*$|^[^;={}]*\\b${rest}\\b[^;={}]*${dots}\\s*[)\\]]?$|^${dots}\\s*[^;={}]*\\b(?:unchanged|omitted|as before|stays? the same|remains? the same|truncated|snipped?)\\b[^;={}]*$|^\\(?${dots}\\)?$`,
+const WITH_DOTS = new RegExp(
+  `^${DOTS}\\s*[(\\[]?\\s*(?:(?:the|all|your|and|keep|with|more|as)\\s+)*${REST}\\b[^;={}]*$|^[^;={}]*\\b${REST}\\b[^;={}]*${DOTS}\\s*[)\\]]?$|^${DOTS}\\s*[^;={}]*\\b(?:unchanged|omitted|as before|stays? the same|remains? the same|truncated|snipped?)\\b[^;={}]*$|^\\(?${DOTS}\\)?$`,
   "i",
 );
 
-const withoutDots = [
+const WITHOUT_DOTS = [
   new RegExp(
-    `^(?:the |all |keep (?:the |all )?|leave (?:the |all )?|insert (?:the )?)?(?:rest|remainder) of (?:the |your |this |that )?(?:\\w+['\u2019]?s? ){0,3}${things}(?: (?:here|goes here|below|above|is |are |remains? |stays? |as )?(?:unchanged|the same|omitted|as before|as is|same|here|below)?(?: as (?:before|above|is|it was))?)?\\.?$`,
+    `^(?:the |all |keep (?:the |all )?|leave (?:the |all )?|insert (?:the )?)?(?:rest|remainder) of (?:the |your |this |that )?(?:\\w+['\u2019]?s? ){0,3}${THINGS}(?: (?:here|goes here|below|above|is |are |remains? |stays? |as )?(?:unchanged|the same|omitted|as before|as is|same|here|below)?(?: as (?:before|above|is|it was))?)?\\.?$`,
     "i",
   ),
   new RegExp(
-    `^(?:(?:the|all|keep|your) )*(?:existing|previous|original|remaining|other|unchanged) (?:\\w+ ){0,2}${things}(?: (?:here|goes here|unchanged|remains?(?: unchanged| the same)?|stays?(?: unchanged| the same)?|omitted|as before|(?:is|are) (?:unchanged|the same|omitted)|for brevity|omitted for brevity))\\.?$`,
+    `^(?:(?:the|all|keep|your) )*(?:existing|previous|original|remaining|other|unchanged) (?:\\w+ ){0,2}${THINGS}(?: (?:here|goes here|unchanged|remains?(?: unchanged| the same)?|stays?(?: unchanged| the same)?|omitted|as before|(?:is|are) (?:unchanged|the same|omitted)|for brevity|omitted for brevity))\\.?$`,
     "i",
   ),
   /^(?:\w+ ){0,4}(?:omitted|elided|truncated|snipped) for (?:brevity|clarity)\.?$/i,
@@ -67,20 +67,20 @@ const withoutDots = [
   /^(?:the )?(?:rest|remainder|everything else)(?: of (?:the |this )?\w+)? (?:is |are |remains? |stays? )?(?:the same|unchanged|omitted|as before|as is)\.?$/i,
 ];
 
-const japanese =
+const JAPANESE =
   /^[(\uff08\u3010[]?\s*(?:\.{3}|\u2026+|\u30fb{3}|\u2015+)?\s*(?:(?:\u4ee5\u4e0b|\u4ee5\u964d|\u4e2d|\u524d|\u5f8c)\u7565|(?:\u4ee5\u4e0b|\u4ee5\u964d|\u6b8b\u308a|\u4ed6|\u305d\u306e\u4ed6|\u9014\u4e2d|\u305d\u308c\u4ee5\u5916|\u65e2\u5b58)(?:\u306e?(?:\u30b3\u30fc\u30c9|\u51e6\u7406|\u90e8\u5206|\u5185\u5bb9|\u5b9f\u88c5|\u884c|\u30d5\u30a1\u30a4\u30eb))?(?:\u306f|\u3092|\u3082|\u306b\u3064\u3044\u3066\u306f)?\s*[\u3001,]?\s*(?:\u540c\u3058|\u540c\u69d8|\u7701\u7565|\u5909\u66f4\u306a\u3057|\u5909\u66f4\u3042\u308a\u307e\u305b\u3093|\u305d\u306e\u307e\u307e|\u65e2\u5b58\u306e\u307e\u307e|\u5143\u306e\u307e\u307e|\u4e0d\u5909)(?:\u3067\u3059|\u306a\u306e\u3067\u7701\u7565|\u3057\u307e\u3059|\u3067\u3042\u308b)?|(?:\u65e2\u5b58|\u6b8b\u308a|\u5143)\u306e(?:\u30b3\u30fc\u30c9|\u51e6\u7406|\u90e8\u5206|\u5185\u5bb9|\u5b9f\u88c5)|\u7701\u7565|\u5909\u66f4\u306a\u3057)\s*(?:\.{3}|\u2026+|\u30fb{3})?\s*[)\uff09\u3011\]]?\u3002?$/;
 
 function saysLeftOut(comment: string): boolean {
   return (
-    withDots.test(comment) || withoutDots.some((pattern) => pattern.test(comment)) || japanese.test(comment)
+    WITH_DOTS.test(comment) || WITHOUT_DOTS.some((pattern) => pattern.test(comment)) || JAPANESE.test(comment)
   );
 }
 
-/** Outside comments only what can be no code and hardly prose: bracketed notes and dotted phrases. */
+/** Outside comments, matches only what cannot be code and is hardly prose: bracketed notes and dotted phrases. */
 function isBareElision(text: string): boolean {
   const bracketed = /^[[(\uff08\u3010<](.*)[\])\uff09\u3011>]$/.exec(text)?.[1]?.trim();
   if (bracketed !== undefined) return saysLeftOut(bracketed) && !/^\.{3}$/.test(bracketed);
-  if (new RegExp(`^${dots}\\s+(?:the |all )?${rest}\\b.*$`, "i").test(text)) return true;
-  if (new RegExp(`^${dots}.*\\b(?:code|file|content)\\b.*${dots}$`, "i").test(text)) return true;
-  return /[\u7565\u540c]/.test(text) && japanese.test(text);
+  if (new RegExp(`^${DOTS}\\s+(?:the |all )?${REST}\\b.*$`, "i").test(text)) return true;
+  if (new RegExp(`^${DOTS}.*\\b(?:code|file|content)\\b.*${DOTS}$`, "i").test(text)) return true;
+  return /[\u7565\u540c]/.test(text) && JAPANESE.test(text);
 }

@@ -1,8 +1,8 @@
-/** The lines that part a SEARCH/REPLACE diff, and lines that a model may have written in their place. */
+/** The lines that separate a SEARCH/REPLACE diff, and lines that a model may have written in their place. */
 
 export type MarkerKind = "search" | "divider" | "replace";
 
-/** Which marker a line is; `indent` is the white space that must stand before it. */
+/** Returns which marker a line is; `indent` is the white space that must precede it. */
 export function markerKind(line: string, indent = ""): MarkerKind | undefined {
   if (!line.startsWith(indent)) return undefined;
   switch (line.charCodeAt(indent.length)) {
@@ -19,22 +19,22 @@ export function markerKind(line: string, indent = ""): MarkerKind | undefined {
   }
 }
 
-/** Whether a line of a file could be taken for a marker, indented or not. */
-export const markerInFile = /^[ \t]*(?:={3,}|[-<]{3,} ?SEARCH>?|[+>]{3,} ?REPLACE>?)[ \t\r]*$/m;
+/** Matches files with a line that could be mistaken for a marker, indented or not. */
+export const MARKER_IN_FILE = /^[ \t]*(?:={3,}|[-<]{3,} ?SEARCH>?|[+>]{3,} ?REPLACE>?)[ \t\r]*$/m;
 
-/** Whether a line is only a divider, wherever it begins. */
+/** Whether a line is only a divider, at any indentation. */
 export function isDivider(line: string): boolean {
   return /^\s*={3,}\s*$/.test(line);
 }
 
 /**
- * What a line that is no marker may have been meant as: "search" and "replace" are markers with other indentation, in
- * another case, or with something behind them; "end" is a REPLACE marker in other words or with other signs; "glued" is
- * a REPLACE marker with words or another marker behind it, which nobody can read with certainty.
+ * What a line that is not a marker may have been meant as. "search" and "replace" are markers with other indentation,
+ * in another case, or with extra text; "end" is a REPLACE marker in other words or with other signs; "glued" is a
+ * REPLACE marker followed by words or another marker, which is ambiguous.
  */
 export type NearMarker = "search" | "replace" | "end" | "glued";
 
-/** Which marker a line resembles. Lines that are markers by `markerKind` resemble themselves. */
+/** Returns which marker a line resembles. Lines that are markers by `markerKind` resemble themselves. */
 export function nearMarker(line: string): NearMarker | undefined {
   let at = 0;
   while (line.charCodeAt(at) === 32 || line.charCodeAt(at) === 9) at += 1;
@@ -58,7 +58,7 @@ function nearReplace(text: string): NearMarker | undefined {
   const found = /^([+>]{3,})[ \t]*(REPLACE)(?![\p{L}\p{N}_])(.*)$/isu.exec(text);
   if (found === null) return /^[+>]{5,}\s*(?:[A-Z][A-Z ]{1,20})?[>.:]*\s*$/.test(text) ? "end" : undefined;
   const [, signs = "", word = "", rest = ""] = found;
-  // Three signs and a small word are an interpreter's prompt or a quotation more often than a marker.
+  // Three signs and a lower-case word are more often an interpreter's prompt or a quotation than a marker.
   if (word !== "REPLACE" && signs.length < 5) return undefined;
   if (/SEARCH|={3,}/i.test(rest)) return "glued";
   if (word !== "REPLACE" && /[-+<>=]{3,}/.test(rest)) return "glued";

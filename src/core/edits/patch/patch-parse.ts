@@ -91,86 +91,100 @@ function bodyOf(input: string): Body | undefined {
 export function parsePatch(input: string, options: { complete?: boolean } = {}): ParsedPatch {
   const body = bodyOf(input);
   if (body === undefined) return wrong(`The patch has no "*** Begin Patch" line.`);
-  const { lines, from } = body;
-  if (body.open && (options.complete === false || endsInDoubt(lines)))
+  if (body.open && (options.complete === false || endsInDoubt(body.lines)))
     return wrong(`The patch is cut off: it has no "*** End Patch" line.`);
-  const operations: PatchOperation[] = [];
-  let current: PatchOperation | undefined;
-  let hunk: Hunk | undefined;
-  for (const [at, line] of lines.entries()) {
-    const number = from + at + 1;
-    const section = headerAt(lines, at, hunk !== undefined);
-    if (section !== undefined) {
-      if (section.path === "") return wrong(`Line ${number} of the patch names no file.`);
-      current = operationOf(section.kind, section.path, number);
-      hunk = undefined;
-      operations.push(current);
-      continue;
+  const reader = new PatchReader(body);
+  for (const at of body.lines.keys()) {
+    const fault = reader.read(at);
+    if (fault !== undefined) return wrong(`Line ${body.from + at + 1} of the patch${fault}`);
+  }
+  return checked(reader.operations);
+}
+
+type Update = Extract<PatchOperation, { kind: "update" }>;
+
+/** Reads the lines of a patch in order. A fault is returned as the end of a sentence that begins with the number of the line. */
+class PatchReader {
+  /** The operations so far; the last one may continue. */
+  readonly operations: PatchOperation[] = [];
+  readonly #body: Body;
+  /** The hunk that the next line may belong to. */
+  #hunk: Hunk | undefined;
+
+  constructor(body: Body) {
+    this.#body = body;
+  }
+
+  read(at: number): string | undefined {
+    const { lines, from } = this.#body;
+    const line = lines[at] ?? "";
+    const begun = operationAt(this.#body, at, this.#hunk !== undefined);
+    if (begun !== undefined) {
+      this.#hunk = undefined;
+      this.operations.push(begun);
+      return begun.path === "" ? " names no file." : undefined;
     }
-    if (current === undefined) {
-      if (line.trim() === "") continue;
-      return wrong(
-        `Line ${number} of the patch, "${line.slice(0, 80)}", comes before any "*** ... File:" line.`,
-      );
-    }
-    const move = line.startsWith("***") || hunk === undefined ? MOVE.exec(line) : null;
-    if (move !== null) {
-      const to = move[1] ?? "";
-      if (current.kind !== "update" || current.hunks.length > 0 || to === "") {
-        return wrong(
-          `Line ${number} of the patch: "*** Move to: path" belongs right after "*** Update File: path".`,
-        );
-      }
-      current.to = to;
-      continue;
-    }
-    if (current.kind === "add") {
-      if (line.startsWith("+")) current.lines.push(line.slice(1));
-      else if (line.trim() !== "")
-        return wrong(`Line ${number} of the patch: every line of an added file begins with "+".`);
-      else if (
-        lines
-          .slice(at + 1)
-          .find((next) => next.trim() !== "")
-          ?.startsWith("+")
-      )
-        current.lines.push("");
-      continue;
-    }
-    if (current.kind === "delete") {
-      if (line.trim() === "") continue;
-      return wrong(`Line ${number} of the patch: nothing may follow "*** Delete File: ${current.path}".`);
-    }
+    const current = this.operations.at(-1);
+    const move = line.startsWith("***") || this.#hunk === undefined ? MOVE.exec(line) : null;
+    if (current !== undefined && move !== null) return moveTo(current, move[1] ?? "");
+    if (current?.kind === "update") return this.#update(current, line, from + at + 1);
+    if (current?.kind === "add" && line.startsWith("+")) current.lines.push(line.slice(1));
+    else if (line.trim() !== "") return misplaced(current, line);
+    else if (current?.kind === "add" && filledAfter(lines, at)?.startsWith("+")) current.lines.push("");
+    return undefined;
+  }
+
+  #update(file: Update, line: string, number: number): string | undefined {
     if (END_OF_FILE.test(line)) {
-      if (hunk === undefined)
-        return wrong(`Line ${number} of the patch: "*** End of File" belongs at the end of a hunk.`);
-      hunk.endOfFile = true;
-      hunk = undefined;
-      continue;
-    }
-    if (line.startsWith("@@")) {
+      if (this.#hunk === undefined) return `: "*** End of File" belongs at the end of a hunk.`;
+      this.#hunk.endOfFile = true;
+      this.#hunk = undefined;
+    } else if (line.startsWith("@@")) {
       const { header, loose } = headerOf(line);
-      if (hunk === undefined || hunk.lines.length > 0 || header === "") {
-        hunk = hunkAt(number, loose);
-        current.hunks.push(hunk);
-      }
+      if (header === "" || this.#hunk?.lines.length !== 0) this.#hunk = undefined;
+      const hunk = this.#openHunk(file, number);
       if (header !== "") hunk.headers.push(header);
       hunk.loose ||= loose;
-      continue;
-    }
-    if (hunk === undefined) {
-      if (line.trim() === "") continue;
-      hunk = hunkAt(number, false);
-      current.hunks.push(hunk);
-    }
-    const sign = line[0];
-    if (line.startsWith("***") && /^\*{3} ?[A-Z]/.test(line))
-      return wrong(`Line ${number} of the patch is not understood. ${unsigned(line)}`);
-    if (sign === " " || sign === "-" || sign === "+")
-      hunk.lines.push({ sign, text: line.slice(1), raw: line });
-    else hunk.lines.push({ sign: " ", text: line, raw: line });
+    } else if (/^\*{3} ?[A-Z]/.test(line)) return ` is not understood. ${unsigned(line)}`;
+    else if (this.#hunk !== undefined || line.trim() !== "")
+      this.#openHunk(file, number).lines.push(hunkLine(line));
+    return undefined;
   }
-  return checked(operations);
+
+  #openHunk(file: Update, line: number): Hunk {
+    if (this.#hunk === undefined) {
+      this.#hunk = { line, headers: [], loose: false, lines: [], endOfFile: false, anchors: [] };
+      file.hunks.push(this.#hunk);
+    }
+    return this.#hunk;
+  }
+}
+
+function moveTo(current: PatchOperation, to: string): string | undefined {
+  if (current.kind !== "update" || current.hunks.length > 0 || to === "")
+    return `: "*** Move to: path" belongs right after "*** Update File: path".`;
+  current.to = to;
+  return undefined;
+}
+
+/** The fault of a line that is not blank and belongs to no operation. */
+function misplaced(current: PatchOperation | undefined, line: string): string {
+  if (current === undefined) return `, "${line.slice(0, 80)}", comes before any "*** ... File:" line.`;
+  return current.kind === "add"
+    ? `: every line of an added file begins with "+".`
+    : `: nothing may follow "*** Delete File: ${current.path}".`;
+}
+
+function hunkLine(raw: string): HunkLine {
+  const sign = raw[0];
+  return sign === " " || sign === "-" || sign === "+"
+    ? { sign, text: raw.slice(1), raw }
+    : { sign: " ", text: raw, raw };
+}
+
+/** The next line that is not blank. */
+function filledAfter(lines: readonly string[], at: number): string | undefined {
+  return lines.slice(at + 1).find((line) => line.trim() !== "");
 }
 
 /** Whether a patch without its last line ends in what may be another end of it: a marker, a fence, a tag that nothing opens. */
@@ -187,35 +201,25 @@ export function unsigned(line: string): string {
 }
 
 /**
- * The header of a file's part on a line. Behind white space it may as well be context of a document about patches: inside
- * a hunk it counts only where what follows can belong to it alone.
+ * The operation whose header is on a line. After white space, the line may also be context from a document about patches:
+ * inside a hunk, it counts as a header only if the next line can belong to nothing else.
  */
-function headerAt(
-  lines: readonly string[],
-  at: number,
-  inHunk: boolean,
-): { kind: string; path: string } | undefined {
-  const line = lines[at] ?? "";
-  const found = SECTION.exec(line);
+function operationAt({ lines, from }: Body, at: number, inHunk: boolean): PatchOperation | undefined {
+  const text = lines[at] ?? "";
+  const found = SECTION.exec(text);
   if (found === null) return undefined;
   const kind = (found[1] ?? "").toLowerCase();
+  if (inHunk && !text.startsWith("***") && !fits(kind, filledAfter(lines, at))) return undefined;
   const path = (found[2] ?? "").replace(/\s+\*{3}$/, "");
-  if (line.startsWith("***") || !inHunk) return { kind, path };
-  const next = lines.slice(at + 1).find((other) => other.trim() !== "");
-  const follows =
-    kind === "update"
-      ? next?.startsWith("@@") || (next !== undefined && MOVE.test(next))
-      : kind === "delete" && (next === undefined || SECTION.test(next));
-  return follows ? { kind, path } : undefined;
+  const line = from + at + 1;
+  if (kind === "add") return { kind, path, line, lines: [] };
+  return kind === "delete" ? { kind, path, line } : { kind: "update", path, line, hunks: [] };
 }
 
-function hunkAt(line: number, loose: boolean): Hunk {
-  return { line, headers: [], loose, lines: [], endOfFile: false, anchors: [] };
-}
-
-function operationOf(kind: string, path: string, line: number): PatchOperation {
-  if (kind === "add") return { kind: "add", path, line, lines: [] };
-  return kind === "delete" ? { kind: "delete", path, line } : { kind: "update", path, line, hunks: [] };
+/** Whether the next line that is not blank can only follow a header, not a context line that looks like one. */
+function fits(kind: string, next: string | undefined): boolean {
+  if (kind === "delete") return next === undefined || SECTION.test(next);
+  return kind === "update" && next !== undefined && (next.startsWith("@@") || MOVE.test(next));
 }
 
 function headerOf(line: string): { header: string; loose: boolean } {
@@ -249,27 +253,26 @@ function checked(operations: readonly PatchOperation[]): ParsedPatch {
       );
   }
   for (const operation of byPath.values()) {
-    if (operation.kind !== "update") continue;
-    for (const hunk of operation.hunks) {
-      // Blank lines between a hunk and what comes next are no context.
-      while (hunk.lines.at(-1)?.sign === " " && hunk.lines.at(-1)?.text.trim() === "") hunk.lines.pop();
-    }
-    const hollow = anchored(operation);
-    if (hollow !== undefined)
-      return wrong(
-        `The hunk on line ${hollow.line} of the patch changes nothing: it has no "-" and no "+" line.${hollow.lines
-          .filter(({ raw }) => /^\S/.test(raw))
-          .slice(0, 1)
-          .map(({ raw }) => ` ${unsigned(raw)}`)
-          .join("")}`,
-      );
-    if (operation.hunks.length === 0 && operation.to === undefined) {
-      return wrong(
-        `Line ${operation.line} of the patch: no changes follow "*** Update File: ${operation.path}".`,
-      );
-    }
+    const fault = operation.kind === "update" ? finish(operation) : undefined;
+    if (fault !== undefined) return wrong(fault);
   }
   return { ok: true, operations: [...byPath.values()] };
+}
+
+/** Removes blank ends of hunks and joins anchors; returns the fault of a file's changes, if there is one. */
+function finish(file: Update): string | undefined {
+  for (const { lines } of file.hunks) {
+    // Blank lines between a hunk and what comes next are no context.
+    while (lines.at(-1)?.sign === " " && lines.at(-1)?.text.trim() === "") lines.pop();
+  }
+  const hollow = anchored(file);
+  if (hollow !== undefined) {
+    const what = `The hunk on line ${hollow.line} of the patch changes nothing: it has no "-" and no "+" line.`;
+    const odd = hollow.lines.find(({ raw }) => /^\S/.test(raw));
+    return odd === undefined ? what : `${what} ${unsigned(odd.raw)}`;
+  }
+  if (file.hunks.length > 0 || file.to !== undefined) return undefined;
+  return `Line ${file.line} of the patch: no changes follow "*** Update File: ${file.path}".`;
 }
 
 /** Joins hunks of context alone to the next hunk; the first that has no next one, or no context, if there is one. */

@@ -1,4 +1,4 @@
-/** Which lines of a file a hunk means, where its context may lack the space that belongs before it. */
+/** Finds the lines of a file that a hunk refers to, even if its context lacks the leading space. */
 
 import { indentOf } from "../fold.ts";
 import { columns } from "../indent.ts";
@@ -9,7 +9,7 @@ import type { Located, Sides } from "../place.ts";
 import { findWindows } from "../windows.ts";
 import { type Hunk, type HunkLine, unsigned } from "./patch-parse.ts";
 
-/** Where the lines of a hunk stand, and both sides as they were read for it; or why that cannot be said. */
+/** The place of a hunk's lines and both sides as they were read for it, or why it is ambiguous. */
 export type HunkFound = { found: Located; sides: Sides } | { doubt: string };
 
 interface Rows {
@@ -18,9 +18,9 @@ interface Rows {
 }
 
 /**
- * Finds the lines of a hunk. The format is tried first: context behind one space. Where the lines do not stand so in the
- * file, context is taken as it is written, if it stands so; nothing is shifted then. A shift of the indentation is inferred
- * only where removed lines show it, or where it is more than one column and no other reading explains it as well.
+ * Finds the lines of a hunk. Tries the format first: context after one space. If the lines do not occur that way in the
+ * file, context is read as written, if it occurs that way; then nothing is shifted. An indentation shift is inferred
+ * only if removed lines show it, or if it is more than one column and no other reading explains it as well.
  */
 export function findHunk(index: FileIndex, lines: readonly HunkLine[], within: Rows): HunkFound {
   const proper = lines.every(
@@ -34,7 +34,7 @@ export function findHunk(index: FileIndex, lines: readonly HunkLine[], within: R
     return { found: first, sides: signed };
   const written = asWritten(index, lines, within, look);
   if (written !== undefined) return written;
-  const over = overFirstColumn(lines);
+  const over = withSignsInFirstColumn(lines);
   const laid = over === undefined ? undefined : asWritten(index, over, within, look);
   if (laid !== undefined) return isLeft(lines) ? { doubt: ONE_COLUMN_OFF } : laid;
   const shifted = first !== undefined && first.kind !== "none" ? { found: first, sides: signed } : undefined;
@@ -53,7 +53,7 @@ export function findHunk(index: FileIndex, lines: readonly HunkLine[], within: R
   return { found, sides };
 }
 
-/** Why the lines of a hunk were not found. */
+/** Explains why the lines of a hunk were not found. */
 export function hunkNotFound(index: FileIndex, { lines }: Hunk, sides: Sides): string {
   const bad = lines.find(({ sign, raw }) => sign === " " && /^\S/.test(raw) && index.idOf(raw) === ABSENT);
   const told = bad === undefined ? "" : `${unsigned(bad.raw)} `;
@@ -72,12 +72,12 @@ function tierOf(found: Located): string {
   return found.kind === "one" ? found.place.tier : found.kind === "several" ? found.tier : "";
 }
 
-/** Whether removed lines show the indentation that the hunk is written in. */
+/** Whether removed lines show the indentation in which the hunk is written. */
 function isShown(lines: readonly HunkLine[]): boolean {
   return lines.some(({ sign, text }) => sign === "-" && text.trim() !== "");
 }
 
-/** Places where each line of context stands in the file with its sign taken off or as it is written. */
+/** Finds places where each context line occurs with its sign removed or as written. */
 function asWritten(
   index: FileIndex,
   lines: readonly HunkLine[],
@@ -103,7 +103,7 @@ function asWritten(
   });
   const [row] = rows;
   if (row === undefined) return undefined;
-  // Context stands there, so it is taken from the file.
+  // The context matches, so it is taken from the file.
   let at = row;
   const file = lines.map(({ sign }) => (sign === "+" ? "" : (index.lines[at++] ?? "")));
   const sides = sidesOf(
@@ -117,10 +117,10 @@ function asWritten(
 }
 
 /**
- * The lines of a hunk whose signs stand in the place of the first column, so that context is as in the file and the other
- * lines lack a space. Only removed lines can show it.
+ * Returns the lines of a hunk whose signs replace the first column, so that context is as in the file and the other
+ * lines lack a space. Only removed lines can show this.
  */
-function overFirstColumn(lines: readonly HunkLine[]): HunkLine[] | undefined {
+function withSignsInFirstColumn(lines: readonly HunkLine[]): HunkLine[] | undefined {
   if (!isShown(lines) || !lines.some(({ sign, raw }) => sign === " " && raw.trim() !== "")) return undefined;
   return lines.map((line) => {
     if (line.sign === " ") return { ...line, text: line.raw };
@@ -128,12 +128,12 @@ function overFirstColumn(lines: readonly HunkLine[]): HunkLine[] | undefined {
   });
 }
 
-/** Whether an added line has no indentation at all, so that no column can have been lost from it. */
+/** Whether an added line has no indentation at all, so that it cannot have lost a column. */
 function isLeft(lines: readonly HunkLine[]): boolean {
   return lines.some(({ sign, text }) => sign === "+" && /^\S/.test(text));
 }
 
-/** Why the added lines of a hunk whose context lacks its space may lack something too. */
+/** Explains why the added lines of a hunk may also lack something if its context lacks its space. */
 function addedInDoubt(index: FileIndex, lines: readonly HunkLine[], row: number): string | undefined {
   const added = lines.filter(({ sign, text }) => sign === "+" && text.trim() !== "");
   const context = added.find(({ raw }) => index.idOf(raw) !== ABSENT);
@@ -150,7 +150,7 @@ function addedInDoubt(index: FileIndex, lines: readonly HunkLine[], row: number)
   return off ? oneColumn(row) : undefined;
 }
 
-/** Which of two readings a shift of the indentation speaks for; at least one of them found a place. */
+/** Chooses between two readings by the indentation shift that they need; at least one of them found a place. */
 function byShift(
   index: FileIndex,
   lines: readonly HunkLine[],
@@ -182,7 +182,7 @@ function byShift(
     : chosen;
 }
 
-/** Whether an added line is indented as the file is, and not as the context is that has to be shifted. */
+/** Whether an added line is indented like the file and not like the context that has to be shifted. */
 function unlikeContext(
   index: FileIndex,
   lines: readonly HunkLine[],
@@ -207,7 +207,7 @@ const NATURAL = 0;
 const ODD = 1;
 const ONE_COLUMN = 2;
 
-/** How odd the shift is that a reading needs: none or whole steps of indentation, other amounts, a single column. */
+/** Rates how unusual the shift of a reading is: none or whole indentation steps, other amounts, a single column. */
 function oddnessOf(index: FileIndex, { search }: Sides, start: number): number {
   const pairs = search.flatMap((line, k) =>
     line.trim() === "" ? [] : [[indentOf(line), indentOf(index.lines[start + k] ?? "")] as const],
@@ -224,7 +224,7 @@ function oddnessOf(index: FileIndex, { search }: Sides, start: number): number {
   return off % index.indentStep() === 0 ? NATURAL : ODD;
 }
 
-/** By how many columns the first line that is not blank stands further right in the file. */
+/** Returns by how many columns the first non-blank line is indented more in the file. */
 function columnsOff(index: FileIndex, { search }: Sides, start: number): number {
   const at = search.findIndex((line) => line.trim() !== "");
   if (at === -1) return 0;

@@ -6,22 +6,22 @@ import { applySplices, type Splice, splicesAt } from "../splice.ts";
 import { type Hunk, type PatchOperation, parsePatch } from "./patch-parse.ts";
 import { findHunk, type HunkFound, hunkNotFound } from "./patch-read.ts";
 
-export { type Hunk, type ParsedPatch, type PatchOperation, parsePatch, pathsNamed } from "./patch-parse.ts";
+export { type PatchOperation, parsePatch, pathsNamed } from "./patch-parse.ts";
 
-/** What becomes of one file. `move` has the new content where the patch changes it too. */
+/** The change to one file. `move` contains the new content in case the patch also changes it. */
 export type PatchChange =
   | { kind: "add"; path: string; content: string }
   | { kind: "update"; path: string; content: string }
   | { kind: "delete"; path: string }
   | { kind: "move"; path: string; to: string; content: string };
 
-/** All changes of a patch, or an error in words that a model can act on and nothing changed. */
+/** All changes of a patch, or an error that a model can act on, with nothing changed. */
 export type PatchResult = { ok: true; changes: PatchChange[] } | { ok: false; error: string };
 
 /**
- * Applies a patch in the apply_patch format to file contents, all or nothing. `read` gives a file's content, or undefined
- * where there is none. Hunks are located as SEARCH/REPLACE blocks are, with the same refusals; `@@` lines and
- * "*** End of File" tell apart places that are alike. Never throws unless `read` does.
+ * Applies a patch in the apply_patch format to file contents, all or nothing. `read` returns a file's content;
+ * undefined if there is no such file. Hunks are located like SEARCH/REPLACE blocks, with the same refusals; `@@` lines
+ * and "*** End of File" distinguish similar places. Never throws unless `read` does.
  */
 export function applyPatch(
   input: string,
@@ -140,7 +140,7 @@ function placeHunk(index: FileIndex, hunk: Hunk): Splice[] | string {
 }
 
 /**
- * Rows that `@@` lines or hunks of context alone lead to: places must begin at or after one of them; `ends` are where their
+ * Rows that `@@` lines or context-only hunks lead to: places must begin at or after one of them; `ends` are where their
  * blocks end.
  */
 interface Scope {
@@ -160,7 +160,7 @@ function scopeOf(index: FileIndex, hunk: Hunk): Scope | undefined | string {
   return headerScope(index, hunk, scope);
 }
 
-/** The scope of a hunk of context alone: its last row. */
+/** Returns the scope of a context-only hunk: its last row. */
 function anchorScope(index: FileIndex, anchor: Hunk, outer: Scope | undefined): Scope | string {
   const scope = headerScope(index, anchor, outer);
   if (typeof scope === "string") return scope;
@@ -203,7 +203,10 @@ function scopeHolds(scope: Scope | undefined, row: number): boolean {
   return scope === undefined || scope.rows.some((from, at) => row >= from && row < (scope.ends[at] ?? 0));
 }
 
-/** Whether a place may belong to a header: a line that opens a block holds only what is in it, others whatever follows. */
+/**
+ * Whether a place can belong to a header: a line that opens a block covers only its block, other lines cover everything
+ * that follows.
+ */
 function inReach(scope: Scope, row: number): boolean {
   return scope.rows.some((from, at) => {
     const end = scope.ends[at] ?? 0;
@@ -211,7 +214,7 @@ function inReach(scope: Scope, row: number): boolean {
   });
 }
 
-/** Rows that read like a header: the same text; else those that begin with it. */
+/** Returns rows that match a header: those with the same text, otherwise those that begin with it. */
 function headerRows(index: FileIndex, header: string): number[] {
   const id = index.idOf(header);
   const rows: number[] = [];
@@ -225,7 +228,10 @@ function headerRows(index: FileIndex, header: string): number[] {
   return rows;
 }
 
-/** The row after the lines that stand deeper than the one at `row`, with the closing bracket at its own depth. */
+/**
+ * Returns the row after the lines that are indented more than the one at `row`, including the closing bracket at its
+ * own depth.
+ */
 function blockEnd(index: FileIndex, row: number): number {
   const depth = columns(indentOf(index.lines[row] ?? ""), 4);
   let deeper = false;
@@ -252,7 +258,7 @@ function narrowed(index: FileIndex, hunk: Hunk, scope: Scope | undefined): HunkF
     const fitting = places.filter((place) => "found" in place && place.found.kind === "one");
     return fitting.length === 1 ? fitting[0] : undefined;
   };
-  // Right below the context of the hunk before.
+  // Directly below the context of the previous hunk.
   const below = scope === undefined || hunk.anchors.length === 0 ? [] : scope.rows.map((row) => row + 1);
   if (found.total > found.rows.length) return only(below) ?? reading;
   const atEnd = hunk.endOfFile ? only(found.rows.filter((row) => isEnd(index, row + length))) : undefined;

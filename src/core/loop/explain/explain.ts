@@ -1,15 +1,15 @@
-/** Why a call runs, asks or is refused, and what would make it run: each answer is the real judge's own. */
+/** Explains why a call runs, asks or is denied, and what would make it run. All answers come from the real judge. */
 import type { CommandPart, Explanation } from "../../../shared/explanation.ts";
 import { type Reason, sameReason } from "../../../shared/reason.ts";
 import { piecesOf } from "../../safety/shells/pieces.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
-import { Judge, type JudgeHost, type Permission } from "../permission.ts";
+import { Judge, type JudgeHost, type Permission } from "../calls/permission.ts";
 import { examplesOf } from "./examples.ts";
 import { remedyOf } from "./remedies.ts";
 import type { Ask, Situation } from "./situation.ts";
 
 /**
- * Never changes anything. Rejects only when a grammar cannot be loaded. `other`: why a call asks that the settings allow.
+ * Never changes anything. Rejects only if a grammar cannot be loaded. `other`: why a call asks although the settings allow it.
  */
 export async function explain(host: JudgeHost, now: Situation, other?: Reason): Promise<Explanation> {
   const judgeOf = ({ settings, ignoring }: Situation) =>
@@ -45,7 +45,7 @@ export async function explain(host: JudgeHost, now: Situation, other?: Reason): 
   return { ...explained, remedy: found.remedy, ...(examples ? { examples } : {}) };
 }
 
-/** Each simple command with its own verdict; of a line that is not understood, each piece judged by itself. */
+/** Each simple command with its verdict; for a line that cannot be parsed, each piece is judged separately. */
 async function partsOf(host: JudgeHost, judge: Judge, command: string): Promise<CommandPart[]> {
   const { parts, verdict, reason } = await judge.command(command);
   if (parts) {
@@ -65,7 +65,7 @@ async function partsOf(host: JudgeHost, judge: Judge, command: string): Promise<
   );
 }
 
-/** The part whose reason is the call's; all of the command where no single part is to blame. */
+/** The part whose reason is the call's; the whole command if no single part decides. */
 function decidingPart(
   { verdict, reason }: Permission,
   parts: readonly CommandPart[] | undefined,

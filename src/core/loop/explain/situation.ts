@@ -1,9 +1,9 @@
-/** What the judge is asked about, so that an explanation can ask again under other circumstances. */
+/** The input of the judge, so that an explanation can judge again with other settings. */
 import type { Access } from "../../../shared/event.ts";
 import type { Mode } from "../../../shared/message.ts";
 import type { Settings } from "../../../shared/settings.ts";
 import type { Invocation } from "../../tools/tool.ts";
-import type { Permission } from "../permission.ts";
+import type { Permission } from "../calls/permission.ts";
 
 export interface Subject {
   access: Access;
@@ -14,7 +14,7 @@ export interface Subject {
 export interface Situation {
   settings: Settings;
   subject: Subject;
-  /** False: as if there was no .nekodeignore. */
+  /** False: .nekodeignore is disregarded. */
   ignoring: boolean;
 }
 

@@ -1,14 +1,14 @@
-/** Chat completions: what most endpoints speak, hosted and local. */
+/** The chat completions API, which most hosted and local endpoints implement. */
 import type { Api } from "../api.ts";
 import { statedLengths } from "../context-length.ts";
 import { saysToolsUnsupported } from "../failures.ts";
 import { saysNoImages } from "../images.ts";
 import { streamChat } from "./chat-completions.ts";
 import { listedWindow } from "./models.ts";
-import { quirks } from "./quirks.ts";
+import { QUIRKS } from "./quirks.ts";
 
 export const chatApi: Api = {
-  quirks,
+  quirks: QUIRKS,
   stream: streamChat,
   listedWindow,
   refusesTools: saysToolsUnsupported,

@@ -1,4 +1,7 @@
-/** Any OpenAI-compatible endpoint, through the `openai` client. Retries are the loop's matter, so the client makes none. */
+/**
+ * Streams from any OpenAI-compatible endpoint through the `openai` client. The client never retries, because
+ * `send-adapting.ts` does.
+ */
 import OpenAI from "openai";
 import { Interrupt, ProviderError } from "../../errors.ts";
 import { KeyMask } from "../../key-mask.ts";
@@ -7,11 +10,11 @@ import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import type { Endpoint, Quirk } from "../api.ts";
 import { Deadline } from "../deadline.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
-import { bounds, guarded, tooLarge } from "../received.ts";
+import { BOUNDS, guarded, tooLarge } from "../received.ts";
 import { serverEvents, textOf } from "../sse.ts";
 import { asProviderError, refusal, secretsOf, withReason } from "./chat-errors.ts";
 import { badResponse, type Chunk, partsOf, readChunk } from "./chunks.ts";
-import { completionTokens, noStreamOptions } from "./quirks.ts";
+import { COMPLETION_TOKENS, NO_STREAM_OPTIONS } from "./quirks.ts";
 import { toWire } from "./wire.ts";
 
 export async function* streamChat(
@@ -27,14 +30,14 @@ export async function* streamChat(
   const client = new OpenAI({
     baseURL: url,
     defaultQuery: query,
-    // Local endpoints take any key; the client insists on one.
+    // Local endpoints accept any key, but the client requires one.
     apiKey: usableKey(endpoint.apiKey, url) ?? "none",
     maxRetries: 0,
-    // Our own deadlines below tell the first token from the rest.
+    // The deadlines below distinguish the first token from the rest.
     timeout: 2 ** 31 - 1,
     defaultHeaders: usableHeaders(provider.headers),
     dangerouslyAllowBrowser: true,
-    fetch: withoutKeys(endpoint, withReason(guarded(endpoint.fetch ?? fetch, bounds.stream))),
+    fetch: withoutKeys(endpoint, withReason(guarded(endpoint.fetch ?? fetch, BOUNDS.stream))),
   });
   const deadline = new Deadline(clock, signal, provider.firstTokenTimeout, provider.idleTimeout);
   let heard = false;
@@ -53,7 +56,7 @@ export async function* streamChat(
         if (part.type !== "usage") deadline.token();
         heard = true;
         length += lengthOf(part);
-        if (length > bounds.answer) throw tooLarge(`${bounds.answer} characters`);
+        if (length > BOUNDS.answer) throw tooLarge(`${BOUNDS.answer} characters`);
         yield part;
       }
     }
@@ -67,7 +70,7 @@ export async function* streamChat(
   if (!heard) throw new ProviderError({ code: "empty-response", subject: model }, { transient: true });
 }
 
-/** Characters of the answer's own in one part. */
+/** Returns how many characters of the answer a part contains. */
 function lengthOf(part: StreamPart): number {
   switch (part.type) {
     case "text":
@@ -90,12 +93,12 @@ function body(
   request: ModelRequest,
   quirks: ReadonlySet<Quirk>,
 ): OpenAI.ChatCompletionCreateParamsStreaming {
-  const maxTokens = quirks.has(completionTokens) ? "max_completion_tokens" : "max_tokens";
+  const maxTokens = quirks.has(COMPLETION_TOKENS) ? "max_completion_tokens" : "max_tokens";
   return {
     model: model.trim(),
     messages: toWire(request, model, quirks),
     stream: true,
-    ...(quirks.has(noStreamOptions) ? {} : { stream_options: { include_usage: true } }),
+    ...(quirks.has(NO_STREAM_OPTIONS) ? {} : { stream_options: { include_usage: true } }),
     ...(provider.temperature === null ? {} : { temperature: provider.temperature }),
     ...(provider.maxOutputTokens > 0 ? { [maxTokens]: provider.maxOutputTokens } : {}),
     ...(request.protocol === "native" && request.tools.length > 0
@@ -105,9 +108,9 @@ function body(
 }
 
 /**
- * The chunks of a streamed answer; one chunk of an endpoint that answers whole though asked to stream. What it is shows
- * in its first character: some endpoints name no content type, or another one. Rejects where the stream ends before the
- * answer does: a proxy's limit looks like an end.
+ * Yields the chunks of a streamed answer, or one chunk if the endpoint answers without streaming. The first character
+ * determines which, because some endpoints send no content type or a wrong one. Rejects if the stream ends before the
+ * answer does, because a proxy's limit looks like a normal end.
  */
 async function* chunksOf(response: Response, secrets: readonly string[]): AsyncGenerator<Chunk | "alive"> {
   if (!response.body) return;
@@ -116,7 +119,7 @@ async function* chunksOf(response: Response, secrets: readonly string[]): AsyncG
     let text = "";
     for await (const piece of all) {
       text += piece;
-      if (text.length > bounds.document) throw tooLarge(`${bounds.document} characters`);
+      if (text.length > BOUNDS.document) throw tooLarge(`${BOUNDS.document} characters`);
     }
     yield readChunk(wholeAnswer(text, secrets), text, secrets);
     return;
@@ -130,7 +133,7 @@ async function* chunksOf(response: Response, secrets: readonly string[]): AsyncG
     else {
       const chunk = readChunk(event.value, event.text, secrets);
       any = true;
-      // Usage comes last, also where no reason for the end is named.
+      // Usage comes last, even if no finish reason is sent.
       if (chunk.usage || chunk.choices?.[0]?.finish_reason) ended = true;
       yield chunk;
     }
@@ -138,13 +141,13 @@ async function* chunksOf(response: Response, secrets: readonly string[]): AsyncG
   if (any && !ended) throw new ProviderError({ code: "connection-lost" });
 }
 
-/** A text as it comes, and its first characters, white space aside. */
+/** Returns the text unchanged, and its first non-blank characters. */
 async function peek(text: AsyncGenerator<string>): Promise<{ first: string; all: AsyncGenerator<string> }> {
   let start = "";
   for (;;) {
     const { value, done } = await text.next();
     if (done) break;
-    // Blank lines that keep a connection alive are of no use, however many come.
+    // Blank lines that keep a connection alive are dropped, however many arrive.
     start = value.trimStart();
     if (start !== "") break;
   }
@@ -164,7 +167,7 @@ function wholeAnswer(text: string, secrets: readonly string[]): unknown {
   }
 }
 
-/** The key is in a header of the request, and never in the conversation, whatever a file or a command gave. */
+/** Masks the key in the conversation, whatever a file or command returned. The key belongs only in a header. */
 function withoutKeys({ apiKey, provider }: Endpoint, send: Fetch): Fetch {
   const keys = new KeyMask();
   keys.learn(apiKey, provider.headers);

@@ -1,4 +1,4 @@
-/** Whatever a request ends with other than well, as our own failure. */
+/** Converts every failure of a request into our own errors. */
 import { APIConnectionError, APIError, APIUserAbortError } from "openai";
 import * as z from "zod";
 import { Interrupt, messageOf, ProviderError } from "../../errors.ts";
@@ -12,8 +12,8 @@ export function secretsOf({ provider, apiKey }: Endpoint): string[] {
 }
 
 /**
- * The client reads a refusal from `error` alone; vLLM's, Mistral's and others' have it at the top of the body, Gemini's
- * in a list. DeepSeek's is JSON that does not say so.
+ * The client reads a refusal only from `error`. vLLM, Mistral and others put it at the top level of the body, Gemini in
+ * a list. DeepSeek sends JSON without declaring it as such.
  */
 export function withReason(send: Fetch): Fetch {
   return async (url, init) => {
@@ -31,8 +31,8 @@ function withErrorField(text: string): string {
     const parsed = z.record(z.string(), z.unknown()).safeParse(Array.isArray(body) ? body[0] : body);
     if (!parsed.success) return text;
     if ("error" in parsed.data) return Array.isArray(body) ? JSON.stringify(parsed.data) : text;
-    const said = parsed.data.message ?? parsed.data.detail ?? text;
-    const message = typeof said === "string" ? said : JSON.stringify(said);
+    const reason = parsed.data.message ?? parsed.data.detail ?? text;
+    const message = typeof reason === "string" ? reason : JSON.stringify(reason);
     return JSON.stringify({ error: { ...parsed.data, message } });
   } catch {
     return text;
@@ -68,26 +68,26 @@ export function refusal(body: unknown, endpoint: Endpoint, error?: APIError): Pr
   });
 }
 
-const certificates = /certificate|CERT_|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ALTNAME/i;
+const CERTIFICATES = /certificate|CERT_|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ALTNAME/i;
 
 function unreachable(error: APIConnectionError, subject: string): ProviderError {
   const detail = deepest(error);
-  if (certificates.test(detail))
+  if (CERTIFICATES.test(detail))
     return new ProviderError({ code: "untrusted-certificate", subject, detail }, { cause: error });
-  // The runtime's own limit, which our settings cannot lengthen.
+  // The runtime's own limit, which our settings cannot extend.
   if (/HEADERS_TIMEOUT/.test(detail))
     return new ProviderError({ code: "first-token-timeout", subject, detail }, { cause: error });
   return new ProviderError({ code: "unreachable", subject, detail }, { transient: true, cause: error });
 }
 
-/** What lies at the bottom of it, with its code: "fetch failed" says nothing. */
+/** Returns the innermost cause with its code, because "fetch failed" is not informative. */
 function deepest(error: unknown): string {
   let text = messageOf(error);
   for (let at = error; at instanceof Error; at = at.cause) {
     const inner: unknown = at instanceof AggregateError ? at.errors[0] : at;
     const code = inner instanceof Error && "code" in inner ? String(inner.code) : "";
-    const said = messageOf(inner);
-    if (said !== "" || code !== "") text = said.includes(code) ? said : `${said} (${code})`.trim();
+    const reason = messageOf(inner);
+    if (reason !== "" || code !== "") text = reason.includes(code) ? reason : `${reason} (${code})`.trim();
   }
   return text;
 }

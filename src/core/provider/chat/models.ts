@@ -1,12 +1,12 @@
-/** What an endpoint says of its models (`GET /models`): only the context window is asked for. */
+/** Reads an endpoint's model list (`GET /models`), only for the context window. */
 import OpenAI from "openai";
 import * as z from "zod";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import type { Endpoint } from "../api.ts";
-import { bounds, guarded } from "../received.ts";
+import { BOUNDS, guarded } from "../received.ts";
 
 const tokens = z.number().int().min(256).optional().catch(undefined);
-/** OpenAI's own list has no such field; the names are those of OpenRouter, vLLM, LM Studio, Groq and llama.cpp. */
+/** OpenAI's own list has no such field. The names are those of OpenRouter, vLLM, LM Studio, Groq and llama.cpp. */
 const entrySchema = z.looseObject({
   id: z.string(),
   context_length: tokens,
@@ -17,7 +17,7 @@ const entrySchema = z.looseObject({
   meta: z.looseObject({ n_ctx: tokens, n_ctx_train: tokens }).optional().catch(undefined),
 });
 
-/** Tokens of the model's window; undefined where the endpoint does not say, or has no such list. */
+/** Returns the model's context window in tokens; undefined if the endpoint does not report it or has no list. */
 export async function listedWindow(
   { provider, model, apiKey, fetch: send = fetch }: Omit<Endpoint, "clock">,
   signal: AbortSignal,
@@ -30,7 +30,7 @@ export async function listedWindow(
     maxRetries: 0,
     defaultHeaders: usableHeaders(provider.headers),
     dangerouslyAllowBrowser: true,
-    fetch: guarded(send, bounds.document),
+    fetch: guarded(send, BOUNDS.document),
   });
   const { data } = await client.models.list({ signal });
   const entries = z.array(entrySchema).safeParse(data).data ?? [];

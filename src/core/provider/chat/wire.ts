@@ -1,5 +1,5 @@
 /**
- * The neutral history as a chat-completions request. It is repaired on the way so that a strict endpoint takes it: every
+ * Converts the neutral history to a chat-completions request, and repairs it so that strict endpoints accept it: every
  * call is followed by its result, and no content is empty.
  */
 import {
@@ -12,11 +12,11 @@ import {
 } from "../../../shared/message.ts";
 import type { Quirk } from "../api.ts";
 import type { ModelRequest } from "../provider.ts";
-import { plainContent, reasoningBack, shortIds } from "./quirks.ts";
+import { PLAIN_CONTENT, REASONING_BACK, SHORT_IDS } from "./quirks.ts";
 
 type TextPart = { type: "text"; text: string };
 type ImagePart = { type: "image_url"; image_url: { url: string } };
-export type WirePart = TextPart | ImagePart;
+type WirePart = TextPart | ImagePart;
 interface WireCall {
   id: string;
   type: "function";
@@ -35,21 +35,21 @@ export type WireMessage =
     }
   | { role: "tool"; tool_call_id: string; content: string };
 
-const noResult = "This call was interrupted; whether it took effect is not known.";
-const emptyResult = "(no output)";
-const lostBeginning = "[The beginning of this conversation could not be read back.]";
+const NO_RESULT = "This call was interrupted; whether it took effect is not known.";
+const EMPTY_RESULT = "(no output)";
+const LOST_BEGINNING = "[The beginning of this conversation could not be read back.]";
 
-/** The request's messages for `model`: what only that model can read goes back to no other. */
+/** Returns the request's messages for `model`. Content that only one model can read is sent to no other model. */
 export function toWire(
   request: ModelRequest,
   model = "",
   quirks: ReadonlySet<Quirk> = new Set(),
 ): WireMessage[] {
   const wire = messagesOf(request, model, quirks);
-  return quirks.has(plainContent) ? wire.map(plain) : wire;
+  return quirks.has(PLAIN_CONTENT) ? wire.map(plain) : wire;
 }
 
-/** A message as one string, where nothing in it is a picture. */
+/** Returns the message with a single string as content, if it contains no image. */
 function plain(message: WireMessage): WireMessage {
   if (message.role !== "user" || typeof message.content === "string") return message;
   const texts = message.content.map((part) => (part.type === "text" ? part.text : undefined));
@@ -62,22 +62,22 @@ function messagesOf(request: ModelRequest, model: string, quirks: ReadonlySet<Qu
   const ids = new Set<string>();
   messages.forEach((message, index) => {
     if (message.role === "user") {
-      pushUser(wire, personParts(message));
+      pushUser(wire, userParts(message));
     } else if (message.role === "assistant") {
-      // An endpoint wants to hear from a person first.
-      if (wire.length === 1) pushUser(wire, [{ type: "text", text: lostBeginning }]);
-      const renamed = uniqueCalls(message, ids, quirks.has(shortIds));
+      // Endpoints require the first message to be a user message.
+      if (wire.length === 1) pushUser(wire, [{ type: "text", text: LOST_BEGINNING }]);
+      const renamed = uniqueCalls(message, ids, quirks.has(SHORT_IDS));
       pushAssistant(wire, message, { ids: renamed, protocol, model, quirks });
       pushResults(wire, resultsAfter(messages, index), renamed, protocol);
     } else {
-      // Its results went out with the calls they answer; images that came along are the person's.
-      pushUser(wire, personParts(message));
+      // The results were sent with their calls. Images in the message are from the user.
+      pushUser(wire, userParts(message));
     }
   });
   return wire;
 }
 
-/** The names under which its calls go out: an id that an earlier call has is another one here. */
+/** Returns the ids under which the calls are sent: an id that an earlier call uses is replaced by a unique one. */
 function uniqueCalls(message: Message, ids: Set<string>, short: boolean): Map<ToolCallBlock, string> {
   const names = new Map<ToolCallBlock, string>();
   for (const call of toolCalls(message)) {
@@ -90,7 +90,7 @@ function uniqueCalls(message: Message, ids: Set<string>, short: boolean): Map<To
   return names;
 }
 
-/** One result for each call of the assistant message at `index`, in the calls' order. */
+/** Returns one result for each call of the assistant message at `index`, in the order of the calls. */
 function resultsAfter(messages: readonly Message[], index: number): ToolResultBlock[] {
   const found = new Map<string, ToolResultBlock>();
   for (let i = index + 1; messages[i]?.role === "tool"; i++) {
@@ -108,11 +108,11 @@ function interrupted(call: ToolCallBlock): ToolResultBlock {
     name: call.name,
     label: call.name,
     outcome: "interrupted",
-    parts: [{ type: "text", text: noResult }],
+    parts: [{ type: "text", text: NO_RESULT }],
   };
 }
 
-function personParts(message: Message): WirePart[] {
+function userParts(message: Message): WirePart[] {
   const parts: WirePart[] = [];
   for (const block of message.blocks) {
     if (block.type === "text" && block.text !== "")
@@ -126,7 +126,7 @@ function imagePart(image: Pick<ImageBlock, "mimeType" | "data">): ImagePart {
   return { type: "image_url", image_url: { url: `data:${image.mimeType};base64,${image.data}` } };
 }
 
-/** One user message for adjacent parts: some endpoints insist on alternating roles. */
+/** Merges adjacent parts into one user message, because some endpoints require alternating roles. */
 function pushUser(wire: WireMessage[], parts: WirePart[]): void {
   if (parts.length === 0) return;
   const last = wire.at(-1);
@@ -134,22 +134,22 @@ function pushUser(wire: WireMessage[], parts: WirePart[]): void {
   else wire.push({ role: "user", content: parts });
 }
 
-interface Saying {
+interface AssistantContext {
   ids: ReadonlyMap<ToolCallBlock, string>;
   protocol: ModelRequest["protocol"];
   model: string;
   quirks: ReadonlySet<Quirk>;
 }
 
-function pushAssistant(wire: WireMessage[], message: Message, saying: Saying): void {
-  const { ids, protocol, model, quirks } = saying;
+function pushAssistant(wire: WireMessage[], message: Message, context: AssistantContext): void {
+  const { ids, protocol, model, quirks } = context;
   const own = model !== "" && message.model === model;
   const pieces: string[] = [];
-  const thoughts: string[] = [];
+  const reasoningPieces: string[] = [];
   const calls: WireCall[] = [];
   for (const block of message.blocks) {
     if (block.type === "text") pieces.push(block.text);
-    if (block.type === "reasoning") thoughts.push(block.text);
+    if (block.type === "reasoning") reasoningPieces.push(block.text);
     if (block.type !== "tool-call") continue;
     if (protocol === "xml") pieces.push(`\n\n${callAsXml(block)}`);
     else {
@@ -163,14 +163,19 @@ function pushAssistant(wire: WireMessage[], message: Message, saying: Saying): v
   }
   const content = wellFormed(pieces.join("").trim());
   const { reasoningDetails } = message;
-  const back = {
-    ...(quirks.has(reasoningBack) ? { reasoning_content: wellFormed(thoughts.join("")) } : {}),
+  const returned = {
+    ...(quirks.has(REASONING_BACK) ? { reasoning_content: wellFormed(reasoningPieces.join("")) } : {}),
     ...(own && protocol === "native" && reasoningDetails ? { reasoning_details: reasoningDetails } : {}),
   };
   if (calls.length > 0) {
-    wire.push({ role: "assistant", content: content === "" ? null : content, tool_calls: calls, ...back });
+    wire.push({
+      role: "assistant",
+      content: content === "" ? null : content,
+      tool_calls: calls,
+      ...returned,
+    });
   } else if (content !== "") {
-    wire.push({ role: "assistant", content, ...back });
+    wire.push({ role: "assistant", content, ...returned });
   }
 }
 
@@ -194,13 +199,13 @@ function pushResults(
       const parts = result.parts.map(resultPart).filter((part) => part.type !== "text" || part.text !== "");
       pushUser(wire, [
         { type: "text", text: `[${result.label}] Result:` },
-        ...(parts.length > 0 ? parts : [{ type: "text" as const, text: emptyResult }]),
+        ...(parts.length > 0 ? parts : [{ type: "text" as const, text: EMPTY_RESULT }]),
       ]);
     }
     return;
   }
   const images: WirePart[] = [];
-  // In the order of the calls, one for each.
+  // One per call, in the order of the calls.
   const names = [...ids.values()];
   for (const [index, result] of results.entries()) {
     const texts: string[] = [];
@@ -210,7 +215,7 @@ function pushResults(
     }
     const content = wellFormed(texts.join("\n"));
     const id = names[index] ?? result.callId;
-    wire.push({ role: "tool", tool_call_id: id, content: content === "" ? emptyResult : content });
+    wire.push({ role: "tool", tool_call_id: id, content: content === "" ? EMPTY_RESULT : content });
   }
   pushUser(wire, images);
 }
@@ -219,7 +224,7 @@ function resultPart(part: ResultPart): WirePart {
   return part.type === "text" ? { type: "text", text: wellFormed(part.text) } : imagePart(part);
 }
 
-/** JSON that holds a lone surrogate is refused by endpoints; a file may still contain one. */
+/** Endpoints refuse JSON that contains a lone surrogate, but a file may contain one. */
 function wellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text)
     ? text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")

@@ -1,4 +1,7 @@
-/** Whether a command may run without asking: parsed by its shell's grammar, every simple command in it judged. */
+/**
+ * Decides whether a command may run without approval: parses it with its shell's grammar and judges every simple
+ * command in it.
+ */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Assets } from "../../ports/system.ts";
 import { expandGlobs, mayMatchOthers, unseenGlob } from "../paths/globs.ts";
@@ -14,28 +17,26 @@ import { namesFile, otherFile } from "./program-path.ts";
 import { type ReadJudge, refusedReads } from "./secret-arguments.ts";
 import { shadowedProgram } from "./shadowed.ts";
 import { type Judged, judgeSimple } from "./simple-command.ts";
-import { Folders, readsIn, remembering } from "./working-folders.ts";
+import { cachedReads, Folders, readsIn } from "./working-folders.ts";
 
 export type { TreeRead } from "../paths/trees.ts";
-export type { Shell } from "../shells/shell-words.ts";
-export type { ReadJudge } from "./secret-arguments.ts";
 
 export interface CommandOptions {
   shell: Shell;
-  /** Command prefixes by word: the longest match wins, deny wins a tie. */
+  /** Command prefixes, by word: the longest match wins, deny wins a tie. */
   allow: string[];
   deny: string[];
   platform?: "linux" | "darwin" | "win32";
   /** The command is typed into an interactive shell, which expands history (`!x`) in double quotes. Default false. */
   interactive?: boolean;
-  /** Whether .nekodeignore names this path, as written in the command. */
+  /** Whether .nekodeignore matches this path, as written in the command. */
   ignored?: (path: string) => boolean;
-  /** With it, links to secrets and files outside the project ask here as they do in the file tools. */
+  /** If set, links to secrets and to files outside the project ask here as they do in the file tools. */
   reads?: ReadJudge;
 }
 
-/** A simple command of a command that was understood, at its place in UTF-16 units; 0 to 0: where it is the only one. */
-export interface JudgedPart {
+/** A simple command of an understood command, with its position in UTF-16 units; 0 to 0: it is the only one. */
+interface JudgedPart {
   start: number;
   end: number;
   verdict: CommandVerdict["verdict"];
@@ -43,22 +44,22 @@ export interface JudgedPart {
 }
 
 export interface CommandVerdict {
-  /** "allow": may run unasked. "ask": a person decides. "deny": the person's deny list forbids it. */
+  /** "allow": may run without approval. "ask": the user decides. "deny": the user's deny list forbids it. */
   verdict: "allow" | "ask" | "deny";
   reason: Reason;
-  /** The words of each simple command, where the command was understood. */
+  /** The words of each simple command, if the command was understood. */
   words?: string[][];
   /** The same commands with the verdict on each, in the folder that it runs in. */
   parts?: JudgedPart[];
-  /** Folders that it reads whole: whether something in them must not be read unasked, only a look at the disk tells. */
+  /** Folders that it reads recursively: only a check of the disk shows whether something in them requires approval. */
   trees?: TreeRead[];
 }
 
 export type JudgeCommand = (command: string, options: CommandOptions) => Promise<CommandVerdict>;
 
 /**
- * The judge of commands. Grammars load from `assets` on first use and stay. The judge answers for every string;
- * it rejects only when a grammar cannot be loaded.
+ * Creates the judge of commands. Grammars are loaded from `assets` on first use and kept. The judge returns a verdict
+ * for every string; it rejects only if a grammar cannot be loaded.
  */
 export function createCommandJudge(assets: Assets): JudgeCommand {
   return async (command, options) => {
@@ -88,7 +89,7 @@ async function judgeAll(
   const parts: JudgedPart[] = [];
   const trees: TreeRead[] = [];
   const folders = new Folders(reading.commands);
-  const reads = options.reads && remembering(options.reads);
+  const reads = options.reads && cachedReads(options.reads);
   const changing: SimpleCommand[] = [];
   for (const command of reading.commands) {
     folders.before(command);
@@ -126,14 +127,14 @@ function placeOf({ words }: SimpleCommand): { start: number; end: number } {
   return { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
 }
 
-/** One command in one folder ("" or with a final slash). Without `reads`, by its words alone. */
+/** Judges one command in one folder ("" or with a trailing slash). Without `reads`, only by its words. */
 async function judgeIn(
   folder: string,
   command: SimpleCommand,
   lists: Lists,
   options: CommandOptions,
   reads: ReadJudge | undefined,
-  /** It may hold the code of others, for whose scripts no entry was made. */
+  /** The folder may contain third-party code, for whose scripts no entry was created. */
   unseenFolder: boolean,
 ): Promise<Judged> {
   const byWords = judgeSimple(command, lists, options.ignored);
@@ -163,7 +164,7 @@ async function judgeIn(
   return refused === undefined ? judged : { ...judged, verdict: "ask", reason: refused };
 }
 
-/** Why the command may run or read another file than the one that its entry names, or undefined. */
+/** Returns why the command may run or read another file than the one that its entry names; otherwise undefined. */
 async function anotherFile(
   { entry: [first = "", ...rest] = [] }: Judged,
   folder: string,
@@ -178,7 +179,7 @@ async function anotherFile(
   return shell === "cmd" ? standsFor(command, here) : undefined;
 }
 
-/** What cmd takes for a program's name, and which file it runs: one in the folder that it is in before any other. */
+/** Checks what cmd reads as a program's name, and which file it runs: a file in the current folder takes precedence. */
 async function standsFor(command: SimpleCommand, here: ReadJudge): Promise<Reason | undefined> {
   const name = command.words[0]?.text.toLowerCase() ?? "";
   const names = await here.list(".");
@@ -187,7 +188,10 @@ async function standsFor(command: SimpleCommand, here: ReadJudge): Promise<Reaso
   return file === undefined ? undefined : reasonOf("steers-what-runs", file);
 }
 
-/** A longer allow entry outweighs a deny entry in the simple case; behind wrappers and in odd places deny stands. */
+/**
+ * A longer allow entry overrides a deny entry in the simple case; behind wrappers and in unusual positions, deny
+ * applies.
+ */
 function deniedUnlessAllowed(words: string[], lists: Lists): string[] | undefined {
   const denied = deniedBy(words, lists);
   if (!denied) return undefined;

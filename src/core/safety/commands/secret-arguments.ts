@@ -1,4 +1,4 @@
-/** Secrets among a command's words: what a file tool would ask for, the terminal asks for as well. */
+/** Finds secrets among a command's words: the terminal asks for the same files as a file tool. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { GitUse } from "../git/git-use.ts";
 import { componentPattern, shortNames, windowsPattern } from "../paths/patterns.ts";
@@ -8,8 +8,8 @@ import type { Disk } from "../programs/profile.ts";
 import type { Word } from "../shells/shell-words.ts";
 
 /**
- * Why reading what these words name asks, or undefined. `ignored` tells what .nekodeignore names. `windows`: patterns
- * are matched as cmd does.
+ * Returns why reading what these words name asks; otherwise undefined. `ignored` returns whether .nekodeignore matches
+ * a path. `windows`: patterns are matched as cmd does.
  */
 export function secretArgument(
   words: Word[],
@@ -21,7 +21,7 @@ export function secretArgument(
       const secret = secretName(candidate);
       if (secret) return secret;
       if (ignored?.(candidate)) return reasonOf("ignored-name", candidate);
-      // Patterns that the program expands itself: pathspecs, --include, -g. A leading ! leaves files out.
+      // Patterns that the program expands itself: pathspecs, --include, -g. A leading ! excludes files.
       const hit =
         word.glob === undefined && /[*?[]/.test(candidate) && !/^(?:-g)?!/.test(candidate)
           ? (matchesSecret(candidate, windows) ?? matchesSecret(candidate.replaceAll("\\", "/"), windows))
@@ -42,29 +42,31 @@ export interface ReadJudge {
     path: string,
     access: "read" | "write",
   ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: Reason; resolved?: string }>;
-  /** The names in a folder; none where there is no such folder, undefined where it cannot be read. For patterns. */
+  /**
+   * Returns the names in a folder, for patterns; empty if the folder does not exist, undefined if it cannot be read.
+   */
   list(folder: string): Promise<string[] | undefined>;
-  /** The text of a file that configures a program; undefined where there is no such file. */
+  /** Returns the text of a file that configures a program; undefined if there is no such file. */
   text?(path: string): Promise<string | undefined>;
-  /** Why a folder may not be read with all that is in it. */
+  /** Returns why a folder may not be read recursively. */
   tree(tree: TreeRead): Promise<Reason | undefined>;
-  /** Why this program may be another one than the allow list means. */
+  /** Returns why this program may not be the one that the allow list refers to. */
   program?(name: string): Reason | undefined;
-  /** Why git may not be used so in this folder. */
+  /** Returns why git may not be used this way in this folder. */
   git(use: GitUse, folder: string): Promise<Reason | undefined>;
 }
 
-/** What one command reads and changes, as its words say. */
+/** What one command reads and changes, according to its words. */
 export interface Uses {
   reads: Word[];
   writes: Word[];
   trees: TreeRead[];
   git?: GitUse;
-  /** Why what the project configures for the program asks. */
+  /** Returns why the project's configuration for the program asks. */
   configured?: (disk: Disk) => Promise<Reason | undefined> | undefined;
 }
 
-/** Why one of the files that a command may read or change must not be read or changed unasked. */
+/** Returns why one of the files that a command may read or change requires approval. */
 export async function refusedReads(
   { reads: words, writes, trees, git, configured }: Uses,
   here: ReadJudge,
@@ -80,7 +82,7 @@ export async function refusedReads(
   return set ?? (git && (await here.git(git, git.folder ?? ".")));
 }
 
-/** Why one of the files that these words may name must not be read or written unasked. */
+/** Returns why reading or writing one of the files that these words may name requires approval. */
 async function refusedFiles(
   words: Word[],
   access: "read" | "write",
@@ -89,32 +91,37 @@ async function refusedFiles(
   for (const word of words) {
     if (!word.literal && /^[~$]/.test(word.text)) return reasonOf("outside-project", word.text);
     if (word.glob !== undefined) return reasonOf("pattern-several-files", word.text);
-    for (const path of candidates(word.text)) {
-      if (path === "/dev/null") continue;
-      // An option, a revision, a script, a tab as `\\t`: only where a file has that very name is it one. What may stand behind the
-      // colon comes on its own.
-      const odd = /^-|[:\n\t]|^\\.$/.test(path) && !/^[A-Za-z]:[\\/]/.test(path);
+    for (const { path, judged, odd } of namedFiles(word.text)) {
       if (odd && !(await isThere(path, reads))) continue;
-      const { verdict, reason } = await reads.judge(odd && path.startsWith("-") ? `./${path}` : path, access);
-      if (verdict !== "allow") return reason;
-    }
-    for (const path of clustered(word.text)) {
-      if (!(await isThere(path, reads))) continue;
-      const { verdict, reason } = await reads.judge(path, access);
+      const { verdict, reason } = await reads.judge(judged, access);
       if (verdict !== "allow") return reason;
     }
   }
   return undefined;
 }
 
-/** Whether a folder holds this name. One that cannot be read may. */
+/** Returns the files that a word may name. `judged`: as a path. `odd`: only if a file has exactly this name. */
+function namedFiles(text: string): { path: string; judged: string; odd: boolean }[] {
+  const paths = candidates(text).filter((path) => path !== "/dev/null");
+  return [
+    ...paths.map((path) => ({
+      path,
+      judged: path.startsWith("-") ? `./${path}` : path,
+      // An option, a revision, a script, or a tab written as `\\t`. Text after the colon is a candidate of its own.
+      odd: /^-|[:\n\t]|^\\.$/.test(path) && !/^[A-Za-z]:[\\/]/.test(path),
+    })),
+    ...clustered(text).map((path) => ({ path, judged: path, odd: true })),
+  ];
+}
+
+/** Whether a folder contains this name. An unreadable folder may. */
 async function isThere(path: string, reads: ReadJudge): Promise<boolean> {
   const slash = path.lastIndexOf("/");
   const names = await reads.list(path.slice(0, slash + 1) || ".");
   return names?.includes(path.slice(slash + 1)) ?? true;
 }
 
-/** The values that the letters of `-hvfNAME` may have. */
+/** Returns the values that the letters of `-hvfNAME` may have. */
 function clustered(text: string): string[] {
   const letters = /^-[A-Za-z]{2,8}/.exec(text)?.[0].length ?? 0;
   return Array.from({ length: Math.max(0, Math.min(letters, text.length - 1) - 2) }, (_, i) =>
@@ -122,7 +129,7 @@ function clustered(text: string): string[] {
   );
 }
 
-/** The parts of a word that may be a path: behind `=`, `:`, `@` and one-letter options too. */
+/** Returns the parts of a word that may be a path, including those after `=`, `:`, `@` and one-letter options. */
 function candidates(text: string): string[] {
   const parts = [text, ...text.split(/[=,]/)];
   for (let equals = text.indexOf("="); equals >= 0; equals = text.indexOf("=", equals + 1))
@@ -130,7 +137,7 @@ function candidates(text: string): string[] {
   for (const part of [...parts]) {
     for (let colon = part.indexOf(":"); colon >= 0; colon = part.indexOf(":", colon + 1))
       parts.push(part.slice(colon + 1));
-    // git's magic in front of a path: `:(icase).ENV`, `:!x`.
+    // git's magic before a path: `:(icase).ENV`, `:!x`.
     const magic = /^:(?:\([^)]*\)|[!^/]+)/.exec(part);
     if (magic) parts.push(part.slice(magic[0].length));
     if (/^[@<]/.test(part)) parts.push(part.slice(1));
@@ -141,7 +148,7 @@ function candidates(text: string): string[] {
   return [...new Set(parts)].filter((part) => part !== "");
 }
 
-/** The first secret name that some component of a pattern matches; a bare `*` stands for ordinary files. */
+/** Returns the first secret name that a segment of a pattern matches; a bare `*` matches only ordinary files. */
 function matchesSecret(glob: string, windows: boolean): string | undefined {
   const parts = glob.split("/");
   for (const [i, part] of parts.entries()) {

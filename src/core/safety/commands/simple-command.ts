@@ -1,11 +1,11 @@
-/** Judges one simple command: lists, what its program may do, and the files it names. */
+/** Judges one simple command: the lists, what its program may do, and the files that it names. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { type GitUse, gitUse } from "../git/git-use.ts";
 import { type TreeRead, treesOf } from "../paths/trees.ts";
 import { cmdletReason } from "../programs/cmdlets.ts";
 import { withoutPlainGlobals } from "../programs/git-program.ts";
 import { alwaysAsks, mayChange, profileOf } from "../programs/known-programs.ts";
-import type { Disk } from "../programs/profile.ts";
+import type { Disk, ProgramCall } from "../programs/profile.ts";
 import { isInterpreter, leavesOpen, programOf, runsGiven } from "../programs/runners/runners.ts";
 import { setsUp } from "../programs/runners/unknown.ts";
 import type { SimpleCommand, Word } from "../shells/shell-words.ts";
@@ -15,28 +15,31 @@ import { secretArgument } from "./secret-arguments.ts";
 export interface Judged {
   verdict: "allow" | "ask" | "deny";
   reason: Reason;
-  /** The entry of the list that decided, by word. */
+  /** The words of the list entry that decided. */
   entry?: string[];
-  /** It may change files, or run what does. */
+  /** It may change files, or run something that does. */
   changes?: boolean;
   /** The words that may name files which the command reads. */
   reads: Word[];
   /** The words that may name files which it changes. */
   writes: Word[];
-  /** The folders that it reads with all that is in them. */
+  /** The folders that it reads recursively. */
   trees: TreeRead[];
-  /** Why what the project configures for the program asks. */
+  /** Returns why the project's configuration for the program asks. */
   configured?: (disk: Disk) => Promise<Reason | undefined> | undefined;
-  /** What it has git do, in a repository that is still to be looked at. */
+  /** What it makes git do, in a repository that still has to be checked. */
   git?: GitUse;
 }
 
-const ask = (reason: Reason): Judged => ({ verdict: "ask", reason, reads: [], writes: [], trees: [] });
+function decided(verdict: Judged["verdict"], reason: Reason): Judged {
+  return { verdict, reason, reads: [], writes: [], trees: [] };
+}
+const ask = (reason: Reason): Judged => decided("ask", reason);
 
-/** They take files, not their names as text, from a pipe of PowerShell. */
+/** Cmdlets that receive files, not their names as text, from a PowerShell pipe. */
 const FROM_PIPE = /^(?:get-content|gc|cat|type|get-filehash|get-item|gi|get-childitem|gci|dir|ls)$/;
 
-/** `ignored` tells for a path, as written, whether .nekodeignore names it. */
+/** `ignored` returns whether .nekodeignore matches a path, as written. */
 export function judgeSimple(
   command: SimpleCommand,
   lists: Lists,
@@ -58,75 +61,71 @@ function judgeWords(
   const texts = command.words.map((word) => word.text);
   const written = texts[0] ?? "";
   const words = written === "git" ? withoutPlainGlobals(texts) : texts;
-  const shown = words.slice(0, 2).join(" ");
   const match = matchLists(words, lists);
-  if (match?.list === "deny")
-    return {
-      verdict: "deny",
-      reason: reasonOf("deny-listed", match.entry.join(" ")),
-      reads: [],
-      writes: [],
-      trees: [],
-    };
-  const folds = lists.shell === "powershell" || lists.shell === "cmd";
-  const name = folds ? written.toLowerCase() : written;
+  if (match?.list === "deny") return decided("deny", reasonOf("deny-listed", match.entry.join(" ")));
+  const name = foldsCase(lists.shell) ? written.toLowerCase() : written;
   const never = name === "command" ? undefined : alwaysAsks(name);
   const handed = match && handedOver(name, match.entry);
   if (never && !handed) return ask(never);
-  if (!match) return ask(reasonOf("not-listed", shown));
-  if (isInterpreter(name) && !namesScript(match.entry) && !onlyTells(match.entry, words))
+  if (!match) return ask(reasonOf("not-listed", words.slice(0, 2).join(" ")));
+  const { entry } = match;
+  if (isInterpreter(name) && !namesScript(entry) && !isVersionQuery(entry, words))
     return ask(reasonOf("interpreter", name));
-  const [first, ...asWritten] = command.words;
-  const rest = command.expanded ?? asWritten;
-  // What was listed word by word to its end is exactly what a person saw.
-  if (
-    match.entry.length === words.length &&
-    words.length > 1 &&
-    command.words.every((word) => word.literal)
-  ) {
-    return {
-      verdict: "allow",
-      reason: reasonOf("allow-listed", match.entry.join(" ")),
-      entry: match.entry,
-      changes: mayChange(name, lists.shell),
-      reads: [],
-      writes: [],
-      trees: [],
-    };
+  const allowed: Judged = {
+    ...decided("allow", reasonOf("allow-listed", entry.join(" "))),
+    entry,
+    changes: mayChange(name, lists.shell),
+  };
+  // A command that was listed word by word to its end is exactly what a user saw.
+  if (entry.length === words.length && words.length > 1 && command.words.every((word) => word.literal))
+    return allowed;
+  if (!handed) {
+    const rest = command.expanded ?? command.words.slice(1);
+    return judgeUse(command, { name, words: rest, entry, shell: lists.shell }, allowed, ignored);
   }
-  // `npx tsc` on the list covers what `tsc` there would.
-  const sets = handed ? setsUp(words[1] ?? "", words.slice(2), match.entry.length - 2) : undefined;
+  // `npx tsc` on the list covers what `tsc` would cover there.
+  const sets = setsUp(words[1] ?? "", words.slice(2), entry.length - 2);
   if (sets) return ask(reasonOf("not-listed", sets));
-  if (handed) return judgeWords({ words: command.words.slice(1) }, { ...lists, allow: [handed] }, ignored);
-  if (leavesOpen(match.entry)) return ask(reasonOf("runs-commands", match.entry.join(" ")));
-  const cmdlet = folds ? cmdletReason(name, rest, lists.shell) : undefined;
+  return judgeWords({ words: command.words.slice(1) }, { ...lists, allow: [handed] }, ignored);
+}
+
+/** Judges what a program on the allow list does with its words. */
+function judgeUse(
+  command: SimpleCommand,
+  call: ProgramCall,
+  allowed: Judged,
+  ignored: ((path: string) => boolean) | undefined,
+): Judged {
+  const { name, words: rest, entry, shell } = call;
+  if (leavesOpen(entry)) return ask(reasonOf("runs-commands", entry.join(" ")));
+  const cmdlet = foldsCase(shell) ? cmdletReason(name, rest, shell) : undefined;
   if (cmdlet) return ask(cmdlet);
-  // What Get-Content says of a file leads back to that file, which was judged.
+  // Content from Get-Content leads back to its file, which was judged.
   const from = command.piped?.words[0]?.text.toLowerCase() ?? "get-content";
   if (FROM_PIPE.test(name) && !/^(?:get-content|gc|cat|type)$/.test(from))
     return ask(reasonOf("files-from-pipe", name));
-  const profile = profileOf(name, lists.shell);
-  const call = { name, words: rest, entry: match.entry, shell: lists.shell };
+  const profile = profileOf(name, shell);
   const risky = profile.judge(call);
   if (risky) return ask(risky);
   const reads = profile.files ? profile.files(call) : rest;
   const unknown = rest.find((word) => word.unknown && !takesValues(name, word, reads));
   if (unknown) return ask(reasonOf("variable", unknown.text));
-  const secret = secretArgument(reads, ignored, lists.shell === "cmd");
+  const secret = secretArgument(reads, ignored, shell === "cmd");
   if (secret) return ask(secret);
   return {
-    verdict: "allow",
-    reason: reasonOf("allow-listed", match.entry.join(" ")),
-    entry: match.entry,
-    changes: mayChange(name, lists.shell),
+    ...allowed,
     reads,
     writes: profile.writes?.(call) ?? [],
     ...(profile.configured ? { configured: (disk: Disk) => profile.configured?.(call, disk) } : {}),
-    trees: treesOf({ ...command, words: first ? [first, ...rest] : rest }),
+    trees: treesOf({ ...command, words: [...command.words.slice(0, 1), ...rest] }),
   };
 }
 
-/** The entry without the runner in front of it, where it names a plain program behind. */
+function foldsCase(shell: string): boolean {
+  return shell === "powershell" || shell === "cmd";
+}
+
+/** Returns the entry without its runner, if it names a plain program after it. */
 function handedOver(name: string, entry: string[]): string | undefined {
   const [, program = "", ...rest] = entry;
   const plain =
@@ -137,7 +136,7 @@ function handedOver(name: string, entry: string[]): string | undefined {
     : entry.slice(1).join(" ");
 }
 
-/** Programs to which it does not matter what a variable holds, or whether it holds anything: they show it, or names. */
+/** Programs for which the value of a variable does not matter: they only print it, or show names. */
 const SHOWS = /^(?:echo|printf|pwd|ls|true|false|test|\[|basename|dirname|realpath|readlink|stat|du|df)$/;
 const SEARCHES = /^(?:[ef]?grep|rg)$/;
 
@@ -146,12 +145,12 @@ function takesValues(name: string, word: Word, reads: Word[]): boolean {
   return SHOWS.test(name) || (SEARCHES.test(name) && word.unknown === "one" && !word.text.startsWith("-"));
 }
 
-/** `node --version`, listed and asked for just so. */
-function onlyTells(entry: string[], words: string[]): boolean {
+/** `node --version`, listed and requested exactly so. */
+function isVersionQuery(entry: string[], words: string[]): boolean {
   return entry.length === 2 && words.length === 2 && /^(?:-?-version|-V|--help)$/.test(entry[1] ?? "");
 }
 
-/** `node scripts/check.mjs`, `python -m pytest`, `node --test`: the entry says what the interpreter runs. */
+/** `node scripts/check.mjs`, `python -m pytest`, `node --test`: the entry contains what the interpreter runs. */
 function namesScript(entry: string[]): boolean {
   const [, first = "", second = ""] = entry;
   if (first === "-m") return /^[A-Za-z]/.test(second);

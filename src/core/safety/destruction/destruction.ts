@@ -1,4 +1,7 @@
-/** What a command line is known to destroy, read by its shell's syntax. Where that is not sure, the whole project. */
+/**
+ * Determines what a command line is known to destroy, from its shell's syntax. If that is uncertain, it is the whole
+ * project.
+ */
 import type { Assets } from "../../ports/system.ts";
 import { loadGrammar } from "../shells/grammar.ts";
 import { LONGEST_COMMAND } from "../shells/hidden-characters.ts";
@@ -10,10 +13,10 @@ import { posixDestroys } from "./posix-destruction.ts";
 import { powershellDestroys } from "./powershell-destruction.ts";
 import { looksDestroying } from "./suspicion.ts";
 
-export type { Destruction, Target } from "./destruction-types.ts";
+export type { Destruction } from "./destruction-types.ts";
 export type { Surroundings } from "./hit-list.ts";
 
-/** undefined: it is not known to destroy anything. Rejects only when the grammar cannot be loaded. */
+/** undefined: it is not known to destroy anything. Rejects only if the grammar cannot be loaded. */
 export async function destructionOf(
   assets: Assets,
   command: string,

@@ -1,4 +1,4 @@
-/** Programs that delete, overwrite or move the files that they name: which ones those are. */
+/** Programs that delete, overwrite or move the files that they name, and which of their words name these files. */
 
 import type { Hits, Values } from "./destruction-types.ts";
 import { type Arguments, has, only, optionValue, splitArguments } from "./split-arguments.ts";
@@ -61,15 +61,15 @@ const copyBits: Destroys = (words, hits) => {
   }
 };
 
-const rewrites = /(?:^|[;{}\n/\dgpIie$])\s*[wW]\s*[^\s;]/;
+const REWRITES = /(?:^|[;{}\n/\dgpIie$])\s*[wW]\s*[^\s;]/;
 
 const edit: Destroys = (words, hits) => {
   const found = splitArguments(words, "-e --expression -f --file -l --line-length");
   const hasScript = found.values.has("-e") || found.values.has("--expression") || found.values.has("-f");
   const files = hasScript ? found.operands : found.operands.slice(1);
   const scripts = [...found.values.values(), ...(hasScript ? [] : found.operands.slice(0, 1))];
-  if (scripts.some((word) => rewrites.test(only(word) ?? ""))) hits.everything();
-  // `-i.bak` reads as a cluster of letters, of which the first one that counts is `i`.
+  if (scripts.some((word) => REWRITES.test(only(word) ?? ""))) hits.everything();
+  // `-i.bak` is parsed as a cluster of letters, of which the first that counts is `i`.
   if (!words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(only(word) ?? ""))) return;
   hits.paths(files);
   if (words.some((word) => /^(?:-[nErsuz]*i.|--in-place=)/.test(only(word) ?? "")))
@@ -78,7 +78,7 @@ const edit: Destroys = (words, hits) => {
     hits.here();
 };
 
-/** `-o file` and the like. */
+/** `-o file` and similar. */
 const output =
   (takes: string): Destroys =>
   (words, hits) => {
@@ -98,7 +98,7 @@ const compress: Destroys = (words, hits) => {
 
 const archive: Destroys = (words, hits) => {
   const first = only(words[0]) ?? "";
-  // The old style, `tar xf file`, is a cluster without its dash.
+  // The old style, `tar xf file`, is a cluster without a dash.
   const args: readonly Values[] = /^[a-zA-Z]+$/.test(first)
     ? [[{ text: `-${first}` }], ...words.slice(1)]
     : words;
@@ -177,7 +177,7 @@ const table: readonly (readonly [names: string, destroys: Destroys])[] = [
   ["rm grm unlink shred srm wipe rimraf del-cli trash trash-put rip", named("-n --iterations -s --size")],
   ["rmdir", (words, hits) => hits.paths(splitArguments(words).operands.map(outermost))],
   ["truncate", named("-s --size -r --reference")],
-  // They make what Undo takes away again.
+  // They create what Undo removes again.
   ["mkdir touch mkfifo", named("-m --mode -t -d -r --date --reference")],
   ["fallocate", named("-o -l --offset --length")],
   ["mv gmv move", receiving(true)],

@@ -1,28 +1,35 @@
-/** What git's subcommands destroy in the working tree. */
+/** Determines what git's subcommands destroy in the working tree. */
 
 import type { Hits, Values } from "./destruction-types.ts";
 import { only, splitArguments } from "./split-arguments.ts";
 
-const globalOptions = new Set([
+const GLOBAL_OPTIONS = new Set([
   ...["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"],
 ]);
 
-/** They put back, apply or replace files of the whole working tree, and leave installed dependencies alone. */
+/**
+ * Subcommands that restore, apply or replace files of the whole working tree, and leave installed dependencies alone.
+ */
 const rewriting = new Set([
   ..."apply am read-tree checkout-index sparse-checkout filter-branch submodule bisect lfs".split(" "),
 ]);
 
-/** `words` without `git` itself. */
-export function gitDestroys(words: readonly Values[], outer: Hits): void {
+/** Returns where the subcommand is, and the record for the folder that `-C` names. */
+function afterGlobals(words: readonly Values[], outer: Hits): { hits: Hits; at: number } {
   let hits = outer;
   let at = 0;
   for (; at < words.length; at++) {
     const text = only(words[at]);
-    if (text === undefined) break;
     if (text === "-C") hits = hits.inFolder(words[++at]);
-    else if (globalOptions.has(text)) at++;
-    else if (!text.startsWith("-")) break;
+    else if (text !== undefined && GLOBAL_OPTIONS.has(text)) at++;
+    else if (!text?.startsWith("-")) break;
   }
+  return { hits, at };
+}
+
+/** `words` without `git` itself. */
+export function gitDestroys(words: readonly Values[], outer: Hits): void {
+  const { hits, at } = afterGlobals(words, outer);
   const verb = only(words[at]);
   const rest = words.slice(at + 1);
   const texts = rest.map((word) => only(word) ?? "");

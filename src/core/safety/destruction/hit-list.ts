@@ -1,9 +1,9 @@
-/** Collects what the programs of one command line hit, as absolute paths. */
+/** Collects the targets of the programs of one command line, as absolute paths. */
 import { basename, isAbsolute, join, resolve } from "node:path";
 import type { Destruction, Hits, Target, Value, Values } from "./destruction-types.ts";
 import { quoteGlob } from "./value.ts";
 
-/** A folder that a command may run in. `unless`: only where that folder does not exist, so that `cd` to it fails. */
+/** A folder that a command may run in. `unless`: only if that folder does not exist, so that `cd` to it fails. */
 export interface Place {
   path: string;
   unless?: string;
@@ -16,8 +16,8 @@ export interface Surroundings {
   home: string;
 }
 
-/** More targets than that are taken for the whole project. */
-const mostTargets = 2_000;
+/** More targets than this count as the whole project. */
+const MAX_TARGETS = 2_000;
 
 export class HitList {
   readonly #around: Surroundings;
@@ -44,9 +44,9 @@ export class HitList {
     this.#git = true;
   }
 
-  /** undefined: nothing is hit. */
+  /** undefined: there are no targets. */
   result(): Destruction | undefined {
-    if (this.#targets.size > mostTargets) this.everything();
+    if (this.#targets.size > MAX_TARGETS) this.everything();
     const targets = [...this.#targets.values()];
     if (targets.length === 0) return undefined;
     const isWhole = ({ glob, receives, light, unless }: Target): boolean =>
@@ -61,7 +61,7 @@ export class HitList {
   }
 }
 
-/** `places` undefined: the folder is not known. */
+/** `places` undefined: the folder is unknown. */
 export function hitsIn(
   list: HitList,
   places: readonly Place[] | undefined,
@@ -74,7 +74,7 @@ export function hitsIn(
     const glob = value.pattern === undefined ? {} : { glob: true };
     for (const place of at(path)) list.add({ ...place, ...glob, ...more });
   };
-  /** Where the path leads from each folder that the command may run in. */
+  /** Resolves the path from each folder that the command may run in. */
   function at(path: string): Target[] {
     const fromHome = /^~(?=$|[/\\])/.test(path) ? join(home, path.slice(1)) : undefined;
     if (isAbsolute(path)) return [{ path: resolve(path) }];
@@ -97,20 +97,9 @@ export function hitsIn(
     },
     receive(destination, sources) {
       if (destination === undefined) return list.everything();
-      for (const { text, pattern } of destination) {
-        add(
-          { text, ...(pattern === undefined ? {} : { pattern }) },
-          pattern === undefined ? { receives: true } : {},
-        );
-        for (const source of sources) {
-          if (source === undefined) add({ text }, {});
-          for (const each of source ?? []) {
-            const name = basename(each.pattern ?? each.text);
-            if (name === "" || name === "." || name === ".." || pattern !== undefined) add({ text }, {});
-            else if (each.pattern === undefined) add({ text: join(text, name) }, {});
-            else add({ text: "", pattern: join(quoteGlob(text), name) }, {});
-          }
-        }
+      for (const each of destination) {
+        add(each, each.pattern === undefined ? { receives: true } : {});
+        for (const value of sources.flatMap((source) => arrivals(each, source))) add(value, {});
       }
     },
     beside(word) {
@@ -132,7 +121,18 @@ export function hitsIn(
   return hits;
 }
 
-/** The folders after `cd`: that folder, or where it does not exist the one before. */
+/** Returns what the files of `source` become if this destination is a folder. */
+function arrivals({ text, pattern }: Value, source: Values): Value[] {
+  return (source ?? [{ text: "" }]).map((each) => {
+    const name = basename(each.pattern ?? each.text);
+    if (/^\.{0,2}$/.test(name) || pattern !== undefined) return { text };
+    return each.pattern === undefined
+      ? { text: join(text, name) }
+      : { text: "", pattern: join(quoteGlob(text), name) };
+  });
+}
+
+/** Returns the folders after `cd`: the new folder, or the previous one if it does not exist. */
 export function movedTo(
   places: readonly Place[] | undefined,
   folder: Values,

@@ -1,4 +1,4 @@
-/** Reads a command line of a POSIX-like shell for what it destroys: loops, groups, functions and `cd` included. */
+/** Determines what a command line of a POSIX-like shell destroys, including loops, groups, functions and `cd`. */
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { GrammarParser } from "../shells/grammar.ts";
 import type { Values } from "./destruction-types.ts";
@@ -8,18 +8,18 @@ import { only } from "./split-arguments.ts";
 import { looksDestroying } from "./suspicion.ts";
 import { readValues } from "./value.ts";
 
-const parseBudget = { steps: 2_000 };
-const deepest = 8;
-/** The grammar takes what stands behind such a word for arguments. */
-const misread = /(?:!|\bcoproc|\btime)\s+(?:case|if|while|until|for|select|[{(])/;
+const PARSE_BUDGET = { steps: 2_000 };
+const DEEPEST = 8;
+/** The grammar reads what follows such a word as arguments. */
+const MISREAD = /(?:!|\bcoproc|\btime)\s+(?:case|if|while|until|for|select|[{(])/;
 
 interface Scope {
-  /** undefined: the folder is not known. */
+  /** undefined: the folder is unknown. */
   places: readonly Place[] | undefined;
   variables: Map<string, Values>;
-  /** The text of each body: a node is gone with the text that it was read from. */
+  /** The text of each body, because a node is freed with the text that it was parsed from. */
   functions: Map<string, string>;
-  /** Of the command that is read: its standard input (see programDestroys). */
+  /** The standard input of the current command (see programDestroys). */
   input?: string | null;
 }
 
@@ -43,16 +43,16 @@ class PosixReader {
   }
 
   read(text: string, scope: Scope, depth: number): void {
-    if (depth > deepest) {
+    if (depth > DEEPEST) {
       this.#list.everything();
       return;
     }
     const before = this.#depth;
     this.#depth = depth;
-    const tree = this.#parser.parse(text, parseBudget);
+    const tree = this.#parser.parse(text, PARSE_BUDGET);
     try {
-      // What the grammar does not understand may do anything that its words say.
-      const isUnclear = !tree || tree.rootNode.hasError || misread.test(text);
+      // Text that the grammar does not understand may do anything that its words mention.
+      const isUnclear = !tree || tree.rootNode.hasError || MISREAD.test(text);
       if (isUnclear && looksDestroying(text)) this.#list.everything();
       if (tree) this.#visit(tree.rootNode, scope);
     } finally {
@@ -116,7 +116,7 @@ class PosixReader {
     for (const child of node.namedChildren) if (child) this.#visit(child, scope);
   }
 
-  /** A `cd` in one branch is not one in the others; afterwards the folder may be that of any. */
+  /** A `cd` in one branch does not affect the others; afterwards the folder may be that of any branch. */
   #branches(node: Node, scope: Scope): void {
     const before = scope.places;
     const all: (readonly Place[] | undefined)[] = [before];
@@ -139,7 +139,7 @@ class PosixReader {
     for (const child of node.childrenForFieldName("value")) {
       if (child) values.push(readValues(child.text, scope.variables));
     }
-    // Without a list it goes over the arguments, which are not known.
+    // Without a list, it iterates over the arguments, which are unknown.
     const known = values.length > 0 && values.every((each) => each !== undefined);
     scope.variables.set(name, known ? values.flatMap((each) => each ?? []) : undefined);
     this.#children(node, scope);
@@ -152,7 +152,7 @@ class PosixReader {
       /^[A-Za-z_]\w*$/.test(name) && node.text.startsWith(`${name}=`) && value?.type !== "array";
     const read = isPlain ? (value ? readValues(value.text, scope.variables) : [{ text: "" }]) : undefined;
     const before = scope.variables.get(name);
-    // It may not be reached, or not yet: the value before counts as well.
+    // The assignment may not be reached, or not yet: the previous value also counts.
     const both = scope.variables.has(name) ? (before && read ? [...before, ...read] : undefined) : read;
     scope.variables.set(name, both);
     if (value) this.#substitutions(value, scope);
@@ -226,10 +226,10 @@ class PosixReader {
     programDestroys(words, this.#hits(scope), input);
   }
 
-  /** The body runs where it is called; its arguments are not known. */
+  /** The body runs where it is called; its arguments are unknown. */
   #call(name: string, body: string, scope: Scope): void {
     const functions = new Map(scope.functions);
-    // A function that calls itself does nothing else.
+    // A recursive call adds nothing.
     functions.delete(name);
     const inner = { ...scope, functions };
     this.read(body, inner, this.#depth + 1);
@@ -250,7 +250,7 @@ class PosixReader {
   }
 }
 
-/** Functions are shared: one more that may be meant does no harm. */
+/** Functions are shared: an additional candidate does no harm. */
 function copied(scope: Scope): Scope {
   return { ...scope, variables: new Map(scope.variables) };
 }

@@ -1,4 +1,4 @@
-/** Reads a command line of PowerShell for what it destroys. Where a variable or a pipe decides, that is the whole project. */
+/** Determines what a command line of PowerShell destroys. If a variable or a pipe decides, it is the whole project. */
 
 import type { Hits, Value, Values } from "./destruction-types.ts";
 import { type HitList, hitsIn, movedTo, type Place } from "./hit-list.ts";
@@ -14,15 +14,15 @@ const moving = list("move-item mi mv move");
 const copying = list("copy-item cpi cp copy");
 const renaming = list("rename-item rni ren");
 
-/** Cmdlets that write what comes through the pipe to the file that they name. */
-const writing = /^(?:set-content|sc|add-content|ac|out-file|tee-object|tee|export-|epcsv|set-item|si)/;
+/** Cmdlets that write piped objects to the file that they name. */
+const WRITING = /^(?:set-content|sc|add-content|ac|out-file|tee-object|tee|export-|epcsv|set-item|si)/;
 
-/** Calls of .NET that delete or replace. */
-const dotNet =
+/** .NET calls that delete or replace. */
+const DOT_NET =
   /\]::(?:Delete|Move|Replace|Copy|Write\w*|Append\w*|Create\w*|Open\w*)|\.(?:Delete|MoveTo|CopyTo)\(/i;
 
 export function powershellDestroys(text: string, hitList: HitList): void {
-  if (dotNet.test(text)) {
+  if (DOT_NET.test(text)) {
     hitList.everything();
     return;
   }
@@ -53,23 +53,8 @@ function run(name: string, words: readonly Values[], hits: Hits, piped: boolean)
   const { operands, options } = parameters(words);
   const changes = removing.has(name) || renaming.has(name) || moving.has(name);
   if (changes && options.has("-whatif")) return;
-  // What comes through the pipe names the files, or is the content of the one that is named.
-  if (changes && (operands.length === 0 || (piped && !writing.test(name)))) {
-    hits.here();
-    return;
-  }
-  if (removing.has(name)) {
-    hits.paths(operands);
-    return;
-  }
-  if (renaming.has(name)) {
-    hits.here();
-    return;
-  }
-  if (moving.has(name)) hits.paths(operands.slice(0, -1));
-  if (moving.has(name) || copying.has(name)) {
-    if (piped || operands.length < 2) hits.here();
-    else hits.receive(operands.at(-1), operands.slice(0, -1));
+  if (changes || copying.has(name)) {
+    change(name, operands, hits, piped);
     return;
   }
   if (/^(?:new-item|ni)$/.test(name)) {
@@ -86,6 +71,18 @@ function run(name: string, words: readonly Values[], hits: Hits, piped: boolean)
     return;
   }
   programDestroys([[{ text: name }], ...words], hits);
+}
+
+function change(name: string, operands: readonly Values[], hits: Hits, piped: boolean): void {
+  const sources = operands.slice(0, -1);
+  // Piped objects name the files, or are the content of the named file.
+  if (operands.length === 0 || (piped && !WRITING.test(name))) hits.here();
+  else if (removing.has(name)) hits.paths(operands);
+  else {
+    if (moving.has(name)) hits.paths(sources);
+    if (renaming.has(name) || sources.length === 0) hits.here();
+    else hits.receive(operands.at(-1), sources);
+  }
 }
 
 /** Values of parameters count as operands, in order; `-Destination` comes last. */
@@ -115,7 +112,7 @@ function parameters(words: readonly Values[]): { operands: Values[]; options: Se
 interface Command {
   words: Values[];
   piped: boolean;
-  /** A variable, a subexpression or an escape stands in it. */
+  /** It contains a variable, a subexpression or an escape. */
   unknown: boolean;
   redirected: Values[];
 }
@@ -132,7 +129,7 @@ function commandsOf(text: string): Command[] {
     /\s+|(&&|\|\||[;\n|(){}])|([\d*]?>>?)|((?:"(?:[^"`]|`.)*"|'(?:[^']|'')*'|[^\s;|(){}>"'])+)|./gs;
   for (const [whole, separator, redirect, word] of text.matchAll(token)) {
     if (separator !== undefined) {
-      // A parenthesis within a command computes one of its words.
+      // A parenthesis inside a command computes one of its words.
       if (separator === "(" && current.words.length > 0) current.unknown = true;
       const inherits = current.unknown && separator === "(";
       if (inherits) continue;
@@ -151,7 +148,7 @@ function commandsOf(text: string): Command[] {
   return commands;
 }
 
-/** A list with commas is as many words; undefined: not known. */
+/** A list with commas becomes several words; undefined: unknown. */
 function valuesOf(word: string): Values[] {
   if (/^&$/.test(word)) return [];
   const parts = word.match(/(?:"(?:[^"`]|`.)*"|'(?:[^']|'')*'|[^,"'])+/gs) ?? [];

@@ -1,4 +1,4 @@
-/** Programs that run the words behind them, and programs that run text as code. */
+/** Programs that run the words after them, and programs that run text as code. */
 
 import type { Hits, Values } from "./destruction-types.ts";
 import { only } from "./split-arguments.ts";
@@ -9,7 +9,7 @@ export const wrappers = list(
   "sudo doas su env nohup nice ionice chrt taskset time gtime timeout gtimeout stdbuf setsid setarch busybox toybox shx command builtin exec noglob nocorrect watch flock unbuffer caffeinate strace ltrace xvfb-run npx bunx pnpx npm pnpm yarn bun uv poetry pipenv bundle mise direnv dotenv cross-env fakeroot chroot firejail script entr then do else and or not begin if while until coproc { !",
 );
 
-/** Words come from standard input: what they are is only known when the command runs. */
+/** Programs that read words from standard input: these are known only when the command runs. */
 export const feeders = list("xargs gxargs parallel rush");
 
 export const shells = list("sh bash zsh dash ash ksh mksh fish csh tcsh");
@@ -19,7 +19,7 @@ export const interpreters = list(
 );
 
 /** Calls that delete, replace or truncate files, in the languages above. */
-const destroyingCode = [
+const DESTROYING_CODE = [
   /\b(?:rmtree|unlink\w*|rmdir\w*|truncate\w*|writeFile\w*|write_text|write_bytes|createWriteStream|copyfile|rm_rf?|rm_f|FileUtils|remove_tree|file_put_contents|fopen|subprocess|execSync|spawn\w*|system)\b/,
   /\b(?:rm(?:Sync)?|remove\w*|rename\w*|move\w*|write\w*|copy\w*|cp(?:Sync)?|replace|exec\w*|delete\w*)\s*\(/,
   /\bFile(?:\.|::)(?:delete|write|open|rename|unlink|Path|Copy|WriteAll\w*)\b/,
@@ -28,16 +28,16 @@ const destroyingCode = [
 ];
 
 export function isDestroyingCode(text: string): boolean {
-  return destroyingCode.some((pattern) => pattern.test(text));
+  return DESTROYING_CODE.some((pattern) => pattern.test(text));
 }
 
-/** The text behind `-c` or an option such as `-lc`; undefined: there is none. */
+/** Returns the text after `-c` or an option such as `-lc`; undefined if there is none. */
 export function commandText(words: readonly Values[]): { word: Values } | undefined {
   const at = words.findIndex((word) => /^(?:-[a-zA-Z]*c[a-zA-Z]*|--command)$/.test(only(word) ?? ""));
   return at < 0 ? undefined : { word: words[at + 1] };
 }
 
-/** `find` and `fd` with something to do for what they find. */
+/** Handles `find` and `fd` with an action for what they find. */
 export function findDestroys(
   words: readonly Values[],
   hits: Hits,

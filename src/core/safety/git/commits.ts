@@ -1,14 +1,14 @@
-/** Reads what git answers to questions: commits with their parents, and names. */
+/** Parses git's answers to questions: commits with their parents, and names. */
 import { COMMIT_MARK, type CommitQuestion } from "./shows.ts";
 
-/** Lines for the standard input of `git diff-tree`, and how the commits on them are compared. */
+/** Lines for the standard input of `git diff-tree`, and the form in which their commits are compared. */
 export interface Compared {
   lines: string[];
   form: string[];
 }
 
 const COMMIT = new RegExp(`${COMMIT_MARK}([0-9a-f]+) ([0-9a-f]+) ?([0-9a-f ]*)$`);
-/** What `--graph` draws in front of a commit, and between them. */
+/** What `--graph` draws before a commit and between commits. */
 const DRAWN = /^[-*|/\\_.<>= ]*$/;
 const EMPTY_TREES: Readonly<Record<number, string>> = {
   40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -16,8 +16,8 @@ const EMPTY_TREES: Readonly<Record<number, string>> = {
 };
 
 /**
- * The commits in an answer to a CommitQuestion, as comparisons that name every file which their patches may show. With
- * `strict`, undefined where there is anything else in the answer.
+ * Returns the commits in an answer to a CommitQuestion, as comparisons that list every file that their patches may
+ * show. With `strict`, undefined if the answer contains anything else.
  */
 export function commitsOf(
   answer: string,
@@ -28,14 +28,14 @@ export function commitsOf(
     const [, id, tree, parents = ""] = COMMIT.exec(line) ?? [];
     if (id !== undefined && tree !== undefined)
       commits.push({ id, tree, parents: parents.split(" ").filter((parent) => parent !== "") });
-    // Colours may be drawn as well.
-    else if (strict && !DRAWN.test(line.replaceAll(COLOUR, ""))) return undefined;
+    // The graph may contain colors.
+    else if (strict && !DRAWN.test(line.replaceAll(COLOR, ""))) return undefined;
   }
   return (merges) => {
     const single: string[] = [];
     const merged: string[] = [];
     for (const { id, tree, parents } of commits) {
-      // Parents as they are after commits were left out: the patch is the difference to these.
+      // Parents after commits were left out: the patch is the difference from these.
       if (parents.length === 0) single.push(`${EMPTY_TREES[tree.length] ?? id} ${tree}`);
       if (parents.length === 1) single.push([id, ...parents].join(" "));
       if (parents.length > 1) merged.push([id, ...parents].join(" "));
@@ -47,15 +47,15 @@ export function commitsOf(
     return [
       everything,
       { lines: merged, form: ["-c"] },
-      // What is gone may have become another file, in which its content is shown.
+      // A removed file may have become another file, in which its content is shown.
       { lines: merged, form: ["-m", "--diff-filter=D"] },
     ];
   };
 }
 
-const COLOUR = /\u001b\[[0-9;]*m/g;
+const COLOR = /\u001b\[[0-9;]*m/g;
 
-/** Of `-z` output; two trees that were compared stand before their first name. */
+/** Parses `-z` output; two compared trees precede their first name. */
 export function namesIn(answer: string): string[] {
   return answer
     .split("\0")

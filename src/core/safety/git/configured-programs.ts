@@ -1,13 +1,13 @@
 /**
- * Which programs a repository's own configuration makes git start, and for which subcommands. What the person configured
- * for all repositories is theirs; what lies in a repository may have come with an archive, or by a command.
+ * Determines which programs a repository's own configuration makes git start, and for which subcommands. The user's
+ * global configuration is trusted; a repository's configuration may have come with an archive, or from a command.
  */
 import type { ConfigEntry } from "./git-config.ts";
 import type { GitUse } from "./git-use.ts";
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
-/** Keys of `core` of which no value runs anything. */
+/** Keys of `core` that run nothing, whatever their value. */
 const CORE = words(`
   abbrev attributesfile autocrlf bare bigfilethreshold checkroundtripencoding checkstat commentchar commentstring commitgraph
   compression createobject deltabasecachelimit eol excludesfile filemode filesreflocktimeout fscache fsync fsyncmethod
@@ -16,23 +16,26 @@ const CORE = words(`
   protectntfs quotepath repositoryformatversion restrictinheritedhandles safecrlf sharedrepository sparsecheckout
   sparsecheckoutcone splitindex symlinks trustctime untrackedcache unsetenvvars usereplacerefs warnambiguousrefs whitespace
 `);
-/** Keys of one kind of file in `[diff "kind"]`. */
+/** Keys in `[diff "kind"]`, which apply to one kind of file. */
 const DIFF_KIND = words("algorithm binary cachetextconv funcname trustexitcode wordregex xfuncname");
-/** git-lfs, as it puts itself into a configuration. */
+/** The entries that git-lfs writes into a configuration. */
 const LFS = /^git-lfs (?:clean -- %f|smudge (?:--skip )?-- %f|filter-process(?: --skip)?)$/;
 const BOOLEAN = /^(?:|0|1|true|false|yes|no|on|off)$/i;
 /** Pagers by name, with plain options; a path or another program asks. */
 const PAGER = /^(?:|cat|more|less(?: -[A-Za-z]+)*)$/;
 const GPG = /^(?:|gpg2?|gpgsm|ssh-keygen)$/;
 
-/** Only where something is changed, or fetched: there the person listed it, and may do with less certainty. */
+/** Applies only to subcommands that change or fetch something: the user listed these and accepts less certainty. */
 const CHANGING = words(`
   core.editor core.askpass core.sshcommand core.gitproxy core.alternaterefscommand sequence.editor interactive.difffilter
   gc.recentobjectshook
 `);
 const FETCHING = words("core.askpass core.sshcommand core.gitproxy");
 
-/** The name of this entry where it makes git run a program in a use like that. `fetches`: missing objects are fetched when needed. */
+/**
+ * Returns the entry's name if it makes git run a program for such a use. `fetches`: missing objects are fetched when
+ * needed.
+ */
 export function startedBy(entry: ConfigEntry, use: GitUse, fetches: boolean): string | undefined {
   return starts(entry, use, fetches) ? shown(entry) : undefined;
 }
@@ -48,18 +51,14 @@ function starts(entry: ConfigEntry, { verb, reach }: GitUse, fetches: boolean): 
   if ((changes || fetches) && reaches(entry)) return true;
   switch (section) {
     case "alias":
-      // git lets an alias stand for a subcommand that it has given up.
+      // git allows an alias to replace a removed subcommand.
       return (sub === "" ? key : sub.toLowerCase()) === verb;
     case "pager":
       return (key === verb || sub === verb) && !BOOLEAN.test(value) && !PAGER.test(value);
     case "gpg":
       return /program$/.test(key) ? !GPG.test(value) : /command/.test(key);
     case "core":
-      if (key === "pager") return !PAGER.test(value);
-      if (key === "fsmonitor") return reach !== "refs" && !BOOLEAN.test(value);
-      // Judged by the folders they name, which takes a look at the disk.
-      if (key === "hookspath" || key === "worktree") return false;
-      return !CORE.has(key);
+      return coreStarts(entry, reach);
     case "hook":
       return true;
     case "log":
@@ -75,14 +74,21 @@ function starts(entry: ConfigEntry, { verb, reach }: GitUse, fetches: boolean): 
     case "merge":
       return (changes || reach === "history") && key === "driver";
     case "lfs":
-      // lfs.extension.NAME.clean, lfs.customtransfer.NAME.path: programs of git-lfs, which may be the person's filter.
+      // lfs.extension.NAME.clean, lfs.customtransfer.NAME.path: programs of git-lfs, which may be the user's filter.
       return reach !== "refs" && /^(?:extension|customtransfer)\b/i.test(sub);
     default:
       return changes && runsLater(entry);
   }
 }
 
-/** Programs between here and another repository. */
+function coreStarts({ key, value }: ConfigEntry, reach: GitUse["reach"]): boolean {
+  if (key === "pager") return !PAGER.test(value);
+  if (key === "fsmonitor") return reach !== "refs" && !BOOLEAN.test(value);
+  // hookspath and worktree are judged by the folders that they name, which requires the disk.
+  return key !== "hookspath" && key !== "worktree" && !CORE.has(key);
+}
+
+/** Programs between this and another repository. */
 function reaches({ section, sub, key, value }: ConfigEntry): boolean {
   if (section === "remote") {
     if (/^(?:uploadpack|receivepack|vcs)$/.test(key)) return true;
@@ -93,14 +99,14 @@ function reaches({ section, sub, key, value }: ConfigEntry): boolean {
   return section === "protocol";
 }
 
-/** Of subcommands that do more than show, such as help, archive and mergetool. */
+/** Programs of subcommands that do more than show, for example help, archive and mergetool. */
 function runsLater({ section, key, value }: ConfigEntry): boolean {
   if (section === "submodule") return value.startsWith("!");
   if (/^(?:man|browser|difftool|mergetool|guitool)$/.test(section) && key === "path") return true;
   return /^(?:command|cmd|packobjectshook|smtpserver|sendmailcmd|tocmd|cccmd|headercmd)$/.test(key);
 }
 
-/** Whether objects that are missing are fetched from elsewhere when a command needs them. */
+/** Whether missing objects are fetched from elsewhere when a command needs them. */
 export function fetchesMissing(entries: readonly ConfigEntry[]): boolean {
   return entries.some(
     ({ section, key, value }) =>

@@ -1,4 +1,7 @@
-/** Whether a repository leads to what is not its own: another repository, other objects, files that are links. */
+/**
+ * Checks whether a repository refers to something that is not its own: another repository, other objects, files that
+ * are links.
+ */
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { secretName } from "../paths/secret-names.ts";
@@ -12,10 +15,10 @@ import {
   textOf,
 } from "./locate-repository.ts";
 
-/** Folders of a repository whose entries git reads without being asked for them. */
+/** Folders of a repository whose entries git reads by itself. */
 const READ = ["", "info", "logs", "objects", "objects/info", "rebase-merge", "rebase-apply", "sequencer"];
 
-/** Why commands in this repository ask, whatever they are, or undefined. */
+/** Returns why all commands in this repository ask; otherwise undefined. */
 export async function leadsElsewhere(
   repository: Repository,
   reader: RepositoryReader,
@@ -32,7 +35,10 @@ export async function leadsElsewhere(
   return undefined;
 }
 
-/** Whether the files in `top` are those of the repository, by its own word where it is not directly in there. */
+/**
+ * Whether the files in `top` belong to the repository, according to the repository itself if it is not directly in
+ * `top`.
+ */
 async function belongs(
   { gitDir, entries }: Repository,
   top: string,
@@ -42,7 +48,7 @@ async function belongs(
   if ((await real(gitDir)) === join(await real(top), ".git")) return true;
   const back = (await textOf(join(gitDir, "gitdir"), reader))?.trim();
   if (back !== undefined) return (await real(dirname(resolve(gitDir, back)))) === (await real(top));
-  // Of a submodule. That it is this folder is seen where every setting is looked at.
+  // The setting of a submodule. That it refers to this folder is checked together with all other settings.
   return entries.some(({ section, key }) => section === "core" && key === "worktree");
 }
 
@@ -51,13 +57,13 @@ async function linkIn(folder: string, { files }: RepositoryReader): Promise<stri
   for (const { name, kind } of await files.list(folder)) {
     if (kind === "file" || kind === "directory") continue;
     const path = join(folder, name);
-    // A watcher's socket is no link.
+    // The socket of a file watcher is not a link.
     if ((await files.readlink(path).catch(() => undefined)) !== undefined) return path;
   }
   return undefined;
 }
 
-/** Where objects come from that are not the repository's own, or undefined. */
+/** Returns where objects come from that are not the repository's own; otherwise undefined. */
 export async function alternates(
   { commonDir }: Repository,
   reader: RepositoryReader,
@@ -66,8 +72,8 @@ export async function alternates(
   return text?.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"));
 }
 
-/** Why what a command tells of the configuration, or of files that this names, asks. */
-export async function toldByConfig(
+/** Returns why what a command prints of the configuration, or of files that it names, asks. */
+export async function secretsInConfig(
   use: GitUse,
   repository: Repository | undefined,
   reader: RepositoryReader,
@@ -83,17 +89,17 @@ export async function toldByConfig(
     );
     return named && reasonOf("configured-secret-file", named.value);
   }
-  if (use.tells === undefined) return undefined;
+  if (use.printsKey === undefined) return undefined;
   const included = own.find(
     ({ section, key, value }) =>
       /^include/.test(section) && key === "path" && secretName(value) !== undefined,
   );
   if (included) return reasonOf("configured-secret-file", included.value);
-  const persons: ConfigEntry[] = [];
+  const userConfig: ConfigEntry[] = [];
   for (const file of [".gitconfig", ".config/git/config"])
-    persons.push(...(await configEntries(join(reader.home, file), reader)));
-  const secret = [...own, ...persons].find(
-    (entry) => holdsSecret(entry) && (use.tells === "" || use.tells === nameOf(entry)),
+    userConfig.push(...(await configEntries(join(reader.home, file), reader)));
+  const secret = [...own, ...userConfig].find(
+    (entry) => containsSecret(entry) && (use.printsKey === "" || use.printsKey === nameOf(entry)),
   );
   return secret && reasonOf("configured-secret", nameOf(secret));
 }
@@ -111,8 +117,8 @@ function nameOf({ section, sub, key }: ConfigEntry): string {
     .toLowerCase();
 }
 
-/** Addresses with a password or a token in them, headers, and keys by their name. */
-function holdsSecret(entry: ConfigEntry): boolean {
+/** Addresses with a password or token, headers, and keys that are secret by name. */
+function containsSecret(entry: ConfigEntry): boolean {
   const name = nameOf(entry);
   if (/token|passw|passphrase|secret|extraheader|(?:api|private|access)_?-?key|smtppass/.test(name))
     return !/^(?:true|false|)$/i.test(entry.value);

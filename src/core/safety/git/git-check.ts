@@ -1,13 +1,21 @@
-/** Looks at a repository before git does: what its configuration would run, and what a command would show of secrets. */
+/**
+ * Checks a repository before git reads it: what its configuration would run, and which secrets a command would show.
+ */
 import { join, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Git } from "../../ports/git.ts";
 import type { Clock } from "../../ports/system.ts";
 import { fetchesMissing, startedBy } from "./configured-programs.ts";
-import { alternates, leadsElsewhere, toldByConfig } from "./elsewhere.ts";
+import { alternates, leadsElsewhere, secretsInConfig } from "./elsewhere.ts";
 import type { GitUse } from "./git-use.ts";
-import { pathFrom, type Repository, repositoryAt, repositoryOf, Unclear } from "./locate-repository.ts";
+import {
+  pathFrom,
+  type Repository,
+  RepositoryUncertain,
+  repositoryAt,
+  repositoryOf,
+} from "./locate-repository.ts";
 import { refusedShown } from "./shown.ts";
 import { gitlinks } from "./submodules.ts";
 
@@ -16,21 +24,24 @@ export interface GitCheck {
   git: Git | undefined;
   clock: Clock;
   home: string;
-  /** Whether .nekodeignore names this absolute path. */
+  /** Whether .nekodeignore matches this absolute path. */
   ignored(path: string): boolean;
 }
 
 const MOST_SUBMODULES = 200;
 const LARGEST_INDEX = 200_000_000;
-/** Milliseconds in which git says what it would show, and characters of that. */
-const LONGEST_MS = 2_000;
+/** Milliseconds for git to answer what it would show, and maximum characters of the answer. */
+const TIMEOUT_MS = 2_000;
 const MOST_CHARACTERS = 2_000_000;
-/** Hooks that run where nothing is changed: git writes what it learned of the files into the index, or asks a watcher. */
+/**
+ * Hooks that run even if nothing is changed: git writes updated file information into the index, or asks a file
+ * watcher.
+ */
 const READING_HOOKS = ["post-index-change", "fsmonitor-watchman", "query-watchman"];
-/** Folders that the person's own settings may take for hooks, in whatever repository they are. */
+/** Folders that the user's own settings may use for hooks, in any repository. */
 const HOOK_FOLDERS = [".githooks", ".git-hooks", "githooks", ".hooks", "hooks", ".husky", ".husky/_"];
 
-/** Why this use of git in a folder (real, absolute) asks, or undefined. */
+/** Returns why this use of git in a folder (real, absolute) asks; otherwise undefined. */
 export async function refusedGit(use: GitUse, folder: string, check: GitCheck): Promise<Reason | undefined> {
   if (check.git?.steeredBy !== undefined) return reasonOf("git-steered", check.git.steeredBy);
   let repository: Repository | undefined;
@@ -38,7 +49,7 @@ export async function refusedGit(use: GitUse, folder: string, check: GitCheck): 
     repository = await repositoryOf(folder, check);
     const elsewhere = repository && (await leadsElsewhere(repository, check));
     if (elsewhere) return elsewhere;
-    const told = await toldByConfig(use, repository, check);
+    const told = await secretsInConfig(use, repository, check);
     if (told) return told;
     const started = repository && (await startedIn(repository, use, check));
     if (started) return started;
@@ -53,7 +64,7 @@ export async function refusedGit(use: GitUse, folder: string, check: GitCheck): 
 }
 
 function reasonIn(error: unknown): Reason | undefined {
-  return error instanceof Unclear ? error.reason : undefined;
+  return error instanceof RepositoryUncertain ? error.reason : undefined;
 }
 
 async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promise<Reason | undefined> {
@@ -63,7 +74,7 @@ async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promi
     if (seen.has(next.gitDir)) continue;
     seen.add(next.gitDir);
     if (seen.size > MOST_SUBMODULES)
-      throw new Unclear(reasonOf("repository-unclear", first.top ?? first.gitDir));
+      throw new RepositoryUncertain(reasonOf("repository-unclear", first.top ?? first.gitDir));
     const started = await startedByOne(next, use, check);
     if (started)
       return next === first
@@ -74,7 +85,7 @@ async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promi
   return undefined;
 }
 
-/** What starts one, by its name in the configuration. */
+/** Returns what starts a program, by its name in the configuration. */
 async function startedByOne(
   { top, gitDir, commonDir, entries }: Repository,
   use: GitUse,
@@ -117,7 +128,7 @@ async function submodulesOf(repository: Repository, check: GitCheck): Promise<Re
   return found;
 }
 
-/** By path of the index on those files: what stood in it when it was of that version. */
+/** Keyed by the index's path: its gitlinks when it had that version. */
 const indexes = new WeakMap<Files, Map<string, { version: string; links: string[] }>>();
 
 async function linksIn(index: string, hash: 20 | 32, files: Files): Promise<string[]> {
@@ -127,9 +138,9 @@ async function linksIn(index: string, hash: 20 | 32, files: Files): Promise<stri
   indexes.set(files, known);
   const before = known.get(index);
   if (before?.version === stat.version) return before.links;
-  if (stat.kind !== "file") throw new Unclear(reasonOf("repository-unclear", index));
+  if (stat.kind !== "file") throw new RepositoryUncertain(reasonOf("repository-unclear", index));
   const links = gitlinks(new Uint8Array(await files.readBytes(index, LARGEST_INDEX)), hash);
-  if (!links) throw new Unclear(reasonOf("repository-unclear", index));
+  if (!links) throw new RepositoryUncertain(reasonOf("repository-unclear", index));
   if (known.size > 50) known.clear();
   known.set(index, { version: stat.version, links });
   return links;
@@ -139,7 +150,7 @@ async function real(path: string, { files }: GitCheck): Promise<string> {
   return files.realpath(path).catch(() => resolve(path));
 }
 
-/** Why what it shows asks: git itself is asked, with the words of the command. */
+/** Returns why what it shows asks: git itself is asked, with the command's words. */
 async function shownOf(
   use: GitUse,
   folder: string,
@@ -149,15 +160,15 @@ async function shownOf(
   if (use.unknown !== undefined) return use.unknown;
   if (Object.keys(use.shows).length === 0) return undefined;
   if (repository && (await alternates(repository, check))) return reasonOf("git-elsewhere");
-  if (!check.git) throw new Unclear();
+  if (!check.git) throw new RepositoryUncertain();
   const ended = new AbortController();
-  const timer = check.clock.after(LONGEST_MS, () => ended.abort());
+  const timer = check.clock.after(TIMEOUT_MS, () => ended.abort());
   const bounds = { limit: MOST_CHARACTERS, signal: ended.signal };
   try {
     const { files, git, ignored } = check;
     return await refusedShown(use.shows, use.globals, folder, repository, { files, git, ignored, bounds });
   } catch (error) {
-    throw ended.signal.aborted ? new Unclear() : error;
+    throw ended.signal.aborted ? new RepositoryUncertain() : error;
   } finally {
     timer.dispose();
   }

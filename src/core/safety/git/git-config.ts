@@ -1,6 +1,6 @@
-/** Reads git's configuration as git does: https://git-scm.com/docs/git-config#_syntax. */
+/** Parses git's configuration as git does: https://git-scm.com/docs/git-config#_syntax. */
 
-/** `[section "sub"] key = value`. Section and key in lower case; a key without `=` has the value "true". */
+/** `[section "sub"] key = value`. Section and key are in lower case; a key without `=` has the value "true". */
 export interface ConfigEntry {
   section: string;
   sub: string;
@@ -23,12 +23,8 @@ export function readGitConfig(text: string): ConfigEntry[] | undefined {
     if (rest === "") return entries;
     const header = HEADER.exec(rest);
     if (header) {
-      const [whole, name = "", quoted] = header;
-      // `[section.sub]` is an old way to write `[section "sub"]`.
-      const dot = name.indexOf(".");
-      section = (dot < 0 ? name : name.slice(0, dot)).toLowerCase();
-      sub = quoted === undefined ? (dot < 0 ? "" : name.slice(dot + 1)) : quoted.replace(/\\(.)/g, "$1");
-      rest = rest.slice(whole.length);
+      ({ section, sub } = sectionOf(header));
+      rest = rest.slice(header[0].length);
       continue;
     }
     const key = KEY.exec(rest);
@@ -44,27 +40,34 @@ export function readGitConfig(text: string): ConfigEntry[] | undefined {
   }
 }
 
-/** A value to its line's end: quotes, escapes, comments and lines that go on. */
+function sectionOf([, name = "", quoted]: RegExpExecArray): { section: string; sub: string } {
+  // `[section.sub]` is an old form of `[section "sub"]`.
+  const [section = "", ...sub] = name.split(".");
+  return { section: section.toLowerCase(), sub: quoted?.replace(/\\(.)/g, "$1") ?? sub.join(".") };
+}
+
+const ESCAPES = new Map(Object.entries({ n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" }));
+
+/** Reads a value to the end of its line: quotes, escapes, comments and continued lines. */
 function readValue(text: string): { value: string; rest: string } | undefined {
   let value = "";
   let kept = 0;
   let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charAt(i);
-    if (c === "\n") return quoted ? undefined : { value: value.slice(0, kept), rest: text.slice(i) };
+  let at = 0;
+  for (; at < text.length; at++) {
+    const c = text.charAt(at);
+    if (c === "\n" || (!quoted && /[#;]/.test(c))) break;
+    const isBlank = !quoted && /[ \t]/.test(c);
     if (c === "\\") {
-      const next = text.charAt(++i);
+      const next = text.charAt(++at);
       if (next === "\n") continue;
-      const meant = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" }[next];
+      const meant = ESCAPES.get(next);
       if (meant === undefined) return undefined;
       value += meant;
-    } else if (c === '"') {
-      quoted = !quoted;
-    } else if (!quoted && (c === "#" || c === ";")) {
-      const end = text.indexOf("\n", i);
-      return { value: value.slice(0, kept), rest: end < 0 ? "" : text.slice(end) };
-    } else if (quoted || !/[ \t]/.test(c) || value !== "") value += c;
-    if (quoted || !/[ \t]/.test(c)) kept = value.length;
+    } else if (c === '"') quoted = !quoted;
+    else if (!isBlank || value !== "") value += c;
+    if (!isBlank) kept = value.length;
   }
-  return quoted ? undefined : { value: value.slice(0, kept), rest: "" };
+  const end = text.indexOf("\n", at);
+  return quoted ? undefined : { value: value.slice(0, kept), rest: end < 0 ? "" : text.slice(end) };
 }

@@ -1,4 +1,4 @@
-/** What a git command touches and shows, for the part of judging that takes a look at the repository. */
+/** Describes what a git command touches and shows, for the part of judging that reads the repository. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { gitTables } from "../programs/git-tables.ts";
 import { type OptionTable, ofProgram, readOptions } from "../programs/option-tables.ts";
@@ -10,15 +10,15 @@ export interface GitUse {
   verb: string;
   /** The folder of `-C`. */
   folder?: string;
-  /** refs: names and settings; history: commits; files: the index and the working tree too; changes: anything. */
+  /** refs: names and settings; history: commits; files: also the index and the working tree; changes: anything. */
   reach: "refs" | "history" | "files" | "changes";
-  /** Options of git itself, in front of the subcommand, by which paths and objects mean something else. */
+  /** Git's own options before the subcommand that change the meaning of paths and objects. */
   globals: string[];
   /** What it shows of files. */
   shows: GitShows;
-  /** The one key of the configuration that it tells; "" where it may tell every one. Addresses of remotes are such. */
-  tells?: string;
-  /** Why it is not known what it shows. */
+  /** The single configuration key that it prints, for example a remote's address; "" if it may print any key. */
+  printsKey?: string;
+  /** Why it is unknown what it shows. */
   unknown?: Reason;
 }
 
@@ -31,66 +31,84 @@ const VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|exec-path|config-env|
 const MEANING = /^--(?:(?:literal|glob|noglob|icase)-pathspecs|no-replace-objects)$/;
 const PLAIN = /^(?:-P|--no-pager|--no-optional-locks)$/;
 
-/** It packs whole commits, and may start what the repository configures for a format. */
+/** It packs whole commits, and may start the program that the repository configures for a format. */
 const ARCHIVE: OptionTable = {
   short: "vl0123456789",
   long: "list verbose format prefix mtime worktree-attributes",
 };
 
-/** What the words behind `git` do; undefined where nothing is run. `words` may begin with options of git itself. */
+/** Returns what the words after `git` do; undefined if nothing is run. `words` may begin with git's own options. */
 export function gitUse(words: readonly Word[]): GitUse | undefined {
-  let at = 0;
-  const folders: string[] = [];
-  const globals: string[] = [];
-  let unknown: Reason | undefined;
-  for (; words[at]?.text.startsWith("-"); at++) {
-    const text = words[at]?.text ?? "";
-    if (MEANING.test(text)) globals.push(text);
-    else if (text === "-C") folders.push(words[at + 1]?.text ?? "");
-    else if (!PLAIN.test(text)) unknown = reasonOf("option-of-program", "git", text);
-    if (VALUED.test(text)) at++;
-  }
-  const sub = words[at]?.text;
+  const { size, folders, globals, unknown } = readGlobals(words);
+  const sub = words[size]?.text;
   if (sub === undefined) return undefined;
-  const rest = words.slice(at + 1);
-  const table = gitTables[sub] ?? (sub === "archive" ? ARCHIVE : undefined);
+  const rest = words.slice(size + 1);
   const use: GitUse = {
     verb: sub.toLowerCase(),
-    reach: !gitTables[sub] ? "changes" : REFS.has(sub) ? "refs" : HISTORY.has(sub) ? "history" : "files",
+    reach: reachOf(sub),
     globals,
     shows: {},
     ...(folders.length === 0 ? {} : { folder: joined(folders) }),
   };
+  const table = gitTables[sub] ?? (sub === "archive" ? ARCHIVE : undefined);
   if (!table) return use;
-  if (sub === "remote") return { ...use, tells: "" };
-  if (sub === "config") return { ...use, tells: keyTold(rest) };
-  if (use.reach === "refs") return use;
-  const read = readOptions([...rest], table);
-  if ("fault" in read) return { ...use, unknown: ofProgram(`git ${sub}`, read.fault) };
+  if (sub === "remote") return { ...use, printsKey: "" };
+  if (sub === "config") return { ...use, printsKey: printedKey(rest) };
+  return use.reach === "refs" ? use : { ...use, ...readShows(sub, rest, table, unknown) };
+}
+
+function reachOf(sub: string): GitUse["reach"] {
+  if (!gitTables[sub]) return "changes";
+  if (REFS.has(sub)) return "refs";
+  return HISTORY.has(sub) ? "history" : "files";
+}
+
+/** Reads git's own options before the subcommand. `size`: how many words they are. */
+function readGlobals(words: readonly Word[]) {
+  let size = 0;
+  const folders: string[] = [];
+  const globals: string[] = [];
+  let unknown: Reason | undefined;
+  for (; words[size]?.text.startsWith("-"); size++) {
+    const text = words[size]?.text ?? "";
+    if (MEANING.test(text)) globals.push(text);
+    else if (text === "-C") folders.push(words[size + 1]?.text ?? "");
+    else if (!PLAIN.test(text)) unknown = reasonOf("option-of-program", "git", text);
+    if (VALUED.test(text)) size++;
+  }
+  return { size, folders, globals, unknown };
+}
+
+/** Returns what a subcommand shows of files, or why that is unknown; `odd`: why it is already uncertain. */
+function readShows(
+  sub: string,
+  words: readonly Word[],
+  table: OptionTable,
+  odd: Reason | undefined,
+): Partial<GitUse> {
+  const read = readOptions([...words], table);
+  if ("fault" in read) return { unknown: ofProgram(`git ${sub}`, read.fault) };
   try {
     const shows = showsOf(sub, read);
-    const changed = rest.find((word) => !word.literal);
-    if (changed && Object.keys(shows).length > 0) unknown ??= reasonOf("git-changed-word", changed.text);
-    return {
-      ...use,
-      shows,
-      ...(unknown === undefined || Object.keys(shows).length === 0 ? {} : { unknown }),
-    };
+    if (Object.keys(shows).length === 0) return { shows };
+    const changed = words.find((word) => !word.literal);
+    const unknown = odd ?? (changed && reasonOf("git-changed-word", changed.text));
+    return unknown === undefined ? { shows } : { shows, unknown };
   } catch (error) {
     if (!(error instanceof NoQuestion)) throw error;
     const { option } = error;
-    const odd = option !== undefined && ofProgram(`git ${sub}`, { option });
-    return { ...use, unknown: odd || reasonOf("folder-not-searchable", use.verb) };
+    if (option !== undefined) return { unknown: ofProgram(`git ${sub}`, { option }) };
+    return { unknown: reasonOf("folder-not-searchable", sub.toLowerCase()) };
   }
 }
 
-/** Each `-C` is relative to the one before. */
+/** Each `-C` is relative to the previous one. */
 function joined(folders: string[]): string {
   return folders.reduce((from, to) => (/^(?:[/\\]|[A-Za-z]:)/.test(to) ? to : `${from}/${to}`));
 }
 
-/** `git config --get user.name` tells one setting. */
-function keyTold(words: readonly Word[]): string {
+/** `git config --get user.name` prints one setting. */
+function printedKey(words: readonly Word[]): string {
   const [first, key, ...more] = words.map(({ text }) => text);
   return /^(?:--)?get$/.test(first ?? "") && key !== undefined && more.length === 0 ? key.toLowerCase() : "";
 }

@@ -5,18 +5,18 @@ import type { Files } from "../../ports/files.ts";
 import { type ConfigEntry, readGitConfig } from "./git-config.ts";
 
 export interface Repository {
-  /** The folder of its files, real; undefined where it has none. */
+  /** The real top folder of its working tree; undefined if it has none. */
   top: string | undefined;
-  /** Where its index is. */
+  /** The folder of its index. */
   gitDir: string;
-  /** Where its configuration and hooks are. */
+  /** The folder of its configuration and hooks. */
   commonDir: string;
-  /** Its own configuration with what that includes. */
+  /** Its own configuration, including the files that it includes. */
   entries: ConfigEntry[];
 }
 
-/** Thrown for what must ask. `reason`: why, where something in particular is at fault. */
-export class Unclear extends Error {
+/** Thrown for anything that must ask. `reason`: why, if there is a specific cause. */
+export class RepositoryUncertain extends Error {
   constructor(readonly reason?: Reason) {
     super(reason?.code);
   }
@@ -30,7 +30,7 @@ export interface RepositoryReader {
 const LARGEST = 1_000_000;
 const DEEPEST_INCLUDE = 10;
 
-/** Of the innermost repository that a folder (real, absolute) is in, one without files included. */
+/** Finds the innermost repository that contains a folder (real, absolute), including bare ones. */
 export async function repositoryOf(
   folder: string,
   reader: RepositoryReader,
@@ -43,7 +43,7 @@ export async function repositoryOf(
   }
 }
 
-/** The repository whose files are directly in this folder. */
+/** Returns the repository whose working tree is directly in this folder. */
 export async function repositoryAt(top: string, reader: RepositoryReader): Promise<Repository | undefined> {
   const { files } = reader;
   const named = join(top, ".git");
@@ -51,7 +51,7 @@ export async function repositoryAt(top: string, reader: RepositoryReader): Promi
   if (!stat) return undefined;
   if (stat.kind === "file") {
     const target = /^gitdir: (.+?)[\r\n]*$/s.exec((await textOf(named, reader)) ?? "")?.[1];
-    if (target === undefined) throw new Unclear(reasonOf("repository-unclear", named));
+    if (target === undefined) throw new RepositoryUncertain(reasonOf("repository-unclear", named));
     return described(top, resolve(top, target), reader);
   }
   return (await isGitDir(named, reader)) ? described(top, named, reader) : undefined;
@@ -63,10 +63,10 @@ async function isGitDir(folder: string, reader: RepositoryReader): Promise<boole
   if (!(await has("HEAD"))) return false;
   const linked = await has("commondir");
   if (!linked && !((await has("objects")) && (await has("refs")))) return false;
-  // Where git does not take this for a repository it goes on with the folder above, which may be another one.
+  // If git does not accept this as a repository, it continues with the parent folder, which may be another one.
   const head = await textOf(join(folder, "HEAD"), reader);
   if (!/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(head ?? ""))
-    throw new Unclear(reasonOf("repository-unclear", folder));
+    throw new RepositoryUncertain(reasonOf("repository-unclear", folder));
   return true;
 }
 
@@ -83,7 +83,7 @@ async function described(
   return { top, gitDir, commonDir, entries };
 }
 
-/** The settings in a file of configuration, with what it includes; none where there is no such file. */
+/** Returns the settings in a configuration file and the files that it includes; empty if the file does not exist. */
 export async function configEntries(path: string, reader: RepositoryReader): Promise<ConfigEntry[]> {
   const entries: ConfigEntry[] = [];
   await readInto(entries, path, reader, 0);
@@ -99,27 +99,27 @@ async function readInto(
   const text = await textOf(path, reader);
   if (text === undefined) return;
   const read = readGitConfig(text);
-  if (!read) throw new Unclear(reasonOf("repository-unclear", path));
+  if (!read) throw new RepositoryUncertain(reasonOf("repository-unclear", path));
   for (const entry of read) {
     entries.push(entry);
     if (entry.key !== "path" || !/^include(?:if)?$/.test(entry.section)) continue;
-    if (depth >= DEEPEST_INCLUDE) throw new Unclear(reasonOf("repository-unclear", path));
+    if (depth >= DEEPEST_INCLUDE) throw new RepositoryUncertain(reasonOf("repository-unclear", path));
     await readInto(entries, pathFrom(resolve(path, ".."), entry.value, reader.home), reader, depth + 1);
   }
 }
 
-/** A path in a configuration, from the folder that it is relative to. */
+/** Resolves a path in a configuration from the folder that it is relative to. */
 export function pathFrom(folder: string, path: string, home: string): string {
   if (/^~(?:[\\/]|$)/.test(path)) return join(home, path.slice(1));
-  if (/^~|^%\(/.test(path)) throw new Unclear(reasonOf("repository-unclear", path));
+  if (/^~|^%\(/.test(path)) throw new RepositoryUncertain(reasonOf("repository-unclear", path));
   return isAbsolute(path) ? path : resolve(folder, path);
 }
 
-/** undefined: there is no such file. */
+/** undefined: the file does not exist. */
 export async function textOf(path: string, { files }: RepositoryReader): Promise<string | undefined> {
   const stat = await files.stat(path);
   if (!stat) return undefined;
-  if (stat.kind !== "file") throw new Unclear(reasonOf("repository-unclear", path));
-  // As it is on the disk: an editor's unsaved text is not what git reads.
+  if (stat.kind !== "file") throw new RepositoryUncertain(reasonOf("repository-unclear", path));
+  // Reads from the disk: git does not see an editor's unsaved text.
   return new TextDecoder().decode(await files.readBytes(path, LARGEST));
 }

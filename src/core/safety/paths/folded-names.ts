@@ -1,12 +1,13 @@
-/** Names of files as the file systems in use may compare them. */
+/** Normalizes file names to compare them as common file systems do. */
 
 const ODD = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Mn}/gu;
 
 /**
- * One component of a path, folded: compatibility forms, case, characters that some file systems ignore, trailing
- * dots and spaces, and alternate data streams are gone. Two names that any common file system takes for one fold to one.
+ * Folds one path segment: removes differences in compatibility forms and case, characters that some file systems
+ * ignore, trailing dots and spaces, and alternate data streams. Names that any common file system considers equal fold
+ * to the same text.
  */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   const stream = name.indexOf(":");
   const base = stream > 0 ? name.slice(0, stream) : name;
   const plain = base
@@ -20,7 +21,7 @@ export function foldName(name: string): string {
   return plain === "." || plain === ".." ? plain : plain.replace(/[. ]+$/, "");
 }
 
-/** The folded components of a path, split at both kinds of slashes, without empty and `.` ones. */
+/** Returns the folded segments of a path, split at both kinds of slashes, without empty and `.` segments. */
 export function foldedParts(path: string): string[] {
   return path
     .replace(/\u2044|\u2215|\uff0f|\uff3c|\u29f5|\ufe68/g, "/")
@@ -29,12 +30,12 @@ export function foldedParts(path: string): string[] {
     .filter((part) => part !== "" && part !== ".");
 }
 
-/** `GIT~1`: a short name that Windows makes up, which may stand for any name. */
+/** `GIT~1`: a short name that Windows generates, which may refer to any name. */
 export function isShortName(part: string): boolean {
   return /^[^.~]{1,8}~\d{1,6}(?:\.[^.]{0,3})?$/.test(part);
 }
 
-/** Devices of Windows, which open whatever folder they are named in. */
+/** Windows devices, which open in whatever folder they are named. */
 export function isDeviceName(part: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/.test(part);
 }

@@ -1,23 +1,26 @@
-/** Patterns that the shell replaces by names: a command is judged with the names that stand on the disk. */
+/** Expands shell patterns to file names, so that a command is judged with the names that exist on disk. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { CMDLETS, TAKES_PATHS } from "../programs/cmdlets.ts";
 import { mayBecomeOption } from "../programs/option-tables.ts";
 import type { Shell, SimpleCommand, Word } from "../shells/shell-words.ts";
 import { componentPattern, shortNames, windowsPattern } from "./patterns.ts";
 
-/** The names in a folder; none where there is no such folder, undefined where it cannot be read. */
+/** Returns the names in a folder; empty if the folder does not exist, undefined if it cannot be read. */
 export type ListNames = (folder: string) => Promise<string[] | undefined>;
 
-/** Names that one pattern may become, and folders that are looked into for them: beyond, it is not known what it names. */
-const MOST_NAMES = 2_000;
+/**
+ * Maximum number of names that one pattern may match, and of folders that are read for it; beyond that, its matches
+ * count as unknown.
+ */
+const MAX_NAMES = 2_000;
 const MOST_FOLDERS = 300;
 
-/** First parts of paths that no program takes for an option, a file of options, a revision, an assignment or a host. */
+/** First path segments that no program reads as an option, an option file, a revision, an assignment or a host. */
 const ORDINARY = /^[\p{L}\p{N}_.~#[({&'][^:=]*$/u;
 
 /**
- * The command with the names that its patterns match from here, or why it asks. A pattern that matches none stays: most
- * shells hand it on as it stands.
+ * Returns the command with the names that its patterns match from here, or why it asks. A pattern without matches is
+ * kept, because most shells pass it on unchanged.
  */
 export async function expandGlobs(
   command: SimpleCommand,
@@ -46,15 +49,15 @@ export async function expandGlobs(
 }
 
 /**
- * Why a pattern asks where nobody looks at the disk: what it matches may begin like an option. PowerShell's own cmdlets
- * and those of cmd take the pattern itself.
+ * Returns why a pattern asks if the disk is not checked: its matches may begin like an option. Cmdlets of PowerShell
+ * and commands of cmd receive the pattern itself.
  */
 export function unseenGlob({ words }: SimpleCommand, shell: Shell): Reason | undefined {
   const [first, ...rest] = words;
   const name = first?.text.toLowerCase() ?? "";
   if (shell === "powershell" && isCmdlet(name)) return undefined;
   if (shell === "cmd" && /^(?:dir|type|findstr|more|tree|where)$/.test(name)) return undefined;
-  // echo only shows its words, and find's own judge looks at them.
+  // echo only prints its words, and find's own judge checks them.
   if (name === "echo" || name === "find") return undefined;
   const word = rest.find((each) => mayBecomeOption(each) || /^-(?!-[a-z-]+=)/.test(each.glob ?? ""));
   return word && reasonOf("pattern-option", word.text);
@@ -64,44 +67,71 @@ function isCmdlet(name: string): boolean {
   return CMDLETS.has(name) || /^(?:where|foreach)(?:-object)?$/.test(name);
 }
 
-/** Whether the names that the patterns of a command match may be others when it runs, and begin in another way. */
+/** Whether the names that a command's patterns match may be different when it runs, and may begin differently. */
 export function mayMatchOthers({ words }: SimpleCommand): boolean {
   return words.some((word) => word.glob !== undefined && !/^[\w.][^*?[]*\//.test(word.glob));
 }
 
-/** The paths that a pattern matches, by its own folders; undefined where a folder cannot be read or a part not be understood. */
+/**
+ * Returns the paths that a pattern matches in its folders; undefined if a folder is unreadable or a part is
+ * unsupported.
+ */
 async function namesOf(glob: string, shell: Shell, list: ListNames): Promise<string[] | undefined> {
   const parts = glob.split("/");
-  let found = [""];
-  let looked = 0;
+  const read = atMost(MOST_FOLDERS, list);
+  let found: string[] | undefined = [""];
   for (const [i, part] of parts.entries()) {
     const last = i === parts.length - 1;
     const end = last ? "" : "/";
-    if (!/[*?[\\]/.test(part)) {
-      found = found.map((path) => `${path}${part}${end}`);
-      continue;
-    }
-    const matches = part === "**" ? () => true : matcher(part, shell);
-    if (!matches) return undefined;
-    const next: string[] = part === "**" && !last ? [...found] : [];
-    let pending = found;
-    while (pending.length > 0) {
-      const below: string[] = [];
-      for (const folder of pending) {
-        if (++looked > MOST_FOLDERS || next.length > MOST_NAMES) return undefined;
-        const names = await list(folder === "" ? "." : folder);
-        if (!names) return undefined;
-        for (const name of names) if (matches(name)) below.push(`${folder}${name}${end}`);
-      }
-      next.push(...below);
-      pending = part === "**" ? below.map((path) => (last ? `${path}/` : path)) : [];
-    }
-    found = next;
+    if (!/[*?[\\]/.test(part)) found = found.map((path) => `${path}${part}${end}`);
+    else if (part === "**") found = await allBelow(found, last, read);
+    else found = await pathsIn(found, matcher(part, shell), end, read);
+    if (!found) return undefined;
   }
   return existing(found, parts, list);
 }
 
-/** Behind the last wild card, fixed names follow: only those that are there count. */
+function atMost(limit: number, list: ListNames): ListNames {
+  let looked = 0;
+  return async (folder) => (++looked > limit ? undefined : list(folder));
+}
+
+/** Returns the paths in these folders whose names match. */
+async function pathsIn(
+  folders: readonly string[],
+  matches: ((name: string) => boolean) | undefined,
+  end: string,
+  list: ListNames,
+): Promise<string[] | undefined> {
+  if (!matches) return undefined;
+  const found: string[] = [];
+  for (const folder of folders) {
+    const names = await list(folder === "" ? "." : folder);
+    if (!names) return undefined;
+    for (const name of names) if (matches(name)) found.push(`${folder}${name}${end}`);
+  }
+  return found;
+}
+
+/** Returns what `**` matches: everything below these folders, and before another part also the folders. */
+async function allBelow(
+  folders: readonly string[],
+  last: boolean,
+  list: ListNames,
+): Promise<string[] | undefined> {
+  const found = last ? [] : [...folders];
+  let level = folders;
+  while (level.length > 0) {
+    const below =
+      found.length > MAX_NAMES ? undefined : await pathsIn(level, () => true, last ? "" : "/", list);
+    if (!below) return undefined;
+    found.push(...below);
+    level = last ? below.map((path) => `${path}/`) : below;
+  }
+  return found;
+}
+
+/** After the last wildcard, the names are fixed: only existing ones count. */
 async function existing(paths: string[], parts: string[], list: ListNames): Promise<string[] | undefined> {
   const fixed = parts.length - 1 - parts.findLastIndex((part) => /[*?[\\]/.test(part));
   if (fixed === 0) return paths;

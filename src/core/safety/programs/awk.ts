@@ -41,72 +41,71 @@ const KEYWORDS = new Set(
   ),
 );
 
+/** What a `/` means at a place: division (after an operand), the start of a pattern, or unknown. */
+type Slash = "divides" | "starts" | "unknown";
+
+interface Place {
+  slash: Slash;
+  parentheses: number;
+  braces: number;
+}
+
+interface Token {
+  form: RegExp;
+  /** What a `/` means after the token; undefined if the token may write, run or read something. */
+  behind(place: Place, token: string): Slash | undefined;
+  /** If set, the token is recognized only where a `/` means this. */
+  where?: Slash;
+}
+
+const TOKENS: readonly Token[] = [
+  { form: /^[ \t]+/, behind: ({ slash }) => slash },
+  {
+    form: /^[A-Za-z_]\w*/,
+    behind: (_, word) => (FORBIDDEN.has(word) ? undefined : KEYWORDS.has(word) ? "unknown" : "divides"),
+  },
+  { form: /^(?:\d|"(?:[^"\\\n]|\\[^\n])*")/, behind: () => "divides" },
+  {
+    form: /^\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?[^\]/\\\n[]*\])*\//,
+    behind: () => "divides",
+    where: "starts",
+  },
+  { form: /^\//, behind: () => "starts", where: "divides" },
+  {
+    form: /^[([]/,
+    behind(place) {
+      place.parentheses++;
+      return "starts";
+    },
+  },
+  { form: /^[)\]]/, behind: (place) => (--place.parentheses < 0 ? undefined : "divides") },
+  {
+    form: /^[{}]/,
+    behind(place, brace) {
+      place.braces += brace === "{" ? 1 : -1;
+      return place.parentheses !== 0 || place.braces < 0 ? undefined : "starts";
+    },
+  },
+  // After x++ a slash divides, after ++x it cannot occur: the token does not tell which.
+  { form: /^(?:\+\+|--)/, behind: () => "unknown" },
+  // In an action a `>` outside parentheses writes to a file.
+  {
+    form: /^>/,
+    behind: ({ parentheses, braces }) => (braces > 0 && parentheses === 0 ? undefined : "starts"),
+  },
+  { form: /^(?:\|\||[;,\n!~<=+\-*%^?:&$])/, behind: () => "starts" },
+];
+
 /** Whether a program has no way to write, run or read anything but its input. */
 export function isPlainAwk(program: string): boolean {
-  let depth = 0;
-  let braces = 0;
-  /** Whether a `/` here divides (behind an operand) or starts a pattern. */
-  let operand = false;
-  let keyword = false;
-  for (let at = 0; at < program.length; ) {
-    const c = program.charAt(at);
-    if (c === " " || c === "\t") {
-      at++;
-      continue;
-    }
-    if (/[A-Za-z_]/.test(c)) {
-      const word = /^\w+/.exec(program.slice(at))?.[0] ?? c;
-      if (FORBIDDEN.has(word)) return false;
-      at += word.length;
-      keyword = KEYWORDS.has(word);
-      operand = true;
-      continue;
-    }
-    if (/[0-9]/.test(c)) operand = true;
-    else if (c === '"') {
-      const string = /^"(?:[^"\\\n]|\\[^\n])*"/.exec(program.slice(at));
-      if (!string) return false;
-      at += string[0].length;
-      operand = true;
-      keyword = false;
-      continue;
-    } else if (c === "/") {
-      if (keyword) return false;
-      if (!operand) {
-        const pattern = /^\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?[^\]/\\\n[]*\])*\//.exec(program.slice(at));
-        if (!pattern) return false;
-        at += pattern[0].length;
-        operand = true;
-        continue;
-      }
-      operand = false;
-    } else if (c === "|") {
-      if (program.charAt(at + 1) !== "|") return false;
-      at++;
-      operand = false;
-    } else if (c === ">") {
-      if (braces > 0 && depth === 0) return false;
-      operand = false;
-    } else if (c === "(" || c === "[") {
-      depth++;
-      operand = false;
-    } else if (c === ")" || c === "]") {
-      if (--depth < 0) return false;
-      operand = true;
-    } else if (c === "{" || c === "}") {
-      if (depth !== 0) return false;
-      braces += c === "{" ? 1 : -1;
-      if (braces < 0) return false;
-      operand = false;
-    } else if ((c === "+" || c === "-") && program.charAt(at + 1) === c) {
-      // Behind x++ a slash divides, behind ++x it cannot stand: neither is guessed.
-      at += 2;
-      keyword = true;
-      continue;
-    } else if (/[;,\n!~<=+\-*%^?:&$]/.test(c)) operand = false;
-    else return false;
-    keyword = false;
-    at++;
+  const place: Place = { slash: "starts", parentheses: 0, braces: 0 };
+  for (let rest = program; rest !== ""; ) {
+    const token = TOKENS.find(({ form, where }) => (!where || where === place.slash) && form.test(rest));
+    const text = token?.form.exec(rest)?.[0] ?? "";
+    const slash = token?.behind(place, text);
+    if (!slash) return false;
+    place.slash = slash;
+    rest = rest.slice(text.length);
   }
-  return depth === 0 && braces === 0;
+  return place.parentheses === 0 && place.braces === 0;
 }

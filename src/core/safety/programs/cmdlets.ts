@@ -10,7 +10,7 @@ export const CMDLETS = new Set(
   ),
 );
 
-/** Of these, the ones that take patterns for files. The others compare patterns with something else. */
+/** Those of them that take patterns for files. The others compare patterns with something else. */
 export const TAKES_PATHS =
   /^(?:get-childitem|gci|dir|ls|get-content|gc|cat|type|get-item|gi|select-string|sls|test-path|resolve-path|get-filehash|compare-object)$/;
 const PARAMETERS = new Set(
@@ -19,7 +19,7 @@ const PARAMETERS = new Set(
   ),
 );
 
-/** Why this call asks in PowerShell or cmd, beyond what its program's own profile says. */
+/** Returns why this call asks in PowerShell or cmd, beyond what its program's own profile returns. */
 export function cmdletReason(name: string, words: Word[], shell: string): Reason | undefined {
   const native = /^(?:git|npm|pnpm|yarn|node|rg|grep)$/.test(name.replace(/\.(?:exe|cmd)$/, ""));
   for (const { text } of words) {
@@ -27,7 +27,7 @@ export function cmdletReason(name: string, words: Word[], shell: string): Reason
     if (/^-[A-Za-z]+:/.test(text)) return reasonOf("powershell-parameter");
     if (foldedParts(text).some((part) => isDeviceName(part) && part !== "nul"))
       return reasonOf("windows-device", text);
-    if (!native && !SAYS.test(name) && !text.startsWith("{") && namesNoFile(text, TAKES_PATHS.test(name)))
+    if (!native && !PRINTS.test(name) && !text.startsWith("{") && namesNoFile(text, TAKES_PATHS.test(name)))
       return reasonOf("not-a-file", text);
     const switches =
       shell === "cmd" &&
@@ -39,10 +39,10 @@ export function cmdletReason(name: string, words: Word[], shell: string): Reason
   return undefined;
 }
 
-/** They only show their words. */
-const SAYS = /^(?:echo|write|write-output|write-host)$/;
+/** Cmdlets that only print their words. */
+const PRINTS = /^(?:echo|write|write-output|write-host)$/;
 
-/** A drive without a slash, another provider's drive, or a stream of a file behind a second colon. */
+/** A drive without a slash, another provider's drive, or an alternate data stream after a second colon. */
 function namesNoFile(text: string, isPath: boolean): boolean {
   if (/^[A-Za-z]:(?![\\/])|^[A-Za-z][A-Za-z0-9]+:/.test(text) || text.includes("::")) return true;
   return isPath && !/\s/.test(text) && /^[^:]{2,}:|.:.*:/.test(text);
@@ -54,7 +54,7 @@ function isChange(name: string): boolean {
 
 const COMPARES = /^-[ci]?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch|contains|notcontains|in|notin)$/i;
 
-/** `Where-Object Length -gt 100`: one property compared with one plain value; script blocks never get here. */
+/** `Where-Object Length -gt 100`: one property compared with one plain value. Script blocks never reach this code. */
 export const whereObject: Profile = {
   judge({ words, shell }) {
     const [property, compares, value, ...more] = words;
@@ -69,7 +69,7 @@ export const whereObject: Profile = {
   files: () => [],
 };
 
-/** `ForEach-Object { $_.Name }`: the reader lets only blocks through that read properties. */
+/** `ForEach-Object { $_.Name }`: the reader accepts only blocks that read properties. */
 export const forEachObject: Profile = {
   judge: ({ words }) =>
     words.length === 1 && words[0]?.text.startsWith("{")

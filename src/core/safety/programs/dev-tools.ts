@@ -1,12 +1,15 @@
-/** Compilers, test runners and clients of services: the options that select and report, none that write, load or reach elsewhere. */
-import { reasonOf } from "../../../shared/reason.ts";
+/**
+ * Compilers, test runners and clients of services. Accepts options that select and report; rejects those that write,
+ * load or reach other places.
+ */
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { type OptionTable, ofProgram, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 import { notCovered, notShown } from "./runners/ecosystems.ts";
 import { tscWrites } from "./tsc.ts";
 
-/** Tables by subcommand; "" where the program has none. Other subcommands ask. */
+/** Option tables by subcommand; "" for no subcommand. Other subcommands ask. */
 type Subcommands = Readonly<Record<string, OptionTable>>;
 
 function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
@@ -17,11 +20,11 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
       const more = notCovered(call);
       if (more) return more;
       const table = plain ?? tables[words[0]?.text ?? ""];
-      // What is not known here is judged as any other program is: plain options only.
+      // Subcommands without a table are judged like any other program: plain options only.
       if (!table) return notShown(call) ?? unknown.judge(call);
       const behind = plain ? words : words.slice(1);
       const written = readOptions(behind, table);
-      // An option that the list itself names was allowed with it, and no other.
+      // An option that the list entry contains was allowed with it; no other option was.
       const others = behind.filter(({ text }) => text === "--" || !call.entry.slice(1).includes(text));
       const read = "fault" in written && !handedMore(words, table) ? readOptions(others, table) : written;
       if ("fault" in read) return ofProgram(name, read.fault);
@@ -29,11 +32,11 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
       const operands = [...read.positionals, ...read.rest].map(({ text }) => text);
       const strange = operands.find((text) => /^[+@]/.test(text));
       if (strange) return reasonOf("read-as-option", strange);
-      // tsc takes the next word for the value of a switch.
+      // tsc reads the next word as the value of a switch.
       const off = words.findIndex(({ text }) => text === "--noEmit") + 1;
       if (off > 0 && /^(?:false|null)$/i.test(words[off]?.text ?? ""))
         return reasonOf("option-of-program", name, "--noEmit");
-      // They run or load what they are pointed at.
+      // These programs run or load their operands.
       const elsewhere = [...operands, ...read.options.map(({ value = "" }) => value)].find(leavesProject);
       return elsewhere ? reasonOf("outside-project", elsewhere) : undefined;
     },
@@ -45,12 +48,12 @@ function handedMore(words: readonly Word[], { handed }: OptionTable): boolean {
   return dashes >= 0 && words.slice(dashes + 1).some(({ text }) => handed?.test(text) === false);
 }
 
-/** By its words alone: an absolute path, one from the home folder, one with `..`. */
+/** Judges a path by its text alone: an absolute path, one from the home folder, or one with `..`. */
 export function leavesProject(text: string): boolean {
   return /^[/~\\]|^[A-Za-z]:[\\/]|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(text);
 }
 
-/** Behind `--`: to the tests, what they run and show; to clippy, lints by name. */
+/** Arguments after `--`: for tests, what they run and show; for clippy, lints by name. */
 const CARGO_HANDED =
   /^(?:--(?:nocapture|show-output|ignored|include-ignored|exact|list|quiet|skip|test-threads)(?:=.*)?|-[qDWAF]|[\w:]+)$/;
 const CARGO = {
@@ -192,44 +195,50 @@ function dockerTool(unknown: Profile): Profile {
   return { judge: shows.judge, files: () => [] };
 }
 
-/** A package or module of another place: it has a host's name in front, or asks for a version. */
+/** A package or module from elsewhere: its name starts with a host or specifies a version. */
 function fetches(text: string): boolean {
   return text.includes("@") || (/^[^/]+\.[^/]/.test(text) && !/^(?:\.{1,3}(?:\/|$)|[^/]+\.go$)/.test(text));
 }
 
-/** `-run X` and `-run=X`; -exec, -toolexec, -o and the profiles that are written are not among them. */
+const GO_COMMON = "v race json tags p";
+const GO_OPTIONS = new Map(
+  Object.entries({
+    test: `${GO_TEST} m`,
+    vet: GO_COMMON,
+    build: GO_COMMON,
+    list: `${GO_COMMON} m`,
+  }).map(([verb, options]) => [verb, new Set(options.split(" "))]),
+);
+const GO_SWITCHES = new Set("v race short json cover failfast benchmem fullpath m".split(" "));
+
+/** `-run X` and `-run=X`. Excludes -exec, -toolexec, -o and the profiles that are written. */
 function goTool(unknown: Profile): Profile {
-  const known = new Set([...GO_TEST.split(" "), "m"]);
-  const switches = new Set("v race short json cover failfast benchmem fullpath m".split(" "));
   return {
     judge(call) {
       const more = notCovered(call);
       if (more) return more;
       const [verb, ...rest] = call.words;
-      if (!/^(?:test|vet|build|list)$/.test(verb?.text ?? "")) return notShown(call) ?? unknown.judge(call);
-      for (let i = 0; i < rest.length; i++) {
-        const text = rest[i]?.text ?? "";
-        if (rest[i]?.glob !== undefined && /^[*?[]/.test(text)) return reasonOf("pattern-option", text);
-        const option = /^--?([a-z]+)(=.*)?$/s.exec(text);
-        if (!option) {
-          if (text.startsWith("-")) return reasonOf("option", text);
-          if (leavesProject(text)) return reasonOf("outside-project", text);
-          if (fetches(text)) return reasonOf("not-listed", text);
-          continue;
-        }
-        const [, name = "", value] = option;
-        if (
-          !known.has(name) ||
-          (verb?.text !== "test" &&
-            !/^(?:v|race|json|tags|p)$/.test(name) &&
-            !(verb?.text === "list" && name === "m"))
-        )
-          return reasonOf("option", text.replace(/=.*$/s, ""));
-        if (value !== undefined || switches.has(name)) continue;
-        const next = rest[++i];
-        if (!next || next.text.startsWith("-") || next.glob !== undefined) return reasonOf("option", text);
-      }
-      return undefined;
+      const known = GO_OPTIONS.get(verb?.text ?? "");
+      return known ? oddGoWord(rest, known) : (notShown(call) ?? unknown.judge(call));
     },
   };
+}
+
+function oddGoWord(words: readonly Word[], known: ReadonlySet<string>): Reason | undefined {
+  for (let i = 0; i < words.length; i++) {
+    const { text, glob } = words[i] ?? { text: "" };
+    if (glob !== undefined && /^[*?[]/.test(text)) return reasonOf("pattern-option", text);
+    const [, name, value] = /^--?([a-z]+)(=.*)?$/s.exec(text) ?? [];
+    if (name === undefined) {
+      if (text.startsWith("-")) return reasonOf("option", text);
+      if (leavesProject(text)) return reasonOf("outside-project", text);
+      if (fetches(text)) return reasonOf("not-listed", text);
+      continue;
+    }
+    if (!known.has(name)) return reasonOf("option", text.replace(/=.*$/s, ""));
+    if (value !== undefined || GO_SWITCHES.has(name)) continue;
+    const next = words[++i];
+    if (!next || next.text.startsWith("-") || next.glob !== undefined) return reasonOf("option", text);
+  }
+  return undefined;
 }

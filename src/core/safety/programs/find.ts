@@ -1,4 +1,5 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { Word } from "../shells/shell-words.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 const PLAIN = new Set(
@@ -13,7 +14,7 @@ const VALUED = new Set(
 );
 const OPERATORS = new Set(["!", "(", ")", ","]);
 
-/** find: tests and printing to standard output; -exec, -delete, -fprint and whatever is unknown ask. */
+/** find: accepts tests and printing to standard output; -exec, -delete, -fprint and everything unknown ask. */
 export const find: Profile = { judge, files: () => [] };
 
 function judge({ words }: ProgramCall): Reason | undefined {
@@ -21,27 +22,31 @@ function judge({ words }: ProgramCall): Reason | undefined {
     const word = words[i];
     if (!word) break;
     const { text } = word;
-    // A dot in the pattern keeps what it matches from being one of find's own words, which have none.
-    if (word.glob !== undefined && /^[*?[]/.test(word.glob) && !/\.[A-Za-z]\w*$/.test(word.glob))
-      return reasonOf("pattern-option", text);
+    if (mayBecomeKeyword(word)) return reasonOf("pattern-option", text);
     if (PLAIN.has(text) || OPERATORS.has(text) || /^-O[0-3]$/.test(text)) continue;
     if (VALUED.has(text) || /^-newer[aBcm][aBcmt]$/.test(text)) {
-      const value = words[++i];
-      if (!value) return reasonOf("options-of-program", text);
-      if (value.glob !== undefined && !/\.[A-Za-z]\w*$/.test(value.glob) && /^[*?[]/.test(value.glob))
-        return reasonOf("pattern-several-files", value.text);
-      if (
-        /^-[a-z]{2}/.test(value.text) &&
-        !/^-(?:newer|perm)$/.test(text) &&
-        text !== "-name" &&
-        text !== "-iname"
-      )
-        return reasonOf("options-of-program", value.text);
-      if (/^-(?:exec|ok|delete|fprint|fls|files0)/.test(value.text))
-        return reasonOf("option-of-program", "find", value.text);
+      const odd = oddValue(text, words[++i]);
+      if (odd) return odd;
       continue;
     }
     if (text.startsWith("-")) return reasonOf("option-of-program", "find", text);
   }
   return undefined;
+}
+
+/** A dot in the pattern prevents its matches from being one of find's own keywords, which contain none. */
+function mayBecomeKeyword({ glob }: Word): boolean {
+  return glob !== undefined && /^[*?[]/.test(glob) && !/\.[A-Za-z]\w*$/.test(glob);
+}
+
+/** Returns why the value of a test asks. */
+function oddValue(test: string, value: Word | undefined): Reason | undefined {
+  if (!value) return reasonOf("options-of-program", test);
+  const { text } = value;
+  if (mayBecomeKeyword(value)) return reasonOf("pattern-several-files", text);
+  if (/^-[a-z]{2}/.test(text) && !/^-(?:newer|perm|i?name)$/.test(test))
+    return reasonOf("options-of-program", text);
+  return /^-(?:exec|ok|delete|fprint|fls|files0)/.test(text)
+    ? reasonOf("option-of-program", "find", text)
+    : undefined;
 }

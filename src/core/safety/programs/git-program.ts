@@ -4,17 +4,17 @@ import { ofProgram, readOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 import { riskyGit } from "./runners/unknown.ts";
 
-/** git: the subcommands that only show, with the options that only show; others only as far as they are listed. */
+/** git: accepts subcommands that only show, with options that only show; others only as far as they are listed. */
 export const git: Profile = { judge, files };
 
-/** Options before the subcommand that change nothing but the form of the output. */
-export const GIT_PLAIN_GLOBALS = new Set(
+/** Options before the subcommand that only change the form of the output. */
+const GIT_PLAIN_GLOBALS = new Set(
   "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --noglob-pathspecs --icase-pathspecs".split(
     " ",
   ),
 );
 
-/** `git --no-pager log` is matched as `git log`. */
+/** Makes `git --no-pager log` match `git log`. */
 export function withoutPlainGlobals(words: string[]): string[] {
   let i = 1;
   while (i < words.length && GIT_PLAIN_GLOBALS.has(words[i] ?? "")) i++;
@@ -22,8 +22,8 @@ export function withoutPlainGlobals(words: string[]): string[] {
 }
 
 /**
- * They run what their words name, show files that these do not name, or tell passwords. An entry covers them with the words
- * that it has, or with the form that it names (`git submodule status`).
+ * Subcommands that run what their words name, show files that their words do not name, or print passwords. An entry
+ * covers them only with its own words, or in the form that it names (`git submodule status`).
  */
 const NOT_BY_NAME = new Set(
   "annotate apply bisect bundle check-attr checkout-index credential credential-cache credential-store daemon diff-pairs difftool fast-export filter-branch for-each-repo format-patch help http-backend instaweb interpret-trailers merge-file merge-tree mergetool notes patch-id range-diff receive-pack replay request-pull send-email shell show-index submodule unpack-file upload-archive upload-pack var web--browse".split(
@@ -48,7 +48,7 @@ function judge({ words, entry }: ProgramCall): Reason | undefined {
   }
   const read = readOptions(rest, table);
   if ("fault" in read) return ofProgram(`git ${sub.text}`, read.fault);
-  // A format with %G runs gpg, or whatever the repository's configuration names as such.
+  // A format with %G runs gpg, or the program that the repository's configuration specifies.
   if (read.options.some((o) => /^--(?:format|pretty)$/.test(o.name) && /%G|signature/.test(o.value ?? "")))
     return reasonOf("format-runs-program");
   if (read.options.some((o) => o.name === "--format" && /%\(\*?(?:raw|signature)/.test(o.value ?? "")))
@@ -56,7 +56,7 @@ function judge({ words, entry }: ProgramCall): Reason | undefined {
   return table.operands?.(read, rest[0]?.text, rest);
 }
 
-/** They tell of files, not what is in them. */
+/** Subcommands that show information about files, not their content. */
 const NAMES_ONLY = new Set(
   "status ls-files ls-tree branch tag remote describe rev-parse check-ignore for-each-ref".split(" "),
 );
@@ -64,8 +64,8 @@ const NAMES_ONLY = new Set(
 function files({ words }: ProgramCall) {
   const sub = words.find((word) => !GIT_PLAIN_GLOBALS.has(word.text));
   if (NAMES_ONLY.has(sub?.text ?? "")) return [];
-  // HEAD~3 is no short name of a file. What follows these options is text to search for, not a file.
-  // A pathspec that begins with :! or :^ leaves files out.
+  // HEAD~3 is not a Windows short name. Text after these options is searched for, not a file. A pathspec that begins
+  // with :! or :^ excludes files.
   return words.filter(
     (word) =>
       !/^:[!^]|^[\w./@{}-]+~\d+$|^(?:--(?:grep|author|committer|format|pretty|since|until|after|before)=|-[SG].)/.test(

@@ -1,4 +1,4 @@
-/** jq and yq: filters that see their input alone. */
+/** jq and yq: accepts filters that read only their input. */
 import { reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { type OptionTable, ofProgram, type ReadOptions, readOptions } from "./option-tables.ts";
@@ -9,7 +9,7 @@ const JQ: OptionTable = {
   long: "compact-output null-input raw-output join-output ascii-output sort-keys slurp raw-input exit-status color-output monochrome-output tab seq stream",
 };
 
-/** jq: filters without the environment and without modules. */
+/** jq: accepts filters without the environment and without modules. */
 export const jq: Profile = {
   judge({ words }) {
     const read = readOptions(words, JQ);
@@ -35,12 +35,12 @@ const YQ_VERB = /^(?:e|ea|eval|eval-all)$/;
 const YQ_MORE =
   /\b(?:env|ENV|load\w*|strenv|envsubst|system|eval|import|include|filename|input_filename|split_doc)\b/;
 
-/** yq, of either kind: filters without the environment and without other files. */
+/** yq, in both variants: accepts filters without the environment and without other files. */
 export const yq: Profile = {
   judge({ words }) {
     const read = readOptions(words, YQ);
     if ("fault" in read) return ofProgram("yq", read.fault);
-    // Which of these is the filter differs from one yq to the other.
+    // The position of the filter differs between the two variants of yq.
     const filters = operands(read).slice(0, 2);
     if (filters.some(({ literal }) => !literal)) return reasonOf("missing-argument", "jq");
     return filters.some(({ text }) => seesMore(text, YQ_MORE)) ? reasonOf("filter-reads-more") : undefined;
@@ -51,7 +51,7 @@ export const yq: Profile = {
     const [first, second, ...more] = operands(read);
     if (!first) return [];
     const verb = YQ_VERB.test(first.text);
-    // A filter that is the name of a file may be taken for it, a field before a file may not.
+    // A filter that is a file name may be read as a file; a field before a file cannot.
     const isFilter = ({ text }: Word, last: boolean) =>
       !/^[\w./~-]+$/.test(text) || (!last && /^(?:\.[A-Za-z_]\w*)+$/.test(text));
     const files = second && !(verb && isFilter(second, more.length === 0)) ? [second, ...more] : more;
@@ -63,43 +63,37 @@ function operands(read: ReadOptions): Word[] {
   return [...read.positionals, ...read.rest];
 }
 
-/** Whether the code of a filter has one of these words; fields such as `.env` are the input's own. */
+/** Whether the code of a filter contains one of these words. Fields such as `.env` belong to the input. */
 function seesMore(filter: string, words: RegExp): boolean {
   return words.test((codeOf(filter) ?? filter).replace(/(?<!\.)\.[A-Za-z_]\w*/g, ""));
 }
 
 /**
- * A filter without its comments and the text of its strings; what a string interpolates, `\(...)`, is code. Undefined
- * where the end of a string or of a comment is not certain.
+ * Removes comments and the text of strings from a filter; what a string interpolates, `\(...)`, is code. undefined if
+ * the end of a string or comment is uncertain.
  */
 function codeOf(filter: string): string | undefined {
   let code = "";
-  /** For each interpolation around this place, how many parentheses are open in it. */
+  /** The number of open parentheses in each enclosing interpolation. */
   const open: number[] = [];
-  let inString = false;
   for (let at = 0; at < filter.length; at++) {
     const c = filter.charAt(at);
-    if (inString) {
-      if (c === "\\") {
-        if (filter.charAt(++at) !== "(") continue;
-        code += "(";
-        open.push(0);
-        inString = false;
-      } else if (c === '"') {
-        code += '"';
-        inString = false;
-      }
-      continue;
-    }
-    const depth = open.at(-1);
     if (c === "#") return undefined;
-    if (c === '"') inString = true;
-    else if (c === "(" && depth !== undefined) open[open.length - 1] = depth + 1;
-    else if (c === ")" && depth === 0) {
-      open.pop();
-      inString = true;
-    } else if (c === ")" && depth !== undefined) open[open.length - 1] = depth - 1;
     code += c;
+    const depth = open.at(-1);
+    if (c === "(" && depth !== undefined) open[open.length - 1] = depth + 1;
+    if (c === ")" && depth) open[open.length - 1] = depth - 1;
+    const endsInterpolation = c === ")" && depth === 0;
+    if (endsInterpolation) open.pop();
+    if (c !== '"' && !endsInterpolation) continue;
+    const text = STRING_TEXT.exec(filter.slice(at + 1));
+    if (!text) return undefined;
+    at += text[0].length;
+    if (text[1] !== '"') open.push(0);
+    code += filter.charAt(at);
   }
-  return inString || open.length > 0 ? undefined : code;
+  return open.length > 0 ? undefined : code;
 }
+
+/** The text of a string up to its end, or to the parenthesis of an interpolation. */
+const STRING_TEXT = /^(?:[^"\\]|\\[^(])*("|\\\()/;

@@ -1,14 +1,14 @@
-/** What is known of each program that a person may have on the allow list. */
+/** The profiles of programs that a user may have on the allow list. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { awk } from "./awk.ts";
 import * as builtins from "./builtins.ts";
 import { cd } from "./cd.ts";
 import { CMDLETS, forEachObject, TAKES_PATHS, whereObject } from "./cmdlets.ts";
 import { devTools } from "./dev-tools.ts";
+import * as looks from "./file-inspectors.ts";
 import { find } from "./find.ts";
 import { git } from "./git-program.ts";
 import { jq, yq } from "./jq.ts";
-import * as looks from "./looks.ts";
 import { npm } from "./npm.ts";
 import { harmless, namesOnly, type Profile } from "./profile.ts";
 import { make, unknown } from "./runners/unknown.ts";
@@ -18,17 +18,17 @@ import { WRITERS, writer } from "./writers.ts";
 
 const list = (names: string) => names.split(" ");
 
-/** PowerShell's own. Elsewhere, their short names may be those of other programs. */
+/** PowerShell's own cmdlets. In other shells, their aliases may be other programs. */
 const cmdlets = new Map<string, Profile>([
   ...[...CMDLETS].map((name): [string, Profile] => [name, TAKES_PATHS.test(name) ? harmless : namesOnly]),
-  // Of these it is enough to know what is there: what is in it stays unread.
+  // For these, only existence is checked: the content is not read.
   ...list("get-childitem gci get-item gi test-path resolve-path").map((name): [string, Profile] => [
     name,
     namesOnly,
   ]),
   ...list("where where-object").map((name): [string, Profile] => [name, whereObject]),
   ["foreach-object", forEachObject],
-  // That of Windows prints lines of files.
+  // The Windows version prints lines of files.
   ["find", { judge: find.judge }],
   ...list("set-location sl").map((name): [string, Profile] => [name, cd]),
 ]);
@@ -96,7 +96,10 @@ export function profileOf(name: string, shell: string): Profile {
   return (shell === "powershell" ? cmdlets.get(name) : undefined) ?? profiles.get(name) ?? unknown;
 }
 
-/** Whether a program may change files of the project, or run something that does: of what is not known here, nothing is certain. */
+/**
+ * Whether a program may change files of the project, or run something that does. Nothing is certain about unknown
+ * programs.
+ */
 export function mayChange(name: string, shell: string): boolean {
   const profile = profileOf(name, shell);
   return profile === unknown || profile === npm || profile.writes !== undefined || RUNS.has(name);
@@ -104,12 +107,12 @@ export function mayChange(name: string, shell: string): boolean {
 
 const RUNS = new Set([...devTools(unknown).map(([name]) => name), "make"]);
 
-/** Whether a program is known here, and never runs a file that it is given. */
+/** Whether a program is known and never runs a file that it is given. */
 export function readsOnly(name: string, shell: string): boolean {
   return name !== "pytest" && profileOf(name, shell) !== unknown;
 }
 
-/** Commands that change the shell itself or run what they are given: no list makes these run unasked. */
+/** Commands that change the shell itself or run their arguments: no list entry makes these run without approval. */
 const ALWAYS_ASK = new Map<string, Reason>([
   ...list(
     "eval exec source . builtin trap enable disable alias unalias abbr export declare typeset integer float private printenv local readonly unset unfunction set shopt setopt unsetopt emulate read vared mapfile readarray getopts argparse let shift exit logout return break continue suspend hash rehash unhash bind bindkey complete compgen compopt compctl compdef compadd zmodload autoload zle zstyle zparseopts zformat zpty zselect zsocket ztcp zftp zcurses zstat zprof sched fc r history bg fg disown wait pushd popd dirs functions funced funcsave function commandline status fish_config fish_update_completions noglob nocorrect - limit unlimit ulimit umask ttyctl echotc echoti strftime syserror print repeat coproc emit block psub",

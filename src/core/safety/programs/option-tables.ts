@@ -1,8 +1,8 @@
-/** Reads a program's options against a table of those that neither write nor run anything. */
+/** Parses a program's options against a table of those that neither write nor run anything. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 
-/** Which options of one program are harmless. Any other option asks, abbreviations of long ones included. */
+/** The harmless options of one program. All other options ask, including abbreviations of long ones. */
 export interface OptionTable {
   /** One-letter options without a value, as one string. */
   short: string;
@@ -12,9 +12,9 @@ export interface OptionTable {
   attached?: string;
   /** Long options, `=value` or not, that never take the next word; names without dashes. */
   long?: string;
-  /** Long options that take `=value` or the next word. */
+  /** Long options with `=value` or the next word as their value. */
   longValued?: string;
-  /** Words behind `--` are for another program, which may be told this. */
+  /** Words after `--` are for another program; those that match are accepted. */
   handed?: RegExp;
   /** `-20`: a number as an option. */
   number?: boolean;
@@ -22,25 +22,25 @@ export interface OptionTable {
 
 export interface ReadOptions {
   positionals: Word[];
-  /** Words behind `--`. */
+  /** Words after `--`. */
   rest: Word[];
-  /** Whether there is a `--`, which may stand at the very end. */
+  /** Whether there is a `--`, even at the very end. */
   dashes: boolean;
-  /** Option names met, with their dashes (`-e`, `--expression`), and their values where they take one. */
+  /** The options found, with their dashes (`-e`, `--expression`), and their values if they take one. */
   options: { name: string; value?: string }[];
-  /** Everything before `--` in the order in which it stands. */
+  /** Everything before `--`, in order. */
   parts: ReadPart[];
 }
 
-/** An operand, or an option with the word that is its value. */
+/** An operand, or an option together with the word that is its value. */
 export interface ReadPart {
   /** As written. */
   words: string[];
-  /** Names of the options in it; none for an operand. A number stands as `-1`. */
+  /** Names of the options in it; empty for an operand. A number is `-1`. */
   names: string[];
 }
 
-/** A word that the shell may turn into an option, or an option that is not in the table; undefined: one behind `--`. */
+/** A word that the shell may turn into an option, or an option that is not in the table; undefined: one after `--`. */
 export type OptionFault = { pattern: string } | { option: string | undefined };
 
 export function ofProgram(name: string, fault: OptionFault): Reason {
@@ -62,12 +62,12 @@ function names(list: string | undefined): Set<string> {
   return set;
 }
 
-/** A word that the shell may turn into an option: a glob that can match a file named `-x`. */
+/** Whether the shell may turn a word into an option: a glob that can match a file named `-x`. */
 export function mayBecomeOption(word: Word): boolean {
   return word.glob !== undefined && /^[*?[]/.test(word.glob);
 }
 
-/** The options of `words` (without the command itself), or why they ask. */
+/** Parses the options of `words` (without the command itself), or returns why they ask. */
 export function readOptions(words: Word[], table: OptionTable): ReadOptions | { fault: OptionFault } {
   const read: ReadOptions = { positionals: [], rest: [], dashes: false, options: [], parts: [] };
   for (let i = 0; i < words.length; i++) {
@@ -75,23 +75,7 @@ export function readOptions(words: Word[], table: OptionTable): ReadOptions | { 
     if (!word) break;
     const { text } = word;
     if (mayBecomeOption(word)) return { fault: { pattern: text } };
-    if (text === "--" && table.handed) {
-      read.dashes = true;
-      read.rest = words.slice(i + 1);
-      const odd = read.rest.find((word) => !table.handed?.test(word.text));
-      if (odd) return { fault: { option: odd.text } };
-      break;
-    }
-    if (text === "--") {
-      // An option before it might swallow the dashes as its value; then what follows is still options.
-      const swallowed =
-        words[i - 1]?.text.startsWith("-") && words.slice(i + 1).some((after) => after.text.startsWith("-"));
-      if (swallowed || words.slice(i + 1).some((after) => after.text === "--"))
-        return { fault: { option: undefined } };
-      read.dashes = true;
-      read.rest = words.slice(i + 1);
-      break;
-    }
+    if (text === "--") return afterDashes(read, words, i, table);
     if (!text.startsWith("-") || text === "-") {
       read.positionals.push(word);
       read.parts.push({ words: [text], names: [] });
@@ -110,7 +94,25 @@ export function readOptions(words: Word[], table: OptionTable): ReadOptions | { 
   return read;
 }
 
-/** A next word that looks like an option is not taken for a value: were the table wrong, it would be one. */
+/** Reads the words after the `--` at `at`. */
+function afterDashes(
+  read: ReadOptions,
+  words: readonly Word[],
+  at: number,
+  { handed }: OptionTable,
+): ReadOptions | { fault: OptionFault } {
+  const rest = words.slice(at + 1);
+  if (handed) {
+    const odd = rest.find(({ text }) => !handed.test(text));
+    return odd ? { fault: { option: odd.text } } : { ...read, dashes: true, rest };
+  }
+  // An option before it might take the dashes as its value; then the words after it are still options.
+  const swallowed = words[at - 1]?.text.startsWith("-") && rest.some(({ text }) => text.startsWith("-"));
+  if (swallowed || rest.some(({ text }) => text === "--")) return { fault: { option: undefined } };
+  return { ...read, dashes: true, rest };
+}
+
+/** A next word that looks like an option does not count as a value: if the table were wrong, it would be an option. */
 function isValue(next: Word | undefined): next is Word {
   return (
     next !== undefined && next.glob === undefined && (!/^-./.test(next.text) || /^-\d+$/.test(next.text))

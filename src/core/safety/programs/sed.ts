@@ -38,115 +38,60 @@ function files({ words }: ProgramCall) {
     : operands.slice(1);
 }
 
+/**
+ * A pattern and the delimiter that ends it, where both readings of brackets (GNU's and BSD's) agree on its end. `loose`: the
+ * delimiter may stand in brackets.
+ */
+function pattern(delimiter: string, loose: boolean): string {
+  const other = `(?!${delimiter})`;
+  const classes = [...".:="].map(
+    (sign) => String.raw`\[${other}[${sign}](?:(?![${sign}]\])${other}[^])*[${sign}]\]`,
+  );
+  const member = String.raw`${loose ? "" : other}[^\\\n\][]|\[(?![.:=])|${classes.join("|")}`;
+  // A backslash is literal in BSD and an escape in GNU: the rest of the bracket must mean the same in both.
+  const afterBackslash = String.raw`\\(?!\])(?:${other}[^\]\\])*\]`;
+  const brackets = String.raw`\[(?:\^|(?!\^))(?:\]|(?!\]))(?:${member})*(?:\]|${afterBackslash})`;
+  return String.raw`(?:${other}[^\\\n[]|\\[^\n]|${brackets})*${delimiter}`;
+}
+
+/** A command with a pattern and a replacement. */
+function substitution(command: string, loose: boolean): string {
+  const delimiter = String.raw`\k<${command}>`;
+  return String.raw`${command}(?<${command}>[/|#,:@%!_+~])${pattern(delimiter, loose)}(?:(?!${delimiter})[^\\\n]|\\[^])*${delimiter}`;
+}
+
+/** One plain command with its addresses and the separators after it. `loose` also accepts labels and jumps. */
+function commandForm(loose: boolean): RegExp {
+  const address = String.raw`(?:\d+(?:~\d+)?|\$|/${pattern("/", loose)}[IM]*)`;
+  const addresses = String.raw`(?:${address}(?: *, *(?:[+~]\d+|${address}))?)?`;
+  const label = String.raw`[A-Za-z0-9_]+(?=[;\n}]|$)`;
+  const commands = [
+    "(?<close>})",
+    "[pdgGhHxDPnN=]",
+    String.raw`[qQl](?: *\d+)?`,
+    `${substitution("s", loose)}[gpiIM0-9]*`,
+    substitution("y", loose),
+    ...(loose ? [`:${label}`, String.raw`[bt](?:${label}|(?=[;\n}]|$))`] : []),
+  ];
+  return new RegExp(
+    String.raw`^${addresses}[ !]*(?:(?<open>{)|(?:${commands.join("|")})(?=[ \t]*(?:$|[;\n}])))[ \t\n;]*`,
+  );
+}
+
+const COMMAND = commandForm(false);
+/** For scripts without the letters w, W, e, r, R: however a sed parses them, no command writes, runs or reads files. */
+const LOOSE_COMMAND = commandForm(true);
+
 /** Whether a script consists of addresses, labels, p d q = n N g G h H x D P l, s and y without writing or running. */
 export function isPlainSed(script: string): boolean {
-  let at = 0;
+  const form = /[wWerR]/.test(script) ? COMMAND : LOOSE_COMMAND;
   let depth = 0;
-  const blanks = () => {
-    while (/[ \t\n;]/.test(script.charAt(at))) at++;
-  };
-  const address = (): boolean => {
-    const number = /^(?:\d+(?:~\d+)?|\$)/.exec(script.slice(at));
-    if (number) {
-      at += number[0].length;
-      return true;
-    }
-    if (script.charAt(at) !== "/") return false;
-    const end = delimited(script, at + 1, "/");
-    if (end < 0) {
-      at = -1;
-      return false;
-    }
-    at = end + 1;
-    while (/[IM]/.test(script.charAt(at))) at++;
-    return true;
-  };
-  for (blanks(); at < script.length; blanks()) {
-    if (address()) {
-      while (script.charAt(at) === " ") at++;
-      if (script.charAt(at) === ",") {
-        at++;
-        while (script.charAt(at) === " ") at++;
-        const relative = /^[+~]\d+/.exec(script.slice(at));
-        if (relative) at += relative[0].length;
-        else if (!address()) return false;
-      }
-    }
-    if (at < 0) return false;
-    while (/[ !]/.test(script.charAt(at))) at++;
-    const command = script.charAt(at++);
-    if (command === "{") depth++;
-    else if (command === "}") {
-      if (--depth < 0) return false;
-    } else if (command === "s" || command === "y") {
-      const after = substitution(script, at, command);
-      if (after < 0) return false;
-      at = after;
-    } else if (/[:bt]/.test(command) && cannotWrite(script)) {
-      const label = /^[A-Za-z0-9_]+(?=[;\n}]|$)/.exec(script.slice(at));
-      if (label) at += label[0].length;
-      else if (command === ":" || !/^[;\n}]|^$/.test(script.slice(at))) return false;
-    } else if (!/[pdqQ=nNgGhHxDPl]/.test(command) || command === "") return false;
-    else if (/[qQl]/.test(command)) {
-      const code = /^ *\d+/.exec(script.slice(at));
-      if (code) at += code[0].length;
-    }
-    if (!/^[ \t]*(?:$|[;\n}])/.test(script.slice(at)) && command !== "{") return false;
+  for (let rest = script.replace(/^[ \t\n;]+/, ""); rest !== ""; ) {
+    const command = form.exec(rest);
+    if (!command) return false;
+    if (command.groups?.open) depth++;
+    if (command.groups?.close && --depth < 0) return false;
+    rest = rest.slice(command[0].length);
   }
   return depth === 0;
-}
-
-/** Without these letters no command in it writes, runs or reads files, however a sed takes it apart. */
-function cannotWrite(script: string): boolean {
-  return !/[wWerR]/.test(script);
-}
-
-function substitution(script: string, start: number, command: string): number {
-  const delimiter = script.charAt(start);
-  if (!/[/|#,:@%!_+~]/.test(delimiter)) return -1;
-  const middle = delimited(script, start + 1, delimiter);
-  if (middle < 0) return -1;
-  const end = delimited(script, middle + 1, delimiter, true);
-  if (end < 0) return -1;
-  const flags = command === "s" ? (/^[gpiIM0-9]*/.exec(script.slice(end + 1))?.[0] ?? "") : "";
-  return end + 1 + flags.length;
-}
-
-/** The end of a part, where both readings of brackets in a pattern (GNU's and BSD's) agree on it; else -1. */
-function delimited(script: string, start: number, delimiter: string, replacement = false): number {
-  let bracket = false;
-  for (let i = start; i < script.length; i++) {
-    const c = script.charAt(i);
-    if (c === "\\") {
-      if (bracket)
-        return script.charAt(i + 1) === delimiter || script.charAt(i + 1) === "]"
-          ? -1
-          : plainEnd(script, i + 1, delimiter, bracket);
-      i++;
-      if (script.charAt(i) === "\n" && !replacement) return -1;
-      continue;
-    }
-    if (c === "\n") return -1;
-    if (c === delimiter && !(bracket && cannotWrite(script))) return bracket ? -1 : i;
-    if (replacement) continue;
-    if (!bracket && c === "[") {
-      bracket = true;
-      if (script.charAt(i + 1) === "^") i++;
-      if (script.charAt(i + 1) === "]") i++;
-    } else if (bracket && c === "[" && /[.:=]/.test(script.charAt(i + 1))) {
-      const close = script.indexOf(`${script.charAt(i + 1)}]`, i + 2);
-      if (close < 0 || script.slice(i, close).includes(delimiter)) return -1;
-      i = close + 1;
-    } else if (bracket && c === "]") bracket = false;
-  }
-  return -1;
-}
-
-/** Behind a backslash in brackets (a literal one for BSD, an escape for GNU): goes on as if it were any character. */
-function plainEnd(script: string, from: number, delimiter: string, bracket: boolean): number {
-  if (!bracket) return -1;
-  const close = script.indexOf("]", from);
-  if (close < 0 || script.slice(from, close).includes(delimiter) || script.slice(from, close).includes("\\"))
-    return -1;
-  return delimited(script, close + 1, delimiter);
 }

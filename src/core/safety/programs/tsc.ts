@@ -1,4 +1,7 @@
-/** What the project's configuration has tsc write, and where: the list says that it may run, not that it may write anywhere. */
+/**
+ * Finds what the project's configuration makes tsc write, and where. The list entry allows tsc to run, not to write
+ * anywhere.
+ */
 import { posix } from "node:path";
 import * as z from "zod";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
@@ -34,17 +37,17 @@ const PATHS = [
   "generateCpuProfile",
 ] as const;
 
-/** Files that one configuration may extend, at most. */
-const MOST_FILES = 12;
+/** Maximum number of files that one configuration may extend. */
+const MAX_FILES = 12;
 const UNREADABLE = reasonOf("output-unresolved");
 
-/** Why tsc, told this, may write what a tool that edits would ask for. `words`: those behind its name. */
+/** Returns why tsc, with these words, may write what an edit tool would ask for. `words`: those after its name. */
 export async function tscWrites(words: readonly Word[], disk: Disk): Promise<Reason | undefined> {
   if (words.some(({ text }) => /^(?:-[vh]|--version|--help|--showConfig)$/.test(text))) return undefined;
   const file = await configFile(words, disk);
   if (file === undefined) return undefined;
   try {
-    const merged = await mergedOptions(file, disk, { left: MOST_FILES, entry: posix.dirname(file) });
+    const merged = await mergedOptions(file, disk, { left: MAX_FILES, entry: posix.dirname(file) });
     const emits = !(merged.noEmit || words.some(({ text }) => text === "--noEmit"));
     const incremental = merged.incremental || merged.composite;
     const written = [
@@ -68,7 +71,7 @@ export async function tscWrites(words: readonly Word[], disk: Disk): Promise<Rea
 
 class Unreadable extends Error {}
 
-/** The configuration that it takes: `-p`, or the first above; undefined where there is none. */
+/** Returns the configuration that tsc uses: `-p`, or the nearest above; undefined if there is none. */
 async function configFile(words: readonly Word[], disk: Disk): Promise<string | undefined> {
   const at = words.findIndex(({ text }) => /^(?:-p|--project)$/.test(text));
   const named = words[at + 1]?.text;
@@ -76,14 +79,14 @@ async function configFile(words: readonly Word[], disk: Disk): Promise<string | 
     const inFolder = posix.join(named, "tsconfig.json");
     return (await disk.text(inFolder)) === undefined ? named : inFolder;
   }
-  // Files as operands: no configuration is read.
+  // With files as operands, no configuration is read.
   if (words.some(({ text }) => !text.startsWith("-"))) return undefined;
   for (let up = "", n = 0; n < 8; n++, up += "../")
     if ((await disk.text(`${up}tsconfig.json`)) !== undefined) return `${up}tsconfig.json`;
   return undefined;
 }
 
-/** The options of a file and of those that it extends, with paths made relative to the folder of the command. */
+/** Merges the options of a file and of those it extends, with paths relative to the command's folder. */
 async function mergedOptions(
   file: string,
   disk: Disk,
@@ -112,7 +115,7 @@ async function mergedOptions(
   return { ...merged, ...own };
 }
 
-/** The file that `extends` names: a path, or one of a package. */
+/** Resolves the name in `extends`: a path, or a file of a package. */
 async function extended(name: string, folder: string, disk: Disk): Promise<string> {
   const bases = /^\.{0,2}\//.test(name)
     ? [posix.isAbsolute(name) ? name : posix.join(folder, name)]
@@ -124,7 +127,7 @@ async function extended(name: string, folder: string, disk: Disk): Promise<strin
   throw new Unreadable();
 }
 
-/** JSON as tsc reads it: with comments and final commas. */
+/** Parses JSON as tsc does, with comments and trailing commas. */
 function plainJson(text: string): unknown {
   const plain = text
     .replace(/^\ufeff/, "")

@@ -1,24 +1,24 @@
 /**
- * The tree-sitter runtime and its languages, loaded once from bytes that the host hands in.
- * Nothing here reads a file or the network: both the runtime's and the languages' wasm come through `Assets`.
+ * The tree-sitter runtime and its languages, loaded once. Nothing here reads a file or the network: the wasm of the
+ * runtime and of the languages comes from `Assets`.
  */
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
 import type { Assets } from "../../ports/system.ts";
 
 /**
- * How long one text may take: milliseconds, or steps of the parser (some hundred for the longest command), which are
- * the same on a busy machine as on an idle one.
+ * Limits the parsing of one text: milliseconds, or parser steps (a few hundred for the longest command), which do not
+ * depend on the load of the machine.
  */
-export type ParseBudget = { ms: number } | { steps: number };
+type ParseBudget = { ms: number } | { steps: number };
 
-/** Parses one text at a time; null when the text took more than the budget. The caller deletes the tree. */
+/** Parses one text at a time; null if the text exceeded the budget. The caller deletes the tree. */
 export interface GrammarParser {
   parse(text: string, budget?: ParseBudget): Tree | null;
 }
 
 type Runtime = typeof import("@vscode/tree-sitter-wasm");
 
-/** The runtime keeps its instance in a module variable: a second `init` would break every parser made before. */
+/** The runtime stores its instance in a module variable: a second `init` would break all existing parsers. */
 let started: Promise<Runtime> | undefined;
 
 async function startRuntime(assets: Assets): Promise<Runtime> {
@@ -35,7 +35,7 @@ async function startRuntime(assets: Assets): Promise<Runtime> {
 function runtimeOnce(assets: Assets): Promise<Runtime> {
   if (!started) {
     started = startRuntime(assets);
-    // A failed load (a missing asset) may be tried again.
+    // A failed load (a missing asset) may be retried.
     started.catch(() => {
       started = undefined;
     });
@@ -46,8 +46,8 @@ function runtimeOnce(assets: Assets): Promise<Runtime> {
 const parsers = new Map<string, Promise<GrammarParser>>();
 
 /**
- * The parser for one language ("bash", "powershell", "typescript", ...), loaded at most once and shared: parsing is
- * synchronous. Rejects when the assets lack the language; asking again tries again.
+ * Returns the parser for one language ("bash", "powershell", "typescript", ...), loaded at most once and shared,
+ * because parsing is synchronous. Rejects if the assets lack the language; the next call tries again.
  */
 export function loadGrammar(assets: Assets, name: string): Promise<GrammarParser> {
   let parser = parsers.get(name);
@@ -73,7 +73,7 @@ async function createParser(assets: Assets, name: string): Promise<GrammarParser
   };
 }
 
-/** Whether the budget is used up; asked at every step. */
+/** Returns a function that is called at every step and reports whether the budget is exhausted. */
 function spender(budget: ParseBudget): () => boolean {
   if ("steps" in budget) {
     let left = budget.steps;

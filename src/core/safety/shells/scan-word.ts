@@ -1,9 +1,9 @@
-/** Reads one word of a POSIX-like shell, refusing every form whose meaning depends on more than the text. */
+/** Reads one word of a POSIX-like shell. Refuses every form whose meaning depends on more than the text. */
 import { reasonOf } from "../../../shared/reason.ts";
 import { isOddSpace } from "./hidden-characters.ts";
 import { NotUnderstood, type Shell, type Word } from "./shell-words.ts";
 
-/** Variables whose plain value may stand in an argument: set by the system, no secrets, never an option. */
+/** Variables whose plain value is accepted in an argument: set by the system, not secret, and never an option. */
 const KNOWN_VARIABLES = new Set([
   "HOME",
   "PWD",
@@ -19,15 +19,24 @@ const KNOWN_VARIABLES = new Set([
   "$",
 ]);
 
-/** `HEAD^`, `main~2..HEAD`: names of commits that are not those of secret files as well, for they have no dots. */
+/**
+ * `HEAD^`, `main~2..HEAD`: names of commits. They cannot also be names of secret files, because they contain no single
+ * dots.
+ */
 const REVISIONS =
   /^(?:@|[\w-]+(?:\/[\w-]+)*)?(?:[~^]\d*)*(?:\.{2,3}(?:@|[\w-]+(?:\/[\w-]+)*)?(?:[~^]\d*)*)?$/;
+
+/** What a backslash and one letter mean in `$'...'`. */
+export const ANSI_ESCAPES: Readonly<Record<string, string>> = {
+  ...{ n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", v: "\v" },
+  ...{ "\\": "\\", "'": "'", '"': '"', "?": "?" },
+};
 
 const ENDS_WORD = " \t\n;|&<>()";
 
 export interface ScanOptions {
   shell: Shell;
-  /** The word is git's: `^` and `~` in it name commits. */
+  /** The word belongs to git: `^` and `~` in it refer to commits. */
   revisions?: boolean;
   /** The command is typed into an interactive shell, which expands history in double quotes. */
   interactive: boolean;
@@ -38,191 +47,188 @@ interface Piece {
   quoted: boolean;
 }
 
-/** The state of one word while it is read. `at` moves; `pieces` is what the shell will see. */
+/** The state of one word while it is read. `at` advances; `pieces` is what the shell will see. */
 class WordReader {
   readonly pieces: Piece[] = [];
   literal = true;
   unknown: Word["unknown"];
+  readonly #text: string;
+  readonly #options: ScanOptions;
 
   constructor(
-    private readonly text: string,
+    text: string,
     public at: number,
-    private readonly options: ScanOptions,
-  ) {}
+    options: ScanOptions,
+  ) {
+    this.#text = text;
+    this.#options = options;
+  }
 
-  private get fish(): boolean {
-    return this.options.shell === "fish";
+  get #fish(): boolean {
+    return this.#options.shell === "fish";
   }
 
   read(): void {
     const start = this.at;
-    while (this.at < this.text.length) {
-      const c = this.text.charAt(this.at);
+    while (this.at < this.#text.length) {
+      const c = this.#text.charAt(this.at);
       if (ENDS_WORD.includes(c)) {
         if (c === "(") throw new NotUnderstood(reasonOf("parenthesis"));
         return;
       }
-      if (c === "'") this.singleQuotes();
-      else if (c === '"') this.doubleQuotes();
-      else if (c === "\\") this.backslash();
-      else if (c === "$") this.dollar(false);
+      if (c === "'") this.#singleQuotes();
+      else if (c === '"') this.#doubleQuotes();
+      else if (c === "\\") this.#backslash();
+      else if (c === "$") this.#dollar(false);
       else if (c === "`") throw new NotUnderstood(reasonOf("command-substitution"));
-      else this.bare(c, this.at === start);
+      else this.#bare(c, this.at === start);
     }
   }
 
-  private put(character: string, quoted: boolean): void {
+  #put(character: string, quoted: boolean): void {
     this.pieces.push({ character, quoted });
   }
 
-  private bare(c: string, first: boolean): void {
-    const next = this.text.charAt(this.at + 1);
+  #bare(c: string, first: boolean): void {
+    const next = this.#text.charAt(this.at + 1);
     if (isOddSpace(c)) throw new NotUnderstood(reasonOf("word-boundary"));
-    if (first && c === "=" && this.options.shell === "zsh")
+    if (first && c === "=" && this.#options.shell === "zsh")
       throw new NotUnderstood(reasonOf("zsh-expansion"));
-    if (first && c === "%" && this.fish) throw new NotUnderstood(reasonOf("fish-expansion"));
+    if (first && c === "%" && this.#fish) throw new NotUnderstood(reasonOf("fish-expansion"));
     if (first && c === "~") {
       if (next !== "" && next !== "/" && !ENDS_WORD.includes(next))
         throw new NotUnderstood(reasonOf("named-home"));
       this.literal = false;
     }
     if (c === "!" && next !== "" && next !== "=" && !ENDS_WORD.includes(next)) {
-      if (this.options.interactive || this.text.charAt(this.at - 1) !== "[")
+      if (this.#options.interactive || this.#text.charAt(this.at - 1) !== "[")
         throw new NotUnderstood(reasonOf("history-expansion"));
     }
-    if (this.options.shell === "zsh" && c === "}" && !this.opens())
+    if (this.#options.shell === "zsh" && c === "}" && !this.#opens())
       throw new NotUnderstood(reasonOf("unquoted-sign", "}"));
-    if (this.fish && "{}#^?".includes(c)) throw new NotUnderstood(reasonOf("unquoted-sign", c));
-    this.put(c, false);
+    if (this.#fish && "{}#^?".includes(c)) throw new NotUnderstood(reasonOf("unquoted-sign", c));
+    this.#put(c, false);
     this.at++;
   }
 
   /** zsh ends a block at a } whose { is not in the same word. */
-  private opens(): boolean {
+  #opens(): boolean {
     const count = (character: string) =>
       this.pieces.filter((piece) => !piece.quoted && piece.character === character).length;
     return count("{") > count("}");
   }
 
-  private singleQuotes(): void {
-    const close = this.text.indexOf("'", this.at + 1);
+  #singleQuotes(): void {
+    const close = this.#text.indexOf("'", this.at + 1);
     if (close < 0) throw new NotUnderstood(reasonOf("unclosed"));
-    const inside = this.text.slice(this.at + 1, close);
-    if (this.fish && /\\(?:$|\\)/.test(inside)) throw new NotUnderstood(reasonOf("fish-escape"));
-    for (const c of inside) this.put(c, true);
+    const inside = this.#text.slice(this.at + 1, close);
+    if (this.#fish && /\\(?:$|\\)/.test(inside)) throw new NotUnderstood(reasonOf("fish-escape"));
+    for (const c of inside) this.#put(c, true);
     this.at = close + 1;
-    this.markQuoted();
+    this.#markQuoted();
   }
 
-  /** An empty quoted piece keeps an empty word a word. */
-  private markQuoted(): void {
-    this.put("", true);
+  /** With an empty quoted piece, an empty word is still a word. */
+  #markQuoted(): void {
+    this.#put("", true);
   }
 
-  private doubleQuotes(): void {
+  #doubleQuotes(): void {
     this.at++;
     for (;;) {
-      const c = this.text.charAt(this.at);
-      const next = this.text.charAt(this.at + 1);
+      const c = this.#text.charAt(this.at);
       if (c === "") throw new NotUnderstood(reasonOf("unclosed"));
       if (c === '"') break;
       if (c === "`") throw new NotUnderstood(reasonOf("command-substitution"));
-      if (c === "\\") {
-        if (this.fish && '"$\\\n'.includes(next)) throw new NotUnderstood(reasonOf("fish-escape"));
-        if (next === "") throw new NotUnderstood(reasonOf("unclosed"));
-        if (next !== "\n") {
-          if (!'$`"\\'.includes(next)) this.put(c, true);
-          this.put(next, true);
-        }
-        this.at += 2;
-      } else if (c === "$") {
-        this.dollar(true);
-      } else {
-        if (c === "!" && this.options.interactive && !/[\s="]/.test(next))
+      if (c === "\\") this.#quotedBackslash();
+      else if (c === "$") this.#dollar(true);
+      else {
+        if (c === "!" && this.#options.interactive && !/[\s="]/.test(this.#text.charAt(this.at + 1)))
           throw new NotUnderstood(reasonOf("history-expansion"));
-        this.put(c, true);
+        this.#put(c, true);
         this.at++;
       }
     }
     this.at++;
-    this.markQuoted();
+    this.#markQuoted();
   }
 
-  private backslash(): void {
-    const next = this.text.charAt(this.at + 1);
-    if (this.fish) throw new NotUnderstood(reasonOf("fish-escape"));
+  #quotedBackslash(): void {
+    const next = this.#text.charAt(this.at + 1);
+    if (this.#fish && '"$\\\n'.includes(next)) throw new NotUnderstood(reasonOf("fish-escape"));
     if (next === "") throw new NotUnderstood(reasonOf("unclosed"));
-    if (next !== "\n") this.put(next, true);
+    if (!'$`"\\\n'.includes(next)) this.#put("\\", true);
+    if (next !== "\n") this.#put(next, true);
     this.at += 2;
   }
 
-  private dollar(quoted: boolean): void {
-    if (this.fish) throw new NotUnderstood(reasonOf("expansion"));
-    const rest = this.text.slice(this.at + 1, this.at + 80);
+  #backslash(): void {
+    const next = this.#text.charAt(this.at + 1);
+    if (this.#fish) throw new NotUnderstood(reasonOf("fish-escape"));
+    if (next === "") throw new NotUnderstood(reasonOf("unclosed"));
+    if (next !== "\n") this.#put(next, true);
+    this.at += 2;
+  }
+
+  #dollar(quoted: boolean): void {
+    if (this.#fish) throw new NotUnderstood(reasonOf("expansion"));
+    const rest = this.#text.slice(this.at + 1, this.at + 80);
     const next = rest.charAt(0);
     if (next === "(" || next === "[") throw new NotUnderstood(reasonOf("command-substitution"));
     if (!quoted && next === '"') throw new NotUnderstood(reasonOf("translated-string"));
     if (!quoted && next === "'") {
-      if (this.options.shell === "sh") throw new NotUnderstood(reasonOf("coded-characters"));
-      this.ansiQuotes();
+      if (this.#options.shell === "sh") throw new NotUnderstood(reasonOf("coded-characters"));
+      this.#ansiQuotes();
       return;
     }
     const found = /^(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*)|([?$]))/.exec(rest);
     if (found) {
-      const name = found[1] ?? found[2] ?? found[3] ?? "";
-      if (!KNOWN_VARIABLES.has(name)) throw new NotUnderstood(reasonOf("variable", `$${name}`));
-      const after = rest.charAt(found[0].length);
-      if (after !== "" && "[:".includes(after) && this.options.shell === "zsh")
-        throw new NotUnderstood(reasonOf("zsh-expansion"));
-      this.at += 1 + found[0].length;
-      this.literal = false;
-      if (quoted && name === "PWD" && this.isWholeFolder()) {
-        this.put(".", true);
-        return;
-      }
-      for (const c of `$${name}`) this.put(c, true);
-      const staysOne = quoted || /^[?$]$/.test(name);
-      if (this.unknown !== "any") this.unknown = staysOne ? "one" : "any";
+      this.#variable(found, quoted);
       return;
     }
     const opens = quoted ? /^[\w{@*#!\-=~^+:]/ : /^[\w{@*#!\-=~^+:<>&;|'"`]/;
     if (opens.test(rest)) throw new NotUnderstood(reasonOf("expansion"));
-    this.put("$", true);
+    this.#put("$", true);
     this.at++;
   }
 
-  /** `"$PWD"` or `"$PWD/x"`, read up to behind the name: the current folder, by another spelling. */
-  private isWholeFolder(): boolean {
+  #variable([written, braced, bare, special]: RegExpExecArray, quoted: boolean): void {
+    const name = braced ?? bare ?? special ?? "";
+    if (!KNOWN_VARIABLES.has(name)) throw new NotUnderstood(reasonOf("variable", `$${name}`));
+    this.at += 1 + written.length;
+    if (this.#options.shell === "zsh" && /[[:]/.test(this.#text.charAt(this.at)))
+      throw new NotUnderstood(reasonOf("zsh-expansion"));
+    this.literal = false;
+    if (quoted && name === "PWD" && this.#isWholeFolder()) {
+      this.#put(".", true);
+      return;
+    }
+    for (const c of `$${name}`) this.#put(c, true);
+    const staysOne = quoted || /^[?$]$/.test(name);
+    if (this.unknown !== "any") this.unknown = staysOne ? "one" : "any";
+  }
+
+  /** Reads `"$PWD"` or `"$PWD/x"`, up to the end of the name: another spelling of the current folder. */
+  #isWholeFolder(): boolean {
     return (
       this.pieces.every((piece) => piece.character === "") &&
-      /^(?:\/|"(?:$|[/ \t\n;|&<>)]))/.test(this.text.slice(this.at))
+      /^(?:\/|"(?:$|[/ \t\n;|&<>)]))/.test(this.#text.slice(this.at))
     );
   }
 
-  /** `$'...'`: the escapes are resolved, so that what they spell is judged. */
-  private ansiQuotes(): void {
+  /** `$'...'`: resolves the escapes, so that the resulting text is judged. */
+  #ansiQuotes(): void {
     let at = this.at + 2;
-    const simple: Record<string, string> = {
-      n: "\n",
-      t: "\t",
-      r: "\r",
-      a: "\x07",
-      b: "\b",
-      e: "\x1b",
-      E: "\x1b",
-      f: "\f",
-      v: "\v",
-    };
     for (;;) {
-      const c = this.text.charAt(at);
+      const c = this.#text.charAt(at);
       if (c === "") throw new NotUnderstood(reasonOf("unclosed"));
       if (c === "'") break;
       if (c !== "\\") {
-        this.put(c, true);
+        this.#put(c, true);
         at++;
         continue;
       }
-      const rest = this.text.slice(at + 1, at + 10);
+      const rest = this.#text.slice(at + 1, at + 10);
       const coded = /^(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|([0-3][0-7]{2}))/.exec(rest);
       if (coded) {
         const code =
@@ -231,26 +237,23 @@ class WordReader {
             : Number.parseInt(coded[1] ?? coded[2] ?? "", 16);
         if (code === 0 || (code > 0x7e && coded[2] === undefined))
           throw new NotUnderstood(reasonOf("coded-characters"));
-        this.put(String.fromCodePoint(code), true);
+        this.#put(String.fromCodePoint(code), true);
         at += 1 + coded[0].length;
-      } else if (rest !== "" && "\\'\"?".includes(rest.charAt(0))) {
-        this.put(rest.charAt(0), true);
-        at += 2;
       } else {
-        const plain = simple[rest.charAt(0)];
+        const plain = ANSI_ESCAPES[rest.charAt(0)];
         if (plain === undefined) throw new NotUnderstood(reasonOf("coded-characters"));
-        this.put(plain, true);
+        this.#put(plain, true);
         at += 2;
       }
     }
     this.at = at + 1;
-    this.markQuoted();
+    this.#markQuoted();
   }
 }
 
 /**
- * The words that the text at `start` becomes (several after brace expansion) and where they end.
- * Throws NotUnderstood.
+ * Reads the words that the text at `start` becomes (several after brace expansion), and where they end. Throws
+ * NotUnderstood.
  */
 export function readWord(
   text: string,
@@ -270,8 +273,8 @@ export function readWord(
 }
 
 /**
- * In zsh, `#`, `^` and a `~` inside the word may be wild cards as well (extendedglob): from there on, the word stands for
- * anything. In git's words, the plain forms of `HEAD^` and `HEAD~2` name commits.
+ * In zsh, `#`, `^` and a `~` inside the word may also be wildcards (extendedglob): from that point on, the word may
+ * match anything. In git's words, the plain forms of `HEAD^` and `HEAD~2` refer to commits.
  */
 function toWord(
   pieces: Piece[],
@@ -293,7 +296,7 @@ function toWord(
   return { text, start, end, literal: false, glob };
 }
 
-/** `a.{x,y}` becomes two words; anything beyond one plain list behind literal text is not understood. */
+/** `a.{x,y}` becomes two words; everything beyond one plain list after literal text is refused. */
 function expandBraces(pieces: Piece[], shell: Shell): Piece[][] {
   const at = (character: string, from = 0) =>
     pieces.findIndex((p, i) => i >= from && !p.quoted && p.character === character);

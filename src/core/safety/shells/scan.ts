@@ -1,7 +1,7 @@
 /**
- * A strict reader of the small part of POSIX-like shells that may run unasked: words, quotes, pipes, `&&`, `||`,
- * `;`, groups, and redirections to /dev/null or between descriptors. Everything else is "not understood".
- * It is the second opinion beside the grammar: both must see the same words (bash.ts).
+ * A strict reader of the small subset of POSIX-like shells that may run without approval: words, quotes, pipes, `&&`,
+ * `||`, `;`, groups, and redirections to /dev/null or between descriptors. Everything else is "not understood". It is a
+ * second opinion to the grammar: both must produce the same words (bash.ts).
  */
 import { reasonOf } from "../../../shared/reason.ts";
 import { readWord, type ScanOptions } from "./scan-word.ts";
@@ -16,178 +16,179 @@ const ASSIGNMENT = /^[A-Za-z_0-9]+(\[.*\])?\+?=/s;
 const DEEPEST = 20;
 
 class Scanner {
-  private at = 0;
-  private depth = 0;
-  /** How the next command follows the one before it. */
-  private link: SimpleCommand["link"];
+  #at = 0;
+  #depth = 0;
+  /** How the next command is linked to the previous one. */
+  #link: SimpleCommand["link"];
   readonly commands: SimpleCommand[] = [];
   readonly cuts: number[] = [];
-  /** The pipeline at hand is not negated and has no groups: behind `&&`, it has succeeded in the shell itself. */
-  private plain = true;
-  private readonly posix: boolean;
-  /** `( )`, `{ }` and `!` mean what they do in sh. */
-  private readonly groups: boolean;
+  /** The current pipeline is not negated and has no groups: after `&&`, it has succeeded in the shell itself. */
+  #plain = true;
+  readonly #posix: boolean;
+  /** `( )`, `{ }` and `!` have the same meaning as in sh. */
+  readonly #groups: boolean;
+  readonly #text: string;
+  readonly #options: ScanOptions;
 
-  constructor(
-    private readonly text: string,
-    private readonly options: ScanOptions,
-  ) {
-    this.posix = options.shell === "bash" || options.shell === "sh";
-    this.groups = this.posix || options.shell === "zsh";
+  constructor(text: string, options: ScanOptions) {
+    this.#text = text;
+    this.#options = options;
+    this.#posix = options.shell === "bash" || options.shell === "sh";
+    this.#groups = this.#posix || options.shell === "zsh";
   }
 
-  /** Reads a list up to the end, or to the character that closes the group it stands in. */
+  /** Reads a list up to the end, or to the character that closes its group. */
   list(close: "" | ")" | "}"): void {
-    if (++this.depth > DEEPEST) throw new NotUnderstood(reasonOf("too-long"));
-    this.blank(true);
+    if (++this.#depth > DEEPEST) throw new NotUnderstood(reasonOf("too-long"));
+    this.#blank(true);
     for (;;) {
-      this.pipeline();
-      this.blank(false);
-      const two = this.text.slice(this.at, this.at + 2);
+      this.#pipeline();
+      this.#blank(false);
+      const two = this.#text.slice(this.#at, this.#at + 2);
       const c = two.charAt(0);
       if (two === "&&" || two === "||") {
-        this.at += 2;
-        this.blank(true);
-        this.link = two === "&&" && this.plain ? "and" : undefined;
+        this.#at += 2;
+        this.#blank(true);
+        this.#link = two === "&&" && this.#plain ? "and" : undefined;
         continue;
       }
-      this.link = undefined;
+      this.#link = undefined;
       if (c === ";" || c === "\n") {
-        if (c === "\n" && this.depth === 1) this.cuts.push(this.at);
-        this.at++;
-        this.blank(true);
-        if (this.closes(close)) break;
+        if (c === "\n" && this.#depth === 1) this.cuts.push(this.#at);
+        this.#at++;
+        this.#blank(true);
+        if (this.#closes(close)) break;
         continue;
       }
-      if (this.closes(close)) break;
+      if (this.#closes(close)) break;
       throw new NotUnderstood(c === "&" ? reasonOf("background") : reasonOf("unexpected-sign", c));
     }
-    this.depth--;
+    this.#depth--;
   }
 
-  private closes(close: "" | ")" | "}"): boolean {
-    return close === "" ? this.at >= this.text.length : this.text.charAt(this.at) === close;
+  #closes(close: "" | ")" | "}"): boolean {
+    return close === "" ? this.#at >= this.#text.length : this.#text.charAt(this.#at) === close;
   }
 
-  private pipeline(): void {
-    this.plain = true;
+  #pipeline(): void {
+    this.#plain = true;
     for (;;) {
-      this.command();
-      this.blank(false);
-      if (this.text.charAt(this.at) !== "|" || this.text.charAt(this.at + 1) === "|") return;
-      this.at++;
-      if (this.text.charAt(this.at) === "&") {
-        if (this.options.shell !== "bash" && this.options.shell !== "zsh")
+      this.#command();
+      this.#blank(false);
+      if (this.#text.charAt(this.#at) !== "|" || this.#text.charAt(this.#at + 1) === "|") return;
+      this.#at++;
+      if (this.#text.charAt(this.#at) === "&") {
+        if (this.#options.shell !== "bash" && this.#options.shell !== "zsh")
           throw new NotUnderstood(reasonOf("pipe-of-errors"));
-        this.at++;
+        this.#at++;
       }
-      this.blank(true);
-      this.link = "pipe";
+      this.#blank(true);
+      this.#link = "pipe";
     }
   }
 
-  private command(): void {
-    const c = this.text.charAt(this.at);
-    if (this.groups && c === "!" && /[ \t]/.test(this.text.charAt(this.at + 1))) {
-      this.plain = false;
-      this.at++;
-      this.blank(false);
-      this.command();
-    } else this.compound(c);
+  #command(): void {
+    const c = this.#text.charAt(this.#at);
+    if (this.#groups && c === "!" && /[ \t]/.test(this.#text.charAt(this.#at + 1))) {
+      this.#plain = false;
+      this.#at++;
+      this.#blank(false);
+      this.#command();
+    } else this.#compound(c);
   }
 
-  private compound(c: string): void {
-    if (this.groups && c === "(") {
-      if (this.text.charAt(this.at + 1) === "(") throw new NotUnderstood(reasonOf("arithmetic"));
-      this.group(")");
-    } else if (this.groups && c === "{" && /[ \t\n]/.test(this.text.charAt(this.at + 1))) this.group("}");
-    else this.simple();
+  #compound(c: string): void {
+    if (this.#groups && c === "(") {
+      if (this.#text.charAt(this.#at + 1) === "(") throw new NotUnderstood(reasonOf("arithmetic"));
+      this.#group(")");
+    } else if (this.#groups && c === "{" && /[ \t\n]/.test(this.#text.charAt(this.#at + 1))) this.#group("}");
+    else this.#simple();
   }
 
-  private group(close: ")" | "}"): void {
-    this.at++;
+  #group(close: ")" | "}"): void {
+    this.#at++;
     this.list(close);
-    this.plain = false;
-    this.at++;
+    this.#plain = false;
+    this.#at++;
     for (;;) {
-      this.blank(false);
-      if (!this.redirection()) return;
+      this.#blank(false);
+      if (!this.#redirection()) return;
     }
   }
 
-  private simple(): void {
+  #simple(): void {
     const words: Word[] = [];
     for (;;) {
-      this.blank(false);
-      if (words.length > 0 && this.redirection()) continue;
-      const c = this.text.charAt(this.at);
+      this.#blank(false);
+      if (words.length > 0 && this.#redirection()) continue;
+      const c = this.#text.charAt(this.#at);
       if (c === "" || ";|&\n)".includes(c)) break;
       if ("<>(".includes(c)) throw new NotUnderstood(reasonOf(c === "(" ? "parenthesis" : "redirection"));
-      const from = this.at;
+      const from = this.#at;
       const revisions = words[0]?.text === "git";
-      const read = readWord(this.text, from, { ...this.options, revisions });
-      this.at = read.end;
-      if (/[<>]/.test(this.text.charAt(read.end)) && /\}$/.test(this.text.slice(from, read.end))) {
+      const read = readWord(this.#text, from, { ...this.#options, revisions });
+      this.#at = read.end;
+      if (/[<>]/.test(this.#text.charAt(read.end)) && /\}$/.test(this.#text.slice(from, read.end))) {
         throw new NotUnderstood(reasonOf("descriptor-variable"));
       }
-      const raw = this.text.slice(from, read.end);
-      if (this.options.shell === "zsh" && raw === "{") throw new NotUnderstood(reasonOf("brace-expansion"));
-      if (words.length === 0) this.commandWord(raw, read.words);
+      const raw = this.#text.slice(from, read.end);
+      if (this.#options.shell === "zsh" && raw === "{") throw new NotUnderstood(reasonOf("brace-expansion"));
+      if (words.length === 0) this.#commandWord(raw, read.words);
       words.push(...read.words);
     }
     if (words.length === 0) throw new NotUnderstood(reasonOf("empty"));
-    this.commands.push({ words, ...(this.link ? { link: this.link } : {}) });
-    this.link = undefined;
+    this.commands.push({ words, ...(this.#link ? { link: this.#link } : {}) });
+    this.#link = undefined;
   }
 
-  private commandWord(raw: string, words: Word[]): void {
+  #commandWord(raw: string, words: Word[]): void {
     if (ASSIGNMENT.test(raw)) throw new NotUnderstood(reasonOf("assignment"));
     if (RESERVED.has(raw)) throw new NotUnderstood(reasonOf("changes-shell", raw));
     const [word] = words;
     if (words.length !== 1 || !word?.literal) throw new NotUnderstood(reasonOf("computed-name"));
   }
 
-  /** `> /dev/null`, `2>&1` and their like; false when no redirection stands here. */
-  private redirection(): boolean {
-    const rest = this.text.slice(this.at, this.at + 60);
+  /** Reads `> /dev/null`, `2>&1` and similar; false if there is no redirection here. */
+  #redirection(): boolean {
+    const rest = this.#text.slice(this.#at, this.#at + 60);
     const operator = /^(\d*)(&>>|&>|>>|>&|<&|>|<)/.exec(rest);
     if (!operator) return false;
     const [whole, descriptor = "", sign = ""] = operator;
     if (descriptor.length > 1) throw new NotUnderstood(reasonOf("redirection"));
-    this.at += whole.length;
+    this.#at += whole.length;
     if (sign === ">&" || sign === "<&") {
-      const copy = /^([0-9]|-)(?=$|[ \t\n;|&)])/.exec(this.text.slice(this.at, this.at + 2));
+      const copy = /^([0-9]|-)(?=$|[ \t\n;|&)])/.exec(this.#text.slice(this.#at, this.#at + 2));
       if (!copy || (sign === "<&" && copy[1] !== "-")) throw new NotUnderstood(reasonOf("redirection"));
-      this.at++;
+      this.#at++;
       return true;
     }
-    if (sign.startsWith("&") && this.options.shell !== "bash" && this.options.shell !== "zsh") {
+    if (sign.startsWith("&") && this.#options.shell !== "bash" && this.#options.shell !== "zsh") {
       throw new NotUnderstood(reasonOf("redirection"));
     }
-    this.blank(false);
-    const target = /^\/dev\/null(?=$|[ \t\n;|&)<>])/.exec(this.text.slice(this.at, this.at + 10));
+    this.#blank(false);
+    const target = /^\/dev\/null(?=$|[ \t\n;|&)<>])/.exec(this.#text.slice(this.#at, this.#at + 10));
     if (!target) throw new NotUnderstood(reasonOf("redirection"));
-    this.at += target[0].length;
+    this.#at += target[0].length;
     return true;
   }
 
-  /** Spaces, continued lines, comments and, where `lines`, line ends. */
-  private blank(lines: boolean): void {
+  /** Skips spaces, continued lines, comments and, with `lines`, line ends. */
+  #blank(lines: boolean): void {
     for (;;) {
-      const c = this.text.charAt(this.at);
-      const before = this.text.charAt(this.at - 1);
-      if (c === " " || c === "\t" || (lines && c === "\n")) this.at++;
-      else if (c === "\\" && this.text.charAt(this.at + 1) === "\n" && this.options.shell !== "fish")
-        this.at += 2;
-      else if (c === "#" && (this.at === 0 || /[\s;|&()]/.test(before))) {
-        if (!this.posix) throw new NotUnderstood(reasonOf("comment"));
-        while (this.at < this.text.length && this.text.charAt(this.at) !== "\n") this.at++;
+      const c = this.#text.charAt(this.#at);
+      const before = this.#text.charAt(this.#at - 1);
+      if (c === " " || c === "\t" || (lines && c === "\n")) this.#at++;
+      else if (c === "\\" && this.#text.charAt(this.#at + 1) === "\n" && this.#options.shell !== "fish")
+        this.#at += 2;
+      else if (c === "#" && (this.#at === 0 || /[\s;|&()]/.test(before))) {
+        if (!this.#posix) throw new NotUnderstood(reasonOf("comment"));
+        while (this.#at < this.#text.length && this.#text.charAt(this.#at) !== "\n") this.#at++;
       } else return;
     }
   }
 }
 
-/** The simple commands of a text for bash, sh, zsh or fish, in order, or why they were not understood. */
+/** Returns the simple commands of a text for bash, sh, zsh or fish, in order, or why they were not understood. */
 export function scanCommand(text: string, options: ScanOptions): Scan {
   const scanner = new Scanner(text, options);
   try {
@@ -199,7 +200,9 @@ export function scanCommand(text: string, options: ScanOptions): Scan {
   return { ok: true, commands: scanner.commands, cuts: scanner.cuts };
 }
 
-/** One word's text without quotes and escapes as far as that is plain, else as written. For deny lists only. */
+/**
+ * Removes quotes and escapes from one word where that is plain, otherwise returns it as written. For deny lists only.
+ */
 export function unquoted(raw: string): string {
   try {
     const { words, end } = readWord(raw, 0, { shell: "bash", interactive: false });

@@ -1,4 +1,4 @@
-/** One record of a journal taken into the database. Taking the same one in twice changes nothing the second time. */
+/** Applies a journal record to the database. Applying a record again changes nothing. */
 import * as z from "zod";
 import type { JournalRecord, SessionPatch } from "../journal/records.ts";
 import type { Database } from "./database.ts";
@@ -33,7 +33,7 @@ export function applyRecord(db: Database, record: JournalRecord): void {
       break;
     case "remove":
       db.run("INSERT OR IGNORE INTO removed_sessions (id, removed_at) VALUES (?, ?)", [session, record.at]);
-      passOn(db, session);
+      passMessagesToBranch(db, session);
       db.run("DELETE FROM search_chunks WHERE session_id = ?", [session]);
       db.run("DELETE FROM messages WHERE session_id = ?", [session]);
       db.run("DELETE FROM started_calls WHERE session_id = ?", [session]);
@@ -41,8 +41,8 @@ export function applyRecord(db: Database, record: JournalRecord): void {
       db.run("DELETE FROM sessions WHERE id = ?", [session]);
       return;
   }
-  // Putting a session in order is no work on it: it keeps its place among the newest.
-  if (record.op === "update" && isOnlyTidying(record.patch)) return;
+  // Renaming, starring or deleting a session does not count as work on it: its position in the list stays.
+  if (record.op === "update" && isListChange(record.patch)) return;
   db.run("UPDATE sessions SET touched = max(touched, ?), updated_at = ? WHERE id = ?", [
     record.seq,
     record.at,
@@ -50,18 +50,18 @@ export function applyRecord(db: Database, record: JournalRecord): void {
   ]);
 }
 
-function isOnlyTidying({ title, favourite, deletedAt, ...rest }: SessionPatch): boolean {
-  const tidies = title !== undefined || favourite !== undefined || deletedAt !== undefined;
-  return tidies && Object.values(rest).every((value) => value === undefined);
+function isListChange({ title, favourite, deletedAt, ...rest }: SessionPatch): boolean {
+  const changesList = title !== undefined || favourite !== undefined || deletedAt !== undefined;
+  return changesList && Object.values(rest).every((value) => value === undefined);
 }
 
 const forkRow = z.object({ id: z.string(), forked_from: z.string().nullable(), forked_at: z.number() });
 
 /**
- * Branches of a session that goes keep the messages they share with it: the one that branched off last takes them over,
- * and the others become its branches.
+ * Keeps the shared messages of a removed session for its branches: the branch with the latest fork point takes them
+ * over, and the others become its branches.
  */
-function passOn(db: Database, session: string): void {
+function passMessagesToBranch(db: Database, session: string): void {
   const columns = "SELECT id, forked_from, forked_at FROM sessions";
   const own = db.first(forkRow, `${columns} WHERE id = ?`, [session]);
   const heir = db.first(forkRow, `${columns} WHERE forked_from = ? ORDER BY forked_at DESC, id LIMIT 1`, [

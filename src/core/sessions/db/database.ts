@@ -1,4 +1,4 @@
-/** SQLite in memory (sql.js), as far as the store needs it. */
+/** The part of SQLite in memory (sql.js) that the store needs. */
 import type { Database as SqlDatabase, SqlJsStatic, SqlValue, Statement } from "sql.js";
 import type { z } from "zod";
 import type { Assets } from "../../ports/system.ts";
@@ -29,14 +29,14 @@ export class Database {
   readonly #db: SqlDatabase;
   readonly #statements = new Map<string, Statement>();
 
-  /** Called with a table, how many of its rows do not fit, and which. */
-  onUnfit: (detail: string) => void = () => {};
+  /** Called with a table, the number of its invalid rows, and their ids. */
+  onInvalidRows: (detail: string) => void = () => {};
 
   constructor(db: SqlDatabase) {
     this.#db = db;
   }
 
-  /** Any number of statements, without parameters. */
+  /** Runs any number of statements, without parameters. */
   execute(sql: string): void {
     this.#db.exec(sql);
   }
@@ -51,13 +51,13 @@ export class Database {
   }
 
   /**
-   * Every row, each checked by itself: one that does not fit is read by `lenient`, and where that does not fit either, or
-   * is not given, it is left out. `onUnfit` hears how many there were.
+   * Returns all rows, each validated separately. An invalid row is parsed with `lenient`; if that fails too, or is not
+   * given, the row is skipped. Reports the number of invalid rows to `onInvalidRows`.
    */
   all<T>(schema: z.ZodType<T>, sql: string, params: SqlValue[] = [], lenient?: z.ZodType<T>): T[] {
     const statement = this.#prepare(sql);
     const rows: T[] = [];
-    const unfit: string[] = [];
+    const invalid: string[] = [];
     try {
       statement.bind(params);
       while (statement.step()) {
@@ -66,12 +66,13 @@ export class Database {
         const read = strict.success ? strict : lenient?.safeParse(row);
         if (read?.success) rows.push(read.data);
         if (!strict.success)
-          unfit.push(`${String(row.id ?? "?").slice(0, 100)} (${columnsOf(strict.error)})`);
+          invalid.push(`${String(row.id ?? "?").slice(0, 100)} (${columnsOf(strict.error)})`);
       }
     } finally {
       statement.reset();
     }
-    if (unfit.length > 0) this.onUnfit(`${tableOf(sql)}: ${unfit.length}: ${unfit.slice(0, 5).join(", ")}`);
+    if (invalid.length > 0)
+      this.onInvalidRows(`${tableOf(sql)}: ${invalid.length}: ${invalid.slice(0, 5).join(", ")}`);
     return rows;
   }
 
@@ -84,7 +85,10 @@ export class Database {
     return this.all(schema, sql, params, lenient)[0];
   }
 
-  /** Every row as its bare values, without a check: for columns that only this store writes, where there are many. */
+  /**
+   * Passes each row as raw values, without validation: for large numbers of rows in columns that only this store
+   * writes.
+   */
   each(sql: string, params: SqlValue[], take: (row: SqlValue[]) => void): void {
     const statement = this.#prepare(sql);
     try {
@@ -95,7 +99,7 @@ export class Database {
     }
   }
 
-  /** All of it or nothing. */
+  /** Runs `work` as one transaction. */
   transaction(work: () => void): void {
     this.execute("BEGIN");
     try {
@@ -107,7 +111,7 @@ export class Database {
     }
   }
 
-  /** All rows of a query, as they are. */
+  /** Returns all rows of a query as raw values. */
   dump(sql: string): SqlValue[][] {
     return this.#db.exec(sql)[0]?.values ?? [];
   }
@@ -120,14 +124,14 @@ export class Database {
     return Number(this.#db.exec("PRAGMA user_version")[0]?.values[0]?.[0] ?? 0);
   }
 
-  /** "ok", or what is wrong with it. */
+  /** Returns "ok", or a description of the damage. */
   check(): string {
     return String(this.#db.exec("PRAGMA quick_check(1)")[0]?.values[0]?.[0] ?? "no answer");
   }
 
-  /** The database file's bytes. */
+  /** Returns the bytes of the database file. */
   export(): Uint8Array {
-    // sql.js closes all statements in an export, without telling those who hold them.
+    // sql.js closes all statements during an export, without notice.
     this.#forgetStatements();
     return this.#db.export();
   }

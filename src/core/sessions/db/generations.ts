@@ -1,41 +1,42 @@
 /**
- * The database of now and the one before it. Each generation's file is sealed, and the file before it is kept together
- * with the journals that lead from it to this one, until a checkpoint has written the next and read it back. So whichever
- * single file is damaged, lost, older than it should be or another store's, the rest gives back everything.
+ * The current database file and the two previous ones. Each generation's file is sealed. The previous files stay, together
+ * with the journals that lead from each to the next and the mirrors of those journals, until a checkpoint has written the
+ * next file and read it back. So if any two of these files are damaged, lost, outdated or from another store, the others
+ * restore everything that checkpoints applied.
  */
 import * as z from "zod";
 import type { Storage } from "../../ports/storage.ts";
 import { writerOf } from "../journal/journal.ts";
 import type { Database } from "./database.ts";
-import { type DatabaseOpener, databaseFile, type OpenedDatabase } from "./open-database.ts";
+import { DATABASE_FILE, type DatabaseOpener, type OpenedDatabase } from "./open-database.ts";
 import { readSealed, type Sealed, seal } from "./seal.ts";
-import { type Head, writeHead } from "./store-head.ts";
+import { type Head, readHead, type Step, writeHead } from "./store-head.ts";
 
-export const previousFolder = "previous";
-export const damagedFolder = "damaged";
+export const PREVIOUS_FOLDER = "previous";
+/** Mirrors of the journals in `PREVIOUS_FOLDER`, under the same names. */
+export const PREVIOUS_MIRROR_FOLDER = "previous-mirror";
+export const DAMAGED_FOLDER = "damaged";
 
 /** What is wrong with the database file. */
 export type Fault = "missing" | "checksum" | "outdated" | "foreign" | "unreadable";
 
 export interface Opened {
   base: OpenedDatabase;
-  /** Of the file that `base` was read from. */
+  /** Generation of the file that `base` was read from. */
   generation: number;
-  /** UUID of the store; undefined: neither the database nor the head says so. */
+  /** UUID of the store; undefined if neither the database nor the head contains it. */
   store: string | undefined;
-  /** Names in `previousFolder` of journals to take in as well. */
+  /** Names of previous journals that must also be applied; some exist only in `PREVIOUS_MIRROR_FOLDER`. */
   journals: string[];
   fault?: Fault;
-  /** It is used in spite of its fault, because nothing better is left. */
-  isAsItIs?: boolean;
-  /** The bytes to salvage from, where the generation before and its journals may not be all there was. */
-  salvage?: Uint8Array;
+  /** With a fault: the file may have contained more than `base` and the journals restore. */
+  isPartial?: boolean;
 }
 
 export class Generations {
   readonly #storage: Storage;
   readonly #opener: DatabaseOpener;
-  /** Largest generation that any file names. */
+  /** Largest generation found in any file. */
   #newest = 0;
 
   constructor(storage: Storage, opener: DatabaseOpener) {
@@ -43,7 +44,9 @@ export class Generations {
     this.#opener = opener;
   }
 
-  /** `head` was read before `bytes`, the database file. `witnesses` says which stores the journals name. */
+  /**
+   * The caller reads `head` before `bytes`, the database file. `witnesses` returns the stores that the journals name.
+   */
   async open(
     bytes: Uint8Array | undefined,
     head: Head | undefined,
@@ -51,8 +54,8 @@ export class Generations {
   ): Promise<Opened> {
     this.#newest = head?.generation ?? 0;
     if (!bytes) {
-      const before = await this.#before();
-      if (!head?.generation && !before.isThere)
+      const before = await this.#previous();
+      if (!head?.generation && !before.exists)
         return { base: await this.#opener.empty(), generation: 0, store: head?.store, journals: [] };
       return this.#recover("missing", head, undefined);
     }
@@ -64,8 +67,8 @@ export class Generations {
       const base = await this.#opener.open(sealed.content, sealed.state === "intact");
       const store = sealed.store ?? head?.store;
       const generation = sealed.generation ?? generationIn(base.db);
-      // A process that ended in the middle of a checkpoint, or a file that somebody put back.
-      const before = await this.#before();
+      // A process died during a checkpoint, or someone restored an older file.
+      const before = await this.#previous();
       return { base, generation, store, journals: generation > before.generation ? [] : before.journals };
     } catch {
       return this.#recover("unreadable", head, sealed);
@@ -73,24 +76,24 @@ export class Generations {
   }
 
   /**
-   * Puts `base` in the place of the database file, if that is still of that version, and reads it back. The file before
-   * it, of the generation `from`, is kept, or set aside where it was damaged. Under the lock.
+   * Replaces the database file with `base` if the file still has that version, and reads it back. Keeps the replaced
+   * file, of the generation `from`, or sets it aside if it was damaged. Requires the lock.
    */
   async replace(
     base: OpenedDatabase,
     { store, from, version }: { store: string; from: number; version: string | undefined },
   ): Promise<{ generation: number; bytes: number }> {
     const storage = this.#storage;
-    const { generation: before } = await this.#before();
+    const { generation: before } = await this.#previous();
     const generation = Math.max(this.#newest, before, from, generationIn(base.db)) + 1;
     base.db.run("INSERT OR REPLACE INTO store (name, value) VALUES ('generation', ?)", [generation]);
     const bytes = await seal(base.db.export(), store, generation);
-    if ((await storage.stat(databaseFile))?.version !== version)
+    if ((await storage.stat(DATABASE_FILE))?.version !== version)
       throw new Error("another process took the lock over");
     if (base.state === "damaged") await this.#setAside(generation);
-    else if (version !== undefined) await storage.duplicate(databaseFile, nameOf(from));
-    await storage.replace(databaseFile, bytes, { version });
-    const written = await storage.read(databaseFile);
+    else if (version !== undefined) await storage.duplicate(DATABASE_FILE, nameOf(from));
+    await storage.replace(DATABASE_FILE, bytes, { version });
+    const written = await storage.read(DATABASE_FILE);
     if (!written || (await readSealed(written)).state !== "intact")
       throw new Error("what was written cannot be read back");
     this.#newest = generation;
@@ -98,24 +101,36 @@ export class Generations {
   }
 
   /**
-   * After `replace`: of before, only the generation `from` is kept, and the journals that lead from it to `generation`:
-   * those that `move` brings into `previousFolder`, whose names it resolves with. `goesOn`: those that are there stay.
+   * Runs after `replace`. Of the previous files, keeps the generation `from`, the one before it, and the journals that
+   * lead from them to `generation`. `move` moves the journals of the last step into `PREVIOUS_FOLDER` and returns their
+   * names. `keepJournals`: keeps all journals that are already there, because the database was recovered from `from`.
    */
   async retire(
-    { store, from, generation, goesOn }: { store: string; from: number; generation: number; goesOn: boolean },
+    {
+      store,
+      from,
+      generation,
+      keepJournals,
+    }: { store: string; from: number; generation: number; keepJournals: boolean },
     move: () => Promise<readonly string[]>,
   ): Promise<void> {
     const storage = this.#storage;
-    const there = await storage.list(previousFolder);
-    const kept = there.filter(
-      (file) => generationOf(file) === from || (goesOn && writerOf(file) !== undefined),
-    );
-    for (const file of there) if (!kept.includes(file)) await storage.remove(`${previousFolder}/${file}`);
-    const journals = [...kept.filter((file) => writerOf(file) !== undefined), ...(await move())];
-    await writeHead(storage, { store, generation, before: from, journals });
+    const older = olderStep(await readHead(storage), from, keepJournals);
+    const isKept = (file: string) => {
+      if (writerOf(file) !== undefined) return keepJournals || older?.journals.includes(file);
+      const base = generationOf(file);
+      return base !== undefined && (base === from || base === older?.before);
+    };
+    for (const folder of [PREVIOUS_FOLDER, PREVIOUS_MIRROR_FOLDER])
+      for (const file of await storage.list(folder))
+        if (!isKept(file)) await storage.remove(`${folder}/${file}`);
+    const { journals: there } = await this.#previous();
+    const kept = there.filter((file) => !older?.journals.includes(file));
+    const journals = [...kept, ...(await move())];
+    await writeHead(storage, { store, generation, before: from, journals, ...(older ? { older } : {}) });
   }
 
-  /** Why the file cannot be the database of now; undefined: it can. */
+  /** Returns why the file cannot be the current database; undefined if it can. */
   async #faultOf(
     sealed: Sealed,
     head: Head | undefined,
@@ -126,37 +141,37 @@ export class Generations {
     if (sealed.state === "unsealed") return head.generation > 0 ? "outdated" : undefined;
     if (sealed.store !== head.store) {
       // Either this file or the head comes from elsewhere.
-      const named = new Set([...(await witnesses()), ...(await this.#storesBefore())]);
+      const named = new Set([...(await witnesses()), ...(await this.#previousStores())]);
       return named.has(head.store) && !named.has(sealed.store ?? "") ? "foreign" : undefined;
     }
     return (sealed.generation ?? 0) < head.generation ? "outdated" : undefined;
   }
 
   async #recover(fault: Fault, head: Head | undefined, sealed: Sealed | undefined): Promise<Opened> {
-    const { bases, journals } = await this.#before();
+    const { bases, journals } = await this.#previous();
     const earlier = await this.#earlier(bases);
     const { generation } = earlier;
-    const found = { generation, store: head?.store ?? earlier.store ?? sealed?.store, journals, fault };
-    const isComplete =
-      head?.generation === generation ||
-      (head?.before === generation && head.journals.every((file) => journals.includes(file)));
-    const nothingElse = isComplete || !sealed || fault === "foreign";
-    if (nothingElse || generation > 0 || journals.length > 0) {
-      const salvage = nothingElse ? {} : { salvage: sealed.content };
-      return { ...found, ...salvage, base: { ...earlier.base, state: "damaged" } };
-    }
+    const store = head?.store ?? earlier.store ?? sealed?.store;
+    const isPartial = !head || !leadsOn(head, generation, journals);
+    const found = { store, journals, fault, isPartial };
+    const isLastResort = isPartial && generation === 0 && fault !== "foreign";
+    const base = isLastResort && sealed ? await this.#openDespiteFault(sealed) : undefined;
+    if (!base) return { ...found, generation, base: { ...earlier.base, state: "damaged" } };
+    earlier.base.db.close();
+    return { ...found, generation: generationIn(base.db), base };
+  }
+
+  /** Opens a file despite its fault, if SQLite can read all of it, whatever changed in it. */
+  async #openDespiteFault({ content }: Sealed): Promise<OpenedDatabase | undefined> {
     try {
-      const base = await this.#opener.open(sealed.content, false);
-      earlier.base.db.close();
-      // SQLite can read all of it, whatever changed in it.
-      const state = base.state === "newer" ? base.state : "damaged";
-      return { ...found, isAsItIs: true, base: { ...base, state } };
+      const base = await this.#opener.open(content, false);
+      return { ...base, state: base.state === "newer" ? base.state : "damaged" };
     } catch {
-      return { ...found, salvage: sealed.content, base: { ...earlier.base, state: "damaged" } };
+      return undefined;
     }
   }
 
-  /** The newest database before this one that is intact; an empty one of generation 0 where there is none. */
+  /** Returns the newest intact database before the current one; an empty one of generation 0 if there is none. */
   async #earlier(
     bases: readonly number[],
   ): Promise<{ base: OpenedDatabase; generation: number; store?: string }> {
@@ -175,23 +190,26 @@ export class Generations {
           };
         base.db.close();
       } catch {
-        // Not readable either: one before it may be.
+        // Unreadable too. An older one may be readable.
       }
     }
     return { base: await this.#opener.empty(), generation: 0 };
   }
 
-  /** What is kept of before, the newest first. */
-  async #before(): Promise<{ isThere: boolean; generation: number; bases: number[]; journals: string[] }> {
-    const files = await this.#storage.list(previousFolder);
+  /** Lists the files kept from before, newest first. */
+  async #previous(): Promise<{ exists: boolean; generation: number; bases: number[]; journals: string[] }> {
+    const files = await this.#storage.list(PREVIOUS_FOLDER);
+    const mirrors = await this.#storage.list(PREVIOUS_MIRROR_FOLDER);
     const bases = files.flatMap((file) => generationOf(file) ?? []).sort((a, b) => b - a);
-    const journals = files.filter((file) => writerOf(file) !== undefined).sort();
-    return { isThere: files.length > 0, generation: bases[0] ?? 0, bases, journals };
+    const journals = [...new Set([...files, ...mirrors])]
+      .filter((file) => writerOf(file) !== undefined)
+      .sort();
+    return { exists: files.length > 0, generation: bases[0] ?? 0, bases, journals };
   }
 
-  async #storesBefore(): Promise<string[]> {
+  async #previousStores(): Promise<string[]> {
     const stores: string[] = [];
-    for (const generation of (await this.#before()).bases) {
+    for (const generation of (await this.#previous()).bases) {
       const bytes = await this.#storage.read(nameOf(generation));
       const store = bytes && (await readSealed(bytes)).store;
       if (store) stores.push(store);
@@ -200,14 +218,14 @@ export class Generations {
   }
 
   async #setAside(generation: number): Promise<void> {
-    const damaged = await this.#storage.read(databaseFile);
-    const name = `${damagedFolder}/sessions-${generation}-${crypto.randomUUID()}.db`;
+    const damaged = await this.#storage.read(DATABASE_FILE);
+    const name = `${DAMAGED_FOLDER}/sessions-${generation}-${crypto.randomUUID()}.db`;
     if (damaged) await this.#storage.replace(name, damaged);
   }
 }
 
 function nameOf(generation: number): string {
-  return `${previousFolder}/sessions-${generation}.db`;
+  return `${PREVIOUS_FOLDER}/sessions-${generation}.db`;
 }
 
 function generationOf(file: string): number | undefined {
@@ -215,9 +233,24 @@ function generationOf(file: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+/** Returns the step to the generation `from` that the head from before this checkpoint records, if it records one. */
+function olderStep(head: Head | undefined, from: number, keepJournals: boolean): Step | undefined {
+  if (!head || from === 0) return undefined;
+  if (head.generation === from) return { before: head.before, journals: head.journals };
+  return keepJournals && head.before === from ? head.older : undefined;
+}
+
+/** Whether the generation `from` and these journals restore everything that the head records. */
+function leadsOn(head: Head, from: number, journals: readonly string[]): boolean {
+  const areThere = (names: readonly string[]) => names.every((name) => journals.includes(name));
+  if (from === head.generation) return true;
+  if (!areThere(head.journals)) return false;
+  return from === head.before || (from === head.older?.before && areThere(head.older.journals));
+}
+
 const generationSchema = z.object({ value: z.number().int().nonnegative() });
 
-/** As the database itself says. */
+/** The generation recorded in the database itself. */
 function generationIn(db: Database): number {
   return db.first(generationSchema, "SELECT value FROM store WHERE name = 'generation'")?.value ?? 0;
 }

@@ -1,18 +1,18 @@
-/** A branch shares the messages before it with the session it came from; nothing is copied. */
+/** A branch shares the messages before its fork point with the session that it came from. Nothing is copied. */
 import * as z from "zod";
 import type { Database } from "./database.ts";
-import { type MessageRow, messageColumns, messageRowSchema } from "./rows.ts";
+import { MESSAGE_COLUMNS, type MessageRow, messageRowSchema } from "./rows.ts";
 
 const countSchema = z.object({ count: z.number() });
 const linkSchema = z.object({ id: z.string(), forked_from: z.string().nullable(), forked_at: z.number() });
 
 interface Segment {
   session: string;
-  /** The last position of it that belongs to the session; undefined: all of it does. */
+  /** The last position that belongs to the session; undefined: all positions do. */
   upTo: number | undefined;
 }
 
-/** The sessions whose messages make up this one, oldest first, each up to a position. */
+/** Returns the sessions whose messages make up this one, oldest first, each with its last position. */
 function lineage(db: Database, id: string): Segment[] {
   const segments: Segment[] = [];
   const seen = new Set<string>();
@@ -32,19 +32,25 @@ function lineage(db: Database, id: string): Segment[] {
   return segments;
 }
 
-/** What follows FROM for the messages of a segment: a message whose position is damaged still belongs to its own session. */
-function messagesOf({ session, upTo }: Segment, most = upTo): { from: string; params: (string | number)[] } {
+/**
+ * Returns the SQL after FROM for the messages of a segment. A message with a damaged position still belongs to its own
+ * session.
+ */
+function messagesOf(
+  { session, upTo }: Segment,
+  lastPosition = upTo,
+): { from: string; params: (string | number)[] } {
   const from = "messages WHERE session_id = ?";
-  return most === undefined
+  return lastPosition === undefined
     ? { from, params: [session] }
-    : { from: `${from} AND position <= ?`, params: [session, most] };
+    : { from: `${from} AND position <= ?`, params: [session, lastPosition] };
 }
 
 const placedSchema = messageRowSchema.extend({ position: z.number().int().optional() });
-/** Its place is lost, not what it says: it comes last. */
+/** Only the message's position is lost, not its content: it sorts last. */
 const misplacedSchema: z.ZodType<z.infer<typeof placedSchema>> = messageRowSchema;
 
-/** All messages of a session in their order, those it shares included. */
+/** Returns all messages of a session in order, including shared ones. */
 export function messageRows(db: Database, id: string): MessageRow[] {
   return lineage(db, id).flatMap((segment) => {
     const { from, params } = messagesOf(segment);
@@ -53,20 +59,20 @@ export function messageRows(db: Database, id: string): MessageRow[] {
 }
 
 function rowsOf(db: Database, from: string, params: (string | number)[]): MessageRow[] {
-  return db.all(placedSchema, `SELECT ${messageColumns}, position FROM ${from}`, params, misplacedSchema);
+  return db.all(placedSchema, `SELECT ${MESSAGE_COLUMNS}, position FROM ${from}`, params, misplacedSchema);
 }
 
-/** How many messages a session has, those it shares included. */
+/** Counts the messages of a session, including shared ones. */
 export function countMessages(db: Database, id: string): number {
   return lineage(db, id).reduce((sum, segment) => sum + countOf(db, segment), 0);
 }
 
-function countOf(db: Database, segment: Segment, most = segment.upTo): number {
-  const { from, params } = messagesOf(segment, most);
+function countOf(db: Database, segment: Segment, lastPosition = segment.upTo): number {
+  const { from, params } = messagesOf(segment, lastPosition);
   return db.first(countSchema, `SELECT count(*) AS count FROM ${from}`, params)?.count ?? 0;
 }
 
-/** Of these rows, in the same order, those before the last `skip`, up to `count` of them. */
+/** Returns up to `count` of these rows, in the same order, before the last `skip` rows. */
 export function newestRows(db: Database, id: string, skip: number, count: number): MessageRow[] {
   const rows: MessageRow[][] = [];
   let toSkip = skip;
@@ -81,7 +87,7 @@ export function newestRows(db: Database, id: string, skip: number, count: number
     const { from, params } = messagesOf(segment);
     const order = "ORDER BY position DESC, timestamp DESC, id DESC LIMIT ? OFFSET ?";
     const found = rowsOf(db, `${from} ${order}`, [...params, left, toSkip]);
-    // Unreadable rows count, too, so that pages do not overlap.
+    // Unreadable rows count too, so that pages do not overlap.
     left -= Math.min(left, size - toSkip);
     toSkip = 0;
     rows.unshift(found.reverse());
@@ -98,7 +104,9 @@ export interface ForkPoint {
   count: number;
 }
 
-/** Where a branch that leaves out this message and all after it branches off; undefined: it is not in the session. */
+/**
+ * Returns the fork point of a branch that omits this message and all after it; undefined if it is not in the session.
+ */
 export function forkBefore(db: Database, id: string, messageId: string): ForkPoint | undefined {
   const sql = "SELECT position, session_id FROM messages WHERE id = ?";
   const place = db.first(placeSchema, sql, [messageId]);
@@ -117,11 +125,11 @@ export function forkBefore(db: Database, id: string, messageId: string): ForkPoi
 
 const positionSchema = z.object({ position: z.number() });
 
-/** A position that can be counted on from: of another one, nothing but damage is the cause. */
+/** SQL condition: the position is a number that can be incremented. Only damage produces any other. */
 export const isPosition = (column: string) =>
   `(typeof(${column}) = 'integer' AND abs(${column}) < 4503599627370496)`;
 
-/** The position of a session's next message: after all of its own, and all that it shares. */
+/** Returns the position of a session's next message: after all its own and all shared messages. */
 export function nextPosition(db: Database, id: string): number {
   const sql = `SELECT max(
       ifnull((SELECT max(position) FROM messages WHERE session_id = ? AND ${isPosition("position")}), 0),

@@ -1,14 +1,13 @@
-/** The bytes of a database, whatever state they are in, as a database of this version in memory. */
+/** Opens the bytes of a database in any state as an in-memory database of this version. */
 import type { Assets } from "../../ports/system.ts";
-import { carve } from "./carve.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { migrate, migrations } from "./schema.ts";
+import { MIGRATIONS, migrate } from "./schema.ts";
 
-export const databaseFile = "sessions.db";
+export const DATABASE_FILE = "sessions.db";
 
 export interface OpenedDatabase {
   db: Database;
-  /** current: as it was. migrated: brought up to date. damaged: what could be read of it. newer: only to be read. */
+  /** current: unchanged. migrated: brought up to date. damaged: replaces a damaged file. newer: read-only. */
   state: "current" | "migrated" | "damaged" | "newer";
 }
 
@@ -16,7 +15,7 @@ export class DatabaseOpener {
   readonly #assets: Assets;
   readonly #steps: readonly string[];
 
-  constructor(assets: Assets, steps: readonly string[] = migrations) {
+  constructor(assets: Assets, steps: readonly string[] = MIGRATIONS) {
     this.#assets = assets;
     this.#steps = steps;
   }
@@ -27,7 +26,7 @@ export class DatabaseOpener {
     return { db, state: "current" };
   }
 
-  /** Rejects where SQLite cannot read it. `isVerified`: the bytes are those that were written. */
+  /** Rejects if SQLite cannot read the bytes. `isVerified`: the bytes are known to be as written. */
   async open(bytes: Uint8Array, isVerified: boolean): Promise<OpenedDatabase> {
     if (bytes.length === 0) throw new Error("it is empty");
     const db = await openDatabase(this.#assets, bytes);
@@ -40,10 +39,5 @@ export class DatabaseOpener {
       db.close();
       throw error;
     }
-  }
-
-  /** Adds to `db` what its pages still hold and `db` does not; what it has then. */
-  salvage(bytes: Uint8Array, db: Database): { sessions: number; messages: number } {
-    return carve(bytes, db);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Long texts are kept beside the database, one file a content: the database stays small, and a file that is read ten times is
- * stored once. In a stored value such a text is `{"$payload": "<hash>"}`.
+ * Stores long texts next to the database, one file per content: the database stays small, and a file that is read ten
+ * times is stored once. In a stored value, such a text is `{"$payload": "<hash>"}`.
  */
 import { sha256 } from "../../checksums.ts";
 import { ContentStore } from "../../content-store.ts";
@@ -9,20 +9,20 @@ import { Emitter } from "../../lifecycle.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
 
-/** Characters. A shorter text would cost more as a file than in the database. */
-export const payloadThreshold = 4096;
+/** In characters. A shorter text would cost more as a file than in the database. */
+const PAYLOAD_THRESHOLD = 4096;
 
-const reference = "$payload";
-/** Wraps an object of the conversation's own that looks like ours. */
-const escaped = "$escaped";
+const REFERENCE = "$payload";
+/** Wraps an object of the conversation that looks like one of our references. */
+const ESCAPED = "$escaped";
 
 export class PayloadStore {
-  /** Their files. */
+  /** The payload files. */
   readonly contents: ContentStore;
   readonly #log: Log;
   readonly #lost = new Emitter<string>();
 
-  /** The name of a payload that is damaged or gone, when it is read. */
+  /** Fires with the name of a damaged or missing payload when it is read. */
   readonly onLost = this.#lost.on;
 
   constructor(storage: Storage, log: Log) {
@@ -30,7 +30,10 @@ export class PayloadStore {
     this.#log = log;
   }
 
-  /** The value with its long texts written to files, durable when it resolves, and the files' names. */
+  /**
+   * Writes the long texts of a value to files. Returns the value with references to them, and the files by name;
+   * durable when it resolves.
+   */
   async externalize(value: unknown): Promise<{ value: unknown; payloads: Map<string, Uint8Array> }> {
     const texts = new Set<string>();
     collect(value, texts);
@@ -46,7 +49,7 @@ export class PayloadStore {
     return { value: substitute(value, hashes), payloads };
   }
 
-  /** Writes a text of any length, durable when it resolves with its name. */
+  /** Writes a text of any length and returns its name; durable when it resolves. */
   async put(text: string): Promise<string> {
     const bytes = new TextEncoder().encode(text);
     const hash = await sha256(bytes);
@@ -54,18 +57,18 @@ export class PayloadStore {
     return hash;
   }
 
-  /** Writes what is not there. */
+  /** Writes payloads that do not exist. */
   async ensure(payloads: ReadonlyMap<string, Uint8Array>): Promise<void> {
     for (const [hash, bytes] of payloads) await this.contents.put(hash, bytes);
   }
 
-  /** The values as they were before `externalize`. A text that is lost is replaced by a sentence that says so. */
+  /** Restores the values passed to `externalize`. Replaces a lost text with a note about the loss. */
   async inline(values: readonly unknown[]): Promise<unknown[]> {
     const texts = await this.texts(values.flatMap((value) => [...references(value)]));
     return values.map((value) => restore(value, texts));
   }
 
-  /** The texts of these payloads, by name. */
+  /** Returns the texts of these payloads, by name. */
   async texts(hashes: Iterable<string>): Promise<Map<string, string>> {
     const texts = new Map<string, string>();
     await inParallel(new Set(hashes), async (hash) => texts.set(hash, await this.#read(hash)));
@@ -81,9 +84,9 @@ export class PayloadStore {
   }
 }
 
-/** The payload that a stored value stands for; undefined: it is no reference. */
+/** Returns the payload that a stored value refers to; undefined if it is not a reference. */
 export function payloadOf(value: Record<string, unknown>): string | undefined {
-  const hash = value[reference];
+  const hash = value[REFERENCE];
   return typeof hash === "string" ? hash : undefined;
 }
 
@@ -92,8 +95,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isLong(text: string): boolean {
-  // A lone surrogate has no UTF-8 form; JSON escapes it, so such a text stays where it is.
-  return text.length > payloadThreshold && !/\p{Surrogate}/u.test(text);
+  // A lone surrogate has no UTF-8 form, but JSON can escape it, so such a text stays in the value.
+  return text.length > PAYLOAD_THRESHOLD && !/\p{Surrogate}/u.test(text);
 }
 
 function collect(value: unknown, texts: Set<string>): void {
@@ -109,21 +112,21 @@ function collect(value: unknown, texts: Set<string>): void {
 function substitute(value: unknown, hashes: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string") {
     const hash = hashes.get(value);
-    return hash === undefined ? value : { [reference]: hash };
+    return hash === undefined ? value : { [REFERENCE]: hash };
   }
   if (Array.isArray(value)) return value.map((item) => substitute(item, hashes));
   if (!isObject(value)) return value;
   const object = mapObject(value, (item) => substitute(item, hashes));
-  return reference in value || escaped in value ? { [escaped]: object } : object;
+  return REFERENCE in value || ESCAPED in value ? { [ESCAPED]: object } : object;
 }
 
 function* references(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     for (const item of value) yield* references(item);
   } else if (isObject(value)) {
-    if (typeof value[reference] === "string") yield value[reference];
+    if (typeof value[REFERENCE] === "string") yield value[REFERENCE];
     else {
-      const inner = isObject(value[escaped]) ? value[escaped] : value;
+      const inner = isObject(value[ESCAPED]) ? value[ESCAPED] : value;
       for (const item of Object.values(inner)) yield* references(item);
     }
   }
@@ -132,8 +135,8 @@ function* references(value: unknown): Generator<string> {
 function restore(value: unknown, texts: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => restore(item, texts));
   if (!isObject(value)) return value;
-  if (typeof value[reference] === "string") return texts.get(value[reference]) ?? "";
-  const inner = isObject(value[escaped]) ? value[escaped] : value;
+  if (typeof value[REFERENCE] === "string") return texts.get(value[REFERENCE]) ?? "";
+  const inner = isObject(value[ESCAPED]) ? value[ESCAPED] : value;
   return mapObject(inner, (item) => restore(item, texts));
 }
 

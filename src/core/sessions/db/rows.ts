@@ -1,6 +1,6 @@
 /**
- * A message as a row: its short texts readable in `content`, its calls and results as JSON, and in `body` what it takes
- * to put the very same message together again.
+ * A message as a row: its short texts are readable in `content`, its calls and results are JSON, and `body` contains
+ * what is needed to reassemble the identical message.
  */
 import * as z from "zod";
 import type { StoredMessage } from "../journal/records.ts";
@@ -16,10 +16,10 @@ export const messageRowSchema = z.object({
 });
 export type MessageRow = z.infer<typeof messageRowSchema>;
 
-/** What a query selects from `messages` for such a row. */
-export const messageColumns = "id, timestamp, role, content, tool_calls, tool_results, body";
+/** The columns of such a row, for queries on `messages`. */
+export const MESSAGE_COLUMNS = "id, timestamp, role, content, tool_calls, tool_results, body";
 
-/** A block that lives in another column: a text by its length in `content`, a call or a result by its turn. */
+/** A block that is stored in another column: a text by its length in `content`, a call or result by its order. */
 const placeSchema = z.discriminatedUnion("at", [
   z.object({ at: z.literal("content"), length: z.number(), rest: z.record(z.string(), z.unknown()) }),
   z.object({ at: z.literal("tool_calls") }),
@@ -33,8 +33,8 @@ const bodySchema = z.object({ blocks: z.array(placeSchema), rest: z.record(z.str
 const textBlockSchema = z.looseObject({ type: z.literal("text"), text: z.string() });
 const typedSchema = z.object({ type: z.string() });
 
-/** Between two texts in `content`. */
-const separator = "\n";
+/** Separates two texts in `content`. */
+const SEPARATOR = "\n";
 
 export function toRow(message: StoredMessage): MessageRow {
   const { id, createdAt, role, blocks, ...rest } = message;
@@ -61,7 +61,7 @@ export function toRow(message: StoredMessage): MessageRow {
     id,
     timestamp: createdAt,
     role,
-    content: texts.join(separator),
+    content: texts.join(SEPARATOR),
     tool_calls: calls.length > 0 ? JSON.stringify(calls) : null,
     tool_results: results.length > 0 ? JSON.stringify(results) : null,
     body: JSON.stringify({ blocks: places, rest }),
@@ -75,7 +75,7 @@ export function mayNeedPayloads({ body, tool_calls, tool_results }: MessageRow):
   );
 }
 
-/** The message with its references to payloads; throws when the row is not one of ours. */
+/** Returns the message, with its references to payloads. Throws if the row is not a valid message. */
 export function fromRow(row: MessageRow): Record<string, unknown> {
   const body = bodySchema.parse(JSON.parse(row.body));
   const calls = z.array(z.unknown()).parse(JSON.parse(row.tool_calls ?? "[]"));
@@ -85,7 +85,7 @@ export function fromRow(row: MessageRow): Record<string, unknown> {
     switch (place.at) {
       case "content": {
         const text = row.content.slice(at, at + place.length);
-        at += place.length + separator.length;
+        at += place.length + SEPARATOR.length;
         return { ...place.rest, text };
       }
       case "tool_calls":
@@ -101,8 +101,8 @@ export function fromRow(row: MessageRow): Record<string, unknown> {
 }
 
 /**
- * SQLite's text ends at a NUL when read back, loses a byte-order mark at its start, and UTF-8 has no lone surrogates.
- * JSON escapes these, or holds them in its middle.
+ * SQLite truncates text at a NUL when reading it back and drops a leading byte-order mark, and UTF-8 has no lone
+ * surrogates. JSON escapes these characters, or contains them in the middle.
  */
 function survivesAsText(text: string): boolean {
   return !/\0|\ufeff|\p{Surrogate}/u.test(text);

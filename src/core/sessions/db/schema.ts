@@ -1,12 +1,10 @@
 /**
- * The database's tables. A version is never edited once released: a change is a new migration at the end. The number of
- * migrations that a database went through is its `user_version`.
- *
- * All tables keep their rowid and every column of theirs in the row itself, which `carve.ts` relies on.
+ * The tables of the database. A released version is never edited: a change is a new migration at the end.
+ * `user_version` is the number of migrations that a database has been through.
  */
 import type { Database } from "./database.ts";
 
-export const migrations: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
@@ -73,15 +71,16 @@ export const migrations: readonly string[] = [
   -- They are made anew.
   DELETE FROM search_chunks;
   `,
-  // The tables stay. From here on the file is sealed (see seal.ts), which versions before would take off again.
+  // The tables are unchanged. From this version on the file is sealed (see seal.ts); older versions would remove the
+  // seal.
   "",
 ];
 
 /** The first version whose files are sealed. */
-export const sealedSince = 4;
+export const SEALED_SINCE = 4;
 
-/** Brings a database up to date, in one transaction a step; true: it changed. */
-export function migrate(db: Database, steps: readonly string[] = migrations): boolean {
+/** Migrates a database to the current version, one transaction per step. Returns true if it changed. */
+export function migrate(db: Database, steps: readonly string[] = MIGRATIONS): boolean {
   const from = db.userVersion();
   for (let version = from; version < steps.length; version++) {
     db.transaction(() => {

@@ -1,4 +1,4 @@
-/** A session as a row, and what is shown of it. */
+/** A session as a row, and its summary for the list. */
 import type { SqlValue } from "sql.js";
 import * as z from "zod";
 import { type Totals, totalsSchema } from "../../../shared/event.ts";
@@ -9,7 +9,7 @@ import type { Database } from "./database.ts";
 
 const totalsText = z.string().refine((text) => parsedTotals(text) !== undefined, "no totals");
 
-export const sessionRowSchema = z.object({
+const sessionRowSchema = z.object({
   id: z.string(),
   started_at: z.string(),
   ended_at: z.string().nullable(),
@@ -26,7 +26,7 @@ export const sessionRowSchema = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-/** What can be shown of a row of which some columns cannot be read. Nothing is changed in a mode that is not known. */
+/** What can be shown of a row with unreadable columns. An unknown mode becomes plan mode, which changes no files. */
 const lenientSchema: z.ZodType<SessionRow> = z.object({
   id: z.string(),
   started_at: z.string().catch(""),
@@ -43,20 +43,23 @@ const lenientSchema: z.ZodType<SessionRow> = z.object({
   forked_title: z.string().nullable().catch(null),
 });
 
-/** A mark of a deletion that is no time is none: such a session stays in sight. */
-export const isDeleted = `(typeof(deleted_at) = 'text' AND deleted_at GLOB '[0-9][0-9][0-9][0-9]-[0-9]*' AND datetime(deleted_at) IS NOT NULL)`;
+/** SQL condition. A deletion time that is not a valid time does not count, so that such a session stays visible. */
+export const IS_DELETED = `(typeof(deleted_at) = 'text' AND deleted_at GLOB '[0-9][0-9][0-9][0-9]-[0-9]*' AND datetime(deleted_at) IS NOT NULL)`;
 
-/** What a query selects from `sessions` for such a row. */
-const sessionColumns = `id, started_at, ended_at, title, updated_at, model_used, mode, todo, totals,
+/** The columns of such a row, for queries on `sessions`. */
+const SESSION_COLUMNS = `id, started_at, ended_at, title, updated_at, model_used, mode, todo, totals,
   forked_count + (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count, favourite, forked_from,
   (SELECT title FROM sessions AS origin WHERE origin.id = sessions.forked_from AND deleted_at IS NULL) AS forked_title`;
 
-/** The sessions that `rest`, the end of a query, says; those with columns that cannot be read as far as they can. */
+/**
+ * Returns the sessions that the query's end, `rest`, selects. A row with unreadable columns is returned as far as it is
+ * readable.
+ */
 export function sessionRows(db: Database, rest: string, params: SqlValue[] = []): SessionRow[] {
-  return db.all(sessionRowSchema, `SELECT ${sessionColumns} FROM sessions ${rest}`, params, lenientSchema);
+  return db.all(sessionRowSchema, `SELECT ${SESSION_COLUMNS} FROM sessions ${rest}`, params, lenientSchema);
 }
 
-/** Totals as they were saved, or none. */
+/** Returns the saved totals, or zero totals. */
 export function totalsOf(row: Pick<SessionRow, "totals">): Totals {
   return parsedTotals(row.totals ?? "null") ?? emptyView.totals;
 }

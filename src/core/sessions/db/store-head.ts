@@ -1,46 +1,56 @@
 /**
- * The small file that says which store this is, how far its database is, and what belongs to the generation before. It
- * is written after the database, so it never claims more than there is. Without it nothing is lost: it only helps to
- * notice what is missing, or does not belong here.
+ * The small file that identifies the store and records the generation of its database and what belongs to the previous
+ * generations. It is written after the database, so it never claims more than exists. Losing it loses no data: it only
+ * helps to detect files that are missing or do not belong here.
  */
 import * as z from "zod";
 import { crc32 } from "../../checksums.ts";
 import type { Storage } from "../../ports/storage.ts";
 
-const headFile = "store.json";
+const HEAD_FILE = "store.json";
+
+const step = {
+  /** Generation of the previous database that is kept; 0: there is none. */
+  before: z.number().int().nonnegative(),
+  /** Journals that lead from that generation to the next. */
+  journals: z.array(z.string()),
+};
+const stepSchema = z.object(step);
+/** What leads from one generation to the next. */
+export type Step = z.infer<typeof stepSchema>;
 
 const headSchema = z.object({
-  /** UUID; every record and every database of the store names it. */
+  /** UUID; every record and every database of the store contains it. */
   store: z.uuid(),
-  /** Generation of the database when this was written; 0: there was none. */
+  /** Generation of the database when this file was written; 0: there was no database. */
   generation: z.number().int().nonnegative(),
-  /** Generation of the database that is kept from before; 0: there was none. */
-  before: z.number().int().nonnegative(),
-  /** Journals that lead from that one to this one. */
-  journals: z.array(z.string()),
+  ...step,
+  /** The step before that, if it is kept. Versions that kept one generation did not write it. */
+  older: stepSchema.optional(),
 });
 export type Head = z.infer<typeof headSchema>;
 
 const fileSchema = z.object({ head: headSchema, check: z.number() });
 
-/** undefined: there is none, or it is damaged. */
+/** undefined: the file is missing or damaged. */
 export async function readHead(storage: Storage): Promise<Head | undefined> {
-  const bytes = await storage.read(headFile);
+  const bytes = await storage.read(HEAD_FILE);
   if (!bytes) return undefined;
   try {
     const { head, check } = fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
     return check === checkOf(head) ? head : undefined;
   } catch {
-    // Damaged: the database and the journals say themselves what they are.
+    // Damaged: the database and the journals identify themselves.
     return undefined;
   }
 }
 
 export async function writeHead(storage: Storage, head: Head): Promise<void> {
   const file = { head, check: checkOf(head) };
-  await storage.replace(headFile, new TextEncoder().encode(`${JSON.stringify(file)}\n`));
+  await storage.replace(HEAD_FILE, new TextEncoder().encode(`${JSON.stringify(file)}\n`));
 }
 
-function checkOf({ store, generation, before, journals }: Head): number {
-  return crc32(new TextEncoder().encode(JSON.stringify([store, generation, before, journals])));
+function checkOf({ store, generation, before, journals, older }: Head): number {
+  const fields = [store, generation, before, journals, ...(older ? [older.before, older.journals] : [])];
+  return crc32(new TextEncoder().encode(JSON.stringify(fields)));
 }

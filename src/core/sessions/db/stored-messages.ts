@@ -1,4 +1,4 @@
-/** Messages on their way into rows and out of them, with the files that their long texts and packs are in. */
+/** Converts messages to rows and back, including the files that contain their long texts and packs. */
 import * as z from "zod";
 import { type Message, messageSchema } from "../../../shared/message.ts";
 import { messageOf } from "../../errors.ts";
@@ -9,9 +9,9 @@ import { unpacked } from "./packs.ts";
 import type { PayloadStore } from "./payloads.ts";
 import {
   fromRow,
+  MESSAGE_COLUMNS,
   type MessageRow,
   mayNeedPayloads,
-  messageColumns,
   messageRowSchema,
   toRow,
 } from "./rows.ts";
@@ -27,14 +27,14 @@ export class StoredMessages {
     this.#problems = problems;
   }
 
-  /** As it is stored, its long texts on the disk already. */
+  /** Returns the message in its stored form; its long texts are already on disk. */
   async externalize(message: Message): Promise<{ stored: StoredMessage; payloads: Map<string, Uint8Array> }> {
     const { value, payloads } = await this.#payloads.externalize(message);
-    // A copy through JSON is what comes back, whatever was in the object that was given.
+    // Copies through JSON, so that the stored value is what a reader gets, whatever the given object contained.
     return { stored: storedMessageSchema.parse(JSON.parse(JSON.stringify(value))), payloads };
   }
 
-  /** The messages of these rows of a session; those that are none are left out, and `title` said to lack them. */
+  /** Returns the messages of a session's rows. Invalid ones are skipped, and reported with the session's `title`. */
   async read(packed: readonly MessageRow[], title: string): Promise<Message[]> {
     const stored: { value: unknown; isWhole: boolean }[] = [];
     const bad: string[] = [];
@@ -62,9 +62,9 @@ export class StoredMessages {
     return messages;
   }
 
-  /** Whether this very message is stored; throws when another one is under its id. */
+  /** Returns whether this identical message is stored. Throws if a different message has its id. */
   async isStored(db: Database, message: StoredMessage): Promise<boolean> {
-    const sql = `SELECT ${messageColumns} FROM messages WHERE id = ?`;
+    const sql = `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE id = ?`;
     const rows = db.all(messageRowSchema, sql, [message.id]);
     const [known] = await unpacked(rows, this.#payloads);
     if (!known) return false;

@@ -1,13 +1,12 @@
-/** What a damaged file of the store meant: which sessions lost something, if any did. */
+/** Reports what a damaged file of the store means for the user: which sessions lost something, if any. */
 import * as z from "zod";
-import { carve } from "../db/carve.ts";
 import type { Database } from "../db/database.ts";
 import type { Opened } from "../db/generations.ts";
 import type { Problems } from "../problems.ts";
 import type { JournalLoss } from "./journal-files.ts";
 
-/** Sessions that a notice names; of more, how many. */
-const mostNamed = 5;
+/** Sessions that a notice names; the rest are only counted. */
+const MAX_NAMED = 5;
 
 const gapSchema = z.object({ title: z.string(), id: z.string(), missing: z.number() });
 const titleSchema = z.object({ id: z.string(), title: z.string() });
@@ -19,23 +18,22 @@ export class Damage {
     this.#problems = problems;
   }
 
-  /** After the journals were taken in: only then is it known what is missing. */
-  tellDatabase(db: Database, { fault, salvage, isAsItIs = false }: Opened, isMore: boolean): void {
+  /** Must be called after the journals were applied, because only then is it known what is missing. */
+  reportDatabase(db: Database, { fault, isPartial = false }: Opened, isIncomplete: boolean): void {
     if (fault === undefined) return;
-    if (!salvage && !isMore && !isAsItIs) {
+    if (!isPartial && !isIncomplete) {
       this.#problems.add("database-restored", fault);
       return;
     }
-    const { sessions, messages } = salvage
-      ? carve(salvage, db)
-      : { sessions: db.count("sessions"), messages: db.count("messages") };
+    const sessions = db.count("sessions");
+    const messages = db.count("messages");
     const gaps = gapsOf(db).map(({ title, id, missing }) => `${title || id}: ${missing} missing`);
     const found = `${fault}; ${sessions} sessions and ${messages} messages were recovered`;
     this.#problems.add("database-damaged", [found, ...named(gaps)].join("; "));
   }
 
-  /** Which sessions a payload belongs to, branches of them included. */
-  tellPayload(db: Database, payload: string): void {
+  /** Reports the sessions that a payload belongs to, including their branches. */
+  reportPayload(db: Database, payload: string): void {
     const users = `WITH RECURSIVE users(id) AS (SELECT session_id FROM payload_uses WHERE payload = ?
       UNION SELECT sessions.id FROM sessions JOIN users ON sessions.forked_from = users.id)
       SELECT id, title FROM sessions WHERE id IN (SELECT id FROM users) ORDER BY touched DESC, id`;
@@ -43,15 +41,15 @@ export class Damage {
     this.#problems.add("payload-lost", named(titles).join("; "));
   }
 
-  tellForeign(records: number): void {
+  reportForeign(records: number): void {
     this.#problems.add("journal-foreign", `${records}`);
   }
 
-  tellRestored(records: number): void {
+  reportRestored(records: number): void {
     this.#problems.add("journal-restored", `${records}`);
   }
 
-  tellLoss(db: Database, { writer, content }: JournalLoss): void {
+  reportLoss(db: Database, { writer, content }: JournalLoss): void {
     const titles = [...content.damagedSessions].map((id) => {
       const title = db.first(titleSchema, "SELECT id, title FROM sessions WHERE id = ?", [id])?.title;
       return title || id;
@@ -62,11 +60,11 @@ export class Damage {
 }
 
 function named(sessions: readonly string[]): string[] {
-  const more = sessions.length - mostNamed;
-  return [...sessions.slice(0, mostNamed), ...(more > 0 ? [`+${more}`] : [])];
+  const more = sessions.length - MAX_NAMED;
+  return [...sessions.slice(0, MAX_NAMED), ...(more > 0 ? [`+${more}`] : [])];
 }
 
-/** Sessions whose messages are not numbered without a gap, as those of whole sessions are. */
+/** Returns sessions whose message numbers have gaps; those of complete sessions have none. */
 function gapsOf(db: Database): z.infer<typeof gapSchema>[] {
   return db.all(
     gapSchema,

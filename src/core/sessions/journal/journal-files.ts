@@ -1,13 +1,14 @@
-/** The journals of all writers of a project, each read on from where it was read to before. */
+/** Reads the journals of all writers of a project, each from the position reached before. */
 import { messageOf } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
+import { DAMAGED_FOLDER, PREVIOUS_FOLDER, PREVIOUS_MIRROR_FOLDER } from "../db/generations.ts";
 import {
   decodeFrames,
   isSealed,
+  JOURNAL_FOLDER,
   type JournalContent,
-  journalFolder,
-  mirrorFolder,
+  MIRROR_FOLDER,
   sealedName,
   writerOf,
 } from "./journal.ts";
@@ -16,19 +17,19 @@ import type { JournalRecord } from "./records.ts";
 export interface Stamped {
   writer: string;
   record: JournalRecord;
-  /** The journal that it was read from, where it was. */
+  /** The journal file that it was read from, if it was read from one. */
   file?: string;
 }
 
-/** What is known of one journal file. */
-export interface Followed {
-  /** Bytes taken in. */
+/** The state of a journal file. */
+export interface JournalState {
+  /** Bytes applied so far. */
   offset: number;
-  /** Not to be thrown away when taken in: damaged, or partly not understood. */
+  /** The file must not be discarded after it was applied: it is damaged, or partly unknown to this version. */
   keep: boolean;
 }
 
-/** What could not be read of a journal, and is not in its mirror either. */
+/** Content that can be read neither from the journal nor from its mirror. */
 export interface JournalLoss {
   writer: string;
   content: JournalContent;
@@ -36,7 +37,7 @@ export interface JournalLoss {
 
 export interface JournalRead {
   records: Stamped[];
-  /** What mirrors hold of journals that are damaged, cut off or gone; most of it is in `records` too. */
+  /** Records in the mirrors of journals that are damaged, truncated or missing; most of them are in `records` too. */
   spare: Stamped[];
   losses: JournalLoss[];
 }
@@ -50,93 +51,112 @@ export class JournalFiles {
     this.#log = log;
   }
 
-  async list(folder: string = journalFolder): Promise<string[]> {
+  async list(folder: string = JOURNAL_FOLDER): Promise<string[]> {
     return (await this.#storage.list(folder)).filter((file) => writerOf(file) !== undefined);
   }
 
-  /** All records, with what the mirrors add; undefined: one of the files went away. */
-  async readAll(files: readonly string[], followed: Map<string, Followed>): Promise<JournalRead | undefined> {
+  /** Reads all records, including those that only mirrors contain; undefined if a file disappeared. */
+  async readAll(
+    files: readonly string[],
+    followed: Map<string, JournalState>,
+  ): Promise<JournalRead | undefined> {
     const read: JournalRead = { records: [], spare: [], losses: [] };
-    const mirrors = await this.list(mirrorFolder);
+    const mirrors = await this.list(MIRROR_FOLDER);
     for (const file of files) if (!(await this.#read(file, followed, read))) return undefined;
-    // A journal that another process began, sealed or took in meanwhile is not lost: it is read, or known, by its new name.
+    // A journal that another process created, sealed or applied meanwhile is not lost: it is read, or known, under its
+    // new name.
     const now = await this.list();
     const alone = mirrors.filter((file) => !files.includes(file) && !now.some((name) => isSame(name, file)));
     for (const file of alone) read.spare.push(...(await this.#mirrorOf(file)));
     return read;
   }
 
-  /** New records of these files, noting in `followed` how far each was read; undefined: one of them went away. */
-  async readOn(files: readonly string[], followed: Map<string, Followed>): Promise<JournalRead | undefined> {
+  /** Reads the new records of these files and updates `followed`; undefined if a file disappeared. */
+  async readNew(
+    files: readonly string[],
+    followed: Map<string, JournalState>,
+  ): Promise<JournalRead | undefined> {
     const read: JournalRead = { records: [], spare: [], losses: [] };
     for (const file of files) if (!(await this.#read(file, followed, read))) return undefined;
     return read;
   }
 
-  /** Journals in another folder, whole; those that are not there are left out. */
-  async readFrom(folder: string, files: readonly string[]): Promise<JournalRead> {
+  /** Reads journals that `moveApplied` kept completely, together with their mirrors; skips those that do not exist. */
+  async readPrevious(files: readonly string[]): Promise<JournalRead> {
     const read: JournalRead = { records: [], spare: [], losses: [] };
+    const folders = [PREVIOUS_FOLDER, PREVIOUS_MIRROR_FOLDER];
     for (const file of files) {
-      const content = decodeFrames((await this.#storage.read(`${folder}/${file}`)) ?? new Uint8Array());
+      const found = await Promise.all(folders.map((folder) => this.#storage.read(`${folder}/${file}`)));
+      const contents = found.flatMap((bytes) => (bytes ? [decodeFrames(bytes)] : []));
       const writer = writerOf(file) ?? "";
-      read.records.push(...stamped(content, writer));
-      if (hasDamage(content)) read.losses.push({ writer, content });
+      for (const content of contents) read.records.push(...stamped(content, writer));
+      const [content] = contents;
+      if (content && contents.every(hasDamage)) read.losses.push({ writer, content });
     }
     return read;
   }
 
   /**
-   * Renames every journal away, with its mirror, so that its writer begins a new one and this one ends. What is known of
-   * it in `followed` is known of it under its new name.
+   * Renames every journal and its mirror, so that the journal is complete and its writer starts a new one. Moves the
+   * entries in `followed` to the new names.
    */
-  async seal(followed: Map<string, Followed>): Promise<void> {
+  async seal(followed: Map<string, JournalState>): Promise<void> {
     for (const file of await this.list()) {
       if (isSealed(file)) continue;
       const sealed = sealedName(file);
       const known = followed.get(file);
-      if (!(await this.#renamed(journalFolder, file, sealed))) continue;
-      await this.#renamed(mirrorFolder, file, sealed);
+      if (!(await this.#renamed(JOURNAL_FOLDER, file, sealed))) continue;
+      await this.#renamed(MIRROR_FOLDER, file, sealed);
       followed.delete(file);
       followed.set(sealed, known ?? { offset: 0, keep: false });
     }
-    // A mirror whose journal is lost, or whose writer is between the two.
+    // Mirrors whose journal is lost, or was sealed while the writer was between writing the journal and its mirror.
     const journals = await this.list();
-    for (const file of await this.list(mirrorFolder))
+    for (const file of await this.list(MIRROR_FOLDER))
       if (!isSealed(file) && !journals.includes(file))
-        await this.#renamed(mirrorFolder, file, sealedName(file));
+        await this.#renamed(MIRROR_FOLDER, file, sealedName(file));
   }
 
-  /** What was sealed and not taken in before, with what is in mirrors alone; undefined: a file went away. */
-  async readSealed(followed: Map<string, Followed>): Promise<JournalRead | undefined> {
+  /**
+   * Reads the sealed records that were not applied before, including those that only mirrors contain; undefined if a
+   * file disappeared.
+   */
+  async readSealed(followed: Map<string, JournalState>): Promise<JournalRead | undefined> {
     const sealed = (await this.list()).filter(isSealed);
-    const read = await this.readOn(sealed, followed);
-    for (const file of read ? await this.list(mirrorFolder) : [])
+    const read = await this.readNew(sealed, followed);
+    for (const file of read ? await this.list(MIRROR_FOLDER) : [])
       if (isSealed(file) && !sealed.includes(file)) read?.spare.push(...(await this.#mirrorOf(file)));
     return read;
   }
 
-  /** What was sealed and taken in goes to these folders, mirrors of journals that are whole go away; the names in `whole`. */
-  async putAway(followed: Map<string, Followed>, whole: string, damaged: string): Promise<string[]> {
+  /**
+   * Keeps applied sealed journals: intact ones with their mirrors, and mirrors in place of journals that are damaged or
+   * lost. Returns the names moved to `PREVIOUS_FOLDER`.
+   */
+  async moveApplied(followed: Map<string, JournalState>): Promise<string[]> {
     const storage = this.#storage;
     const names: string[] = [];
-    const mirrors = new Set((await this.list(mirrorFolder)).filter(isSealed));
+    const mirrors = new Set((await this.list(MIRROR_FOLDER)).filter(isSealed));
     for (const [file, { keep }] of [...followed]) {
       if (!isSealed(file)) continue;
-      await storage.rename(`${journalFolder}/${file}`, `${keep ? damaged : whole}/${file}`);
+      await storage.rename(`${JOURNAL_FOLDER}/${file}`, `${keep ? DAMAGED_FOLDER : PREVIOUS_FOLDER}/${file}`);
       followed.delete(file);
       if (keep) continue;
       names.push(file);
-      await storage.remove(`${mirrorFolder}/${file}`);
-      mirrors.delete(file);
+      if (mirrors.delete(file))
+        await storage.rename(`${MIRROR_FOLDER}/${file}`, `${PREVIOUS_MIRROR_FOLDER}/${file}`);
     }
     for (const file of mirrors) {
-      await storage.rename(`${mirrorFolder}/${file}`, `${whole}/${file}`);
+      await storage.rename(`${MIRROR_FOLDER}/${file}`, `${PREVIOUS_FOLDER}/${file}`);
       names.push(file);
     }
     return names;
   }
 
-  /** False: held open by its writer where the system does not allow that. It stays a journal, and nothing is lost. */
+  /**
+   * Returns false if the writer has the file open on a system that does not allow renaming it then. The file stays a
+   * journal, and nothing is lost.
+   */
   async #renamed(folder: string, from: string, to: string): Promise<boolean> {
     try {
       if (!(await this.#storage.stat(`${folder}/${from}`))) return false;
@@ -148,12 +168,12 @@ export class JournalFiles {
     }
   }
 
-  /** False: it went away. */
-  async #read(file: string, followed: Map<string, Followed>, read: JournalRead): Promise<boolean> {
+  /** Returns false if the file disappeared. */
+  async #read(file: string, followed: Map<string, JournalState>, read: JournalRead): Promise<boolean> {
     const known = followed.get(file) ?? { offset: 0, keep: false };
-    const name = `${journalFolder}/${file}`;
-    // Before the journal, which never holds less.
-    const mirror = known.offset === 0 ? await this.#storage.read(`${mirrorFolder}/${file}`) : undefined;
+    const name = `${JOURNAL_FOLDER}/${file}`;
+    // Read before the journal, which always contains at least as much.
+    const mirror = known.offset === 0 ? await this.#storage.read(`${MIRROR_FOLDER}/${file}`) : undefined;
     const size = (await this.#storage.stat(name))?.size;
     if (size === undefined || size < known.offset) return false;
     const bytes = size > known.offset ? await this.#storage.read(name, known.offset) : new Uint8Array();
@@ -177,7 +197,7 @@ export class JournalFiles {
   }
 
   async #mirrorOf(file: string): Promise<Stamped[]> {
-    const bytes = (await this.#storage.read(`${mirrorFolder}/${file}`)) ?? new Uint8Array();
+    const bytes = (await this.#storage.read(`${MIRROR_FOLDER}/${file}`)) ?? new Uint8Array();
     return stamped(decodeFrames(bytes), writerOf(file) ?? "");
   }
 }
@@ -194,7 +214,7 @@ function stamped(content: JournalContent, writer: string): Stamped[] {
   return content.records.map((record) => ({ writer: record.writer ?? writer, record }));
 }
 
-/** Whether two names are of one journal, sealed or not. */
+/** Whether two names belong to the same journal, sealed or not. */
 function isSame(a: string, b: string): boolean {
   const [journal = ""] = b.split(".log");
   return a.startsWith(`${journal}.log`);

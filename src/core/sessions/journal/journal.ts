@@ -1,9 +1,9 @@
 /**
- * The journal's bytes. Each record is one frame: a mark that cannot occur in UTF-8 text, length, checksum, JSON. So a
- * frame is whole or it is not, and after damage the next whole frame can be found.
+ * The binary format of a journal. Each record is one frame: a mark that cannot occur in UTF-8 text, length, checksum,
+ * JSON. So a frame is either intact or detectably damaged, and the next intact frame after damage can be found.
  *
- * Each process appends to a file of its own; nobody else ever appends to it. A checkpoint of any process may rename it
- * away at any moment (see `replica.ts`), which the writer notices after each append.
+ * Each process appends only to a file of its own. A checkpoint of any process may rename the file at any moment (see
+ * `replica.ts`); the writer detects this after each append.
  */
 
 import { crc32 } from "../../checksums.ts";
@@ -12,36 +12,36 @@ import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
 import { type JournalRecord, recordSchema } from "./records.ts";
 
-export const journalFolder = "journal";
+export const JOURNAL_FOLDER = "journal";
 /**
- * Each journal again, under the same name. It is not synced, so a power failure may leave less of it, and nobody waits for
- * it; whatever else happens to a journal, its records are here.
+ * A copy of each journal under the same name. It is not synced, so a power failure may leave less of it, and no write
+ * waits for it. In every other case of loss, it contains the journal's records.
  */
-export const mirrorFolder = "mirror";
+export const MIRROR_FOLDER = "mirror";
 
 const mark = Uint8Array.from([0xf5, 0x4e, 0x4b, 0x4a]);
-const headerLength = 12;
+const HEADER_LENGTH = 12;
 
 export function encodeFrame(record: JournalRecord): Uint8Array {
   const body = new TextEncoder().encode(JSON.stringify(record));
-  const frame = new Uint8Array(headerLength + body.length);
+  const frame = new Uint8Array(HEADER_LENGTH + body.length);
   const view = new DataView(frame.buffer);
   frame.set(mark);
   view.setUint32(4, body.length);
   view.setUint32(8, crc32(body));
-  frame.set(body, headerLength);
+  frame.set(body, HEADER_LENGTH);
   return frame;
 }
 
 export interface JournalContent {
   records: JournalRecord[];
-  /** Bytes up to the end of the last whole frame. What follows is torn, or still being written. */
+  /** Bytes up to the end of the last intact frame. What follows is torn, or still being written. */
   end: number;
-  /** Bytes that no frame accounts for and that are not the torn end of the last record. */
+  /** Bytes that belong to no frame and are not the torn end of the last record. */
   damagedBytes: number;
-  /** Whole frames that this version does not understand. */
+  /** Intact frames that this version does not understand. */
   unknown: number;
-  /** Sessions that are named in bytes that no frame accounts for. */
+  /** Sessions named in bytes that belong to no frame. */
   damagedSessions: Set<string>;
 }
 
@@ -70,7 +70,7 @@ export function decodeFrames(bytes: Uint8Array): JournalContent {
     const record = parseBody(body);
     if (record) content.records.push(record);
     else content.unknown += 1;
-    at = start + headerLength + body.length;
+    at = start + HEADER_LENGTH + body.length;
     content.end = at;
   }
   if (!isTorn(bytes, content.end)) lose(bytes.length);
@@ -82,12 +82,12 @@ function sessionsIn(bytes: Uint8Array): string[] {
   return [...found].map(([, id = ""]) => id);
 }
 
-/** A write that was cut off leaves the beginning of one frame, nothing else. */
+/** An interrupted write leaves the beginning of one frame and nothing else. */
 function isTorn(bytes: Uint8Array, at: number): boolean {
   const rest = bytes.subarray(at);
-  if (rest.length < headerLength) return mark.every((byte, index) => (rest[index] ?? byte) === byte);
+  if (rest.length < HEADER_LENGTH) return mark.every((byte, index) => (rest[index] ?? byte) === byte);
   const length = new DataView(rest.buffer, rest.byteOffset).getUint32(4);
-  return findMark(rest, 0) === 0 && rest.length < headerLength + length && findMark(rest, 1) < 0;
+  return findMark(rest, 0) === 0 && rest.length < HEADER_LENGTH + length && findMark(rest, 1) < 0;
 }
 
 function findMark(bytes: Uint8Array, from: number): number {
@@ -98,11 +98,11 @@ function findMark(bytes: Uint8Array, from: number): number {
 }
 
 function bodyAt(bytes: Uint8Array, start: number): Uint8Array | undefined {
-  if (start + headerLength > bytes.length) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset + start, headerLength);
+  if (start + HEADER_LENGTH > bytes.length) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, HEADER_LENGTH);
   const length = view.getUint32(4);
-  if (start + headerLength + length > bytes.length) return undefined;
-  const body = bytes.subarray(start + headerLength, start + headerLength + length);
+  if (start + HEADER_LENGTH + length > bytes.length) return undefined;
+  const body = bytes.subarray(start + HEADER_LENGTH, start + HEADER_LENGTH + length);
   return crc32(body) === view.getUint32(8) ? body : undefined;
 }
 
@@ -115,8 +115,8 @@ function parseBody(body: Uint8Array): JournalRecord | undefined {
 }
 
 /**
- * The name of a journal file says who wrote it: `<writer>-<number>.log`, and once a checkpoint has begun to take it in,
- * `<writer>-<number>.log.<anything unique>.sealed`.
+ * Returns the writer from the name of a journal file: `<writer>-<number>.log`, or, once a checkpoint has begun to apply
+ * it, `<writer>-<number>.log.<unique>.sealed`.
  */
 export function writerOf(file: string): string | undefined {
   return /^([0-9a-f-]{36})-\d+\.log(?:\.[0-9a-f-]{36}\.sealed)?$/.exec(file)?.[1];
@@ -146,8 +146,8 @@ export class JournalWriter {
   }
 
   /**
-   * On disk when it resolves. When it rejects the record may or may not be there, and whatever was torn is left behind
-   * as the end of its file: the next record goes to another.
+   * Resolves when the frame is on disk. If it rejects, the record may or may not have been written. A torn record stays
+   * at the end of its file, and the next record goes to a new file.
    */
   async append(frame: Uint8Array): Promise<void> {
     try {
@@ -156,17 +156,18 @@ export class JournalWriter {
       this.#file += 1;
       throw error;
     }
-    // After the journal, so that a mirror never holds what its journal does not.
-    await this.#storage.append(`${mirrorFolder}/${this.fileName}`, frame, false).catch((error: unknown) => {
+    // Written after the journal, so that a mirror never contains more than its journal.
+    await this.#storage.append(`${MIRROR_FOLDER}/${this.fileName}`, frame, false).catch((error: unknown) => {
       this.#log.info(`session store: the mirror of a journal was not written: ${messageOf(error)}`);
     });
   }
 
   async #appendOnce(frame: Uint8Array): Promise<void> {
-    // A checkpoint elsewhere may take the file away between the write and its reading: then nobody has read the
-    // record, and it is written again. Twice in a row cannot go on, for each time costs the other a checkpoint.
+    // A checkpoint of another process may move the file away between the write and the checkpoint's read. Then no
+    // process has read the record, and it is written again. This cannot repeat for long, because each repetition costs
+    // the other process a checkpoint.
     for (;;) {
-      const name = `${journalFolder}/${this.fileName}`;
+      const name = `${JOURNAL_FOLDER}/${this.fileName}`;
       await this.#storage.append(name, frame);
       if (await this.#storage.stat(name)) return;
     }

@@ -1,9 +1,9 @@
-/** What a journal holds: one record a change, stamped so that replaying it twice, or in another order, is harmless. */
+/** The records of a journal: one per change, stamped so that replaying them twice or in another order is harmless. */
 import * as z from "zod";
 import { totalsSchema } from "../../../shared/event.ts";
 import { messageSchema, modeSchema } from "../../../shared/message.ts";
 
-export const patchSchema = z.object({
+const patchSchema = z.object({
   title: z.string().optional(),
   mode: modeSchema.optional(),
   todo: z.string().optional(),
@@ -11,12 +11,15 @@ export const patchSchema = z.object({
   endedAt: z.string().nullable().optional(),
   totals: totalsSchema.optional(),
   favourite: z.boolean().optional(),
-  /** When the person deleted it; null: that was undone. */
+  /** When the user deleted the session; null: the deletion was undone. */
   deletedAt: z.string().nullable().optional(),
 });
 export type SessionPatch = z.infer<typeof patchSchema>;
 
-/** A message with its long texts replaced by references to payloads: checked as a message only when made whole. */
+/**
+ * A message with its long texts replaced by references to payloads. It is validated as a message only after they are
+ * restored.
+ */
 export const storedMessageSchema = z.looseObject({
   ...messageSchema.pick({ id: true, role: true, createdAt: true }).shape,
   blocks: z.array(z.unknown()),
@@ -25,14 +28,14 @@ export type StoredMessage = z.infer<typeof storedMessageSchema>;
 
 const stamp = {
   /**
-   * Counts up over all writers that know of each other: larger than every number its writer had seen. So records
-   * sorted by it respect cause and effect, and a writer's own numbers only grow, whatever the clock does.
+   * Increases across all writers that know of each other: larger than every number that its writer had seen. So records
+   * sorted by it respect cause and effect, and the numbers of one writer only grow, regardless of the clock.
    */
   seq: z.number().int().positive(),
-  /** ISO 8601, UTC; for people only. */
+  /** ISO 8601, UTC; for display only. */
   at: z.string(),
   session: z.string(),
-  /** Who wrote it and for which store, both UUIDs; records of older versions do not say. */
+  /** UUIDs of the writer and of the store; absent in records of older versions. */
   writer: z.string().optional(),
   store: z.string().optional(),
 };
@@ -43,7 +46,7 @@ const newSession = {
   title: z.string(),
   mode: modeSchema,
   startedAt: z.string(),
-  /** A branch: the `count` messages of the session `from` up to the position `at` come before its own. */
+  /** A branch: the `count` messages of the session `from` up to the position `at` precede its own. */
   fork: z.object({ from: z.string(), at: z.number().int(), count: z.number().int() }).optional(),
 };
 
@@ -55,7 +58,10 @@ const placedMessage = {
 
 export const recordSchema = z.discriminatedUnion("op", [
   z.object({ op: z.literal("create"), ...stamp, ...newSession }),
-  /** A session together with its first message, or with what hides it until it is complete: never an empty session. */
+  /**
+   * A session together with its first message, or with the patch that hides it until it is complete: never an empty
+   * session.
+   */
   z.object({
     op: z.literal("begin"),
     ...stamp,

@@ -1,12 +1,12 @@
 /**
- * The database in memory, kept equal to what all processes of the project wrote: the file at its last checkpoint, and
- * every record of every journal since.
+ * The in-memory database, kept equal to what all processes of the project wrote: the database file of the last
+ * checkpoint, plus all journal records since.
  *
- * Nobody waits for anybody: each process appends to a journal of its own without a lock. A checkpoint, under the lock,
- * renames all journals away ("seals" them), takes them in, replaces the database as a whole and puts them away with the
- * database before it. Whoever dies in between leaves sealed journals, which are journals like any other. Records carry
- * their writer's own growing number, and the database holds the last number taken in from each writer, so that none is
- * taken in twice, whatever files come back.
+ * Processes do not wait for each other: each appends to its own journal without a lock. A checkpoint takes the lock,
+ * renames all journals ("seals" them), applies them, replaces the database file, and moves the journals to the folder
+ * of the previous database. A process that dies in between leaves sealed journals, which are read like any others.
+ * Records carry a number that grows per writer, and the database stores the last applied number of each writer, so that
+ * no record is applied twice, whatever files reappear.
  */
 import * as z from "zod";
 import { joinedBytes } from "../../checksums.ts";
@@ -15,25 +15,27 @@ import type { Storage } from "../../ports/storage.ts";
 import type { Assets, Log } from "../../ports/system.ts";
 import { applyRecord } from "../db/apply-record.ts";
 import type { Database } from "../db/database.ts";
-import { damagedFolder, Generations, type Opened, previousFolder } from "../db/generations.ts";
-import { DatabaseOpener, databaseFile, type OpenedDatabase } from "../db/open-database.ts";
+import { DAMAGED_FOLDER, Generations, type Opened } from "../db/generations.ts";
+import { DATABASE_FILE, DatabaseOpener, type OpenedDatabase } from "../db/open-database.ts";
 import { type Head, readHead, writeHead } from "../db/store-head.ts";
 import { Problems } from "../problems.ts";
 import { Damage } from "./damage.ts";
 import { encodeFrame, isSealed, JournalWriter, writerOf } from "./journal.ts";
-import { type Followed, JournalFiles, type JournalRead, type Stamped } from "./journal-files.ts";
+import { JournalFiles, type JournalRead, type JournalState, type Stamped } from "./journal-files.ts";
 import { type JournalRecord, recordSchema } from "./records.ts";
 
-const lockName = "sessions";
+const LOCK_NAME = "sessions";
 
-/** Bytes of journal after which the database is rewritten; more where the database is larger, so that the sum of
- * all rewriting stays proportional to what was written. */
-const checkpointBytes = 4 * 1024 * 1024;
+/**
+ * Bytes of journal after which the database is rewritten; more for a larger database, so that the total cost of
+ * rewriting stays proportional to what was written.
+ */
+const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 
-/** A number beyond it comes from damage: numbers could not grow from there. */
-const largestSeq = 2 ** 52;
-const writerRow = z.object({ id: z.string(), seq: z.number().int().max(largestSeq) });
-const storeRow = z.object({ value: z.number().int().max(largestSeq) });
+/** A larger number can only come from damage, and numbers could not grow beyond it. */
+const LARGEST_SEQ = 2 ** 52;
+const writerRow = z.object({ id: z.string(), seq: z.number().int().max(LARGEST_SEQ) });
+const storeRow = z.object({ value: z.number().int().max(LARGEST_SEQ) });
 
 export class Replica {
   readonly problems: Problems;
@@ -44,23 +46,23 @@ export class Replica {
   readonly #generations: Generations;
   readonly #damage: Damage;
   #base: OpenedDatabase | undefined;
-  /** Of the file that `#base` was read from. */
+  /** Generation of the file that `#base` was read from. */
   #generation = 0;
   /** UUID of the store; undefined: it has none yet. */
   #store: string | undefined;
-  /** Something was read from where it is not kept for good. */
+  /** Something was read from a file that is not kept permanently. */
   #mustWrite = false;
   /** Version of the database file that `#base` was read from. */
   #version: string | undefined;
-  #followed = new Map<string, Followed>();
-  /** Last number taken in from each writer. */
+  #followed = new Map<string, JournalState>();
+  /** Last number applied from each writer. */
   #applied = new Map<string, number>();
   #seq = 0;
   #unsavedBytes = 0;
   #databaseBytes = 0;
   #written = false;
   #postponed = 0;
-  /** Called under the lock, before the database is written. */
+  /** Called with the lock, before the database is written. */
   beforeWriting: (db: Database) => Promise<void> = async () => {};
 
   constructor(storage: Storage, assets: Assets, log: Log, steps?: readonly string[], readOnly = false) {
@@ -82,7 +84,7 @@ export class Replica {
     return !this.#readOnly && this.#base?.state !== "newer";
   }
 
-  /** The database in memory is not what its file says, apart from journals: it was repaired or brought up to date. */
+  /** The in-memory database differs from its file by more than the journals: it was repaired or migrated. */
   get mustCheckpoint(): boolean {
     return this.#mustWrite || this.#base?.state === "migrated" || this.#base?.state === "damaged";
   }
@@ -91,26 +93,26 @@ export class Replica {
     return this.#unsavedBytes > this.#postponed + this.#checkpointAfter;
   }
 
-  /** After a checkpoint that did not come about: not before as much again was written. */
+  /** After a failed checkpoint, waits until the same amount was written again. */
   postpone(): void {
     this.#postponed = this.#unsavedBytes;
   }
 
-  /** This process has written something that is only in its journal. */
+  /** This process wrote something that is only in its journal. */
   get hasUnsaved(): boolean {
     return this.#written || this.mustCheckpoint;
   }
 
-  /** The database in memory has something worth keeping that is in no journal. */
+  /** The in-memory database contains something worth keeping that is in no journal. */
   keepAtClose(): void {
     this.#written = true;
   }
 
-  /** Takes in what other processes wrote; the first time, opens. Writes nothing. */
+  /** Applies what other processes wrote; the first call opens the database. Writes nothing. */
   async refresh(): Promise<void> {
-    // Each failed try means that a checkpoint of another process came in between.
+    // An attempt fails only if a checkpoint of another process interferes.
     for (let tries = 0; tries < 100; tries++) {
-      const version = (await this.#storage.stat(databaseFile))?.version;
+      const version = (await this.#storage.stat(DATABASE_FILE))?.version;
       const files = await this.#journals.list();
       const moved = files.some((file) => isSealed(file) && !this.#followed.has(file));
       const reload = !this.#base || version !== this.#version || moved;
@@ -119,7 +121,7 @@ export class Replica {
     throw new Error("the session store is being rewritten by others all the time");
   }
 
-  /** Durable when it resolves, all in one write. Each record's number is given to its maker. */
+  /** Durable when it resolves, in a single write. Each maker receives its record's number. */
   async commit(makers: readonly ((seq: number) => JournalRecord)[]): Promise<void> {
     if (this.#readOnly) throw new Error("the sessions were opened to be read");
     if (!this.writable) throw new Error("the sessions were written by a newer version of Nekode");
@@ -127,7 +129,7 @@ export class Replica {
     const store = this.#store;
     const records = makers.map((make) => {
       this.#seq += 1;
-      // What could not be read back later is not written.
+      // Only records that can be parsed again are written.
       return recordSchema.parse({ ...make(this.#seq), writer: this.#writer.id, store });
     });
     const frames = joinedBytes(records.map(encodeFrame));
@@ -137,29 +139,29 @@ export class Replica {
     this.#apply(records.map((record) => ({ writer: this.#writer.id, record })));
   }
 
-  /** A payload that is damaged or gone: the sessions that it was part of. */
-  tellLostPayload(payload: string): void {
-    if (this.#base) this.#damage.tellPayload(this.#base.db, payload);
+  /** Reports the sessions that a damaged or missing payload belongs to. */
+  reportLostPayload(payload: string): void {
+    if (this.#base) this.#damage.reportPayload(this.#base.db, payload);
   }
 
-  /** Something of the project could not be read as it was, now or once. */
+  /** Something in the project could not be read as it was written, now or earlier. */
   async hasDamage(): Promise<boolean> {
-    return this.problems.list.length > 0 || (await this.#storage.list(damagedFolder)).length > 0;
+    return this.problems.list.length > 0 || (await this.#storage.list(DAMAGED_FOLDER)).length > 0;
   }
 
-  /** Runs `work` while no other process checkpoints or removes. */
+  /** Runs `work` while no other process runs a checkpoint or removes payloads. */
   withLock<T>(work: () => Promise<T>, waitMs?: number): Promise<T> {
-    return this.#storage.withLock(lockName, work, waitMs);
+    return this.#storage.withLock(LOCK_NAME, work, waitMs);
   }
 
-  /** Rewrites the database with all journals taken in. */
+  /** Applies all journals and rewrites the database. */
   async checkpoint(waitMs?: number): Promise<void> {
     if (!this.writable) return;
     await this.withLock(async () => {
       await this.refresh();
       if (!this.writable) return;
       await this.#journals.seal(this.#followed);
-      await this.#takeInSealed();
+      await this.#applySealed();
       await this.beforeWriting(this.db);
       await this.#replaceDatabase();
     }, waitMs);
@@ -171,46 +173,46 @@ export class Replica {
   }
 
   get #checkpointAfter(): number {
-    return Math.max(checkpointBytes, this.#databaseBytes / 2);
+    return Math.max(CHECKPOINT_BYTES, this.#databaseBytes / 2);
   }
 
-  /** Nothing was sealed and no database written since: what was read in between belongs together. */
-  async #isStill(version: string | undefined, files: readonly string[]): Promise<boolean> {
+  /** True if nothing was sealed and no database was written since, so that what was read in between is consistent. */
+  async #isUnchanged(version: string | undefined, files: readonly string[]): Promise<boolean> {
     const now = await this.#journals.list();
     const sealed = (names: readonly string[]) => names.filter(isSealed).sort().join();
-    return sealed(now) === sealed(files) && (await this.#storage.stat(databaseFile))?.version === version;
+    return sealed(now) === sealed(files) && (await this.#storage.stat(DATABASE_FILE))?.version === version;
   }
 
   async #reload(version: string | undefined, files: readonly string[]): Promise<boolean> {
-    // Before the database, which is never behind it.
+    // Read before the database, which is never behind it.
     const head = await readHead(this.#storage);
-    const bytes = await this.#storage.read(databaseFile);
+    const bytes = await this.#storage.read(DATABASE_FILE);
     if ((bytes === undefined) !== (version === undefined)) return false;
-    const followed = new Map<string, Followed>();
+    const followed = new Map<string, JournalState>();
     const read = await this.#journals.readAll(files, followed);
     if (!read) return false;
     const opened = await this.#generations.open(bytes, head, async () => storesOf(read.records));
-    const older = await this.#journals.readFrom(previousFolder, opened.journals);
-    if (!(await this.#isStill(version, files))) {
+    const older = await this.#journals.readPrevious(opened.journals);
+    if (!(await this.#isUnchanged(version, files))) {
       opened.base.db.close();
       return false;
     }
-    this.#take(opened, head, version, bytes?.length ?? 0);
+    this.#adopt(opened, head, version, bytes?.length ?? 0);
     this.#followed = followed;
-    this.#takeIn({
+    this.#applyRead({
       records: [...older.records, ...read.records],
       spare: read.spare,
       losses: [...older.losses, ...read.losses],
     });
-    this.#damage.tellDatabase(this.db, opened, older.losses.length > 0);
+    this.#damage.reportDatabase(this.db, opened, older.losses.length > 0);
     for (const { offset } of followed.values()) this.#unsavedBytes += offset;
     return true;
   }
 
-  #take(opened: Opened, head: Head | undefined, version: string | undefined, size: number): void {
+  #adopt(opened: Opened, head: Head | undefined, version: string | undefined, size: number): void {
     this.#base?.db.close();
     this.#base = opened.base;
-    opened.base.db.onUnfit = (detail) => this.problems.add("rows-unreadable", detail);
+    opened.base.db.onInvalidRows = (detail) => this.problems.add("rows-unreadable", detail);
     this.#generation = opened.generation;
     this.#store = opened.store ?? head?.store;
     this.#version = version;
@@ -227,19 +229,19 @@ export class Replica {
 
   async #follow(version: string | undefined, files: readonly string[]): Promise<boolean> {
     const followed = new Map(this.#followed);
-    // What this process wrote is in memory already.
+    // The records of this process are already in memory.
     const others = files.filter((file) => writerOf(file) !== this.#writer.id);
-    const read = await this.#journals.readOn(others, followed);
-    if (!read || !(await this.#isStill(version, files))) return false;
-    // A sealed journal that is no longer listed was read before another process put it away.
+    const read = await this.#journals.readNew(others, followed);
+    if (!read || !(await this.#isUnchanged(version, files))) return false;
+    // A sealed journal that is no longer listed was read before another process moved it.
     for (const file of followed.keys()) if (isSealed(file) && !files.includes(file)) followed.delete(file);
     this.#followed = followed;
-    this.#takeIn(read);
+    this.#applyRead(read);
     return true;
   }
 
-  /** Records of this store, and what only a mirror has of them. */
-  #takeIn({ records, spare, losses }: JournalRead): void {
+  /** Applies records of this store, and records that only mirrors contain. */
+  #applyRead({ records, spare, losses }: JournalRead): void {
     this.#store ??= [...storesOf(records)][0];
     const isOurs = ({ record }: Stamped) => record.store === undefined || record.store === this.#store;
     const ours = records.filter(isOurs);
@@ -249,7 +251,7 @@ export class Replica {
         const known = file === undefined ? undefined : this.#followed.get(file);
         if (known) known.keep = true;
       }
-      this.#damage.tellForeign(foreign.length);
+      this.#damage.reportForeign(foreign.length);
       this.#mustWrite = true;
     }
     const known = new Set(ours.map(keyOf));
@@ -260,11 +262,13 @@ export class Replica {
     this.#apply([...ours, ...restored]);
     if (restored.length === 0 && losses.length === 0) return;
     this.#mustWrite = true;
-    if (restored.length > 0) this.#damage.tellRestored(restored.length);
-    for (const loss of losses) this.#damage.tellLoss(this.db, loss);
+    if (restored.length > 0) this.#damage.reportRestored(restored.length);
+    for (const loss of losses) this.#damage.reportLoss(this.db, loss);
   }
 
-  /** The store's own, made when it is first written to. Under the lock: of two processes, both get the same. */
+  /**
+   * Returns the store's UUID, created at the first write. Requires the lock, so that two processes get the same one.
+   */
   async #identify(): Promise<string> {
     const head = await readHead(this.#storage);
     if (head) return head.store;
@@ -294,10 +298,10 @@ export class Replica {
     return this.db.first(storeRow, "SELECT value FROM store WHERE name = ?", [name])?.value ?? 0;
   }
 
-  async #takeInSealed(): Promise<void> {
+  async #applySealed(): Promise<void> {
     const read = await this.#journals.readSealed(this.#followed);
     if (!read) throw new Error("a sealed journal went away");
-    this.#takeIn(read);
+    this.#applyRead(read);
   }
 
   async #replaceDatabase(): Promise<void> {
@@ -306,19 +310,19 @@ export class Replica {
     const store = this.#store;
     const base = this.#base ?? { db, state: "current" as const };
     db.transaction(() => {
-      // Of writers that are gone as well: a journal of theirs that comes back says nothing new.
+      // Includes writers that are gone: if one of their journals reappears, its records are known.
       for (const [writer, seq] of this.#applied)
         db.run("INSERT OR REPLACE INTO writers (id, seq) VALUES (?, ?)", [writer, seq]);
       db.run("INSERT OR REPLACE INTO store (name, value) VALUES ('seq', ?)", [this.#seq]);
     });
     const from = this.#generation;
-    const goesOn = base.state === "damaged";
+    const keepJournals = base.state === "damaged";
     const { generation, bytes } = await this.#generations.replace(base, {
       store,
       from,
       version: this.#version,
     });
-    this.#version = (await this.#storage.stat(databaseFile))?.version;
+    this.#version = (await this.#storage.stat(DATABASE_FILE))?.version;
     this.#base = { db, state: "current" };
     this.#generation = generation;
     this.#databaseBytes = bytes;
@@ -326,8 +330,8 @@ export class Replica {
     this.#postponed = 0;
     this.#written = false;
     this.#mustWrite = false;
-    await this.#generations.retire({ store, from, generation, goesOn }, () =>
-      this.#journals.putAway(this.#followed, previousFolder, damagedFolder),
+    await this.#generations.retire({ store, from, generation, keepJournals }, () =>
+      this.#journals.moveApplied(this.#followed),
     );
   }
 }
@@ -336,7 +340,7 @@ function keyOf({ writer, record }: Stamped): string {
   return `${writer} ${record.seq}`;
 }
 
-/** The stores that records name, the one that most of them name first. */
+/** Returns the stores that the records name, the most frequent first. */
 function storesOf(records: readonly Stamped[]): Set<string> {
   const counts = new Map<string, number>();
   for (const { record } of records)

@@ -1,10 +1,10 @@
 /**
- * What a text may contain, in a fraction of its size: a set of bits for the runs of one to four characters in it.
- * A text that contains a term has all of the term's bits; one that does not lacks some, nearly always. Japanese is
- * written without spaces, so words play no part.
+ * A compact summary of what a text may contain: a bit set of its runs of one to four characters. A text that contains a
+ * term has all of the term's bits; a text that does not contain it nearly always lacks some. Words play no role,
+ * because Japanese is written without spaces.
  */
 
-/** Upper and lower case, full and half width are the same for a search. */
+/** Searches ignore case and character width. */
 export function fold(text: string): string {
   return (isAscii(text) ? text : text.normalize("NFKC")).toLowerCase();
 }
@@ -13,7 +13,7 @@ function isAscii(text: string): boolean {
   return !/[^\x00-\x7f]/.test(text);
 }
 
-/** The words of a query, folded; a text matches when it contains each of them. */
+/** Returns the folded words of a query. A text matches if it contains all of them. */
 export function termsOf(query: string): string[] {
   return [...new Set(fold(query).split(/\s+/))].filter((term) => term !== "").slice(0, 8);
 }
@@ -24,40 +24,40 @@ function mix(value: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-const space = 0x20;
-const lastAscii = 0x7f;
+const SPACE = 0x20;
+const LAST_ASCII = 0x7f;
 
 /**
- * Calls `set` with the hashes of a folded text. A single character outside ASCII can be a whole query, so it has four;
- * in ASCII, where two characters say little, runs of three and four count too. No run spans white space, which ends a
- * term.
+ * Calls `set` with the hashes of a folded text. A single non-ASCII character can be a complete query, so it gets four
+ * hashes. In ASCII, where two characters are not specific, runs of three and four are hashed too. No run spans white
+ * space, which ends a term.
  */
 function eachHash(text: string, set: (hash: number) => void): void {
-  let first = space;
-  let before = space;
-  let last = space;
+  let first = SPACE;
+  let before = SPACE;
+  let last = SPACE;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code <= space || code === 0x3000) {
-      first = space;
-      before = space;
-      last = space;
+    if (code <= SPACE || code === 0x3000) {
+      first = SPACE;
+      before = SPACE;
+      last = SPACE;
       continue;
     }
-    if (code > lastAscii) {
+    if (code > LAST_ASCII) {
       const hash = mix(code + 0x5000000);
       set(hash);
       set(mix(hash + 1));
       set(mix(hash + 2));
       set(mix(hash + 3));
     }
-    if (last !== space) {
+    if (last !== SPACE) {
       const hash = mix(last * 0x10000 + code);
       set(hash);
-      if (code > lastAscii || last > lastAscii) set(mix(hash + 1));
-      else if (before !== space && before <= lastAscii) {
+      if (code > LAST_ASCII || last > LAST_ASCII) set(mix(hash + 1));
+      else if (before !== SPACE && before <= LAST_ASCII) {
         set(mix(0x40000000 + before * 0x4000 + last * 0x80 + code));
-        if (first !== space && first <= lastAscii) {
+        if (first !== SPACE && first <= LAST_ASCII) {
           set(mix(0x60000000 + first * 0x200000 + before * 0x4000 + last * 0x80 + code));
         }
       }
@@ -68,19 +68,19 @@ function eachHash(text: string, set: (hash: number) => void): void {
   }
 }
 
-const smallest = 1 << 8;
-const largest = 1 << 22;
-/** Share of bits that may be set: more, and terms are seen where they are not; less, and it takes more space. */
-const fullest = 0.35;
+const SMALLEST = 1 << 8;
+const LARGEST = 1 << 22;
+/** Maximum share of set bits. A higher share causes more false matches; a lower one takes more space. */
+const FULLEST = 0.35;
 
-/** The bits of folded texts, which are added one after the other. */
+/** Accumulates the bits of folded texts. */
 export class Signature {
   #bits: Uint8Array;
 
-  /** `length`: characters of all texts together, about. As many bits as it takes, a power of two. */
+  /** `length`: the approximate number of characters in all texts. Determines the number of bits, a power of two. */
   constructor(length: number) {
-    let size = smallest;
-    while (size < largest && size < length * 8) size *= 2;
+    let size = SMALLEST;
+    while (size < LARGEST && size < length * 8) size *= 2;
     this.#bits = new Uint8Array(size / 8);
   }
 
@@ -95,8 +95,8 @@ export class Signature {
 
   end(): Uint8Array {
     let bits = this.#bits;
-    // Half as many bits is the two halves in one, for the lower digits of a hash stay the same.
-    while (bits.length * 8 > smallest && count(bits) < bits.length * 8 * (fullest / 2)) {
+    // Halving the bit set means combining its halves, because the lower digits of the hashes stay the same.
+    while (bits.length * 8 > SMALLEST && count(bits) < bits.length * 8 * (FULLEST / 2)) {
       const half = bits.slice(0, bits.length / 2);
       for (let at = 0; at < half.length; at++) half[at] = (half[at] ?? 0) | (bits[half.length + at] ?? 0);
       bits = half;
@@ -105,14 +105,7 @@ export class Signature {
   }
 }
 
-/** Bits for folded texts. */
-export function signatureOf(texts: readonly string[]): Uint8Array {
-  const signature = new Signature(texts.reduce((sum, text) => sum + text.length, 0));
-  for (const text of texts) signature.add(text);
-  return signature.end();
-}
-
-/** The hashes that `mayContain` looks for. */
+/** Returns the hashes that `mayContain` looks for. */
 export function hashesOf(term: string): number[] {
   const hashes: number[] = [];
   eachHash(term, (hash) => hashes.push(hash));

@@ -1,11 +1,11 @@
 /**
- * For runs of a session's messages ("chunks", some 64,000 characters each), what they may contain. Made from the
- * messages in the background, when somebody looks at the history, and a little before the store is closed; it is in no
- * journal, and what is missing of it is made again.
+ * Summaries of what runs of a session's messages ("chunks" of about 64,000 characters) may contain. They are built from
+ * the messages in the background when someone opens the history, and briefly before the store closes. They are in no
+ * journal; missing ones are rebuilt.
  *
- * It grows with the messages, so there is seldom much to make. All of it is made for sessions that were taken in from
- * files, after a migration, after a damaged database, and after a process that died between two checkpoints. Then it is
- * made in short slices, the newest sessions first, and searches find what is in it so far.
+ * The index grows with the messages, so there is usually little to build. A complete build is needed for sessions
+ * imported from files, after a migration, after a damaged database, and after a process died between two checkpoints.
+ * It runs in short slices, newest sessions first, and searches use what exists so far.
  */
 import * as z from "zod";
 import type { IndexProgress } from "../../../shared/protocol.ts";
@@ -15,24 +15,24 @@ import type { Database } from "../db/database.ts";
 import { isPosition } from "../db/lineage.ts";
 import { unpacked } from "../db/packs.ts";
 import type { PayloadStore } from "../db/payloads.ts";
-import { fromRow, messageColumns, messageRowSchema } from "../db/rows.ts";
+import { fromRow, MESSAGE_COLUMNS, messageRowSchema } from "../db/rows.ts";
 import { fold, Signature } from "./grams.ts";
 import { type Piece, piecesOf } from "./searchable.ts";
 
-/** Characters of a chunk, at least; a session's last one may be smaller. */
-const chunkSize = 1 << 16;
+/** Minimum characters per chunk; a session's last chunk may be smaller. */
+const CHUNK_SIZE = 1 << 16;
 /** Messages read at a time. */
-const batch = 64;
-/** Chunks that take about a second to make. */
-const worthSaving = 200;
-/** Milliseconds of work that a process which dies in the middle of it may lose. */
-const saveAfterMs = 10_000;
-/** Milliseconds of work after which others have their turn, and between two words about the progress. */
-const sliceMs = 8;
-const tellMs = 300;
-/** Characters looked at in one go, and those that two such pieces share, so that no run of characters is cut. */
-const strideSize = 1 << 16;
-const overlap = 64;
+const BATCH = 64;
+/** Chunks that take about a second to build. */
+const WORTH_SAVING = 200;
+/** Milliseconds of work that may be lost if the process dies. */
+const SAVE_AFTER_MS = 10_000;
+/** Milliseconds of work before yielding, and between two progress reports. */
+const SLICE_MS = 8;
+const PROGRESS_INTERVAL_MS = 300;
+/** Characters hashed at a time, and the overlap of two such pieces, so that no run of characters is split. */
+const STRIDE_SIZE = 1 << 16;
+const OVERLAP = 64;
 
 export interface Chunk {
   session: string;
@@ -40,11 +40,11 @@ export interface Chunk {
   last: number;
 }
 
-/** Runs queries in the turn of the store. */
+/** Runs queries in the store's queue. */
 export interface Reader {
-  /** On the database as all processes left it. */
+  /** Queries the database after applying what other processes wrote. */
   fresh<T>(query: (db: Database) => T): Promise<T>;
-  /** On what is known already, which costs no look at the disk. */
+  /** Queries what is already in memory, without reading the disk. */
   known<T>(query: (db: Database) => T): Promise<T>;
 }
 
@@ -66,19 +66,19 @@ export class SearchIndex {
   readonly #clock: Clock;
   readonly #failed: (error: unknown) => void;
   readonly #progressed = new Emitter<IndexProgress>();
-  #made = 0;
+  #builtChunks = 0;
   #working: Promise<void> | undefined;
   #stopped = false;
   #progress: IndexProgress = { done: 0, total: 0 };
   #sliceFrom = 0;
   #savedAt = 0;
-  #toldAt = 0;
-  /** Somebody heard that it is not complete, and waits to hear that it is. */
+  #reportedAt = 0;
+  /** A listener was told that the index is incomplete and expects to learn when it is complete. */
   #isAwaited = false;
-  /** Sessions that cannot be taken in: tried once. */
+  /** Sessions that cannot be indexed. They are tried only once. */
   readonly #unusable = new Set<string>();
 
-  /** Now and then while it is made, where that takes long, and when it is complete. */
+  /** Fires periodically during a long build, and when the index is complete. */
   readonly onProgress = this.#progressed.on;
 
   constructor(reader: Reader, payloads: PayloadStore, clock: Clock, failed: (error: unknown) => void) {
@@ -88,28 +88,28 @@ export class SearchIndex {
     this.#failed = failed;
   }
 
-  /** So much was made since it was last saved that the next process should not have to make it again. */
+  /** So much was built since the last save that the next process should not have to repeat it. */
   get isWorthSaving(): boolean {
-    return this.#made > worthSaving;
+    return this.#builtChunks > WORTH_SAVING;
   }
 
   saved(): void {
-    this.#made = 0;
+    this.#builtChunks = 0;
   }
 
   /**
-   * In the middle of it, and a while since this was last so: windows that are closed soon, or die, would else begin again
-   * and again and never come to its end.
+   * True if a save is due during a build. Without it, windows that soon close or die would start over each time and
+   * never finish.
    */
   isTimeToSave(): boolean {
-    const isTime = this.#made > 0 && this.#now() - this.#savedAt > saveAfterMs;
+    const isTime = this.#builtChunks > 0 && this.#now() - this.#savedAt > SAVE_AFTER_MS;
     if (isTime) this.#savedAt = this.#now();
     return isTime;
   }
 
   /**
-   * Takes in what is new, in the background. Resolves when that is done, with undefined, and else after `waitMs`, with
-   * how far it is.
+   * Indexes new messages in the background. Resolves with undefined when that is done, or after `waitMs` with the
+   * progress.
    */
   async refresh(waitMs: number): Promise<IndexProgress | undefined> {
     this.#working ??= this.#work();
@@ -126,7 +126,7 @@ export class SearchIndex {
     return { ...this.#progress };
   }
 
-  /** What is made is kept; nothing more is. */
+  /** Keeps what was built and builds nothing more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#working;
@@ -134,7 +134,7 @@ export class SearchIndex {
 
   async #work(): Promise<void> {
     try {
-      await this.#takeIn();
+      await this.#indexNew();
     } catch (error) {
       this.#failed(error);
     }
@@ -149,10 +149,10 @@ export class SearchIndex {
     }
   }
 
-  /** All that is not taken in yet, also what comes meanwhile. */
-  async #takeIn(): Promise<void> {
+  /** Indexes everything that is not indexed yet, including messages that arrive meanwhile. */
+  async #indexNew(): Promise<void> {
     this.#sliceFrom = this.#now();
-    this.#toldAt = this.#sliceFrom;
+    this.#reportedAt = this.#sliceFrom;
     this.#savedAt = this.#sliceFrom;
     this.#progress = { done: 0, total: 0 };
     const tried = new Map<string, string>();
@@ -160,7 +160,7 @@ export class SearchIndex {
       const stale = (await this.#reader.fresh(staleSessions)).filter(({ id }) => !this.#unusable.has(id));
       if (stale.length === 0) return;
       for (const { id, last, indexed } of stale) {
-        // What cannot be read keeps it from ever being complete.
+        // A message that cannot be read would keep the index incomplete forever.
         if (tried.get(id) === `${last} ${indexed}`) this.#unusable.add(id);
         tried.set(id, `${last} ${indexed}`);
       }
@@ -172,8 +172,8 @@ export class SearchIndex {
           this.#failed(error);
         });
         if (this.#stopped) return;
-        if (this.#now() - this.#toldAt > tellMs) {
-          this.#toldAt = this.#now();
+        if (this.#now() - this.#reportedAt > PROGRESS_INTERVAL_MS) {
+          this.#reportedAt = this.#now();
           this.#isAwaited = true;
           this.#progressed.emit({ ...this.#progress });
         }
@@ -185,18 +185,18 @@ export class SearchIndex {
     return this.#clock.now().getTime();
   }
 
-  /** Lets everything else have its turn, when it was long enough ago. */
-  async #breathe(): Promise<void> {
+  /** Yields to other work if the last yield was long enough ago. */
+  async #yieldIfDue(): Promise<void> {
     const spent = this.#now() - this.#sliceFrom;
-    if (spent >= 0 && spent < sliceMs) return;
-    // A clock that jumped back says nothing.
+    if (spent >= 0 && spent < SLICE_MS) return;
+    // A clock that jumped back gives no elapsed time.
     if (spent >= 0) await new Promise<void>((resolve) => this.#clock.after(0, resolve));
     this.#sliceFrom = this.#now();
   }
 
   async #index({ id, indexed }: Stale): Promise<void> {
     const from = await this.#reader.known((db) => startOf(db, id, indexed));
-    const told = this.#progress.done;
+    const doneBefore = this.#progress.done;
     let texts = noTexts();
     let size = 0;
     let first: number | undefined;
@@ -205,8 +205,8 @@ export class SearchIndex {
     for (;;) {
       const rows = await this.#reader.known((db) => rowsAfter(db, id, position));
       for (const message of await this.messagesOf(rows)) {
-        // Messages of one position belong together.
-        if (size >= chunkSize && first !== undefined && message.position !== position) {
+        // Messages at one position stay in one chunk.
+        if (size >= CHUNK_SIZE && first !== undefined && message.position !== position) {
           if (!(await this.#put({ session: id, first, last: position }, texts, size, before))) return;
           before = position;
           [texts, size, first] = [noTexts(), 0, undefined];
@@ -222,24 +222,24 @@ export class SearchIndex {
         }
       }
       const { total } = this.#progress;
-      this.#progress.done = Math.min(total, told + Math.max(0, position - indexed));
+      this.#progress.done = Math.min(total, doneBefore + Math.max(0, position - indexed));
       if (rows.length === 0) break;
     }
     if (first !== undefined) await this.#put({ session: id, first, last: position }, texts, size, before);
   }
 
   /**
-   * False: what comes before it is not there any more, for another process rewrote the database without it; then the
-   * session is begun again.
+   * Returns false if the preceding chunk no longer exists, because another process rewrote the database without it. The
+   * session is then indexed again.
    */
   async #put({ session, first, last }: Chunk, texts: Texts, size: number, before: number): Promise<boolean> {
     const person = await this.#signature([texts.person]);
     const agent = await this.#signature([texts.agent]);
     const bits = await this.#signature([texts.person, texts.agent, texts.tool]);
-    const joins = await this.#reader.known((db) => {
+    const isContiguous = await this.#reader.known((db) => {
       if (lastBefore(db, session, first) !== before) return false;
       db.transaction(() => {
-        // The one that was smaller, and ends here no more.
+        // Replaces the smaller last chunk, which no longer ends here.
         db.run("DELETE FROM search_chunks WHERE session_id = ? AND last >= ?", [session, first]);
         db.run(
           "INSERT INTO search_chunks (session_id, first, last, size, bits, person, agent) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -248,8 +248,8 @@ export class SearchIndex {
       });
       return true;
     });
-    if (joins) this.#made += 1;
-    return joins;
+    if (isContiguous) this.#builtChunks += 1;
+    return isContiguous;
   }
 
   async #signature(lists: readonly (readonly string[])[]): Promise<Uint8Array | null> {
@@ -257,20 +257,20 @@ export class SearchIndex {
     if (length === 0 && lists.length === 1) return null;
     const signature = new Signature(length);
     for (const text of lists.flat()) {
-      for (let at = 0; at < text.length; at += strideSize - overlap) {
-        signature.add(fold(text.slice(at, at + strideSize)));
-        await this.#breathe();
+      for (let at = 0; at < text.length; at += STRIDE_SIZE - OVERLAP) {
+        signature.add(fold(text.slice(at, at + STRIDE_SIZE)));
+        await this.#yieldIfDue();
       }
     }
     return signature.end();
   }
 
-  /** What can be searched of these rows. */
+  /** Returns the searchable texts of these rows. */
   async messagesOf(rows: readonly IndexedRow[]): Promise<Iterable<Indexed>> {
     return eachOf(await unpacked(rows, this.#payloads));
   }
 
-  /** The texts of pieces, those in payloads read from their files. */
+  /** Returns the texts of pieces; reads those in payloads from their files. */
   async texts(pieces: readonly Piece[]): Promise<string[]> {
     const hashes = pieces.flatMap(({ text }) => (typeof text === "string" ? [] : [text.payload]));
     const payloads = hashes.length > 0 ? await this.#payloads.texts(hashes) : undefined;
@@ -282,7 +282,7 @@ function noTexts(): Texts {
   return { person: [], agent: [], tool: [] };
 }
 
-/** Sessions with messages that are not taken in, the newest first. */
+/** Returns sessions with messages that are not indexed, newest first. */
 function staleSessions(db: Database): Stale[] {
   return db.all(
     staleSchema,
@@ -293,20 +293,22 @@ function staleSessions(db: Database): Stale[] {
   );
 }
 
-/** The position after which there is something to do: a last chunk that is small goes on, so that they do not become many. */
+/**
+ * Returns the position after which to continue. A small last chunk is extended, so that small chunks do not accumulate.
+ */
 function startOf(db: Database, session: string, indexed: number): number {
   let from = indexed;
   db.each(
     "SELECT first, size FROM search_chunks WHERE session_id = ? AND last = ?",
     [session, indexed],
     ([first, size]) => {
-      if (Number(size) < chunkSize) from = Number(first) - 1;
+      if (Number(size) < CHUNK_SIZE) from = Number(first) - 1;
     },
   );
   return from;
 }
 
-/** The last position that is taken in before that one; 0: none. */
+/** Returns the last indexed position before `position`; 0: none. */
 function lastBefore(db: Database, session: string, position: number): number {
   let last = 0;
   const sql = "SELECT ifnull(max(last), 0) FROM search_chunks WHERE session_id = ? AND last < ?";
@@ -316,24 +318,24 @@ function lastBefore(db: Database, session: string, position: number): number {
   return last;
 }
 
-/** A session's own next messages after a position; all of the last position among them. */
+/** Returns a session's own next messages after a position, with all messages of the last position. */
 function rowsAfter(db: Database, session: string, position: number): IndexedRow[] {
-  const sql = `SELECT ${messageColumns}, position FROM messages
-    WHERE session_id = ? AND position > ? AND ${isPosition("position")} ORDER BY position LIMIT ${batch}`;
+  const sql = `SELECT ${MESSAGE_COLUMNS}, position FROM messages
+    WHERE session_id = ? AND position > ? AND ${isPosition("position")} ORDER BY position LIMIT ${BATCH}`;
   const rows = db.all(rowSchema, sql, [session, position]);
   const last = rows.at(-1)?.position;
-  if (last === undefined || rows.length < batch) return rows;
+  if (last === undefined || rows.length < BATCH) return rows;
   return [...rows.filter((row) => row.position < last), ...rowsBetween(db, session, last, last)];
 }
 
-/** A session's own messages between two positions, both included, as rows. */
+/** Returns a session's own messages between two positions, inclusive, as rows. */
 export function rowsBetween(db: Database, session: string, first: number, last: number): IndexedRow[] {
-  const sql = `SELECT ${messageColumns}, position FROM messages
+  const sql = `SELECT ${MESSAGE_COLUMNS}, position FROM messages
     WHERE session_id = ? AND position BETWEEN ? AND ? ORDER BY position`;
   return db.all(rowSchema, sql, [session, first, last]);
 }
 
-/** One at a time, for whoever needs the first of them only. */
+/** Yields one at a time, for callers that need only the first ones. */
 function* eachOf(rows: readonly IndexedRow[]): Generator<Indexed> {
   for (const row of rows) yield indexed(row);
 }
@@ -342,7 +344,7 @@ function indexed({ position, ...row }: IndexedRow): Indexed {
   try {
     return { position, pieces: piecesOf(fromRow(row)) };
   } catch {
-    // Not a message: it is not shown either.
+    // Not a message, so it is not shown either.
     return { position, pieces: [] };
   }
 }

@@ -1,10 +1,13 @@
-/** What of a stored message a person may look for: what was said, asked, done and answered; no images, ids or keys. */
+/**
+ * Extracts the searchable texts of a stored message: what was written, asked, done and answered; no images, ids or
+ * keys.
+ */
 import { payloadOf } from "../db/payloads.ts";
 
 export interface Piece {
-  /** The text itself, or the name of the payload that holds it. */
+  /** The text itself, or the name of the payload that contains it. */
   text: string | { payload: string };
-  /** Whose words: those of people are what a result shows first. */
+  /** Whose text it is. Results show the user's text first. */
   by: "person" | "agent" | "tool";
   /** Id of the row that shows it. */
   row: string;
@@ -13,51 +16,55 @@ export interface Piece {
 type Fields = Record<string, unknown>;
 
 export function piecesOf(message: Fields): Piece[] {
-  const pieces: Piece[] = [];
   const id = String(message.id);
-  let row = id;
-  const add = (value: unknown, by: Piece["by"]): void => {
-    if (typeof value === "string") {
-      if (value !== "") pieces.push({ text: value, by, row });
-    } else if (Array.isArray(value)) {
-      for (const item of value) add(item, by);
-    } else if (isFields(value)) {
-      const payload = payloadOf(value);
-      if (payload === undefined) for (const item of Object.values(value)) add(item, by);
-      else pieces.push({ text: { payload }, by, row });
-    }
-  };
-  add(message.display, "person");
+  const pieces = (value: unknown, by: Piece["by"], row: string): Piece[] =>
+    textsOf(value).map((text) => ({ text, by, row }));
   const blocks = Array.isArray(message.blocks) ? message.blocks : [];
-  for (const [index, block] of blocks.entries()) {
-    if (!isFields(block)) continue;
-    row = message.role === "assistant" ? `${id}:${index}` : id;
-    if (block.type === "tool-call") row = String(block.id);
-    if (block.type === "tool-result") row = String(block.callId);
-    switch (block.type) {
-      case "text":
-        // Environment details name the same files in every session.
-        if (block.source !== "context") add(block.text, message.role === "assistant" ? "agent" : "tool");
-        break;
-      case "reasoning":
-        add(block.text, "agent");
-        break;
-      case "tool-call":
-        add(block.params, "tool");
-        break;
-      case "tool-result":
-        for (const part of Array.isArray(block.parts) ? block.parts : []) {
-          if (isFields(part) && part.type === "text") add(part.text, "tool");
-        }
-        if (isFields(block.shown)) {
-          add(block.shown.comment, "person");
-          add(block.shown.text, "tool");
-        }
-        break;
-      default:
-    }
+  return [
+    ...pieces(message.display, "person", id),
+    ...blocks.flatMap((block, index) => {
+      if (!isFields(block)) return [];
+      const row = message.role === "assistant" ? `${id}:${index}` : id;
+      return partsOf(block, message.role).flatMap(([by, value]) => pieces(value, by, rowOf(block) ?? row));
+    }),
+  ];
+}
+
+/** All texts of a value, in order. */
+function textsOf(value: unknown): Piece["text"][] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (!isFields(value)) return [];
+  const payload = payloadOf(value);
+  return payload === undefined ? Object.values(value).flatMap(textsOf) : [{ payload }];
+}
+
+/** The row of its own that a block has. */
+function rowOf({ type, id, callId }: Fields): string | undefined {
+  if (type === "tool-call") return String(id);
+  return type === "tool-result" ? String(callId) : undefined;
+}
+
+function partsOf(block: Fields, role: unknown): [by: Piece["by"], value: unknown][] {
+  const parts = Array.isArray(block.parts) ? block.parts : [];
+  const shown = isFields(block.shown) ? block.shown : {};
+  switch (block.type) {
+    case "text":
+      // Environment details contain the same file names in every session.
+      return block.source === "context" ? [] : [[role === "assistant" ? "agent" : "tool", block.text]];
+    case "reasoning":
+      return [["agent", block.text]];
+    case "tool-call":
+      return [["tool", block.params]];
+    case "tool-result":
+      return [
+        ["tool", parts.filter((part) => isFields(part) && part.type === "text").map(({ text }) => text)],
+        ["person", shown.comment],
+        ["tool", shown.text],
+      ];
+    default:
+      return [];
   }
-  return pieces;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -1,39 +1,39 @@
-/** The list of a project's sessions: pages of it, in the order that the person asked for, or those that contain words. */
+/** The list of a project's sessions: pages in the requested order, or of the sessions that contain the search text. */
 import * as z from "zod";
 import type { Totals } from "../../../shared/event.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../../shared/protocol.ts";
 import type { Database } from "../db/database.ts";
-import { isDeleted, sessionRows, summaryOf, totalsOf } from "../db/session-rows.ts";
+import { IS_DELETED, sessionRows, summaryOf, totalsOf } from "../db/session-rows.ts";
 import { fold, hashesOf, mayContain, termsOf } from "./grams.ts";
 import { type Chunk, type Reader, rowsBetween, type SearchIndex } from "./search-index.ts";
 import type { Piece } from "./searchable.ts";
 
 export interface HistoryPage {
   sessions: SessionSummary[];
-  /** There are more after these. */
+  /** More sessions follow. */
   more: boolean;
-  /** Not everything has been taken in yet, so not everything was looked at. */
+  /** Set if the index is incomplete, so that not everything was searched. */
   indexing?: IndexProgress;
 }
 
-/** Milliseconds that a search waits for what is new to be taken in. */
-const indexWaitMs = 100;
-/** Sessions that are looked into side by side, for the files that their long texts are in. */
-const width = 8;
+/** Milliseconds that a search waits for new messages to be indexed. */
+const INDEX_WAIT_MS = 100;
+/** Sessions that are searched concurrently, because their long texts are in files. */
+const WIDTH = 8;
 /** Characters of an excerpt before and after the first hit. */
-const excerptBefore = 40;
-const excerptAfter = 120;
+const EXCERPT_BEFORE = 40;
+const EXCERPT_AFTER = 120;
 
-const newest = "touched DESC, id";
+const NEWEST = "touched DESC, id";
 const orders: Record<HistoryQuery["sort"], string> = {
-  newest,
+  newest: NEWEST,
   oldest: "started_at, touched, id",
-  // By figures that SQL would have to trust to be there: see `figures`.
-  cost: newest,
-  tokens: newest,
-  relevance: newest,
+  // Sorted in JavaScript, because SQL cannot rely on these figures to exist: see `figures`.
+  cost: NEWEST,
+  tokens: NEWEST,
+  relevance: NEWEST,
 };
-/** What the largest of comes first, by the order asked for. */
+/** The figure that determines the order, largest first. */
 const figures: Partial<Record<HistoryQuery["sort"], (totals: Totals) => number>> = {
   cost: ({ cost }) => cost ?? 0,
   tokens: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
@@ -55,7 +55,7 @@ interface Term {
 interface Hit {
   id: string;
   excerpt?: string;
-  /** Id of the row that the excerpt is from. */
+  /** Id of the row that contains the excerpt. */
   found?: string;
 }
 
@@ -77,7 +77,7 @@ export class History {
     const { offset, limit } = query;
     const terms = termsOf(query.text).map((text) => ({ text, hashes: hashesOf(text) }));
     if (terms.length > 0) return this.#search(query, terms);
-    // Whoever looks at the list may search it next.
+    // A user who opens the list may search it next.
     if (offset === 0) void this.#index.refresh(0);
     const ids = await this.#reader.fresh((db) => idsOf(db, query, offset, limit + 1));
     const page = ids.slice(0, limit);
@@ -86,7 +86,7 @@ export class History {
 
   async #search(query: HistoryQuery, terms: Term[]): Promise<HistoryPage> {
     const { offset, limit, sort } = query;
-    const indexing = await this.#index.refresh(indexWaitMs);
+    const indexing = await this.#index.refresh(INDEX_WAIT_MS);
     const { sessions, chunks } = await this.#reader.known((db) => ({
       sessions: idsOf(db, query),
       chunks: possibleChunks(db, terms, sort === "relevance"),
@@ -94,13 +94,13 @@ export class History {
     const candidates = sessions.flatMap(
       ({ id, title }) => candidateOf(id, title, terms, chunks.get(id) ?? []) ?? [],
     );
-    // The sort is stable: among equals the newest comes first.
+    // The sort is stable: among equal scores, the newest comes first.
     if (sort === "relevance") candidates.sort((a, b) => b.score - a.score);
     const wanted = offset + limit + 1;
     const hits: Hit[] = [];
-    for (let at = 0; at < candidates.length && hits.length < wanted; at += width) {
-      const some = candidates.slice(at, at + width);
-      for (const hit of await Promise.all(some.map((candidate) => this.#lookInto(candidate)))) {
+    for (let at = 0; at < candidates.length && hits.length < wanted; at += WIDTH) {
+      const some = candidates.slice(at, at + WIDTH);
+      for (const hit of await Promise.all(some.map((candidate) => this.#searchSession(candidate)))) {
         if (hit) hits.push(hit);
       }
     }
@@ -108,15 +108,15 @@ export class History {
     return { sessions: page, more: hits.length > offset + limit, ...(indexing ? { indexing } : {}) };
   }
 
-  /** Whether every term is in the title or the messages; undefined: not. */
-  async #lookInto({ id, missing: terms, chunks }: Candidate): Promise<Hit | undefined> {
+  /** Returns a hit if every term is in the title or the messages; otherwise undefined. */
+  async #searchSession({ id, missing: terms, chunks }: Candidate): Promise<Hit | undefined> {
     const missing = new Set(terms);
     let found: Found | undefined;
     for (const { chunk, terms: possible } of chunks) {
-      // In a title that says it all, one look finds the excerpt.
+      // If the title contains all terms, one chunk is enough to find the excerpt.
       if (missing.size === 0 && found !== undefined) break;
       if (missing.size > 0 && ![...missing].some((term) => possible.has(term))) continue;
-      const here = await this.#lookIntoChunk(chunk, possible);
+      const here = await this.#searchChunk(chunk, possible);
       for (const term of here.terms) missing.delete(term);
       found ??= here.best;
     }
@@ -124,22 +124,22 @@ export class History {
     return { id, ...(found ? { excerpt: found.excerpt, found: found.row } : {}) };
   }
 
-  async #lookIntoChunk(
+  async #searchChunk(
     chunk: Chunk,
-    worth: ReadonlyMap<Term, number>,
+    scores: ReadonlyMap<Term, number>,
   ): Promise<{ terms: Set<Term>; best: Found | undefined }> {
     const rows = await this.#reader.known((db) => rowsBetween(db, chunk.session, chunk.first, chunk.last));
-    const terms = [...worth.keys()];
-    const most = Math.max(...worth.values());
+    const terms = [...scores.keys()];
+    const highest = Math.max(...scores.values());
     const found = new Set<Term>();
     let best: (Found & { rank: number }) | undefined;
-    const look = (text: string, { by, row }: Piece): void => {
+    const searchText = (text: string, { by, row }: Piece): void => {
       const folded = fold(text);
       for (const term of terms) {
         const at = folded.indexOf(term.text);
         if (at < 0) continue;
         found.add(term);
-        const rank = scores[by];
+        const rank = SCORES[by];
         if (!best || rank > best.rank)
           best = { rank, row, excerpt: excerptOf(text, folded, at, term.text.length) };
       }
@@ -147,17 +147,17 @@ export class History {
     const long: Piece[] = [];
     for (const { pieces } of await this.#index.messagesOf(rows)) {
       for (const piece of pieces) {
-        if (typeof piece.text === "string") look(piece.text, piece);
+        if (typeof piece.text === "string") searchText(piece.text, piece);
         else long.push(piece);
       }
-      // Nothing better is to be found.
-      if (found.size === terms.length && best && best.rank >= most) break;
+      // No better excerpt can follow.
+      if (found.size === terms.length && best && best.rank >= highest) break;
     }
-    // Files are read only for what was not found without them, some at a time.
-    for (let at = 0; at < long.length && found.size < terms.length; at += width) {
-      const some = long.slice(at, at + width);
+    // Files are read only for terms not found without them, a few at a time.
+    for (let at = 0; at < long.length && found.size < terms.length; at += WIDTH) {
+      const some = long.slice(at, at + WIDTH);
       const texts = await this.#index.texts(some);
-      for (const [index, piece] of some.entries()) look(texts[index] ?? "", piece);
+      for (const [index, piece] of some.entries()) searchText(texts[index] ?? "", piece);
     }
     return { terms: found, best };
   }
@@ -173,13 +173,13 @@ export class History {
   }
 }
 
-/** A title with all the words is worth more than whatever is in the messages. */
-const titleScore = 1_000_000_000;
-/** Of a chunk that a word is in, by whose words it is among. */
-const scores: Record<Piece["by"], number> = { person: 10_000, agent: 100, tool: 1 };
+/** A title that contains all words outranks any match in the messages. */
+const TITLE_SCORE = 1_000_000_000;
+/** The score of a chunk that contains a word, by who wrote it. */
+const SCORES: Record<Piece["by"], number> = { person: 10_000, agent: 100, tool: 1 };
 
 function idsOf(db: Database, query: HistoryQuery, from = 0, count?: number): Titled[] {
-  const where = `WHERE NOT ${isDeleted} ${query.favourites ? "AND favourite = 1" : ""}`;
+  const where = `WHERE NOT ${IS_DELETED} ${query.favourites ? "AND favourite = 1" : ""}`;
   const columns = "SELECT id, title, totals FROM sessions";
   const figure = figures[query.sort];
   const part = count === undefined || figure ? "" : `LIMIT ${count} OFFSET ${from}`;
@@ -187,25 +187,26 @@ function idsOf(db: Database, query: HistoryQuery, from = 0, count?: number): Tit
   const rows = db.all(titleSchema, sql, [], untitledSchema);
   if (!figure) return rows;
   const weighed = rows.map((row) => ({ row, weight: figure(totalsOf(row)) }));
-  // The sort is stable: among equals the newest comes first.
+  // The sort is stable: among equal figures, the newest comes first.
   weighed.sort((a, b) => b.weight - a.weight);
   return weighed.slice(from, count === undefined ? undefined : from + count).map(({ row }) => row);
 }
 
 interface PossibleChunk {
   chunk: Chunk;
-  /** What it may contain, and what that would be worth. */
+  /** The terms that the chunk may contain, with their scores. */
   terms: Map<Term, number>;
 }
 
-/** Chunks that may contain a term, by session. */
+/** Returns the chunks that may contain a term, by session. */
 function possibleChunks(
   db: Database,
   terms: readonly Term[],
   isRanked: boolean,
 ): Map<string, PossibleChunk[]> {
   const chunks = new Map<string, PossibleChunk[]>();
-  // Each is copied out of the database: those that only the order needs are left there where there is none.
+  // Each selected column is copied out of the database, so columns that only ranking needs are selected only for
+  // ranking.
   const columns = isRanked ? "person, agent" : "NULL, NULL";
   const sql = `SELECT session_id, first, last, bits, ${columns} FROM search_chunks`;
   db.each(sql, [], ([id, first, last, bits, person, agent]) => {
@@ -215,7 +216,7 @@ function possibleChunks(
     for (const term of terms) {
       if (!holds(bits, term)) continue;
       const by = holds(person, term) ? "person" : holds(agent, term) ? "agent" : "tool";
-      possible.set(term, scores[by]);
+      possible.set(term, SCORES[by]);
     }
     if (possible.size === 0) return;
     const session = String(id);
@@ -233,7 +234,7 @@ interface Candidate {
   score: number;
   /** Terms that are not in its title. */
   missing: Term[];
-  /** The one that is worth most comes first, and the latest of those. */
+  /** The highest-scoring chunk first; among equals, the latest. */
   chunks: PossibleChunk[];
 }
 
@@ -247,25 +248,25 @@ function candidateOf(
   const missing = terms.filter((term) => !folded.includes(term.text));
   if (missing.some((term) => !chunks.some((chunk) => chunk.terms.has(term)))) return undefined;
   const ranked = chunks.map((chunk) => {
-    const worth = [...chunk.terms.values()];
-    return { chunk, best: Math.max(...worth), sum: worth.reduce((sum, one) => sum + one, 0) };
+    const scores = [...chunk.terms.values()];
+    return { chunk, best: Math.max(...scores), sum: scores.reduce((sum, one) => sum + one, 0) };
   });
   ranked.sort((a, b) => b.best - a.best || b.chunk.chunk.first - a.chunk.chunk.first);
   const sum = ranked.reduce((total, chunk) => total + chunk.sum, 0);
   return {
     id,
-    score: sum + (missing.length === 0 ? titleScore : 0),
+    score: sum + (missing.length === 0 ? TITLE_SCORE : 0),
     missing,
     chunks: ranked.map(({ chunk }) => chunk),
   };
 }
 
-/** The text around a hit, in one line. */
+/** Returns the text around a hit, on one line. */
 function excerptOf(text: string, folded: string, at: number, length: number): string {
-  // Folding may change a text's length, and then its places are not those of the original.
+  // Folding may change a text's length, and then offsets do not match the original.
   const source = folded.length === text.length ? text : folded;
-  const from = Math.max(0, at - excerptBefore);
-  const to = Math.min(source.length, at + length + excerptAfter);
+  const from = Math.max(0, at - EXCERPT_BEFORE);
+  const to = Math.min(source.length, at + length + EXCERPT_AFTER);
   const middle = source
     .slice(from, to)
     .replace(/\p{Surrogate}/gu, "")

@@ -1,4 +1,4 @@
-/** What a file holds, as far as a model can take it: text, the text of a document, or an image. */
+/** The content of a file in a form that models accept: text, the text of a document, or an image. */
 import { extname } from "node:path";
 import { modelOf } from "../../../shared/model.ts";
 import { ToolError } from "../../errors.ts";
@@ -11,15 +11,15 @@ import { base64 } from "../editing/removed-file.ts";
 import type { ToolContext } from "../tool.ts";
 import { notebookText } from "./notebook.ts";
 
-/** Bytes of an image that is sent; endpoints take 5 MB of base64. */
-export const imageLimit = 3_700_000;
+/** Bytes of the largest image that is sent; endpoints accept 5 MB of base64. */
+export const IMAGE_LIMIT = 3_700_000;
 
 export type FileContent =
-  /** `facts`: what a model would get wrong if it did not know. `version` is unset for what is not the file's own text. */
+  /** `facts`: what the model must know to edit correctly. `version`: undefined if the text is not the file's own. */
   | { kind: "text"; text: string; facts: string[]; version: string | undefined }
   | { kind: "image"; mimeType: string; data: string; about: string };
 
-const documents: Readonly<Record<string, DocumentKind>> = {
+const DOCUMENTS: Readonly<Record<string, DocumentKind>> = {
   ".pdf": "pdf",
   ".docx": "docx",
   ".docm": "docx",
@@ -28,9 +28,9 @@ const documents: Readonly<Record<string, DocumentKind>> = {
 };
 
 /** Bytes of the largest document that is read. */
-const documentLimit = 50_000_000;
+const DOCUMENT_LIMIT = 50_000_000;
 
-/** Reads the file at `path`. Throws ToolError that says what it is where it can be neither read nor shown. */
+/** Reads the file at `path`. Throws ToolError that describes a file that can be neither read nor shown. */
 export async function readContent(
   context: ToolContext,
   path: string,
@@ -43,7 +43,7 @@ export async function readContent(
     throw new ToolError(`${shown} is a pipe, a socket or a device; only regular files can be read.`);
   }
   const extension = extname(path).toLowerCase();
-  const document = documents[extension];
+  const document = DOCUMENTS[extension];
   if (document) return documentText(context, path, shown, stat, document, signal);
   if (/^\.(?:png|jpe?g|gif|webp)$/.test(extension)) {
     const image = await readImage(context, path, shown, stat);
@@ -53,7 +53,7 @@ export async function readContent(
   if (extension === ".ipynb") {
     const text = notebookText(file.text);
     const fact =
-      "a Jupyter notebook by its cells; the file itself is JSON, which edits must match: search_files shows its lines";
+      "the cells of a Jupyter notebook; the file is JSON, which edits must match: search_files shows its lines";
     if (text !== undefined) return { kind: "text", text, facts: [fact], version: file.version };
   }
   return { kind: "text", text: file.text, facts: unusual(file), version: file.version };
@@ -67,14 +67,14 @@ async function documentText(
   kind: DocumentKind,
   signal: AbortSignal,
 ): Promise<FileContent> {
-  if (stat.size > documentLimit) {
+  if (stat.size > DOCUMENT_LIMIT) {
     throw new ToolError(
-      `${shown} has ${sizeText(stat.size)}, more than the ${sizeText(documentLimit)} up to which documents are read.`,
+      `${shown} has ${sizeText(stat.size)}, more than the limit of ${sizeText(DOCUMENT_LIMIT)} for documents.`,
     );
   }
   const { files, documents: reader } = context.host;
   try {
-    const text = await reader.extract(await files.readBytes(path, documentLimit), kind, signal);
+    const text = await reader.extract(await files.readBytes(path, DOCUMENT_LIMIT), kind, signal);
     return {
       kind: "text",
       text,
@@ -87,19 +87,19 @@ async function documentText(
   }
 }
 
-/** undefined: it only has the name of an image. */
+/** undefined: despite its extension, the file is not an image. */
 async function readImage(
   context: ToolContext,
   path: string,
   shown: string,
   stat: FileStat,
 ): Promise<FileContent | undefined> {
-  if (stat.size > imageLimit) {
+  if (stat.size > IMAGE_LIMIT) {
     throw new ToolError(
-      `${shown} is an image of ${sizeText(stat.size)}, more than the ${sizeText(imageLimit)} that can be shown. A smaller version can.`,
+      `${shown} is an image of ${sizeText(stat.size)}, more than the limit of ${sizeText(IMAGE_LIMIT)}. Use a smaller version.`,
     );
   }
-  const bytes = await context.host.files.readBytes(path, imageLimit);
+  const bytes = await context.host.files.readBytes(path, IMAGE_LIMIT);
   const facts = imageFacts(bytes);
   if (!facts) return undefined;
   const about = aboutImage(facts, stat.size);
@@ -113,8 +113,8 @@ function aboutImage({ kind, size }: ImageFacts, bytes: number): string {
   return [kind, ...(size ? [`${size.width} x ${size.height} pixels`] : []), sizeText(bytes)].join(", ");
 }
 
-/** As people write it: `812 bytes`, `3.4 MB`. */
-export function sizeText(bytes: number): string {
+/** For display: `812 bytes`, `3.4 MB`. */
+function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

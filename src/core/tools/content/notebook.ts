@@ -1,4 +1,4 @@
-/** Jupyter notebooks as text: cells under headings, with what they printed. */
+/** Jupyter notebooks as text: cells under headings, with their output. */
 import * as z from "zod";
 
 const lines = z
@@ -25,10 +25,10 @@ const notebookSchema = z.object({
   metadata: z.object({ language_info: z.object({ name: z.string() }).optional() }).optional(),
 });
 
-/** Characters of one cell's output that are told. */
-const outputLimit = 4_000;
+/** Characters of one cell's output that are included. */
+const OUTPUT_LIMIT = 4_000;
 
-/** undefined: not a notebook (of version 4). */
+/** undefined: not a notebook of version 4. */
 export function notebookText(json: string): string | undefined {
   let value: unknown;
   try {
@@ -47,13 +47,15 @@ export function notebookText(json: string): string | undefined {
       .map(outputText)
       .filter((text) => text !== "")
       .join("\n");
-    const told =
-      printed.length > outputLimit
-        ? `${printed.slice(0, outputLimit)}\n[... ${printed.length - outputLimit} characters left out]`
+    const shown =
+      printed.length > OUTPUT_LIMIT
+        ? `${printed.slice(0, OUTPUT_LIMIT)}\n[... ${printed.length - OUTPUT_LIMIT} characters omitted]`
         : printed;
-    return [`## Cell ${index + 1} (${type}${run})`, body, ...(told === "" ? [] : [`Output:\n${told}`])].join(
-      "\n\n",
-    );
+    return [
+      `## Cell ${index + 1} (${type}${run})`,
+      body,
+      ...(shown === "" ? [] : [`Output:\n${shown}`]),
+    ].join("\n\n");
   });
   return sections.join("\n\n");
 }

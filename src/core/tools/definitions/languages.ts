@@ -4,13 +4,13 @@
  */
 
 export interface Language {
-  /** Of the grammar's file. */
+  /** Name of the grammar file. */
   grammar: string;
   extensions: readonly string[];
   query: string;
 }
 
-const script = `
+const SCRIPT = `
 (class_declaration name: (_) @name) @scope
 (function_declaration name: (_) @name) @item
 (generator_function_declaration name: (_) @name) @item
@@ -21,7 +21,7 @@ const script = `
 (assignment_expression left: (member_expression) @name right: [(arrow_function) (function_expression)]) @item
 `;
 
-const typed = `${script}
+const TYPED = `${SCRIPT}
 (abstract_class_declaration name: (_) @name) @scope
 (interface_declaration name: (_) @name) @scope
 (internal_module name: (_) @name) @scope
@@ -34,14 +34,14 @@ const typed = `${script}
 (public_field_definition name: (_) @name value: (arrow_function)) @item
 `;
 
-export const languages: readonly Language[] = [
+export const LANGUAGES: readonly Language[] = [
   {
     grammar: "javascript",
     extensions: [".js", ".mjs", ".cjs", ".jsx"],
-    query: `${script}(field_definition property: (_) @name value: (arrow_function)) @item`,
+    query: `${SCRIPT}(field_definition property: (_) @name value: (arrow_function)) @item`,
   },
-  { grammar: "typescript", extensions: [".ts", ".mts", ".cts"], query: typed },
-  { grammar: "tsx", extensions: [".tsx"], query: typed },
+  { grammar: "typescript", extensions: [".ts", ".mts", ".cts"], query: TYPED },
+  { grammar: "tsx", extensions: [".tsx"], query: TYPED },
   {
     grammar: "python",
     extensions: [".py", ".pyi"],
@@ -182,10 +182,10 @@ export const languages: readonly Language[] = [
 ];
 
 const byExtension = new Map(
-  languages.flatMap((language) => language.extensions.map((extension) => [extension, language] as const)),
+  LANGUAGES.flatMap((language) => language.extensions.map((extension) => [extension, language] as const)),
 );
 
-/** The language of a file by its name; undefined: none that is known. */
+/** The language of a file by its name; undefined: not supported. */
 export function languageOf(fileName: string): Language | undefined {
   const dot = fileName.lastIndexOf(".");
   return dot < 0 ? undefined : byExtension.get(fileName.slice(dot).toLowerCase());

@@ -1,33 +1,33 @@
-/** The definitions of one source text, by tree-sitter. */
+/** Finds the definitions of one source text with tree-sitter. */
 import type { Query, Tree } from "@vscode/tree-sitter-wasm";
 import type { Assets } from "../../ports/system.ts";
 import { loadGrammar } from "../../safety/shells/grammar.ts";
 import { bareLines } from "../../text.ts";
 import type { Language } from "./languages.ts";
 
-/** One definition. Lines from 1, the last one inclusive. */
+/** One definition. Lines are 1-based, the end inclusive. */
 export interface Definition {
   startLine: number;
   endLine: number;
-  /** 0: at the top; 1: a member of what stands before it, and so on. */
+  /** 0: top level; 1: a member of the preceding definition of depth 0, and so on. */
   depth: number;
-  /** The line that names it, without what opens its body. */
+  /** The line with the name, without the brace that opens the body. */
   text: string;
 }
 
 /** Milliseconds that parsing one file may take. */
-const parseBudget = 2_000;
+const PARSE_BUDGET = 2_000;
 /** Characters of a definition's line that are shown. */
-const textLimit = 140;
+const TEXT_LIMIT = 140;
 
-/** undefined: it took too long. Definitions in the order of the text; what is inside a function is left out. */
+/** Definitions in source order, without those inside functions. undefined: parsing took too long. */
 export async function outlineOf(
   source: string,
   language: Language,
   assets: Assets,
 ): Promise<Definition[] | undefined> {
   const grammar = await loadGrammar(assets, language.grammar);
-  const tree = grammar.parse(source, { ms: parseBudget });
+  const tree = grammar.parse(source, { ms: PARSE_BUDGET });
   if (!tree) return undefined;
   try {
     return definitionsIn(tree, await queryOf(tree, language), source);
@@ -55,7 +55,7 @@ function definitionsIn(tree: Tree, query: Query, source: string): Definition[] {
     const key = `${node.startIndex}:${node.endIndex}`;
     if (found.has(key)) continue;
     const name = (captures.find((capture) => capture.name === "name")?.node ?? node).startPosition;
-    // A body that ends with its line break ends on the line before.
+    // A node that includes its final line break ends on the previous line.
     const endRow = node.endPosition.column === 0 ? node.endPosition.row - 1 : node.endPosition.row;
     found.set(key, {
       start: node.startIndex,
@@ -73,7 +73,7 @@ function definitionsIn(tree: Tree, query: Query, source: string): Definition[] {
   for (const each of [...found.values()].sort((a, b) => a.start - b.start || b.end - a.end)) {
     while (open.length > 0 && (open.at(-1)?.end ?? 0) <= each.start) open.pop();
     const parent = open.at(-1);
-    // What stands on its parent's line is seen there already.
+    // A definition on its parent's line is already visible there.
     if (parent && (!parent.isScope || parent.nameRow === each.nameRow)) continue;
     definitions.push({
       startLine: each.startRow + 1,
@@ -87,24 +87,24 @@ function definitionsIn(tree: Tree, query: Query, source: string): Definition[] {
 }
 
 function titleOf(line: string, nameColumn: number): string {
-  // Of a very long line, such as minified code, the part around the name.
-  const from = line.length > 2 * textLimit ? Math.max(0, nameColumn - 40) : 0;
-  if (from > 0) return `...${line.slice(from, from + textLimit)}...`;
+  // For a very long line, such as minified code, only the part around the name.
+  const from = line.length > 2 * TEXT_LIMIT ? Math.max(0, nameColumn - 40) : 0;
+  if (from > 0) return `...${line.slice(from, from + TEXT_LIMIT)}...`;
   const text = line.trim().replace(/\s*\{\s*$/, "");
-  return text.length > textLimit ? `${text.slice(0, textLimit)}...` : text;
+  return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}...` : text;
 }
 
 const queries = new Map<string, Query>();
 
 async function queryOf(tree: Tree, { grammar, query }: Language): Promise<Query> {
-  let made = queries.get(grammar);
-  if (!made) {
+  let compiled = queries.get(grammar);
+  if (!compiled) {
     const loaded: typeof import("@vscode/tree-sitter-wasm") & {
       default?: typeof import("@vscode/tree-sitter-wasm");
     } = await import("@vscode/tree-sitter-wasm");
     const runtime = loaded.default ?? loaded;
-    made = new runtime.Query(tree.language, query);
-    queries.set(grammar, made);
+    compiled = new runtime.Query(tree.language, query);
+    queries.set(grammar, compiled);
   }
-  return made;
+  return compiled;
 }

@@ -1,10 +1,10 @@
-/** The file that an edit is made of. */
+/** Reads the file that an edit changes. */
 import { ToolError } from "../../errors.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { ToolContext } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
 
-/** The file as it stands, or null where there is none. Throws ToolError for a folder or a binary file. */
+/** The current file, or null if there is none. Throws ToolError for a folder or a binary file. */
 export async function readOriginal(context: ToolContext, path: string): Promise<TextFile | null> {
   const { files, workspace } = context.host;
   const stat = await files.stat(path);
@@ -14,14 +14,14 @@ export async function readOriginal(context: ToolContext, path: string): Promise<
 }
 
 /**
- * An edit that does not fit is answered with lines of the file, before anybody was asked. Throws ToolError in its place
- * where the model has not read the file and could not without asking.
+ * The reply to an edit that does not match quotes lines of the file before any approval. This throws ToolError instead
+ * if the model has not read the file and may not read it without approval.
  */
 export async function refuseToQuote(context: ToolContext, path: string): Promise<void> {
   if (context.seen.has(path)) return;
   const reason = await context.unreadable(path);
   if (reason === undefined) return;
   throw new ToolError(
-    `The change does not fit ${displayPath(context.host.workspace, path)}, and its lines are not shown here: ${reason}. Nothing was changed. read_file asks the person for it.`,
+    `The change does not match ${displayPath(context.host.workspace, path)}, and its lines are not shown here: ${reason}. Nothing was changed. read_file asks the user for it.`,
   );
 }

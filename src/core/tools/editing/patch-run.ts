@@ -1,6 +1,6 @@
 /**
- * The files of one patch, from their previews to what was written. Everything is looked at again before the first
- * write; should the disk then refuse one in the middle, the answer names exactly what was written and what was not.
+ * Previews and writes the files of one patch. All files are checked again before the first write; if a later write fails,
+ * the result names exactly what was written and what was not.
  */
 import type { RemovedFile } from "../../../shared/message.ts";
 import { Interrupt, messageOf, ToolError } from "../../errors.ts";
@@ -14,27 +14,27 @@ import { keepContent } from "./removed-file.ts";
 export interface FileChange {
   kind: "add" | "update" | "delete" | "move";
   path: string;
-  /** As people read it. */
+  /** The display path. */
   name: string;
-  /** null: there is none yet. */
+  /** null: the file does not exist yet. */
   original: TextFile | null;
-  /** null: it goes. */
+  /** null: the file is deleted. */
   content: string | null;
   to?: { path: string; name: string };
 }
 
 interface Step extends FileChange {
-  /** Of a change of content. */
+  /** Set if the content changes. */
   edit: PreparedEdit | undefined;
-  /** Of a file that goes or moves. */
+  /** Set for a file that is deleted or moved. */
   expected: ExpectedFile | undefined;
-  /** Of a file that moves: where it goes, links followed. */
+  /** The new path of a file that is moved, with links resolved; otherwise "". */
   target: string;
   kept: RemovedFile | undefined;
 }
 
-/** Previews that open at once; the rest is in the approval's list. */
-const shownPreviews = 8;
+/** Previews that open; further files only appear in the approval's list. */
+const SHOWN_PREVIEWS = 8;
 
 export class PatchRun {
   readonly #context: ToolContext;
@@ -68,7 +68,7 @@ export class PatchRun {
           if (change.kind === "delete") step.kept = await keepContent(host.files, path, change.name, size);
         }
         if (content !== null && content !== original?.text) {
-          const show = asks && steps.filter((other) => other.edit).length < shownPreviews;
+          const show = asks && steps.filter((other) => other.edit).length < SHOWN_PREVIEWS;
           step.edit = await PreparedEdit.open(context, { path, original, text: content }, { show });
         }
       }
@@ -85,17 +85,17 @@ export class PatchRun {
 
   async run(): Promise<ToolOutput> {
     const done: string[] = [];
-    const told: string[] = [];
+    const texts: string[] = [];
     const removed: RemovedFile[] = [];
     const counts = { added: 0, removed: 0 };
-    // What makes new content first, so that nothing is gone before its successor is there.
+    // Deletions come last, so that no file is deleted before its replacement exists.
     const order = [...this.#steps].sort((a, b) => Number(a.kind === "delete") - Number(b.kind === "delete"));
     try {
       await this.#refuseChanged();
       for (const [at, step] of order.entries()) {
         try {
           const result = await this.#write(step);
-          told.push(result.text);
+          texts.push(result.text);
           counts.added += result.added;
           counts.removed += result.removed;
           if (step.kept) removed.push(step.kept);
@@ -106,17 +106,17 @@ export class PatchRun {
             throw new ToolError(`${messageOf(error)}\nNo other file of the patch was written.`);
           const rest = order.slice(at + 1).map(({ name }) => name);
           const notWritten = rest.length > 0 ? `\nNot written either: ${rest.join(", ")}.` : "";
-          const text = `The patch was written in part. Written: ${done.join(", ")}.\nNot written: ${step.name}: ${messageOf(error)}${notWritten}\n\n${told.join("\n\n")}`;
+          const text = `The patch was written in part. Written: ${done.join(", ")}.\nNot written: ${step.name}: ${messageOf(error)}${notWritten}\n\n${texts.join("\n\n")}`;
           return output(text, counts, removed, true);
         }
       }
     } finally {
       await this.discard();
     }
-    return output(told.join("\n\n"), counts, removed, false);
+    return output(texts.join("\n\n"), counts, removed, false);
   }
 
-  /** All or nothing, as far as can be seen beforehand. */
+  /** Throws ToolError if any file changed since the proposal, before anything is written. */
   async #refuseChanged(): Promise<void> {
     const { files } = this.#context.host;
     const wrong: string[] = [];
@@ -124,11 +124,11 @@ export class PatchRun {
       const version = expected?.version ?? original?.version;
       const now = await files.stat(path);
       if (now?.version !== version) wrong.push(now === undefined ? `${name} is gone` : `${name} changed`);
-      if (to && (await files.stat(to.path))) wrong.push(`${to.name} exists by now`);
+      if (to && (await files.stat(to.path))) wrong.push(`${to.name} now exists`);
     }
     if (wrong.length === 0) return;
     throw new ToolError(
-      `${wrong.join(", ")} since the patch was proposed. Nothing was changed. Read again and send the patch anew.`,
+      `${wrong.join(", ")} since the patch was proposed. Nothing was changed. Read the files again and resend the patch.`,
     );
   }
 

@@ -1,6 +1,6 @@
 /**
- * A change to one file whose new text is known: made once, and the same object is shown, approved and written. The disk
- * is compared with the original again right before the write, by the host's editor.
+ * A change to one file whose new text is known. The same object is previewed, approved and written. The host's editor
+ * compares the file on disk with the original again right before the write.
  */
 import { changedRegions } from "../../edits/regions.ts";
 import type { Preview } from "../../ports/editor.ts";
@@ -9,8 +9,8 @@ import type { Invocation, ToolContext, ToolOutput } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
 import { describeSaved } from "./saved-text.ts";
 
-/** Characters of a saved file that the model receives whole; of a longer one it receives the changed regions. */
-const wholeFileLimit = 20_000;
+/** Characters up to which the model receives a saved file in full; of a longer file it receives the changed regions. */
+const WHOLE_FILE_LIMIT = 20_000;
 
 export interface EditTarget {
   /** Absolute. */
@@ -20,7 +20,7 @@ export interface EditTarget {
   text: string;
 }
 
-/** An edit by a tool for one file, which `streamed` may already show. It opens nothing where no approval is needed. */
+/** Prepares a one-file edit, with the preview that streaming may have opened. Opens none if no approval is needed. */
 export async function prepareStreamed(
   context: ToolContext,
   target: EditTarget,
@@ -32,13 +32,13 @@ export async function prepareStreamed(
 
 export class PreparedEdit {
   readonly target: EditTarget;
-  /** Lines of the proposal against the original. */
+  /** Lines added and removed by the proposal. */
   readonly added: number;
   readonly removed: number;
   readonly #context: ToolContext;
   readonly #preview: Preview;
 
-  /** `preview`: one that showed the change while it streamed. `show`: whether one is shown that did not. */
+  /** `preview`: the one that showed the change while it streamed. `show`: whether a new preview is shown. */
   static async open(
     context: ToolContext,
     target: EditTarget,
@@ -59,13 +59,13 @@ export class PreparedEdit {
     this.removed = removed;
   }
 
-  /** As users and models name the file. */
+  /** The display path. */
   get name(): string {
     return displayPath(this.#context.host.workspace, this.target.path);
   }
 
-  /** Writes it; what that did, in words for the model. Rejects as `Preview.save` does. */
-  async save(limit = wholeFileLimit): Promise<ReturnType<typeof describeSaved>> {
+  /** Writes the file and describes the result for the model. Rejects as `Preview.save` does. */
+  async save(limit = WHOLE_FILE_LIMIT): Promise<ReturnType<typeof describeSaved>> {
     const { path, original, text } = this.target;
     const saved = await this.#preview.save();
     const stat = await this.#context.host.files.stat(path);
@@ -77,7 +77,7 @@ export class PreparedEdit {
     return this.#preview.discard();
   }
 
-  /** The call of a tool that makes this change and no other. */
+  /** The invocation of a tool call that makes only this change. */
   invocation(): Invocation {
     const { path, original, text } = this.target;
     const created = original === null;

@@ -1,6 +1,6 @@
 /**
- * A command names files, and what it does is what they say when it runs. So they are hashed when the person is asked, and
- * must be the same when it runs.
+ * What a command does depends on the files that it names. They are hashed when the command is proposed, and must be
+ * unchanged when it runs.
  */
 import { basename, join, resolve } from "node:path";
 import * as z from "zod";
@@ -10,13 +10,13 @@ import type { Workspace } from "../../ports/workspace.ts";
 import { displayPath } from "../tool-paths.ts";
 import { runByName } from "./run-by-name.ts";
 
-/** Words of a command that are looked at, folders that `cd` may lead to, and bytes that are hashed. */
-const wordLimit = 200;
-const folderLimit = 8;
-const byteLimit = 64 * 1024 * 1024;
+/** Words of a command that are examined, folders that `cd` may enter, and bytes that are hashed. */
+const WORD_LIMIT = 200;
+const FOLDER_LIMIT = 8;
+const BYTE_LIMIT = 64 * 1024 * 1024;
 
-/** What programs take for a name that is not that of a file: `node x` runs x.js, `python -m x` x/__main__.py. */
-const completed: readonly (readonly [program: RegExp, forms: readonly string[]])[] = [
+/** How programs complete a name that is not a file: `node x` runs x.js, `python -m x` runs x/__main__.py. */
+const COMPLETED: readonly (readonly [program: RegExp, forms: readonly string[]])[] = [
   [
     /^(?:node|tsx|ts-node|bun|deno)$/,
     ["#.js", "#.cjs", "#.mjs", "#.ts", "#.tsx", "#/index.js", "#/index.ts", "#/package.json"],
@@ -25,18 +25,18 @@ const completed: readonly (readonly [program: RegExp, forms: readonly string[]])
   [/^(?:cmd|call|start)$/i, ["#.bat", "#.cmd"]],
 ];
 
-/** Ends of names of scripts, which are remembered outside of the project too. */
-const scriptName =
+/** Script names; scripts are recorded outside the project too. */
+const SCRIPT_NAME =
   /\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|sh|bash|zsh|fish|ps1|psm1|bat|cmd|mk|awk|sed|sql|groovy|kts?|scala|exs?|R|jl|tcl)$/;
-/** In place of a hash, of a name where there was nothing: a file that appears is a change as well. */
-const nothing = "nothing";
+/** Recorded instead of a hash for a missing file: a file that appears is a change as well. */
+const MISSING = "nothing";
 
 export interface NamedScripts {
-  /** Throws ToolError when one of the files is not what it was. */
+  /** Throws ToolError if one of the files changed. */
   refuseChanged(): Promise<void>;
 }
 
-/** Remembers the files inside the workspace that the command's words name. */
+/** Records the state of the files that the command's words name: those in the workspace, and scripts anywhere. */
 export async function namedScripts(
   command: string,
   root: string,
@@ -44,55 +44,65 @@ export async function namedScripts(
   workspace: Workspace,
 ): Promise<NamedScripts> {
   const remembered = new Map<string, string>();
-  const budget = { bytes: byteLimit };
+  const budget = { bytes: BYTE_LIMIT };
   for (const path of await candidates(command, root, files)) {
-    if (!inside(path, workspace) && !scriptName.test(path)) continue;
+    if (!inside(path, workspace) && !SCRIPT_NAME.test(path)) continue;
     const state = await stateOf(path, files, budget);
     if (state !== undefined) remembered.set(path, state);
     // A script that appears is a change as well; a log that is first written is not.
-    else if (scriptName.test(path) || !basename(path).includes(".")) remembered.set(path, nothing);
+    else if (SCRIPT_NAME.test(path) || !basename(path).includes(".")) remembered.set(path, MISSING);
   }
   return {
     async refuseChanged() {
-      const again = { bytes: byteLimit };
+      const again = { bytes: BYTE_LIMIT };
       for (const [path, state] of remembered) {
-        if (((await stateOf(path, files, again)) ?? nothing) === state) continue;
+        if (((await stateOf(path, files, again)) ?? MISSING) === state) continue;
         throw new ToolError(
-          `${displayPath(workspace, path)}, which the command names, changed since the command was proposed. It was not run. Look at the file, then send the command again.`,
+          `${displayPath(workspace, path)}, which the command names, changed since the command was proposed. The command was not run. Check the file, then send the command again.`,
         );
       }
     },
   };
 }
 
-/** Absolute paths that the words may mean: from the project's folder, and from folders that the command names. */
+/** Absolute paths that the words may mean, relative to the project's folder and to folders that the command names. */
 async function candidates(command: string, root: string, files: Files): Promise<Set<string>> {
   const words = wordsOf(command, root);
   words.push(...(await packageWords(words, root, files)));
-  const folders = [root];
-  for (const word of words) {
-    if (folders.length >= folderLimit) break;
-    const path = resolve(root, word);
-    if (path !== root && (await kindOf(path, files)) === "directory") folders.push(path);
-  }
   const found = new Set<string>();
-  const programs = completed.filter(([program]) => words.some((word) => program.test(basename(word))));
-  for (const folder of folders) {
+  const programs = COMPLETED.filter(([program]) => words.some((word) => program.test(basename(word))));
+  for (const folder of await foldersOf(words, root, files)) {
     for (const word of words) {
       found.add(resolve(folder, word));
       for (const name of runByName(word)) found.add(join(folder, name));
-      if (!/^[\w./@-]+$/.test(word) || word.startsWith("-")) continue;
-      for (const [program, forms] of programs) {
-        if (program.test(basename(word))) continue;
-        const module = forms[0] === "#.py" && !word.includes("/") ? word.replaceAll(".", "/") : word;
-        for (const form of forms) found.add(resolve(folder, form.replace("#", module)));
-      }
+      for (const name of completed(word, programs)) found.add(resolve(folder, name));
     }
   }
   return found;
 }
 
-/** What the scripts of package.json say that the command names: `npm test` runs what stands behind "test". */
+/** The project's folder and those that the words name. */
+async function foldersOf(words: readonly string[], root: string, files: Files): Promise<string[]> {
+  const folders = [root];
+  for (const word of words) {
+    if (folders.length >= FOLDER_LIMIT) break;
+    const path = resolve(root, word);
+    if (path !== root && (await kindOf(path, files)) === "directory") folders.push(path);
+  }
+  return folders;
+}
+
+/** The files that these programs may run for a word. */
+function completed(word: string, programs: typeof COMPLETED): string[] {
+  if (!/^[\w./@-]+$/.test(word) || word.startsWith("-")) return [];
+  const others = programs.filter(([program]) => !program.test(basename(word)));
+  return others.flatMap(([, forms]) => {
+    const module = forms[0] === "#.py" && !word.includes("/") ? word.replaceAll(".", "/") : word;
+    return forms.map((form) => form.replace("#", module));
+  });
+}
+
+/** Words of the package.json scripts that the command names: `npm test` runs the script "test". */
 async function packageWords(words: readonly string[], root: string, files: Files): Promise<string[]> {
   if (!words.some((word) => /^(?:npm|pnpm|yarn|bun)$/.test(word))) return [];
   try {
@@ -101,14 +111,14 @@ async function packageWords(words: readonly string[], root: string, files: Files
     const named = words.flatMap((word) => [`pre${word}`, word, `post${word}`]);
     return named.flatMap((name) => (Object.hasOwn(scripts, name) ? wordsOf(scripts[name] ?? "", root) : []));
   } catch {
-    // None, or none that can be read: then there is nothing in it to run either.
+    // Missing or unreadable: no script can run from it either.
     return [];
   }
 }
 
 const packageSchema = z.object({ scripts: z.record(z.string(), z.string()).optional() });
 
-/** Words without quotes and escapes, those inside of quotes too, and what stands after the `=` of an option. */
+/** The words without quotes and escapes, including words inside quotes and the value after an option's `=`. */
 function wordsOf(command: string, root: string): string[] {
   const words = new Set<string>();
   const add = (word: string) => {
@@ -122,7 +132,7 @@ function wordsOf(command: string, root: string): string[] {
     add(bare.replace(/\\(.)/g, "$1"));
     add(bare);
     if (/\s/.test(bare)) for (const inner of bare.split(/[\s;|&()<>]+/)) add(inner);
-    if (words.size >= wordLimit) break;
+    if (words.size >= WORD_LIMIT) break;
   }
   return [...words];
 }
@@ -135,19 +145,19 @@ async function kindOf(path: string, files: Files): Promise<string | undefined> {
   try {
     return (await files.stat(path))?.kind;
   } catch {
-    // A word that is no path: too long, a circle of links, no permission.
+    // Not a usable path: too long, a symlink loop, no permission.
     return undefined;
   }
 }
 
-/** A hash of the content; of a file too large for that, its version. undefined: no such file. */
+/** A hash of the content, or the version once the byte budget is spent. undefined: no such file. */
 async function stateOf(path: string, files: Files, budget: { bytes: number }): Promise<string | undefined> {
   try {
     const stat = await files.stat(path);
     if (stat?.kind !== "file") return undefined;
     budget.bytes -= stat.size;
     if (budget.bytes < 0) return `version ${stat.version}`;
-    const bytes = new Uint8Array(await files.readBytes(path, byteLimit));
+    const bytes = new Uint8Array(await files.readBytes(path, BYTE_LIMIT));
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
   } catch {

@@ -1,7 +1,7 @@
-/** Files that programs run by name, without a command naming the file. */
+/** Files that programs read implicitly, without the command naming them. */
 import { programOf } from "../../safety/programs/runners/runners.ts";
 
-const implied: Readonly<Record<string, readonly string[]>> = {
+const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   npm: ["package.json"],
   npx: ["package.json"],
   pnpm: ["package.json"],
@@ -40,8 +40,8 @@ const implied: Readonly<Record<string, readonly string[]>> = {
   vagrant: ["Vagrantfile"],
 };
 
-/** The names of the files that this program runs, in the folder that it runs in; none where that is not known. */
+/** Names of the files that this program reads from its working folder; none for an unknown program. */
 export function runByName(program: string): readonly string[] {
   const name = programOf(program);
-  return Object.hasOwn(implied, name) ? (implied[name] ?? []) : [];
+  return Object.hasOwn(IMPLIED, name) ? (IMPLIED[name] ?? []) : [];
 }

@@ -1,30 +1,30 @@
-/** What a tool takes: a JSON schema for models, and the check of a call's raw arguments. Made from zod, or from a schema as it is. */
+/** A tool's input: a JSON schema for models, and the check of raw arguments. Derived from a zod or a JSON schema. */
 import * as z from "zod";
 import { describe } from "../../assistant/field-shapes.ts";
 import { type ParsedParams, parseByShapes, parseParams, shapesOf } from "../../assistant/params.ts";
 import { isRecord } from "../../assistant/record.ts";
 
-export interface InputParam {
+interface InputParam {
   name: string;
   required: boolean;
-  /** It takes any text. */
+  /** Accepts any text. */
   text: boolean;
   /** For the model. */
   description: string;
 }
 
 export interface ToolInput<T = Record<string, unknown>> {
-  /** A JSON schema of an object. */
+  /** A JSON schema of type object. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** In the order of the schema. */
   readonly params: readonly InputParam[];
-  /** Raw arguments converted and checked, or what is wrong with them in words for the model. */
+  /** Converts and checks raw arguments; an error is worded for the model. */
   parse(raw: Readonly<Record<string, unknown>>): ParsedParams<T>;
-  /** Throws for what `parse` did not give. */
+  /** Throws unless `params` is a value that `parse` returned. */
   check(params: unknown): T;
 }
 
-/** The input of a tool of ours. Nothing is derived before it is asked for: most sessions never need it all. */
+/** The input of a built-in tool. The schema and the parameters are derived on first use: most sessions do not need both. */
 export function zodInput<S extends z.ZodObject>(schema: S): ToolInput<z.output<S>> {
   let json: Record<string, unknown> | undefined;
   let params: InputParam[] | undefined;
@@ -57,7 +57,7 @@ function paramOf(name: string, type: unknown): InputParam {
 
 const objectSchema = z.looseObject({ type: z.literal("object") });
 
-/** The input of a tool of somebody else's: its JSON schema goes to models as it is. Throws for what is no schema of an object. */
+/** The input of a third-party tool; models receive its JSON schema unchanged. Throws if it is not a schema of an object. */
 export function jsonInput(given: unknown): ToolInput {
   const schema = objectSchema.parse(given);
   const shapes = shapesOf(schema, true);

@@ -1,17 +1,16 @@
-/** Tools, and all that derives from them: validated calls, the native schema, the XML documentation. */
+/** A set of tools and what derives from them: validated calls, the native schemas, the XML documentation. */
 import type { ToolCallBlock } from "../../../shared/message.ts";
 import type { ToolFace } from "../../../shared/tool-face.ts";
 import type { ToolSyntax } from "../../assistant/events.ts";
-import { type Meanings, meaningsOf, withOwnNames } from "../../assistant/param-names.ts";
-import { progressParam } from "../../assistant/progress-param.ts";
+import { type ParamAliases, paramAliases, withOwnNames } from "../../assistant/param-names.ts";
+import { PROGRESS_PARAM } from "../../assistant/progress-param.ts";
 import { isRecord } from "../../assistant/record.ts";
 import { resolveToolName } from "../../assistant/tool-names.ts";
 import type { NativeTool } from "../../provider/provider.ts";
 import type { Tool, ToolAlias } from "../tool.ts";
 
-const progressSchema = {
-  description:
-    "The todo list as it stands after this call: Markdown, - [ ] for open and - [x] for done items.",
+const PROGRESS_SCHEMA = {
+  description: "The todo list after this call: Markdown, - [ ] for open and - [x] for done items.",
   type: "string",
 };
 
@@ -19,7 +18,6 @@ export type ResolvedCall =
   | { ok: true; tool: Tool; params: Record<string, unknown>; progress: string | undefined }
   | { ok: false; error: string };
 
-/** Some tools, and all that derives from them. */
 export class ToolSet {
   #index: Index;
   #native: NativeTool[] | undefined;
@@ -34,7 +32,7 @@ export class ToolSet {
     return this.#index.tools;
   }
 
-  /** For a set that changes: from now on it is these. */
+  /** For subclasses whose tools change. */
   protected replace(tools: readonly Tool[]): void {
     this.#index = indexOf(tools);
     this.#native = undefined;
@@ -51,12 +49,12 @@ export class ToolSet {
     return "name" in resolved ? this.#index.byName.get(resolved.name) : undefined;
   }
 
-  /** How the calls of a tool look that a stored message names. */
+  /** The face of the tool that a stored message names. */
   face(name: string): ToolFace | undefined {
     return this.find(name)?.face;
   }
 
-  /** What the XML parser must know: names and parameters. */
+  /** The names and parameters that the XML parser recognizes. */
   grammar(): ToolSyntax[] {
     const own = this.tools.map((tool) => ({
       name: tool.name,
@@ -67,7 +65,7 @@ export class ToolSet {
     return [...own, ...others.map(({ name, params, text }) => ({ name, params: Object.keys(params), text }))];
   }
 
-  /** The call under our own names, where the model used others that are understood. */
+  /** The call with our tool and parameter names, where the model used known alternatives. */
   canonical(name: string, params: Record<string, unknown>): Pick<ToolCallBlock, "name" | "params" | "alias"> {
     const resolved = this.#resolveName(name);
     const tool = "name" in resolved ? this.#index.byName.get(resolved.name) : undefined;
@@ -81,7 +79,7 @@ export class ToolSet {
     };
   }
 
-  /** The parameter of our tool that takes what a call of `name` gives as `param`, while it streams. */
+  /** Our parameter that corresponds to `param` of a streaming call of `name`. */
   streamedParam(name: string, param: string): string {
     const alias = this.#index.aliases.get(name);
     return (alias && Object.hasOwn(alias.params, param) ? alias.params[param] : undefined) ?? param;
@@ -92,14 +90,14 @@ export class ToolSet {
     return this.#index.byName.get(name)?.subject(params) ?? "";
   }
 
-  /** As in `replace_in_file for 'neko.txt'`. */
+  /** For example `replace_in_file for 'neko.txt'`. */
   label(call: ToolCallBlock): string {
     const subject = this.subject(call);
     const short = subject.length > 120 ? `${subject.slice(0, 117)}...` : subject;
     return subject === "" ? call.name : `${call.name} for '${short}'`;
   }
 
-  /** Checks a raw call: its name, its parameters and their types. The error is in words that a model can act on. */
+  /** Checks a raw call: its name, its parameters and their types. The error tells the model how to fix the call. */
   resolve(call: ToolCallBlock): ResolvedCall {
     if (call.partial) {
       const { malformed } = call;
@@ -131,8 +129,8 @@ export class ToolSet {
   }
 
   /**
-   * Why a call never ended. A parameter that the tool does not have keeps the value before it open to the end of the
-   * message (a closing tag ends a value only before what belongs to the call), so that is looked for first.
+   * Why a call has no end. After a parameter that the tool does not have, the preceding value stays open to the end of the
+   * message (a closing tag ends a value only before something that belongs to the call), so that is checked first.
    */
   #cutOff(call: ToolCallBlock): string {
     const known = paramsOf(this.#index.byName.get(call.name));
@@ -150,14 +148,14 @@ export class ToolSet {
         return `${call.name} has no parameter named ${unknown}, so the call was not run. Its parameters: ${known.join(", ")}.`;
       }
     }
-    return "The call was cut off before its end, so it was not run. Send it again, whole.";
+    return "The call was cut off before its end, so it was not run. Send the complete call again.";
   }
 
   #faulty(name: string, fault: string): string {
     return `This call of ${name} was not run: ${fault}. Send it in this form:\n${this.usage(name)}`;
   }
 
-  /** A call of the tool under the XML protocol, with its required parameters; any tool where the name means none. */
+  /** The form of a call under the XML protocol with the tool's required parameters; a generic one for an unknown name. */
   usage(name: string): string {
     const tool = this.find(name);
     const params = tool === undefined ? ["parameter_name"] : required(tool);
@@ -165,18 +163,18 @@ export class ToolSet {
     return [`<${tag}>`, ...params.map((param) => `<${param}>...</${param}>`), `</${tag}>`].join("\n");
   }
 
-  /** Always the same list. */
+  /** The same array until the tools change. */
   native(): NativeTool[] {
     this.#native ??= this.tools.map((tool) => {
       const { schema } = tool.input;
       const own = isRecord(schema.properties) ? schema.properties : {};
-      const properties = { ...own, [progressParam]: own[progressParam] ?? progressSchema };
+      const properties = { ...own, [PROGRESS_PARAM]: own[PROGRESS_PARAM] ?? PROGRESS_SCHEMA };
       return { name: tool.name, description: tool.description, parameters: { ...schema, properties } };
     });
     return this.#native;
   }
 
-  /** One section a tool, for prompts under the XML protocol. */
+  /** One section per tool, for prompts under the XML protocol. */
   documentation(): string {
     this.#documentation ??= this.tools.map((tool) => document(tool)).join("\n\n");
     return this.#documentation;
@@ -187,14 +185,14 @@ interface Index {
   tools: readonly Tool[];
   byName: ReadonlyMap<string, Tool>;
   aliases: ReadonlyMap<string, ToolAlias>;
-  /** Our names of the tools that the aliases stand for. */
+  /** Alias to the name of our tool. */
   meant: ReadonlyMap<string, string>;
-  meanings: ReadonlyMap<Tool, Meanings>;
+  meanings: ReadonlyMap<Tool, ParamAliases>;
 }
 
 function indexOf(tools: readonly Tool[]): Index {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  // A tool of its own name goes before another product's.
+  // A tool's own name takes precedence over an alias.
   const aliases = tools
     .flatMap((tool) => (tool.aliases ?? []).map((alias) => ({ tool, alias })))
     .filter(({ alias }) => !byName.has(alias.name));
@@ -203,7 +201,7 @@ function indexOf(tools: readonly Tool[]): Index {
     byName,
     aliases: new Map(aliases.map(({ alias }) => [alias.name, alias])),
     meant: new Map(aliases.map(({ tool, alias }) => [alias.name, tool.name])),
-    meanings: new Map(tools.map((tool) => [tool, meaningsOf(allParamsOf(tool), tool.paramNames)])),
+    meanings: new Map(tools.map((tool) => [tool, paramAliases(allParamsOf(tool), tool.paramNames)])),
   };
 }
 
@@ -212,16 +210,16 @@ function paramsOf(tool: Tool | undefined): string[] {
 }
 
 function allParamsOf(tool: Tool): string[] {
-  return [...new Set([...paramsOf(tool), progressParam])];
+  return [...new Set([...paramsOf(tool), PROGRESS_PARAM])];
 }
 
-/** Somebody else's tool may have a parameter of that name, which is then its own. */
+/** A third-party tool may define a parameter of the same name; then the value belongs to that tool. */
 function splitProgress(
   tool: Tool,
   params: Readonly<Record<string, unknown>>,
 ): { progress: string | undefined; rest: Readonly<Record<string, unknown>> } {
-  if (paramsOf(tool).includes(progressParam)) return { progress: undefined, rest: params };
-  const { [progressParam]: progress, ...rest } = params;
+  if (paramsOf(tool).includes(PROGRESS_PARAM)) return { progress: undefined, rest: params };
+  const { [PROGRESS_PARAM]: progress, ...rest } = params;
   return { progress: typeof progress === "string" ? progress : undefined, rest };
 }
 
@@ -235,7 +233,7 @@ function aliasParams(alias: ToolAlias, params: Readonly<Record<string, unknown>>
   );
 }
 
-/** The tool under the contract of the other product's tool that the model called. */
+/** The tool with the contract of the alias that the model called. */
 function withContract(tool: Tool, name: string | undefined): Tool {
   const contract = tool.aliases?.find((alias) => alias.name === name)?.contract;
   return contract ? { ...tool, prepare: contract(tool) } : tool;
@@ -245,7 +243,7 @@ function required(tool: Tool): string[] {
   return tool.input.params.filter((param) => param.required).map(({ name }) => name);
 }
 
-/** The one required parameter that takes any text; "" where there is none, or another one beside it. */
+/** The only required parameter, if it accepts any text; otherwise "". Parameters with an `absent` value do not count. */
 function textParam(tool: Tool): string {
   const [only] = tool.input.params.filter((param) => param.required && param.text);
   const others = required(tool).filter((name) => name !== only?.name && !(name in (tool.absent ?? {})));
@@ -261,7 +259,7 @@ function document(tool: Tool): string {
     `Description: ${tool.description}`,
     "Parameters:",
     ...lines,
-    `- ${progressParam}: (optional) See UPDATING TASK PROGRESS.`,
+    `- ${PROGRESS_PARAM}: (optional) See UPDATING TASK PROGRESS.`,
     "Usage:",
     `<${tool.name}>`,
     ...allParamsOf(tool).map((name) => `<${name}>...</${name}>`),

@@ -1,13 +1,13 @@
-/** Reasons of the policy. */
+/** The words for reasons from the settings, the mode and the limits of a task. */
 import type { OrdinaryReasons, PolicyReasons } from "../../reason.ts";
 import type { WordsOf } from "./reason-table.ts";
 
 export const ordinaryWords: WordsOf<OrdinaryReasons> = {
-  "reading-asks": (t) => t("reading files asks"),
-  "editing-asks": (t) => t("editing files asks"),
-  "commands-ask": (t) => t("commands ask"),
-  "web-asks": (t) => t("web access asks"),
-  "mcp-asks": (t) => t("MCP tools ask"),
+  "reading-asks": (t) => t("reading files requires approval"),
+  "editing-asks": (t) => t("editing files requires approval"),
+  "commands-ask": (t) => t("commands require approval"),
+  "web-asks": (t) => t("web access requires approval"),
+  "mcp-asks": (t) => t("MCP tools require approval"),
   none: () => "",
 };
 
@@ -18,17 +18,17 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "editing-approved": (t) => t("editing files is approved"),
   "web-approved": (t) => t("web access is approved"),
   "mcp-approved": (t) => t("MCP tools are approved"),
-  talk: (t) => t("it changes nothing"),
-  "inside-project": (t) => t("it is inside the project"),
-  "not-judged": (t) => t("it was not judged"),
-  "unknown-access": (t) => t("it was not judged"),
-  "requests-used-up": (t, count) => t("{0} requests without asking are used up", count),
-  "cost-used-up": (t, usd) => t("{0} USD without asking are used up", usd),
-  "requires-approval": (t) => t("the model marks it as requiring approval"),
-  "always-asks": (t) => t("such calls always ask"),
-  "waited-before": (t) => t("it waited for an answer when the session was closed"),
-  "cannot-be-kept": (t) => t("not everything that it destroys can be kept"),
-  "plan-mode-only": (t) => t("it can only be used in plan mode"),
-  "plan-mode": (t) => t("plan mode changes nothing"),
+  talk: (t) => t("the call changes nothing"),
+  "inside-project": (t) => t("the path is inside the project"),
+  "not-judged": (t) => t("the call was not judged"),
+  "unknown-access": (t) => t("the call was not judged"),
+  "requests-used-up": (t, count) => t("the limit of {0} requests without asking is reached", count),
+  "cost-used-up": (t, usd) => t("the limit of {0} USD without asking is reached", usd),
+  "requires-approval": (t) => t("the model marked the command as requiring approval"),
+  "always-asks": (t) => t("calls like this always require approval"),
+  "waited-before": (t) => t("the call was waiting for approval when the session was closed"),
+  "cannot-be-kept": (t) => t("the command deletes or overwrites files that cannot be restored"),
+  "plan-mode-only": (t) => t("the tool is available only in plan mode"),
+  "plan-mode": (t) => t("plan mode does not allow changes"),
   "deny-listed": (t, entry) => t("{0} is on the deny list", entry),
 };

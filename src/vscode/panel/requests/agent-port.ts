@@ -1,4 +1,4 @@
-/** What the panel's requests ask of the agent. */
+/** The panel's interface to the agent. */
 import type { Library } from "../../../core/agent/session-library.ts";
 import type { Disposable } from "../../../core/lifecycle.ts";
 import type { TaskEvent } from "../../../shared/event.ts";
@@ -8,12 +8,14 @@ import type { Commit, Result, SlashCommand } from "../../../shared/protocol.ts";
 import type { ChatView } from "../../../shared/view/reducer.ts";
 import type { Unsaid } from "../leaving.ts";
 
-/** The task manager is one. */
+/** The task manager implements it. */
 export interface Agent {
-  /** The active session, whose view this is; `onEvent` gives the events of every session that the agent holds. */
+  /**
+   * The active session, whose view this is; `onEvent` fires for the events of every session that the agent has loaded.
+   */
   readonly sessionId: string;
   readonly view: ChatView;
-  /** What waits to be said, with the pictures that the view leaves out. */
+  /** The queued messages, including the images that the view omits. */
   readonly queued: readonly Unsaid[];
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   send(text: string, images?: { mimeType: string; data: string }[]): Promise<{ queued: boolean }>;
@@ -24,7 +26,7 @@ export interface Agent {
   newTask(): Promise<void>;
   retry(): Promise<void>;
   setMode(mode: Mode): Promise<void>;
-  readonly goingOn: { goOn(callId: string): boolean };
+  readonly foregroundCalls: { moveToBackground(callId: string): boolean };
   unqueue(id: string): void;
   setTodo(markdown: string): Promise<void>;
   slashCommands(): Promise<SlashCommand[]>;

@@ -1,4 +1,4 @@
-/** Requests about the active session: what the user says, decides and looks at in it. */
+/** Requests about the active session: messages, decisions and views. */
 import { Interrupt } from "../../../core/errors.ts";
 import { SessionTakenOver } from "../../../core/sessions/claims.ts";
 import { NotSaved } from "../../../core/sessions/not-saved.ts";
@@ -17,7 +17,7 @@ type Name =
   | "chat/approve"
   | "chat/reject"
   | "chat/why"
-  | "chat/go-on"
+  | "chat/move-to-background"
   | "chat/unqueue"
   | "chat/edit"
   | "chat/left-out"
@@ -45,22 +45,22 @@ export function chatRequests({
     "chat/send": async ({ text, images }) => {
       try {
         const running = await agent();
-        // The message is not on disk before everything that it mentions has been read. Until then the draft preserves it.
+        // The message is written to disk only after all its mentions were read. Until then the draft preserves it.
         await editor.draftKept();
         return await running.send(text, images);
       } catch (error) {
         const { t } = editor;
         if (error instanceof NotSaved) throw new Error(`${notSavedText(t)} (${error.message})`);
         if (error instanceof Interrupt)
-          throw new Error(t("Stopped before the message was on its way. It is in the input again."));
+          throw new Error(t("Stopped before sending. Your message was restored to the input."));
         if (!(error instanceof SessionTakenOver)) throw error;
-        throw new Error(t("Another window works on this task now. Your message was not sent."));
+        throw new Error(t("This task is active in another window. Your message was not sent."));
       }
     },
     "chat/earlier": async ({ until, all = false }) => {
       const { agent: running, events } = await connected();
       await running.showEarlier(until === undefined ? { all } : { until, all });
-      // Whoever asked has it all when the answer comes.
+      // The caller has received all of it when the answer arrives.
       events.flush();
       return {};
     },
@@ -80,7 +80,9 @@ export function chatRequests({
       const explanation = await (await agent()).waitingCalls.why(callId);
       return explanation ? { explanation } : {};
     },
-    "chat/go-on": async ({ callId }) => ({ accepted: (await agent()).goingOn.goOn(callId) }),
+    "chat/move-to-background": async ({ callId }) => ({
+      accepted: (await agent()).foregroundCalls.moveToBackground(callId),
+    }),
     "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
     "chat/edit": ({ messageId, text, images }) =>
       done(agent().then((running) => running.editAndResend(messageId, text, images))),
@@ -92,7 +94,7 @@ export function chatRequests({
     "chat/todo": ({ markdown }) => done(agent().then((running) => running.setTodo(markdown))),
     "host/show-part": async ({ id }) => {
       const part = (await agent()).part(id);
-      if (!part) throw new Error(editor.t("This is not in the task any more."));
+      if (!part) throw new Error(editor.t("This is no longer part of the task."));
       return done(editor.showText(part.name, part.text));
     },
     "slash/list": async () => ({ commands: await (await connected()).agent.slashCommands() }),

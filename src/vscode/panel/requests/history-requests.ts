@@ -1,5 +1,5 @@
 /** Requests about stored sessions: of this project and of others. */
-import { ImportRefused, importLimit } from "../../../core/sessions/exchange.ts";
+import { IMPORT_LIMIT, ImportRefused } from "../../../core/sessions/exchange.ts";
 import { historyQuerySchema } from "../../../shared/protocol.ts";
 import { importRefusalText } from "../../../shared/words/history-words.ts";
 import { leaving } from "../leaving.ts";
@@ -32,7 +32,7 @@ export function historyRequests({ agent, editor, insert }: RequestContext): Hand
         return {};
       }
       const other = await running.library.other(id, project);
-      if (!other) throw new Error(editor.t("This task is not there any more."));
+      if (!other) throw new Error(editor.t("This task no longer exists."));
       if (how === "folder") return done(editor.openProject(other.project.folder));
       const { name, text } = await running.library.export(id, "md", editor.t, project);
       return done(editor.showText(name, text));
@@ -51,10 +51,10 @@ export function historyRequests({ agent, editor, insert }: RequestContext): Hand
   };
 }
 
-/** Takes in every file that is a session; throws, in words, what is wrong with the first that is not. */
+/** Imports every file that is a session; throws a description of the problem with the first one that is not. */
 async function importFiles(library: Agent["library"], editor: EditorActions): Promise<number> {
   let imported = 0;
-  for (const bytes of await editor.chooseFiles(importLimit)) {
+  for (const bytes of await editor.chooseFiles(IMPORT_LIMIT)) {
     try {
       if (!bytes) throw new ImportRefused("too-large");
       await library.import(bytes);

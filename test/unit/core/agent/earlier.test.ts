@@ -11,14 +11,14 @@ import {
   rowsOf,
   shownPart,
 } from "../../../../src/shared/view/reducer.ts";
-import { generator } from "../../../bench/session-content.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { ourFaces, viewWithFaces } from "../../../support/faces.ts";
 import { conversation } from "../../../support/histories.ts";
+import { generator } from "../../../support/random.ts";
 import { newSession } from "../sessions/support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
-const createdAt = "2025-01-01T00:00:00.000Z";
+const CREATED_AT = "2025-01-01T00:00:00.000Z";
 const facts = {
   subject: (call: { id: string }) => `about ${call.id}`,
   face: (tool: string) => faceOf(ourFaces, tool),
@@ -55,7 +55,7 @@ describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
 
   it("end before they are large, but for one message that is", () => {
     const long = (id: string): Message => ({
-      ...{ id, role: "assistant", createdAt },
+      ...{ id, role: "assistant", createdAt: CREATED_AT },
       blocks: [{ type: "text", text: "w".repeat(300_000) }],
     });
     const page = pageBefore(["a", "b", "c", "d"].map(long), 4, facts);
@@ -126,7 +126,7 @@ describe("a session of many messages", () => {
     const { store, manager } = await agent.another();
     const session = newSession();
     const said = (index: number): Message => ({
-      ...{ id: `s${index}`, role: "user", createdAt, display: `${index}`, blocks: [] },
+      ...{ id: `s${index}`, role: "user", createdAt: CREATED_AT, display: `${index}`, blocks: [] },
       ...(index % 10 === 9 ? { blocks: [JSON.parse('{ "type": "of a later version" }')] } : {}),
     });
     const all = Array.from({ length: 1000 }, (_, index) => said(index));
@@ -163,7 +163,13 @@ describe("a session of many messages", () => {
 
 describe("a checkpoint of a message that is not on show", () => {
   const at = (id: string): CheckpointView => ({ id, kind: "message", at: id, files: 1 });
-  const said = (id: string): Message => ({ id, role: "user", createdAt, blocks: [], display: id });
+  const said = (id: string): Message => ({
+    id,
+    role: "user",
+    createdAt: CREATED_AT,
+    blocks: [],
+    display: id,
+  });
   const all = Array.from({ length: 500 }, (_, index) => said(`s${index}`));
 
   it("waits for it, and then moves no row that was on show", () => {

@@ -9,9 +9,9 @@ afterEach(async () => {
   await agent.close();
 });
 
-const wish = "@/neko.txt \n猫を犬にしてください";
-const before = `${NEKO_BEFORE}\n`;
-const after = `${NEKO_AFTER}\n`;
+const WISH = "@/neko.txt \n猫を犬にしてください";
+const BEFORE = `${NEKO_BEFORE}\n`;
+const AFTER = `${NEKO_AFTER}\n`;
 
 function texts(message: unknown): string[] {
   const { content } = message as { content: { text: string }[] };
@@ -20,9 +20,9 @@ function texts(message: unknown): string[] {
 
 describe.each(["xml", "native"] as const)("the reference exchange under %s", (protocol) => {
   async function start() {
-    agent = await startAgent({ script: nekoScript(), protocol, files: { "neko.txt": before } });
+    agent = await startAgent({ script: nekoScript(), protocol, files: { "neko.txt": BEFORE } });
     const asked = agent.asked();
-    await agent.manager.send(wish);
+    await agent.manager.send(WISH);
     return asked;
   }
 
@@ -30,7 +30,7 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
     await start();
     const [task = "", todo = "", environment = ""] = texts(agent.server.chat(1).messages[1]);
     expect(task).toBe(
-      `<task>\n'neko.txt' (see below for file content) \n猫を犬にしてください\n</task>\n\n<file_content path="neko.txt">\n${before}\n</file_content>`,
+      `<task>\n'neko.txt' (see below for file content) \n猫を犬にしてください\n</task>\n\n<file_content path="neko.txt">\n${BEFORE}\n</file_content>`,
     );
     expect(todo).toMatch(/^# TODO LIST RECOMMENDED\n/);
     expect(environment).toMatch(/^<environment_details>\n# Visual Studio Code Visible Files\nneko\.txt\n/);
@@ -41,11 +41,11 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
 
   it("changes nothing before the approval, and exactly that after it", async () => {
     const callId = await start();
-    expect(agent.files.get("/project/neko.txt")).toBe(before);
-    expect(agent.shown.get("/project/neko.txt")).toBe(after);
+    expect(agent.files.get("/project/neko.txt")).toBe(BEFORE);
+    expect(agent.shown.get("/project/neko.txt")).toBe(AFTER);
     expect(agent.manager.approve(callId)).toBe(true);
     expect(await agent.manager.idle).toBe("completed");
-    expect(agent.files.get("/project/neko.txt")).toBe(after);
+    expect(agent.files.get("/project/neko.txt")).toBe(AFTER);
     const second = agent.server.chat(2).messages;
     const sent = JSON.stringify(second.slice(-2));
     expect(sent).toContain('final_file_content path=\\"neko.txt\\"');
@@ -53,7 +53,7 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
     if (protocol === "xml") {
       expect(texts(second.at(-1))[0]).toBe("[replace_in_file for 'neko.txt'] Result:");
       expect(texts(second.at(-1))[1]).toContain(
-        `<final_file_content path="neko.txt">\n${after}\n</final_file_content>`,
+        `<final_file_content path="neko.txt">\n${AFTER}\n</final_file_content>`,
       );
     } else expect(second.at(-2)).toMatchObject({ role: "tool" });
     expect(agent.calls().at(-1)).toMatchObject({ tool: "attempt_completion", state: "done" });
@@ -64,7 +64,7 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
     const callId = await start();
     agent.manager.reject(callId, "犬ではなく狸にして");
     expect(await agent.manager.idle).toBe("completed");
-    expect(agent.files.get("/project/neko.txt")).toBe(before);
+    expect(agent.files.get("/project/neko.txt")).toBe(BEFORE);
     expect(agent.shown.has("/project/neko.txt")).toBe(false);
     const sent = JSON.stringify(agent.server.chat(2).messages);
     expect(sent).toContain("rejected");
@@ -72,9 +72,9 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
     expect(agent.calls()[0]).toMatchObject({ state: "rejected", shown: { comment: "犬ではなく狸にして" } });
   });
 
-  it("tells the model what the person changed in the proposal", async () => {
+  it("tells the model what the user changed in the proposal", async () => {
     const callId = await start();
-    agent.personEdits.set("/project/neko.txt", "吾輩は狸である。名前はまだ無い。\n");
+    agent.userEdits.set("/project/neko.txt", "吾輩は狸である。名前はまだ無い。\n");
     agent.manager.approve(callId);
     await agent.manager.idle;
     const sent = JSON.stringify(agent.server.chat(2).messages.slice(-2));
@@ -85,7 +85,7 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
   it("a message sent while a call waits is queued and approves nothing", async () => {
     const callId = await start();
     expect(await agent.manager.send("yes, approve it")).toEqual({ queued: true });
-    expect(agent.files.get("/project/neko.txt")).toBe(before);
+    expect(agent.files.get("/project/neko.txt")).toBe(BEFORE);
     expect(agent.manager.waitingCalls.first).toBe(callId);
     expect(await agent.manager.waitingCalls.why(callId)).toMatchObject({ verdict: "ask" });
     expect(await agent.manager.waitingCalls.why("another")).toBeUndefined();
@@ -100,14 +100,14 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
     await start();
     await agent.restart();
     const callId = await agent.asked();
-    expect(agent.files.get("/project/neko.txt")).toBe(before);
+    expect(agent.files.get("/project/neko.txt")).toBe(BEFORE);
     expect(agent.calls()[0]).toMatchObject({
       state: "approval",
       approval: { path: "neko.txt", added: 1, removed: 1 },
     });
     agent.manager.approve(callId);
     await agent.manager.idle;
-    expect(agent.files.get("/project/neko.txt")).toBe(after);
+    expect(agent.files.get("/project/neko.txt")).toBe(AFTER);
   });
 
   it("asks after a restart even for what the settings allow", async () => {
@@ -115,7 +115,7 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
     agent.settings.approval.edit = true;
     await agent.restart();
     await agent.asked();
-    expect(agent.files.get("/project/neko.txt")).toBe(before);
+    expect(agent.files.get("/project/neko.txt")).toBe(BEFORE);
   });
 
   it("shows the same rows after a restart as before", async () => {

@@ -9,16 +9,16 @@ afterEach(async () => {
   await agent.close();
 });
 
-const command: ScriptPart = {
+const COMMAND: ScriptPart = {
   tool: "execute_command",
   params: { command: "make", requires_approval: "false" },
 };
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 
 it("stops it and says so; with room again it goes on, and what had run does not run again", async () => {
   let runs = 0;
   agent = await startAgent({
-    script: { scope: "server", turns: [{ answer: [command] }, { answer: [done] }] },
+    script: { scope: "server", turns: [{ answer: [COMMAND] }, { answer: [DONE] }] },
     approval: { commandSafe: true, commandAll: true },
     run: async () => {
       runs += 1;

@@ -1,7 +1,7 @@
 /** The API key in what tools give: stored, sent and shown without it, and never written over in a file. */
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { KeyMask, removedKey } from "../../../../src/core/key-mask.ts";
+import { KeyMask, REMOVED_KEY } from "../../../../src/core/key-mask.ts";
 import { visibleName } from "../../../../src/core/text.ts";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
@@ -36,7 +36,7 @@ describe.each(KEYS)("the key %s", (key) => {
       base64(`you:${key}\n`),
     ]) {
       const masked = mask.text(`before ${text} after`);
-      expect(masked).toContain(removedKey);
+      expect(masked).toContain(REMOVED_KEY);
       expect(masked).toMatch(/^before .* after$/s);
       for (const form of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])
         expect(masked).not.toContain(form);
@@ -80,12 +80,12 @@ describe("what is no secret", () => {
       text,
     );
     expect(maskOf("", { "x-api-key": "hdr-12345-secret" }).text("a hdr-12345-secret b")).toBe(
-      `a ${removedKey} b`,
+      `a ${REMOVED_KEY} b`,
     );
   });
 });
 
-const apiKey = "sk-canary-0123456789abcdef";
+const API_KEY = "sk-canary-0123456789abcdef";
 let agent: Agent;
 async function start(options: AgentOptions): Promise<void> {
   agent = await startAgent(options);
@@ -103,15 +103,15 @@ const turns = (...answers: ScriptPart[][]) => ({
 async function run(...answers: ScriptPart[][]): Promise<void> {
   await start({
     script: turns(...answers),
-    apiKey,
+    apiKey: API_KEY,
     approval: { edit: true, commandAll: true },
     files: {
-      "config.ts": `const key = "${apiKey}";\nconst other = 1;\n`,
-      "AGENTS.md": `Use ${apiKey}.`,
+      "config.ts": `const key = "${API_KEY}";\nconst other = 1;\n`,
+      "AGENTS.md": `Use ${API_KEY}.`,
       "a.txt": "a\n",
     },
     async run(_command, _signal, onOutput) {
-      for (const part of ["key=", apiKey.slice(0, 9), apiKey.slice(9), " end\n"]) onOutput(part);
+      for (const part of ["key=", API_KEY.slice(0, 9), API_KEY.slice(9), " end\n"]) onOutput(part);
       return 0;
     },
   });
@@ -135,23 +135,23 @@ describe("in a session", () => {
       [{ tool: "execute_command", params: { command: "env", requires_approval: false } }],
     );
     const all = await everything();
-    expect(all).not.toContain(apiKey);
-    expect(all).toContain(removedKey);
+    expect(all).not.toContain(API_KEY);
+    expect(all).toContain(REMOVED_KEY);
     expect(agent.server.requests).toHaveLength(3);
-    expect(JSON.stringify(agent.server.chat(1))).toContain(`Use ${removedKey}.`);
+    expect(JSON.stringify(agent.server.chat(1))).toContain(`Use ${REMOVED_KEY}.`);
     const outputs = agent.events.flatMap((event) => (event.type === "output" ? [event.delta] : []));
-    expect(outputs.join("")).toBe(`key=${removedKey} end\n`);
+    expect(outputs.join("")).toBe(`key=${REMOVED_KEY} end\n`);
   });
 
   it("is not written over with what stands in its place", async () => {
-    const diff = `------- SEARCH\nconst key = "${removedKey}";\n=======\nconst key = "x";\n+++++++ REPLACE\n`;
+    const diff = `------- SEARCH\nconst key = "${REMOVED_KEY}";\n=======\nconst key = "x";\n+++++++ REPLACE\n`;
     await run(
       [{ tool: "replace_in_file", params: { path: "config.ts", diff } }],
-      [{ tool: "write_to_file", params: { path: "config.ts", content: `const key = "${removedKey}";\n` } }],
+      [{ tool: "write_to_file", params: { path: "config.ts", content: `const key = "${REMOVED_KEY}";\n` } }],
       [
         {
           tool: "execute_command",
-          params: { command: `echo '${removedKey}' > config.ts`, requires_approval: false },
+          params: { command: `echo '${REMOVED_KEY}' > config.ts`, requires_approval: false },
         },
       ],
       [
@@ -164,10 +164,10 @@ describe("in a session", () => {
         },
       ],
     );
-    expect(agent.files.get("/project/config.ts")).toBe(`const key = "${apiKey}";\nconst other = 2;\n`);
+    expect(agent.files.get("/project/config.ts")).toBe(`const key = "${API_KEY}";\nconst other = 2;\n`);
     expect(agent.commands).toEqual([]);
-    expect(JSON.stringify(agent.server.chat(2))).toContain("stands for the user's API key");
-    expect(await everything()).not.toContain(apiKey);
+    expect(JSON.stringify(agent.server.chat(2))).toContain("replaces the user's API key");
+    expect(await everything()).not.toContain(API_KEY);
   });
 });
 

@@ -1,15 +1,15 @@
 /** Any conversation that ended at any point goes on, with requests that a strict endpoint takes. */
 import { afterEach, expect, it, vi } from "vitest";
 import type { Message } from "../../../../src/shared/message.ts";
-import { generator } from "../../../bench/session-content.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { conversation } from "../../../support/histories.ts";
+import { generator } from "../../../support/random.ts";
 import { newSession } from "../sessions/support.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
-const rounds = 25;
+const ROUNDS = 25;
 
 let agent: Agent;
 afterEach(() => agent.close());
@@ -36,10 +36,10 @@ it.each(["xml", "native"] as const)(
   `under %s, whatever was stored (NEKODE_SEED=${seed})`,
   async (protocol) => {
     const random = generator(seed);
-    const turns = Array.from({ length: rounds * 3 }, () => ({ answer: [{ text: "Going on." }] }));
+    const turns = Array.from({ length: ROUNDS * 3 }, () => ({ answer: [{ text: "Going on." }] }));
     agent = await startAgent({ script: { scope: "server", turns }, protocol });
     const { manager, store } = await agent.another();
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const session = newSession(`s${round}`);
       const unique = conversation(random, 2 + Math.floor(random() * 40)).map((message) => ({
         ...message,
@@ -57,7 +57,7 @@ it.each(["xml", "native"] as const)(
       expect(await manager.idle, `round ${round}`).toBe("replied");
       expect(agent.server.refusals, `round ${round}`).toEqual([]);
     }
-    expect(agent.server.requests.length).toBeGreaterThanOrEqual(rounds);
+    expect(agent.server.requests.length).toBeGreaterThanOrEqual(ROUNDS);
     await manager.dispose();
   },
 );

@@ -1,7 +1,7 @@
 /** Sessions over their life: edited, branched, interrupted, resumed, taken over, deleted, taken out and in. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TaskManager } from "../../../../src/core/agent/manager.ts";
-import { ImportRefused, importLimit } from "../../../../src/core/sessions/exchange.ts";
+import { IMPORT_LIMIT, ImportRefused } from "../../../../src/core/sessions/exchange.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
 import { translator } from "../../../../src/shared/words/task-words.ts";
@@ -17,7 +17,7 @@ afterEach(async () => {
   await agent.close();
 });
 
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 /** Each turn once, whatever conversation asks. */
 const inTurn = (turns: Script["turns"]): Script => ({ scope: "server", turns });
 const answers = (...texts: string[]): Script => ({
@@ -78,7 +78,7 @@ describe.each(["xml", "native"] as const)("edit and resend under %s", (protocol)
   it("while the agent works stops it first; a call that waited never runs", async () => {
     const turns: Script["turns"] = [
       { answer: [{ tool: "write_to_file", params: { path: "a.txt", content: "x\n" } }] },
-      { answer: [done] },
+      { answer: [DONE] },
     ];
     agent = await startAgent({ script: inTurn(turns), protocol });
     const asked = agent.asked();
@@ -96,7 +96,7 @@ describe.each(["xml", "native"] as const)("edit and resend under %s", (protocol)
       tool: "ask_followup_question",
       params: { question: "Which?", options: ["Red", "Blue"] },
     };
-    const turns: Script["turns"] = [{ answer: [question] }, { answer: [done] }, { answer: [done] }];
+    const turns: Script["turns"] = [{ answer: [question] }, { answer: [DONE] }, { answer: [DONE] }];
     await start({ script: inTurn(turns), protocol }, "paint", "Red");
     await agent.manager.editAndResend(userRow("Red"), "Blue");
     expect(await agent.manager.idle).toBe("completed");
@@ -136,10 +136,10 @@ describe("a branch", () => {
 describe("a session that ended in the middle", () => {
   const write: ScriptPart = { tool: "write_to_file", params: { path: "a.txt", content: "x\n" } };
 
-  it("of a stream is said to be interrupted, to the person and the model, and goes on", async () => {
+  it("of a stream is said to be interrupted, to the user and the model, and goes on", async () => {
     const turns: Script["turns"] = [
       { answer: [{ text: "A long answer " }, { hold: "middle" }, write] },
-      { answer: [done] },
+      { answer: [DONE] },
     ];
     agent = await startAgent({ script: { chunkSize: 5, turns }, approval: { edit: true } });
     const heard = agent.until((event) => event.type === "delta" && event.delta.includes("wer"));
@@ -155,7 +155,7 @@ describe("a session that ended in the middle", () => {
   });
 
   it("of an approval asks again in whichever window opens it", async () => {
-    agent = await startAgent({ script: { turns: [{ answer: [write] }, { answer: [done] }] } });
+    agent = await startAgent({ script: { turns: [{ answer: [write] }, { answer: [DONE] }] } });
     const asked = agent.asked();
     await agent.manager.send("write");
     await asked;
@@ -175,7 +175,7 @@ describe("a session that ended in the middle", () => {
   it("of a command tells the model that it began, and does not run it again", async () => {
     const turns: Script["turns"] = [
       { answer: [{ tool: "execute_command", params: { command: "make", requires_approval: "false" } }] },
-      { answer: [done] },
+      { answer: [DONE] },
     ];
     agent = await startAgent({
       script: inTurn(turns),
@@ -199,10 +199,35 @@ describe("a session that ended in the middle", () => {
     await manager.dispose();
   });
 
+  it.each([
+    ["the user presses Stop", true, () => agent.manager.stop()],
+    ["the host closes", undefined, () => agent.manager.dispose()],
+  ])("of a command that ends because %s shows who ended it", async (_when, stoppedByUser, end) => {
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    agent = await startAgent({
+      script: inTurn([
+        { answer: [{ tool: "execute_command", params: { command: "make", requires_approval: "false" } }] },
+      ]),
+      approval: { commandSafe: true, commandAll: true },
+      run: (_, signal) => {
+        begin();
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve(143), { once: true }));
+      },
+    });
+    await agent.manager.send("build");
+    await begun;
+    await end();
+    expect(agent.calls()[0]).toMatchObject({ state: "done", shown: { exitCode: 143 } });
+    expect(agent.calls()[0]?.shown?.stoppedByUser).toBe(stoppedByUser);
+  });
+
   it("with an error row offers to go on after a reload", async () => {
     const turns: Script["turns"] = [
-      { fault: { kind: "status", status: 401, times: 1 }, answer: [done] },
-      { answer: [done] },
+      { fault: { kind: "status", status: 401, times: 1 }, answer: [DONE] },
+      { answer: [DONE] },
     ];
     await start({ script: inTurn(turns) }, "try");
     expect(agent.rows().at(-1)?.kind).toBe("error");
@@ -436,7 +461,7 @@ describe("an exported session", () => {
       return "taken";
     };
     const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
-    expect(await refusal(new Uint8Array(importLimit + 1))).toBe("too-large");
+    expect(await refusal(new Uint8Array(IMPORT_LIMIT + 1))).toBe("too-large");
     expect(await refusal(new Uint8Array([0x7b, 0xff]))).toBe("not-json");
     expect(await refusal(json([]))).toBe("not-ours");
     expect(await refusal(json({ messages: [] }))).toBe("not-ours");

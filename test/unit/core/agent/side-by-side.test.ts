@@ -1,6 +1,7 @@
 /** Two sessions that run at once over one store: nothing of one is in the other, and each event says whose it is. */
 import { afterEach, expect, it } from "vitest";
 import { Session, type SessionDeps } from "../../../../src/core/agent/session.ts";
+import { Checkpoints } from "../../../../src/core/checkpoints/checkpoints.ts";
 import { KeyMask } from "../../../../src/core/key-mask.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
@@ -9,6 +10,7 @@ import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import type { TaskEvent } from "../../../../src/shared/event.ts";
 import { applyEvent, emptyView, rowsOf } from "../../../../src/shared/view/reducer.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { memoryFileStates } from "../../../support/memory-file-states.ts";
 
 let agent: Agent;
 let store: SessionStore;
@@ -18,8 +20,19 @@ afterEach(async () => {
   await agent.close();
 });
 
-const done = { tool: "attempt_completion", params: { result: "Done." } };
+const DONE = { tool: "attempt_completion", params: { result: "Done." } };
 const write = (path: string) => ({ tool: "write_to_file", params: { path, content: `of ${path}\n` } });
+
+async function sessionParts(): Promise<SessionDeps> {
+  const { host, storage, settings } = agent;
+  store = await openSessionStore(storage, host.assets, host.clock, host.log);
+  return {
+    ...{ host, store, registry: new ToolRegistry(), keys: new KeyMask(), profiles: new ModelProfiles() },
+    settings: () => settings,
+    apiKey: async () => "key",
+    handOver: async () => {},
+  };
+}
 
 it("two sessions wait, run and end by themselves, and each view is made of its own events", async () => {
   agent = await startAgent({
@@ -27,18 +40,12 @@ it("two sessions wait, run and end by themselves, and each view is made of its o
       turns: [
         { match: { firstUser: "first", request: 1 }, answer: [{ text: "One." }, write("one.txt")] },
         { match: { firstUser: "second", request: 1 }, answer: [{ text: "Two." }, write("two.txt")] },
-        { answer: [done], times: 2 },
+        { answer: [DONE], times: 2 },
       ],
     },
   });
-  const { host, storage, settings } = agent;
-  store = await openSessionStore(storage, host.assets, host.clock, host.log);
-  const parts: SessionDeps = {
-    ...{ host, store, registry: new ToolRegistry(), keys: new KeyMask(), profiles: new ModelProfiles() },
-    settings: () => settings,
-    apiKey: async () => "key",
-    handOver: async () => {},
-  };
+  const parts = await sessionParts();
+  const { host } = agent;
   const events: TaskEvent[] = [];
   const begin = async (text: string) => {
     const session = new Session(parts, { id: host.newId(), mode: "act" });
@@ -82,4 +89,88 @@ it("two sessions wait, run and end by themselves, and each view is made of its o
     ].sort(),
   );
   for (const { session } of [first, second]) await session.close({ ended: true });
+});
+
+it("two sessions that edit files at once keep and undo each its own changes", async () => {
+  agent = await startAgent({
+    files: { "shared.txt": "from before\n" },
+    script: {
+      turns: [
+        { match: { firstUser: "first", request: 1 }, answer: [write("one.txt")] },
+        { match: { firstUser: "second", request: 1 }, answer: [write("two.txt")] },
+        { match: { firstUser: "second", request: 2 }, answer: [write("shared.txt")] },
+        { answer: [DONE], times: 2 },
+      ],
+    },
+    approval: { edit: true },
+  });
+  const { host, storage, files } = agent;
+  // The first session's edit lasts until the second session has made both of its own.
+  let isBegun = () => {};
+  let mayEnd = () => {};
+  const begun = new Promise<void>((resolve) => (isBegun = resolve));
+  const end = new Promise<void>((resolve) => (mayEnd = resolve));
+  const { preview } = host.editor;
+  host.editor.preview = (file, ...rest) => {
+    const shown = preview(file, ...rest);
+    if (!file.endsWith("one.txt")) return shown;
+    const save = async () => {
+      isBegun();
+      await end;
+      return shown.save();
+    };
+    return { ...shown, save };
+  };
+  const checkpoints = new Checkpoints({
+    ...{ storage, files: memoryFileStates(files), clock: host.clock, log: host.log },
+    settings: () => agent.settings.checkpoints,
+    newId: () => host.newId(),
+  });
+  const parts = { ...(await sessionParts()), checkpoints };
+  const events: TaskEvent[] = [];
+  const [first, second] = ["first", "second"].map(() => {
+    const session = new Session(parts, { id: host.newId(), mode: "act" });
+    session.onEvent((event) => events.push(event));
+    return session;
+  });
+  if (!first || !second) throw new Error("there are two sessions");
+  await first.send("the first task", []);
+  await begun;
+  await second.send("the second task", []);
+  await second.idle;
+  expect(first.busy).toBe(true);
+
+  const namesOf = async (session: Session) => {
+    const mark = session.checkpoints?.views().find(({ kind }) => kind === "message")?.id ?? "";
+    return (await session.checkpoints?.plan(mark))?.files.map(({ path }) => path);
+  };
+  await second.checkpoints?.settled();
+  expect(await namesOf(second)).toEqual(["/project/shared.txt", "/project/two.txt"]);
+  mayEnd();
+  await first.idle;
+  await checkpoints.settled();
+  expect(await namesOf(first)).toEqual(["/project/one.txt"]);
+
+  // What one of them takes back stays the other one's.
+  const mark = second.checkpoints?.views().find(({ kind }) => kind === "message")?.id ?? "";
+  const plan = await second.checkpoints?.plan(mark);
+  expect(plan && (await second.checkpoints?.restore(plan))?.failed).toEqual([]);
+  expect([...files]).toEqual([
+    ["/project/shared.txt", "from before\n"],
+    ["/project/one.txt", "of one.txt\n"],
+  ]);
+  const [call = ""] = rowsOf(first.view).flatMap((row) => (row.kind === "call" ? [row.id] : []));
+  const undo = await first.checkpoints?.planUndo(call);
+  expect(undo && (await first.checkpoints?.restore(undo))?.failed).toEqual([]);
+  expect([...files.keys()]).toEqual(["/project/shared.txt"]);
+
+  for (const session of [first, second]) {
+    const rows = JSON.stringify(rowsOf(session.view));
+    const reported = events.flatMap((event) => (event.type === "checkpoint" ? [event] : []));
+    for (const event of reported)
+      if (event.session !== session.id) expect(rows).not.toContain(event.checkpoint.id);
+    expect(reported.some((event) => event.session === session.id)).toBe(true);
+    await session.close({ ended: true });
+  }
+  await checkpoints.dispose();
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../src/core/assistant/answer-reader.ts";
 import { type AssistantEvent, foldEvents } from "../../../../src/core/assistant/events.ts";
 
-const tools = [{ name: "read_file", params: ["path"] }];
+const TOOLS = [{ name: "read_file", params: ["path"] }];
 const xml = (path: string) => `<read_file>\n<path>${path}</path>\n</read_file>\n`;
 const native = (index: number, path: string) => ({
   ...{ index, id: `call_${index}` },
@@ -11,7 +11,7 @@ const native = (index: number, path: string) => ({
 });
 function reader(maxCalls = 10): AnswerReader {
   let ids = 0;
-  return new AnswerReader({ tools, newId: () => `new-${ids++}`, maxCalls });
+  return new AnswerReader({ tools: TOOLS, newId: () => `new-${ids++}`, maxCalls });
 }
 const started = (events: readonly AssistantEvent[]) =>
   events.flatMap((event) => (event.type === "tool-start" ? [[event.index, event.id]] : []));

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type ArgumentUpdate, createArgumentsParser } from "../../../../src/core/assistant/native.ts";
+import {
+  type ArgumentUpdate,
+  createArgumentsParser,
+} from "../../../../src/core/assistant/json/arguments-parser.ts";
 
 function read(deltas: string[]): { updates: ArgumentUpdate[]; value: unknown; error: string | null } {
   const parser = createArgumentsParser();

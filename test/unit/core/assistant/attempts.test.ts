@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Attempt, findAttempts, type Said } from "../../../../src/core/assistant/attempts.ts";
+import { type AnswerPart, type Attempt, findAttempts } from "../../../../src/core/assistant/attempts.ts";
 import { parseAssistantMessage } from "../../../../src/core/assistant/xml/xml-protocol.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { attemptable, deformed, HOWS, prose } from "./deformed.ts";
@@ -36,7 +36,7 @@ function outcome(message: string): Outcome {
     if (resolved.ok) run.push({ name: call.name, params: call.params });
     else errors.push(resolved.error);
   }
-  const said = blocks.map((block): Said => (block.type === "tool" ? { type: "other" } : block));
+  const said = blocks.map((block): AnswerPart => (block.type === "tool" ? { type: "other" } : block));
   return { run, errors, attempts: findAttempts(said, grammar) };
 }
 

@@ -2,8 +2,8 @@ import { type AssistantEvent, foldEvents } from "../../../../src/core/assistant/
 import {
   type ArgumentUpdate,
   createArgumentsParser,
-  createNativeCallParser,
-} from "../../../../src/core/assistant/native.ts";
+} from "../../../../src/core/assistant/json/arguments-parser.ts";
+import { createNativeCallParser } from "../../../../src/core/assistant/native.ts";
 import {
   createAssistantParser,
   parseAssistantMessage,

@@ -12,9 +12,9 @@ export interface Deformed {
   params: Record<string, string>;
 }
 
-const fence = "```";
+const FENCE = "```";
 
-const values: Record<string, readonly string[]> = {
+const VALUES: Record<string, readonly string[]> = {
   path: ["src/a.ts", "README.md", "日本語.txt", "a b/c.md"],
   command: ["ls -la", "npm test", "git status && git diff"],
   content: ["one\ntwo", '{"a": 1}', "<div>\n  <p>x</p>\n</div>"],
@@ -22,7 +22,7 @@ const values: Record<string, readonly string[]> = {
 };
 
 function sampleOf(random: Random, param: string): string {
-  return random.pick(values[param] ?? ["some words", "x"]);
+  return random.pick(VALUES[param] ?? ["some words", "x"]);
 }
 
 function respelt(random: Random, name: string): string {
@@ -81,9 +81,9 @@ const DEFORMATIONS: Record<string, (random: Random, tool: string, params: Params
       .join("\n")}\n</invoke>\n</function_calls>`,
   "<invoke> cut off": (_, tool, params) => `<invoke name="${tool}">\n<parameter name="${first(params)}">x`,
   "JSON alone": (_, tool, params) => json(tool, params, "parameters"),
-  "JSON in a fence": (_, tool, params) => `${fence}json\n${json(tool, params)}\n${fence}`,
-  "a fence at the end": (_, tool, params) => `${fence}xml\n${call(tool, params)}\n${fence}`,
-  "a fence that never closes": (_, tool, params) => `${fence}xml\n${call(tool, params)}`,
+  "JSON in a fence": (_, tool, params) => `${FENCE}json\n${json(tool, params)}\n${FENCE}`,
+  "a fence at the end": (_, tool, params) => `${FENCE}xml\n${call(tool, params)}\n${FENCE}`,
+  "a fence that never closes": (_, tool, params) => `${FENCE}xml\n${call(tool, params)}`,
   "back-ticks at the end": (_, tool, params) => `\`<${tool}>${element(first(params), "x")}</${tool}>\``,
   "unclosed <thinking>": (_, tool, params) => `<thinking>\nNow I do it.\n${call(tool, params)}`,
   "unclosed <think>": (_, tool, params) => `<think>\nNow.\n${call(tool, params)}\n`,
@@ -134,9 +134,9 @@ export function prose(random: Random, tool: ToolSyntax): string {
     `<${name}> is the tool for that. It takes <${param}>.`,
     `Its tags are <${name}> and </${name}>.`,
     `- <${name}>: does it\n- <other_thing>: does not`,
-    `Like so:\n\n${fence}xml\n${example}\n${fence}\n\nThat is how it is called.`,
+    `Like so:\n\n${FENCE}xml\n${example}\n${FENCE}\n\nThat is how it is called.`,
     `Like so: \`<${name}>${element(param, "x")}</${name}>\`, and no other way.`,
-    `${fence}json\n${json(name, { [param]: "x" })}\n${fence}\n\nis the same in JSON.`,
+    `${FENCE}json\n${json(name, { [param]: "x" })}\n${FENCE}\n\nis the same in JSON.`,
     "<div>\n  <span>text</span>\n</div>",
     "<App>\n  <UserList items={users} />\n  <ListItem>one</ListItem>\n</App>",
     "<dependency>\n  <groupId>org.example</groupId>\n  <artifactId>x</artifactId>\n</dependency>",
@@ -146,7 +146,7 @@ export function prose(random: Random, tool: ToolSyntax): string {
     "<details>\n<summary>More</summary>\ntext\n</details>",
     '<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>',
     "The <tool_call> tag is what other models write.",
-    `${fence}python\n${name}("x")\n${fence}`,
+    `${FENCE}python\n${name}("x")\n${FENCE}`,
     "a < b, c > d & e",
   ];
   let text = "";

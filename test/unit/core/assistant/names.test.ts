@@ -3,7 +3,7 @@ import { nearestNames, resolveToolName } from "../../../../src/core/assistant/to
 import { parseAssistantMessage } from "../../../../src/core/assistant/xml/xml-protocol.ts";
 import { defaultTools, ToolRegistry } from "../../../../src/core/tools/registry.ts";
 
-const known = [
+const KNOWN = [
   "read_file",
   "write_to_file",
   "replace_in_file",
@@ -61,14 +61,14 @@ describe("tool names", () => {
     ["run_command", "execute_command"],
     ["attempt_complete", "attempt_completion"],
   ])("%s is none, and %s is the nearest", (name, nearest) => {
-    const resolved = resolveToolName(name, known);
+    const resolved = resolveToolName(name, KNOWN);
     expect("suggestions" in resolved && resolved.suggestions[0]).toBe(nearest);
   });
 
   test("nothing is near to a name of another kind, nor to a megabyte", () => {
-    expect(resolveToolName("weather", known)).toEqual({ suggestions: [] });
-    expect(nearestNames("x".repeat(1_000_000), known)).toEqual([]);
-    expect(resolveToolName("", known)).toEqual({ suggestions: [] });
+    expect(resolveToolName("weather", KNOWN)).toEqual({ suggestions: [] });
+    expect(nearestNames("x".repeat(1_000_000), KNOWN)).toEqual([]);
+    expect(resolveToolName("", KNOWN)).toEqual({ suggestions: [] });
   });
 
   test("two tools that differ in case only are not confused", () => {

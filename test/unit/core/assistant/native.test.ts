@@ -18,8 +18,8 @@ function run(chunks: ToolCallDelta[][], options?: { cutOff?: boolean }) {
   return { events, calls, blocks: foldEvents(events) };
 }
 
-const readA = { name: "read_file", arguments: '{"path":"a"}' };
-const readB = { name: "read_file", arguments: '{"path":"b"}' };
+const READ_A = { name: "read_file", arguments: '{"path":"a"}' };
+const READ_B = { name: "read_file", arguments: '{"path":"b"}' };
 
 describe("what providers send", () => {
   test("the usual: id and name first, then the arguments in pieces", () => {
@@ -66,7 +66,7 @@ describe("what providers send", () => {
   });
 
   test.each<[string, ToolCallDelta[][]]>([
-    ["whole arguments at once", [[{ index: 0, id: "1", function: readA }]]],
+    ["whole arguments at once", [[{ index: 0, id: "1", function: READ_A }]]],
     [
       "arguments as an object",
       [[{ index: 0, id: "1", function: { name: "read_file", arguments: { path: "a" } } }]],
@@ -110,7 +110,7 @@ describe("what providers send", () => {
     ],
     [
       "the whole arguments once more at the end",
-      [[{ index: 0, id: "1", function: readA }], [{ index: 0, id: "1", function: readA }]],
+      [[{ index: 0, id: "1", function: READ_A }], [{ index: 0, id: "1", function: READ_A }]],
     ],
     [
       "an empty object first",
@@ -129,18 +129,18 @@ describe("what providers send", () => {
   });
 
   test.each<[string, ToolCallDelta[][]]>([
-    ["no index: a new id is a new call", [[{ id: "1", function: readA }], [{ id: "2", function: readB }]]],
-    ["no index, no ids: a name after whole arguments", [[{ function: readA }], [{ function: readB }]]],
+    ["no index: a new id is a new call", [[{ id: "1", function: READ_A }], [{ id: "2", function: READ_B }]]],
+    ["no index, no ids: a name after whole arguments", [[{ function: READ_A }], [{ function: READ_B }]]],
     [
       "the index 0 for every call",
-      [[{ index: 0, id: "1", function: readA }], [{ index: 0, id: "2", function: readB }]],
+      [[{ index: 0, id: "1", function: READ_A }], [{ index: 0, id: "2", function: READ_B }]],
     ],
     [
       "both in one chunk",
       [
         [
-          { id: "1", function: readA },
-          { id: "2", function: readB },
+          { id: "1", function: READ_A },
+          { id: "2", function: READ_B },
         ],
       ],
     ],
@@ -152,7 +152,7 @@ describe("what providers send", () => {
   test("the index 0 for every call, the first without arguments", () => {
     const { calls } = run([
       [{ index: 0, id: "1", function: { name: "load_mcp_documentation", arguments: "" } }],
-      [{ index: 0, id: "2", function: readA }],
+      [{ index: 0, id: "2", function: READ_A }],
     ]);
     expect(calls.map((call) => [call.name, call.arguments])).toEqual([
       ["load_mcp_documentation", {}],
@@ -161,8 +161,8 @@ describe("what providers send", () => {
   });
 
   test("ids that are missing or given twice are made", () => {
-    expect(run([[{ function: readA }]]).calls[0]?.id).toBe("made-0");
-    const twice = [0, 1].map((index) => ({ index, id: "call_0", function: readA }));
+    expect(run([[{ function: READ_A }]]).calls[0]?.id).toBe("made-0");
+    const twice = [0, 1].map((index) => ({ index, id: "call_0", function: READ_A }));
     expect(run([twice]).calls.map((call) => call.id)).toEqual(["call_0", "made-0"]);
   });
 

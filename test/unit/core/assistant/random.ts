@@ -1,18 +1,16 @@
+import { generator } from "../../../support/random.ts";
+
 /** A small seeded generator of numbers, so that a failure can be had again from its seed. */
 export class Random {
-  private state: number;
+  readonly #next: () => number;
 
   constructor(readonly seed: number) {
-    this.state = seed >>> 0;
+    this.#next = generator(seed);
   }
 
   /** A whole number from 0 up to, not including, `limit`. */
   below(limit: number): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let t = this.state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) % limit;
+    return Math.floor(this.#next() * limit);
   }
 
   chance(percent: number): boolean {

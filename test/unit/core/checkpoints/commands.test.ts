@@ -101,9 +101,9 @@ describe("a command", () => {
     const second = await k.checkpoints.plan("second");
     const names = (plan: typeof second) =>
       plan.files.map(({ path: file, changedSince }) => `${path.relative(root, file)} ${changedSince}`);
-    // The person may have changed it as well: it is asked for.
+    // The user may have changed it as well: it is asked for.
     expect(names(second)).toEqual(["a true", "c false"]);
-    // It has ended: from now on what changes is the person's.
+    // It has ended: from now on what changes is the user's.
     write(root, { b: "person" });
     const first = await k.checkpoints.plan("first");
     expect(names(first)).toEqual(["a true", "b true", "c false"]);
@@ -116,7 +116,7 @@ describe("a command", () => {
     expect(k.problems).toEqual([]);
   });
 
-  it("does not get what the person or the agent changed before it or after it", async () => {
+  it("does not get what the user or the agent changed before it or after it", async () => {
     const root = await repository({ a: "a", b: "b", c: "c", d: "d" });
     const k = await kept(root);
     k.checkpoints.mark("message");

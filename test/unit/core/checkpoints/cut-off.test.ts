@@ -23,7 +23,7 @@ it("leaves nothing beside it once its session is opened again", async () => {
     [`.nekode-${dead}-${uuid}.tmp`]: "half",
     [`.nekode-${zombie.pid}-${uuid}.tmp`]: "half",
     [living]: "half",
-    ".nekode-mine.tmp": "the person's",
+    ".nekode-mine.tmp": "the user's",
   });
   await k.restart();
   expect(readdirSync(root).sort()).toEqual([living, ".nekode-mine.tmp", "a.txt"].sort());

@@ -6,7 +6,7 @@ import { destructionOf } from "../../../../src/core/safety/destruction/destructi
 import { assets } from "../../../safety/judge.ts";
 import { programFile } from "../../../support/shells.ts";
 import { temporaryFolder } from "../../node/support.ts";
-import { destroyingCommands } from "./destroying-commands.ts";
+import { DESTROYING_COMMANDS } from "./destroying-commands.ts";
 import { destructible, treeOf } from "./destructible.ts";
 import { kept } from "./support.ts";
 
@@ -14,7 +14,7 @@ import { kept } from "./support.ts";
 const every = Number(process.env.NEKODE_CORPUS ?? 8);
 const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * every));
 /** A pattern: these alone. */
-const only = new RegExp(process.env.NEKODE_ONLY ?? "");
+const ONLY = new RegExp(process.env.NEKODE_ONLY ?? "");
 
 /** What not every machine has. Here without some of them, the title says so, and the commands with them are left out. */
 const missing = ["busybox", "parallel", "sponge", "ed", "perl", "python3", "zip", "unzip"].filter(
@@ -33,8 +33,8 @@ describe.each([
     destructible(template, isRepository);
     const home = await temporaryFolder();
     const wrong: string[] = [];
-    const tried = destroyingCommands.filter(
-      (each, i) => (i + seed) % every === 0 && only.test(each) && runsHere(each),
+    const tried = DESTROYING_COMMANDS.filter(
+      (each, i) => (i + seed) % every === 0 && ONLY.test(each) && runsHere(each),
     );
     let changed = 0;
     for (const command of tried) {
@@ -91,7 +91,7 @@ describe.each([
           wrong.push(JSON.stringify({ command, again: differing }));
         }
       }
-      await k.checkpoints.dispose();
+      await k.project.dispose();
     }
     expect(wrong, `NEKODE_SEED=${seed}`).toEqual([]);
     // Without a repository the commands of git do nothing.

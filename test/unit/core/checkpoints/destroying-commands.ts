@@ -1,5 +1,5 @@
 /** Commands for bash that delete, overwrite or move what `destructible` makes: real ones, as an agent writes them. */
-export const destroyingCommands: readonly string[] = [
+export const DESTROYING_COMMANDS: readonly string[] = [
   // rm and its kin
   "rm a.txt",
   "rm -f a.txt b.txt",

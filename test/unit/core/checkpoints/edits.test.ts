@@ -1,4 +1,4 @@
-/** The agent's own writes: taken back, brought again, never over what the person did since. */
+/** The agent's own writes: taken back, brought again, never over what the user did since. */
 import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
@@ -41,12 +41,12 @@ async function scene() {
 }
 
 const before = [bytes.toString("latin1"), "deleted", "moved", undefined, undefined, "other"];
-const after = ["text", undefined, undefined, "moved", "new", "other"];
+const AFTER = ["text", undefined, undefined, "moved", "new", "other"];
 
 describe("restore", () => {
   it("puts files back to the message, and forth again, after a restart too", async () => {
     const { root, k, state } = await scene();
-    expect(state()).toEqual(after);
+    expect(state()).toEqual(AFTER);
     const plan = await k.checkpoints.plan("message");
     expect(
       plan.files.map(({ path: file, changedSince, lost }) => [path.relative(root, file), changedSince, lost]),
@@ -65,7 +65,7 @@ describe("restore", () => {
     expect(existsSync(path.join(root, "new"))).toBe(false);
     const again = await k.restart();
     await again.checkpoints.restore(await again.checkpoints.plan(done.id ?? ""));
-    expect(state()).toEqual(after);
+    expect(state()).toEqual(AFTER);
     await again.checkpoints.restore(await again.checkpoints.plan("message"));
     expect(state()).toEqual(before);
     expect([...k.problems, ...again.problems]).toEqual([]);
@@ -77,7 +77,7 @@ describe("restore", () => {
     expect(state()).toEqual(["text", "deleted", "moved", undefined, "new", "other"]);
   });
 
-  it("names what the person changed since, and leaves alone what is not given to it", async () => {
+  it("names what the user changed since, and leaves alone what is not given to it", async () => {
     const { root, k, state } = await scene();
     write(root, { "changed.bin": "mine", "deleted.txt": "mine too", "other.txt": "unrelated" });
     const plan = await k.checkpoints.plan("message");
@@ -91,7 +91,7 @@ describe("restore", () => {
     const rest = await k.checkpoints.plan("message");
     const done = await k.checkpoints.restore(rest);
     expect(state()).toEqual([...before.slice(0, 5), "unrelated"]);
-    // Nothing of the person's is lost by that either.
+    // Nothing of the user's is lost by that either.
     await k.checkpoints.restore(await k.checkpoints.plan(done.id ?? ""));
     expect(read(root, "changed.bin")).toBe("mine");
   });
@@ -156,14 +156,14 @@ describe("undo of one change", () => {
   it("takes back that one, and says so", async () => {
     const { root, k, state } = await scene();
     const done = await k.checkpoints.restore(await k.checkpoints.planUndo("change"));
-    expect(state()).toEqual([before[0], ...after.slice(1)]);
+    expect(state()).toEqual([before[0], ...AFTER.slice(1)]);
     expect(k.views.findLast(({ id }) => id === "change")).toMatchObject({
       kind: "call",
       undone: true,
       files: 1,
     });
     await k.checkpoints.restore(await k.checkpoints.plan(done.id ?? ""));
-    expect(state()).toEqual(after);
+    expect(state()).toEqual(AFTER);
     expect(k.views.findLast(({ id }) => id === "change")?.undone).toBeUndefined();
     const shown = (await k.restart()).checkpoints
       .views()
@@ -281,7 +281,7 @@ describe("space", () => {
     k.settings.maxSize = 1;
     for (let i = 0; i < 10; i++) {
       await k.call(`call-${i}`, ["d/f"], () => write(root, { "d/f": Buffer.alloc(200_000, 65 + i) }));
-      await k.checkpoints.bounded();
+      await k.project.bounded();
     }
     const names = await k.storage.list("checkpoints/contents");
     expect(names.length).toBeLessThanOrEqual(5);
@@ -295,13 +295,13 @@ describe("space", () => {
     write(root, { a: "shared" });
     const k = await kept(root);
     await k.call("one", ["a"], () => write(root, { a: "of the first" }));
-    await k.checkpoints.open("second");
+    const second = await k.session("second");
     write(root, { a: "shared" });
-    await k.call("two", ["a"], () => write(root, { a: "of the second" }));
-    await k.checkpoints.forget(["session"]);
+    await second.call("two", ["a"], () => write(root, { a: "of the second" }));
+    await k.project.forget(["session"]);
     expect(await k.storage.list("checkpoints/contents")).toHaveLength(2);
-    expect((await k.checkpoints.plan("two")).files).toMatchObject([{ lost: false }]);
-    await k.checkpoints.forget(["second"]);
+    expect((await second.checkpoints.plan("two")).files).toMatchObject([{ lost: false }]);
+    await k.project.forget(["second"]);
     expect(await k.storage.list("checkpoints/contents")).toEqual([]);
   });
 
@@ -316,7 +316,7 @@ describe("space", () => {
     expect((await k.checkpoints.plan("one")).files).toMatchObject([{ lost: false }]);
     await k.storage.replace(`${folder}/${"0".repeat(64)}.leaving`, new Uint8Array(1));
     await k.storage.replace(`${folder}/not one of ours`, new Uint8Array(1));
-    await k.checkpoints.forget(["another"]);
+    await k.project.forget(["another"]);
     const names = await k.storage.list(folder);
     expect(names).toContain(used);
     expect(names).toContain("not one of ours");
@@ -330,18 +330,18 @@ describe("space", () => {
     const megabyte = 1_000_000;
     for (let i = 0; i < 12; i++) {
       await k.call(`call-${i}`, ["f"], () => write(root, { f: randomBytes(megabyte / 2) }));
-      await k.checkpoints.bounded();
+      await k.project.bounded();
       expect(bytesIn(path.join(k.dataDir, "checkpoints"))).toBeLessThan(2.1 * megabyte);
     }
     // Another session keeps what it needs.
-    await k.checkpoints.open("second");
-    await k.call("other", ["g"], () => write(root, { g: randomBytes(megabyte / 4) }));
-    await k.checkpoints.bounded();
-    await k.checkpoints.forget(["session"]);
+    const second = await k.session("second");
+    await second.call("other", ["g"], () => write(root, { g: randomBytes(megabyte / 4) }));
+    await k.project.bounded();
+    await k.project.forget(["session"]);
     const left = bytesIn(path.join(k.dataDir, "checkpoints"));
     expect(left).toBeGreaterThan(megabyte / 4);
     expect(left).toBeLessThan(megabyte / 3);
-    await k.checkpoints.forget(["second"]);
+    await k.project.forget(["second"]);
     expect(bytesIn(path.join(k.dataDir, "checkpoints"))).toBe(0);
   });
 
@@ -349,9 +349,9 @@ describe("space", () => {
     const { k } = await scene();
     k.checkpoints.mark("second");
     await k.call("later", [], () => {});
-    await k.checkpoints.fork("session", "branch", "second");
-    await k.checkpoints.open("branch");
-    expect((await k.checkpoints.plan("message")).files).toHaveLength(5);
-    await expect(k.checkpoints.plan("second")).rejects.toThrow(CheckpointError);
+    await k.project.fork("session", "branch", "second");
+    const branch = await k.session("branch");
+    expect((await branch.checkpoints.plan("message")).files).toHaveLength(5);
+    await expect(branch.checkpoints.plan("second")).rejects.toThrow(CheckpointError);
   });
 });

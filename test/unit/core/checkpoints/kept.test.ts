@@ -85,7 +85,7 @@ describe("before a command that destroys", () => {
     await k.checkpoints.begin({ callId: "c", paths: [], anything: true, destroys });
     for (const name of ["ignored", "nested"]) rmSync(path.join(root, name), { recursive: true });
     // Nobody refers to these contents but a command that did not end: they stay whatever space is needed.
-    await k.checkpoints.forget(["other"]);
+    await k.project.forget(["other"]);
     const again = await k.restart();
     const plan = await again.checkpoints.plan("message");
     const result = await again.checkpoints.restore(plan);

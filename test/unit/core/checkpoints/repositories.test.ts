@@ -29,11 +29,11 @@ interface Scene {
   proof?: string;
 }
 
-const plain = { "a.txt": "a\n", "dir/b.txt": "b\n", ".gitignore": "ignored\n" };
+const PLAIN = { "a.txt": "a\n", "dir/b.txt": "b\n", ".gitignore": "ignored\n" };
 
 const scenes: Record<string, () => Promise<Scene>> = {
   async "with a stash, a staged change and hooks"() {
-    const root = await repository(plain);
+    const root = await repository(PLAIN);
     write(root, { "a.txt": "stashed\n" });
     git(root, "stash");
     write(root, { "a.txt": "staged\n", untracked: "u", ignored: "i" });
@@ -47,7 +47,7 @@ const scenes: Record<string, () => Promise<Scene>> = {
   },
   async "with a submodule and a nested repository"() {
     const library = await repository({ x: "x\n" });
-    const root = await repository(plain);
+    const root = await repository(PLAIN);
     git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "sub");
     git(root, "commit", "-qm", "with a submodule");
     mkdirSync(path.join(root, "nested"));
@@ -56,19 +56,19 @@ const scenes: Record<string, () => Promise<Scene>> = {
     return { root, gitDirs: [path.join(root, ".git"), path.join(root, "nested/.git")] };
   },
   async "that is a worktree"() {
-    const main = await repository(plain);
+    const main = await repository(PLAIN);
     const root = path.join(await temporaryFolder(), "tree");
     git(main, "worktree", "add", "-q", root, "-b", "other");
     return { root, gitDirs: [path.join(main, ".git")] };
   },
   async "that is checked out in part"() {
-    const root = await repository({ ...plain, "left/out.txt": "out\n" });
+    const root = await repository({ ...PLAIN, "left/out.txt": "out\n" });
     git(root, "sparse-checkout", "set", "dir");
     return { root, gitDirs: [path.join(root, ".git")] };
   },
   async "with filters as for large files"() {
     const proof = path.join(await temporaryFolder(), "ran");
-    const root = await repository({ ...plain, ".gitattributes": "*.bin filter=big\n" });
+    const root = await repository({ ...PLAIN, ".gitattributes": "*.bin filter=big\n" });
     write(root, { "large.bin": "the content of a large file\n" });
     const blob = "version https://example.org/spec/v1\n";
     write(root, { pointer: blob });
@@ -82,14 +82,14 @@ const scenes: Record<string, () => Promise<Scene>> = {
     return { root, gitDirs: [path.join(root, ".git")], proof };
   },
   async "with line endings that git changes"() {
-    const root = await repository(plain);
+    const root = await repository(PLAIN);
     git(root, "config", "core.autocrlf", "true");
     write(root, { "crlf.txt": "one\r\ntwo\r\n", "mixed.txt": "one\r\ntwo\n" });
     git(root, "add", "crlf.txt");
     return { root, gitDirs: [path.join(root, ".git")] };
   },
   async "with links, programs, odd names and empty folders"() {
-    const root = await repository({ ...plain, "line\nbreak.txt": "odd\n", " space ": "s", "猫.txt": "猫\n" });
+    const root = await repository({ ...PLAIN, "line\nbreak.txt": "odd\n", " space ": "s", "猫.txt": "猫\n" });
     symlinkSync("a.txt", path.join(root, "link"));
     symlinkSync("/nowhere/at/all", path.join(root, "dangling"));
     write(root, { program: "#!/bin/sh\n" });

@@ -11,7 +11,7 @@ import { createStorage } from "../../../../src/node/store/folder-storage.ts";
 const [, dataDir = ""] = process.argv.slice(2);
 
 async function work(): Promise<void> {
-  const checkpoints = new Checkpoints({
+  const project = new Checkpoints({
     storage: createStorage(dataDir),
     files: {
       ...nodeFileStates,
@@ -25,7 +25,8 @@ async function work(): Promise<void> {
     settings: () => ({ enabled: true, maxSize: 100 }),
     newId: () => "killed",
   });
-  await checkpoints.open("session");
+  const checkpoints = project.session("session");
+  await checkpoints.open();
   await checkpoints.restore(await checkpoints.plan("message"));
 }
 

@@ -2,19 +2,21 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { Checkpoints } from "../../../../src/core/checkpoints/checkpoints.ts";
+import { Checkpoints, type SessionCheckpoints } from "../../../../src/core/checkpoints/checkpoints.ts";
 import type { Storage } from "../../../../src/core/ports/storage.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
 import { nodeFileTrees } from "../../../../src/node/files/disk-file-trees.ts";
 import { GitSnapshots } from "../../../../src/node/git/git-snapshots.ts";
 import { createStorage } from "../../../../src/node/store/folder-storage.ts";
-import { takeBackBytes } from "../../../../src/node/store/project-checkpoints.ts";
+import { revertChangeBytes } from "../../../../src/node/store/project-checkpoints.ts";
 import type { CheckpointView } from "../../../../src/shared/event.ts";
 import { temporaryFolder } from "../../node/support.ts";
 
 export interface Kept {
-  checkpoints: Checkpoints;
+  project: Checkpoints;
+  /** Those of the session that the calls are of. */
+  checkpoints: SessionCheckpoints;
   storage: Storage;
   dataDir: string;
   views: CheckpointView[];
@@ -24,6 +26,8 @@ export interface Kept {
   background: { runs: boolean };
   /** A call that writes these files, or with none of them a command. */
   call(callId: string, names: readonly string[], work: () => void | Promise<void>): Promise<void>;
+  /** Another session that runs beside it. */
+  session(id: string): Promise<Kept>;
   /** As after a restart of the host. */
   restart(): Promise<Kept>;
 }
@@ -40,7 +44,7 @@ export async function kept(root: string, dataDir?: string, fileLimit = 1_000_000
     info: () => {},
     error: (text: string, cause?: unknown) => void problems.push(`${text}: ${cause}`),
   };
-  const checkpoints = new Checkpoints({
+  const project = new Checkpoints({
     storage,
     files: nodeFileStates,
     trees: nodeFileTrees,
@@ -52,34 +56,34 @@ export async function kept(root: string, dataDir?: string, fileLimit = 1_000_000
       log,
       fileLimit,
     }),
-    takeBack: takeBackBytes,
+    revertChange: revertChangeBytes,
     hasBackground: () => background.runs,
     clock: systemClock,
     log,
     settings: () => settings,
     newId: () => `restore-${++ids}`,
   });
-  onTestFinished(() => checkpoints.dispose());
-  const views: CheckpointView[] = [];
-  checkpoints.onView((view) => views.push(view));
-  await checkpoints.open("session");
-  return {
-    checkpoints,
-    storage,
-    dataDir: folder,
-    views,
-    problems,
-    settings,
-    background,
-    async call(callId, names, work) {
-      const paths = names.map((name) => path.join(root, name));
-      const change = await checkpoints.begin({ callId, paths, anything: paths.length === 0 });
-      await work();
-      change.end();
-      await checkpoints.settled();
-    },
-    restart: () => kept(root, folder),
+  onTestFinished(() => project.dispose());
+  const ofSession = async (id: string): Promise<Kept> => {
+    const checkpoints = project.session(id);
+    const views: CheckpointView[] = [];
+    checkpoints.onView((view) => views.push(view));
+    await checkpoints.open();
+    return {
+      ...{ project, checkpoints, storage, views, problems, settings, background },
+      dataDir: folder,
+      async call(callId, names, work) {
+        const paths = names.map((name) => path.join(root, name));
+        const change = await checkpoints.begin({ callId, paths, anything: paths.length === 0 });
+        await work();
+        change.end();
+        await checkpoints.settled();
+      },
+      session: ofSession,
+      restart: () => kept(root, folder),
+    };
   };
+  return ofSession("session");
 }
 
 export function read(root: string, name: string): string | undefined {

@@ -39,7 +39,7 @@ async function project(root: string, answers: ScriptPart[][], otherRoots: string
       read: (name) => (name.startsWith("sql") ? createAssets(wasm) : memoryHost().host.assets).read(name),
     };
     const store = await openSessionStore(storage, host.assets, host.clock, log);
-    const checkpoints = createCheckpoints({
+    const project = createCheckpoints({
       ...{ storage, dataDir, files: nodeFileStates, environment: process.env, clock: host.clock, log },
       roots: () => [root, ...otherRoots],
       hasBackground: () => host.shell.background().length > 0,
@@ -48,7 +48,7 @@ async function project(root: string, answers: ScriptPart[][], otherRoots: string
     const manager = new TaskManager({
       host,
       store,
-      checkpoints,
+      checkpoints: project,
       settings: () => settings,
       apiKey: async () => "key",
       profiles: new ModelProfiles(),
@@ -56,11 +56,11 @@ async function project(root: string, answers: ScriptPart[][], otherRoots: string
     await manager.restore();
     const stop = async () => {
       await manager.dispose();
-      await checkpoints.dispose();
+      await project.dispose();
       await store.close();
       host.shell.dispose();
     };
-    return { manager, checkpoints, storage, stop };
+    return { manager, storage, stop };
   };
   return { start, problems };
 }
@@ -93,19 +93,19 @@ it("shows what each step changed, goes back and forth, and remembers it", { time
   const first = await start();
   await first.manager.send("do it");
   await first.manager.idle;
-  await first.checkpoints.settled();
+  await first.manager.checkpoints.settled();
   const afterFirst = ["user", "message 4", "write_to_file 1", "execute_command 3", "attempt_completion"];
   expect(rows(first.manager)).toEqual(afterFirst);
   await first.manager.send("and more");
   await first.manager.idle;
-  await first.checkpoints.settled();
+  await first.manager.checkpoints.settled();
   const afterBoth = [...afterFirst, "user", "message 1", "write_to_file 1", "attempt_completion"];
   expect(rows(first.manager)).toEqual(afterBoth);
 
   const marks = rowsOf(first.manager.view).flatMap((row) =>
     row.kind === "checkpoint" ? [row.checkpoint.id] : [],
   );
-  const done = await first.checkpoints.restore(await first.checkpoints.plan(marks[1] ?? ""));
+  const done = await first.manager.checkpoints.restore(await first.manager.checkpoints.plan(marks[1] ?? ""));
   expect(read(root, "a.txt")).toBe("c\n");
   const restored = [
     ...afterFirst,
@@ -119,17 +119,17 @@ it("shows what each step changed, goes back and forth, and remembers it", { time
   await first.stop();
 
   const second = await start();
-  await second.checkpoints.settled();
+  await second.manager.checkpoints.settled();
   expect(rows(second.manager)).toEqual(restored);
-  await second.checkpoints.restore(await second.checkpoints.plan(done.id ?? ""));
+  await second.manager.checkpoints.restore(await second.manager.checkpoints.plan(done.id ?? ""));
   expect(read(root, "a.txt")).toBe("second\n");
   expect(rows(second.manager).slice(0, -2)).toEqual(afterBoth);
-  write(root, { "d.txt": "the person's\n" });
-  const plan = await second.checkpoints.plan(marks[0] ?? "");
+  write(root, { "d.txt": "the user's\n" });
+  const plan = await second.manager.checkpoints.plan(marks[0] ?? "");
   expect(
     plan.files.filter(({ changedSince }) => changedSince).map(({ path: file }) => path.basename(file)),
   ).toEqual(["d.txt"]);
-  await second.checkpoints.restore(plan);
+  await second.manager.checkpoints.restore(plan);
   expect(["a.txt", "b.txt", "d.txt", "new/n.txt"].map((name) => read(root, name))).toEqual([
     "a\n",
     "b\n",
@@ -139,7 +139,7 @@ it("shows what each step changed, goes back and forth, and remembers it", { time
 
   // Edited and sent anew: the new session has the checkpoints of what it begins with.
   await second.manager.fork(marks[1] ?? "");
-  await second.checkpoints.settled();
+  await second.manager.checkpoints.settled();
   expect(rows(second.manager)).toEqual(afterFirst);
   const id = second.manager.view.session?.id ?? "";
   await second.manager.newTask();
@@ -166,9 +166,10 @@ it("a command's changes in every folder of the workspace, and which are not cove
     ],
     [second, plain],
   );
-  const { manager, checkpoints, stop } = await start();
+  const { manager, stop } = await start();
   await manager.send("do it");
   await manager.idle;
+  const { checkpoints } = manager;
   await checkpoints.settled();
   const mark = checkpoints.views().find(({ kind }) => kind === "message");
   // Without git, what the command line says that it overwrites is kept, and nothing else.

@@ -45,7 +45,7 @@ describe("environment details", () => {
     expect(later).toContain("14,367 / 1,047.576K tokens used (1%)");
   });
 
-  it("tell the time in the person's own way", () => {
+  it("tell the time in the user's own way", () => {
     const now = new Date("2025-10-19T08:11:57Z");
     expect(currentTime(now, "Asia/Tokyo", "ja-JP")).toBe("2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)");
     expect(currentTime(now, "UTC", "en-US")).toContain("(UTC, UTC+0:00)");

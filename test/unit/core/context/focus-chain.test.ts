@@ -8,7 +8,7 @@ import {
   todoReminder,
 } from "../../../../src/core/context/focus-chain.ts";
 
-const list = "- [x] One\n- [ ] Two";
+const LIST = "- [x] One\n- [ ] Two";
 const remind = (state: Partial<TodoState>) =>
   todoReminder({
     markdown: "",
@@ -30,14 +30,14 @@ describe("the reminder", () => {
 
   it("asks for one when the mode becomes act, and shows the one there is", () => {
     expect(remind({ enteredAct: true, requests: 3 })).toMatch(/^# TODO LIST REQUIRED\n/);
-    expect(remind({ enteredAct: true, requests: 3, markdown: list })).toMatch(
+    expect(remind({ enteredAct: true, requests: 3, markdown: LIST })).toMatch(
       /^# TODO LIST \(1 of 2 done\)\n/,
     );
   });
 
   it.each([
     ["- [ ] One\n- [ ] Two", "No step is marked as done yet."],
-    ["- [x] One\n- [ ] Two\n- [ ] Three", "go on with the next open step"],
+    ["- [x] One\n- [ ] Two\n- [ ] Three", "continue with the next open step"],
     ["- [x] 1\n- [x] 2\n- [x] 3\n- [ ] 4", "One step remains. Finish it"],
     [`${"- [x] a\n".repeat(8)}- [ ] b\n- [ ] c`, "2 steps remain. Finish them"],
     ["- [x] One\n- [x] Two", "Every step is done."],
@@ -50,7 +50,7 @@ describe("the reminder", () => {
 
   it("speaks of a plan to nobody: only the answer to a plan does", () => {
     for (const first of [true, false]) {
-      for (const markdown of ["", list]) {
+      for (const markdown of ["", LIST]) {
         expect(remind({ enteredAct: true, first, markdown })).not.toMatch(/\bplan\b/i);
       }
     }
@@ -62,7 +62,7 @@ describe("the reminder", () => {
     let remindedAt = 0;
     for (let requests = 0; requests <= 40; requests++) {
       for (let message = 0; message < 2; message++) {
-        if (remind({ markdown: list, requests, remindedAt }) === undefined) continue;
+        if (remind({ markdown: LIST, requests, remindedAt }) === undefined) continue;
         heard.push(requests);
         remindedAt = requests;
       }
@@ -70,11 +70,11 @@ describe("the reminder", () => {
     expect(heard).toEqual([10, 20, 30, 40]);
   });
 
-  it("tells what the person changed, also that they took the list away", () => {
-    expect(remind({ edited: true, markdown: list })).toMatch(
-      /CHANGED BY THE PERSON \(1 of 2 done\)\n- \[x\] One/,
+  it("tells what the user changed, also that they took the list away", () => {
+    expect(remind({ edited: true, markdown: LIST })).toMatch(
+      /CHANGED BY THE USER \(1 of 2 done\)\n- \[x\] One/,
     );
-    expect(remind({ edited: true })).toContain("REMOVED BY THE PERSON");
+    expect(remind({ edited: true })).toContain("REMOVED BY THE USER");
   });
 });
 
@@ -98,7 +98,7 @@ describe("cleanTodo", () => {
   });
 
   it("counts what is done", () => {
-    expect(progress(list)).toEqual({ done: 1, total: 2 });
+    expect(progress(LIST)).toEqual({ done: 1, total: 2 });
   });
 });
 

@@ -1,7 +1,8 @@
 /** Which mentions are found, and what they become. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expandMentions, type MentionOptions } from "../../../../src/core/context/expand-mentions.ts";
+import { expandMentions } from "../../../../src/core/context/expand-mentions.ts";
+import type { MentionOptions } from "../../../../src/core/context/mention-kinds.ts";
 import { Interrupt, NotTextError, ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import { findMentions } from "../../../../src/shared/mentions.ts";
@@ -223,16 +224,16 @@ describe("expandMentions", () => {
       "(not included: the file has 50 MB; read_file and search_files show parts of it)",
       "(not included: logo.png is not text: PNG image, 2 KB. read_file shows what is in it)",
       "(not included: there is no such file)",
-      "(not included: it is outside the workspace)",
-      "(not included: .env may hold secrets)",
-      "(not included: no folder of the workspace is called nowhere)",
+      "(not included: the path is outside the workspace)",
+      "(not included: .env may contain secrets)",
+      "(not included: no folder of the workspace is named nowhere)",
       "(not included: the page did not answer in 20 s)",
       "(not included: no repository is open)",
       "(not included: a.bin is not text: 2 KB.)",
       "(not included: a.gif cannot be read.)",
       "(not included: there is no such folder)",
       "(not included: /etc/x is outside the project)",
-      "(not included: where the path leads could not be found out)",
+      "(not included: the location that the path resolves to could not be determined)",
       "fine",
     ]);
     expect(problems.map(({ mention, why }) => [mention, ...why])).toEqual([
@@ -288,14 +289,14 @@ describe("expandMentions", () => {
     const { attachments, read } = await expand("@/a.ts @/b.ts @/c.ts", { files, maxTokens: 3_000 });
     expect(attachments.join("").length).toBeLessThan(14_000);
     expect(attachments[0]).toMatch(
-      /cut here, \d+ characters are left out; read_file with start_line \d+ reads on/,
+      /cut here, \d+ characters omitted; read_file with start_line \d+ reads the rest/,
     );
     expect(attachments[1]).toContain("cut here");
     expect(attachments[2]).toBe('<file_content path="c.ts">\nwords of c\n</file_content>');
     expect(read).toEqual(["/project/c.ts"]);
   });
 
-  it("ends with Interrupt when the person stops while a page loads", async () => {
+  it("ends with Interrupt when the user stops while a page loads", async () => {
     const { host } = memoryHost();
     const controller = new AbortController();
     host.web = {

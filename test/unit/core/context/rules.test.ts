@@ -8,7 +8,7 @@ import { defaultSettings } from "../../../../src/shared/settings.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
 const all = defaultSettings.context.rules;
-const files = {
+const FILES = {
   ".nekode/rules/style.md": "Two spaces.",
   ".nekode/rules/ts.md": "---\npaths:\n  - \"src/**/*.ts\"\n  - 'test/**'\n---\nNo any.",
   ".nekode/rules/py.md": "---\npaths: ['**/*.py']\n---\nBlack.",
@@ -24,7 +24,7 @@ const files = {
 };
 
 async function read(
-  given: Record<string, string> = files,
+  given: Record<string, string> = FILES,
   on = all,
   patch?: (host: Host) => void,
   off: string[] = [],
@@ -56,7 +56,7 @@ describe("rules", () => {
   });
 
   it("can be switched off by source", async () => {
-    const { rules } = await read(files, {
+    const { rules } = await read(FILES, {
       ...all,
       cursor: false,
       agents: false,
@@ -75,8 +75,8 @@ describe("rules", () => {
     expect(rules.map(({ name }) => name)).toEqual([".clinerules/a.txt", ".clinerules/b.md"]);
   });
 
-  it("of a workspace that is not trusted are not read; the person's own are", async () => {
-    const { rules } = await read(files, all, (host) => {
+  it("of a workspace that is not trusted are not read; the user's own are", async () => {
+    const { rules } = await read(FILES, all, (host) => {
       host.workspace = { ...host.workspace, trusted: false };
       const { stat, list, readText, realpath } = host.files;
       const home = "/home/person/.nekode/rules";
@@ -154,7 +154,7 @@ describe("the survey of rules files", () => {
   }
 
   it("names each file, and why it does not apply", async () => {
-    const given = { ...files, ".windsurfrules": " \n", ".cursorrules": "x".repeat(200_000) };
+    const given = { ...FILES, ".windsurfrules": " \n", ".cursorrules": "x".repeat(200_000) };
     const settings = { rules: { ...all, copilot: false }, rulesOff: [".nekode/rules/style.md"] };
     expect(await survey(given, settings)).toEqual({
       ".nekode/rules/style.md": "off",
@@ -173,8 +173,8 @@ describe("the survey of rules files", () => {
 
   it("agrees with what is sent", async () => {
     const off = ["AGENTS.md", ".nekode/rules/ts.md"];
-    const { rules } = await read(files, all, undefined, off);
-    const surveyed = await survey(files, { rules: all, rulesOff: off });
+    const { rules } = await read(FILES, all, undefined, off);
+    const surveyed = await survey(FILES, { rules: all, rulesOff: off });
     const applied = Object.entries(surveyed).filter(([, state]) => state === "applies");
     expect(rules.map(({ name }) => name)).toEqual(applied.map(([name]) => name));
     // The same text under another name counts now.
@@ -182,7 +182,7 @@ describe("the survey of rules files", () => {
   });
 
   it("reads nothing of a workspace that is not trusted", async () => {
-    const states = await survey(files, undefined, false);
+    const states = await survey(FILES, undefined, false);
     expect(new Set(Object.values(states))).toEqual(new Set(["untrusted"]));
   });
 });

@@ -1,19 +1,19 @@
 /** Slash commands: which words are one, the project's workflows, and what the model is told. */
 import { describe, expect, it } from "vitest";
 import {
+  BUILT_IN_COMMANDS,
   compactCommand,
   findSlashCommand,
-  isOwnCommand,
+  isBuiltInCommand,
   listSlashCommands,
-  ownCommands,
   workflowInstructions,
   workflowNames,
 } from "../../../../src/core/context/slash-commands.ts";
 import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/slash-prompts.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
-const facts = { shell: "bash", hostName: "Terminal", os: "Linux", model: "m", mode: "act" } as const;
-const find = (text: string) => findSlashCommand(text, isOwnCommand);
+const FACTS = { shell: "bash", hostName: "Terminal", os: "Linux", model: "m", mode: "act" } as const;
+const find = (text: string) => findSlashCommand(text, isBuiltInCommand);
 
 describe("findSlashCommand", () => {
   it.each([
@@ -66,7 +66,9 @@ describe("workflows", () => {
     const { host } = memoryHost({ files });
     expect(await workflowNames(host)).toEqual(["release", "リリース"]);
     const list = await listSlashCommands(host);
-    expect(list.filter(({ kind }) => kind === "command").map(({ name }) => name)).toEqual([...ownCommands]);
+    expect(list.filter(({ kind }) => kind === "command").map(({ name }) => name)).toEqual([
+      ...BUILT_IN_COMMANDS,
+    ]);
     expect(list).toContainEqual({ name: "release", kind: "workflow", description: "Release" });
   });
 
@@ -83,14 +85,14 @@ describe("workflows", () => {
 
   it("one that is too large is said, not sent", async () => {
     const { host } = memoryHost({ files: { ".nekode/workflows/big.md": "x".repeat(5_000_000) } });
-    expect(await workflowInstructions(host, "big")).toContain("too large");
+    expect(await workflowInstructions(host, "big")).toContain("larger than 100 KB");
   });
 });
 
 describe("what the model is told", () => {
   it("stands in its tag, with something to do for each command", () => {
-    for (const name of ownCommands) {
-      const text = explicitInstructions(name, commandInstructions(name, facts));
+    for (const name of BUILT_IN_COMMANDS) {
+      const text = explicitInstructions(name, commandInstructions(name, FACTS));
       expect(text).toMatch(
         new RegExp(`^<explicit_instructions type="${name}">\\n[\\s\\S]{100,}\\n</explicit_instructions>$`),
       );
@@ -100,7 +102,7 @@ describe("what the model is told", () => {
   it.each(["bash", "powershell", "cmd"] as const)(
     "deep planning has its four steps and the plan's sections, with commands of %s",
     (shell) => {
-      const text = commandInstructions("deep-planning", { ...facts, shell });
+      const text = commandInstructions("deep-planning", { ...FACTS, shell });
       expect(text.match(/^## STEP \d/gm)).toEqual(["## STEP 1", "## STEP 2", "## STEP 3", "## STEP 4"]);
       for (const section of [
         "Overview",
@@ -121,13 +123,13 @@ describe("what the model is told", () => {
   );
 
   it("deep planning in plan mode asks for nothing that plan mode forbids", () => {
-    const text = commandInstructions("deep-planning", { ...facts, mode: "plan" });
+    const text = commandInstructions("deep-planning", { ...FACTS, mode: "plan" });
     expect(text).toContain("PLAN MODE");
     expect(text).toContain("plan_mode_respond");
     expect(text).toContain("switch to ACT MODE");
     expect(text).not.toContain("find . -type f");
     expect(text.match(/^## STEP \d/gm)).toHaveLength(4);
-    const acting = commandInstructions("deep-planning", { ...facts, mode: "act" });
+    const acting = commandInstructions("deep-planning", { ...FACTS, mode: "act" });
     expect(acting).not.toMatch(/PLAN MODE|plan_mode_respond/);
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { estimateImageTokens, estimateTokens, tokenBuffer } from "../../../../src/core/context/tokens.ts";
+import { estimateImageTokens, estimateTokens, TOKEN_BUFFER } from "../../../../src/core/context/tokens.ts";
 import { TokenMeter } from "../../../../src/core/window/token-meter.ts";
 
 const repository = path.join(import.meta.dirname, "../../../..");
@@ -20,21 +20,21 @@ function noise(length: number): Buffer {
   return bytes;
 }
 
-const english =
+const ENGLISH =
   "The function reads a file and returns what it holds. If there is no such file, it says so, and names the nearest one that there is. ";
-const japanese =
+const JAPANESE =
   "この関数はファイルを読み込み、その内容を返します。ファイルが存在しない場合は、その旨を伝え、最も近い名前のファイルを示します。吾輩は猫である。名前はまだ無い。";
-const chinese =
+const CHINESE =
   "这个函数读取文件并返回其内容。如果文件不存在，就会说明原因，并给出名称最接近的文件。请在设置中指定模型的地址。";
 const samples: Record<string, string> = {
-  English: english.repeat(30),
-  Japanese: japanese.repeat(30),
-  Chinese: chinese.repeat(30),
+  English: ENGLISH.repeat(30),
+  Japanese: JAPANESE.repeat(30),
+  Chinese: CHINESE.repeat(30),
   code: read("src/core/agent/manager.ts"),
   base64: noise(6_000).toString("base64"),
   hex: noise(3_000).toString("hex"),
   JSON: JSON.stringify(JSON.parse(read("package.json"))),
-  mixed: `${english}${japanese}${read("src/core/text.ts")}`,
+  mixed: `${ENGLISH}${JAPANESE}${read("src/core/text.ts")}`,
 };
 
 describe("estimateTokens", () => {
@@ -53,8 +53,8 @@ describe("estimateTokens", () => {
     (_name, text) => {
       const counted = countTokens(text);
       const estimated = estimateTokens(text);
-      expect(estimated * tokenBuffer.withTools).toBeGreaterThan(counted);
-      expect(estimated * tokenBuffer.plain).toBeGreaterThan(counted * 0.95);
+      expect(estimated * TOKEN_BUFFER.withTools).toBeGreaterThan(counted);
+      expect(estimated * TOKEN_BUFFER.plain).toBeGreaterThan(counted * 0.95);
       expect(estimated).toBeLessThan(counted * 2);
     },
   );

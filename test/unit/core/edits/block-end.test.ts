@@ -4,10 +4,10 @@ import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
 import { underlines } from "../../../../src/core/edits/blocks/block-end.ts";
 import { nearMarker } from "../../../../src/core/edits/blocks/markers.ts";
 
-const file = "import a;\n\nfunction f() {\n  return 1;\n}\n";
-const edited = file.replace("1", "2");
+const FILE = "import a;\n\nfunction f() {\n  return 1;\n}\n";
+const edited = FILE.replace("1", "2");
 const ended = (end: string) =>
-  applySearchReplace(file, `------- SEARCH\n  return 1;\n=======\n  return 2;\n${end}`);
+  applySearchReplace(FILE, `------- SEARCH\n  return 1;\n=======\n  return 2;\n${end}`);
 
 describe("one reading alone makes sense", () => {
   test.each([
@@ -29,12 +29,12 @@ describe("one reading alone makes sense", () => {
 
   test("a doubled divider with nothing to put in takes the lines out", () => {
     const diff = "------- SEARCH\n  return 1;\n=======\n=======\n+++++++ REPLACE\n";
-    expect(applySearchReplace(file, diff)).toMatchObject({ content: "import a;\n\nfunction f() {\n}\n" });
+    expect(applySearchReplace(FILE, diff)).toMatchObject({ content: "import a;\n\nfunction f() {\n}\n" });
   });
 
   test("an indented SEARCH marker and a REPLACE marker that is not", () => {
     const diff = "  ------- SEARCH\n  return 1;\n  =======\n  return 2;\n+++++++ REPLACE\n";
-    expect(applySearchReplace(file, diff)).toMatchObject({ content: edited });
+    expect(applySearchReplace(FILE, diff)).toMatchObject({ content: edited });
   });
 
   test("the next block begins behind a marker that is not proper", () => {
@@ -84,7 +84,7 @@ describe("refused, with the line of the diff on which a marker is expected", () 
       "------- search\nimport a;\n=======\nimport b;\n+++++++ REPLACE\n------- SEARCH\n  return 1;\n=======\n  return 2;\n+++++++ REPLACE\n",
     ],
   ])("%s", (_name, diff) => {
-    expect(applySearchReplace(file, diff)).toMatchObject({ ok: false });
+    expect(applySearchReplace(FILE, diff)).toMatchObject({ ok: false });
   });
 });
 
@@ -101,8 +101,8 @@ describe("kept byte for byte before a proper marker", () => {
     ["This returns two."],
   ])("%j", (text) => {
     const diff = `------- SEARCH\n  return 1;\n=======\n${text}\n+++++++ REPLACE\n`;
-    expect(applySearchReplace(file, diff)).toMatchObject({
-      content: file.replace("  return 1;", () => text),
+    expect(applySearchReplace(FILE, diff)).toMatchObject({
+      content: FILE.replace("  return 1;", () => text),
     });
   });
 
@@ -149,10 +149,10 @@ test.each([
 
 describe("a replacement without any marker behind it", () => {
   const unclosed = (...replace: string[]) =>
-    applySearchReplace(file, ["------- SEARCH", "  return 1;", "=======", ...replace].join("\n"));
+    applySearchReplace(FILE, ["------- SEARCH", "  return 1;", "=======", ...replace].join("\n"));
 
   test("is taken where it seems whole", () => {
-    expect(unclosed("  return two(1);")).toMatchObject({ ok: true, content: file.replace("1", "two(1)") });
+    expect(unclosed("  return two(1);")).toMatchObject({ ok: true, content: FILE.replace("1", "two(1)") });
   });
 
   test.each([

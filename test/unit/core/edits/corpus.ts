@@ -12,8 +12,8 @@ export interface SourceFile {
 
 /** The repository: tests, fuzzing and measurements are all started there, bundled or not. */
 const root = process.cwd();
-const wanted = /\.(?:[cm]?[jt]sx?|css|md|json)$/;
-const perPackage = 5;
+const WANTED = /\.(?:[cm]?[jt]sx?|css|md|json)$/;
+const PER_PACKAGE = 5;
 
 /** A row without its white space: what the slower but obvious checks of the tests compare. */
 export function bones(row: string): string {
@@ -29,9 +29,9 @@ export function corpus(): SourceFile[] {
   for (const name of Object.keys(manifest.devDependencies).sort()) {
     const found: string[] = [];
     collect(join(root, "node_modules", name), found, 0);
-    const step = Math.max(1, Math.floor(found.length / perPackage));
+    const step = Math.max(1, Math.floor(found.length / PER_PACKAGE));
     let taken = 0;
-    for (let at = 0; at < found.length && taken < perPackage; at += step) {
+    for (let at = 0; at < found.length && taken < PER_PACKAGE; at += step) {
       const file = load(found[at] ?? "");
       if (file === undefined) continue;
       files.push(file);
@@ -49,7 +49,7 @@ function collect(folder: string, found: string[], depth: number): void {
     if (entry.name === "node_modules") continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) collect(path, found, depth + 1);
-    else if (entry.isFile() && wanted.test(entry.name)) found.push(path);
+    else if (entry.isFile() && WANTED.test(entry.name)) found.push(path);
   }
 }
 

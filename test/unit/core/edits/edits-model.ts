@@ -8,7 +8,7 @@ export interface Row {
 }
 
 /** What is meant to become of one row: it stays or goes, and rows come after it. */
-export interface Step {
+interface Step {
   keep: boolean;
   put: string[];
 }
@@ -89,7 +89,7 @@ export function freshLine(neighbour: string, random: Random): string {
   return indent + body;
 }
 
-export function changedLine(line: string, random: Random): string {
+function changedLine(line: string, random: Random): string {
   const serial = random.int(10_000, 99_999);
   const indent = /^\s*/.exec(line)?.[0] ?? "";
   const body = line.slice(indent.length);
@@ -165,10 +165,10 @@ export function uniqueStretch(
 /** One block as text. */
 export function blockText(
   { search, replace }: Sides,
-  marks: readonly [string, string, string] = plainMarks,
+  marks: readonly [string, string, string] = PLAIN_MARKS,
 ): string {
   const side = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
   return `${marks[0]}\n${side(search)}${marks[1]}\n${side(replace)}${marks[2]}\n`;
 }
 
-export const plainMarks = ["------- SEARCH", "=======", "+++++++ REPLACE"] as const;
+const PLAIN_MARKS = ["------- SEARCH", "=======", "+++++++ REPLACE"] as const;

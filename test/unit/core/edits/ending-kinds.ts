@@ -60,7 +60,7 @@ const twoBlocks =
     return { original: textOf(rows), diff, expected: right ? meant(rows, intents) : undefined };
   };
 
-const tags = [
+const TAGS = [
   "</diff>",
   "</replace>",
   "</parameter>",
@@ -68,14 +68,14 @@ const tags = [
   "</invoke>",
   "</diff></replace_in_file>",
 ];
-const prose = [
+const PROSE = [
   "This changes the value that is returned.",
   "I have added the missing check",
   "- Adds the missing check",
   "**Explanation**: the value was stale.",
   "\u3053\u308c\u3067\u76f4\u308a\u307e\u3059\u3002",
 ];
-const badMarkers = [
+const BAD_MARKERS = [
   "  +++++++ REPLACE",
   "+++++++ replace",
   ">>>>>>> REPLACE<",
@@ -96,7 +96,7 @@ export const endingKinds: Record<string, CaseMaker> = {
   ),
   "REPLACE marker with a tail": ending(
     (random) =>
-      `${random.pick(["+++++++", ">>>>>>>"])} REPLACE${random.pick(["<", ".", ":", ";", ">>", "]]>", '"}', "*/", " -->", " +++++++", ...tags, "```", "~~~", " ```", "<|im_end|>"])}\n`,
+      `${random.pick(["+++++++", ">>>>>>>"])} REPLACE${random.pick(["<", ".", ":", ";", ">>", "]]>", '"}', "*/", " -->", " +++++++", ...TAGS, "```", "~~~", " ```", "<|im_end|>"])}\n`,
     true,
   ),
   "more or fewer signs in the REPLACE marker": ending(
@@ -123,15 +123,15 @@ export const endingKinds: Record<string, CaseMaker> = {
   "bad REPLACE marker, then fences, tags and prose": ending(
     (random) =>
       [
-        random.pick(badMarkers),
-        ...random.shuffle(["```", "", ...tags.slice(0, 2), ...prose.slice(0, 2)]).slice(0, 3),
+        random.pick(BAD_MARKERS),
+        ...random.shuffle(["```", "", ...TAGS.slice(0, 2), ...PROSE.slice(0, 2)]).slice(0, 3),
         "",
       ].join("\n"),
     true,
   ),
   "bad REPLACE marker before another block": twoBlocks(
     (random) =>
-      `${random.pick(badMarkers)}\n${random.pick(["", "\n", "```\n\nAnd then:\n\n```\n", "</diff>\n"])}`,
+      `${random.pick(BAD_MARKERS)}\n${random.pick(["", "\n", "```\n\nAnd then:\n\n```\n", "</diff>\n"])}`,
     true,
   ),
   "divider before REPLACE": statementThen("=======\n+++++++ REPLACE\n"),
@@ -148,8 +148,8 @@ export const endingKinds: Record<string, CaseMaker> = {
     oneOf("```", "~~~", "````", "  ```", "```\n", "```\n\nThat is all."),
     false,
   ),
-  "closing tag in the place of REPLACE": ending((random) => `${random.pick(tags)}\n`, false),
-  "prose after an unclosed block": ending((random) => `\n${random.pick(prose)}\n`, false),
+  "closing tag in the place of REPLACE": ending((random) => `${random.pick(TAGS)}\n`, false),
+  "prose after an unclosed block": ending((random) => `\n${random.pick(PROSE)}\n`, false),
   "end of another format in the place of REPLACE": ending(
     oneOf(
       "*** End Patch",
@@ -173,7 +173,7 @@ export const endingKinds: Record<string, CaseMaker> = {
     if (made === undefined) return undefined;
     const glue =
       random.pick(["", " "]) +
-      random.pick([...badMarkers.map((marker) => marker.trim()), "+++++++ REPLACE", "</diff>", "```"]);
+      random.pick([...BAD_MARKERS.map((marker) => marker.trim()), "+++++++ REPLACE", "</diff>", "```"]);
     return { ...made, diff: made.diff.replace(/\n\+{7} REPLACE\n$/, `${glue}\n`), expected: undefined };
   },
   "REPLACE marker dressed up": ending(
@@ -204,7 +204,7 @@ export const endingKinds: Record<string, CaseMaker> = {
     "------- search",
   ),
   "bad REPLACE marker, then a proper one": ending(
-    (random) => `${random.pick(badMarkers)}\n+++++++ REPLACE\n`,
+    (random) => `${random.pick(BAD_MARKERS)}\n+++++++ REPLACE\n`,
     false,
   ),
   "doubled divider with text": (file, random) => {
@@ -251,7 +251,7 @@ export const keptEndingKinds: Record<string, CaseMaker> = {
       .slice(0, 7);
     return ["", heading, "=".repeat(random.chance(0.5) ? heading.length : random.int(8, 40))];
   }),
-  "new text ends with prose": endingWith((random) => ["", random.pick(prose)]),
+  "new text ends with prose": endingWith((random) => ["", random.pick(PROSE)]),
   "new text mentions a marker": endingWith((random) => [
     random.pick([
       'const END = "+++++++ REPLACE";',

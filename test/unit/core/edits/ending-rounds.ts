@@ -4,7 +4,7 @@ import { createDiffStream } from "../../../../src/core/edits/stream.ts";
 import type { Random } from "./random.ts";
 
 /** Lines that a model may end a block with and that are no text of a file. */
-const wrapping = [
+const WRAPPING = [
   "```",
   "~~~",
   "````",
@@ -19,14 +19,14 @@ const wrapping = [
   "<|im_end|>",
   ">>>>>>> main",
 ];
-const explained = [
+const EXPLAINED = [
   "This changes what is returned.",
   "- I added a check",
   "That is all!",
   "\u76f4\u3057\u307e\u3057\u305f\u3002",
 ];
 /** Never part of a file, even where a proper marker follows. */
-const markers = [
+const MARKERS = [
   "  +++++++ REPLACE",
   "+++++++ replace",
   ">>>>>>> REPLACE<",
@@ -35,7 +35,7 @@ const markers = [
   "+++++++  REPLACE.",
   "\t>>>>>>> REPLACE",
 ];
-const others = [
+const OTHERS = [
   ">>>>>>> UPDATED",
   "+++++++",
   "------- REPLACE",
@@ -44,20 +44,20 @@ const others = [
   "REPLACE",
   "&gt;&gt;&gt;&gt;&gt; REPLACE",
 ];
-const proper = ["+++++++ REPLACE", ">>>>>>> REPLACE", "+++++++ REPLACE "];
-const dividers = ["=======", "  ======="];
+const PROPER = ["+++++++ REPLACE", ">>>>>>> REPLACE", "+++++++ REPLACE "];
+const DIVIDERS = ["=======", "  ======="];
 
-const searched = ["  const first = 1;", "  const second = 2;", "  const third = 3;"];
+const SEARCHED = ["  const first = 1;", "  const second = 2;", "  const third = 3;"];
 const file = [
   "import a from 'a';",
   "",
   "function f() {",
-  ...searched,
+  ...SEARCHED,
   "  return first + second + third;",
   "}",
   "",
 ].join("\n");
-const texts = [
+const TEXTS = [
   ["  const first = 10;"],
   ["  const first = 10;", "", "  run(first);"],
   ["  <p>", "    text", "  </p>;"],
@@ -72,26 +72,26 @@ interface MadeBlock {
 }
 
 function madeBlock(search: string, random: Random): MadeBlock {
-  const replace = random.pick(texts);
+  const replace = random.pick(TEXTS);
   const end: string[] = [];
   for (let count = random.int(0, 4); count > 0; count--) {
-    const pool = random.pick([wrapping, explained, markers, others, proper, dividers, [""]]);
+    const pool = random.pick([WRAPPING, EXPLAINED, MARKERS, OTHERS, PROPER, DIVIDERS, [""]]);
     end.push(random.pick(pool));
   }
-  if (random.chance(0.4)) end.push(random.pick(proper));
-  const close = end.findIndex((line) => proper.includes(line));
+  if (random.chance(0.4)) end.push(random.pick(PROPER));
+  const close = end.findIndex((line) => PROPER.includes(line));
   const outcomes = [replace];
   if (close > 0) {
     const kept = end.slice(0, close);
-    if (!kept.some((line) => markers.includes(line))) outcomes.push([...replace, ...kept]);
+    if (!kept.some((line) => MARKERS.includes(line))) outcomes.push([...replace, ...kept]);
     if (kept.at(-1) === "=======") outcomes.push([...replace, ...kept.slice(0, -1)]);
   }
   // Sentences and blank lines before a marker that is not proper may be text.
   const marked = end.findIndex(
-    (line) => markers.includes(line) || others.includes(line) || line === "=======",
+    (line) => MARKERS.includes(line) || OTHERS.includes(line) || line === "=======",
   );
   const before = end.slice(0, Math.max(0, marked));
-  if (before.every((line) => line === "" || explained.includes(line))) outcomes.push([...replace, ...before]);
+  if (before.every((line) => line === "" || EXPLAINED.includes(line))) outcomes.push([...replace, ...before]);
   return { text: `------- SEARCH\n${search}\n=======\n${[...replace, ...end].join("\n")}`, search, outcomes };
 }
 
@@ -101,7 +101,7 @@ function madeBlock(search: string, random: Random): MadeBlock {
  */
 export function endingRound(random: Random): "applied" | "refused" {
   const blocks = random
-    .shuffle(searched)
+    .shuffle(SEARCHED)
     .slice(0, random.int(1, 3))
     .map((line) => madeBlock(line, random));
   const diff =

@@ -5,7 +5,7 @@ import { changedRegions, unifiedDiff } from "../../../../src/core/edits/regions.
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
 import type { Random } from "./random.ts";
 
-const pieces = [
+const PIECES = [
   "------- SEARCH\n",
   "<<<<<<< SEARCH\n",
   "=======\n",
@@ -50,9 +50,9 @@ const pieces = [
 ];
 
 /** A short text made of all that means something to the readers of diffs. */
-export function hostileText(random: Random, most = 30): string {
+function hostileText(random: Random, most = 30): string {
   let text = "";
-  for (let count = random.int(0, most); count > 0; count--) text += random.pick(pieces);
+  for (let count = random.int(0, most); count > 0; count--) text += random.pick(PIECES);
   return text;
 }
 
@@ -62,7 +62,7 @@ function spoiled(text: string, random: Random): string {
     case 0:
       return text.slice(0, at) + text.slice(at + random.int(1, 12));
     case 1:
-      return text.slice(0, at) + random.pick(pieces) + text.slice(at);
+      return text.slice(0, at) + random.pick(PIECES) + text.slice(at);
     case 2:
       return text.slice(0, at);
     case 3:

@@ -265,7 +265,7 @@ export const moreKinds: Record<string, CaseMaker> = {
     ...rows,
     { text: "x\0y \ud83d z \udc00", end: "\n" },
   ]),
-  "one word misspelt in a kept line": miscopied(misspell, 3, true),
+  "one word misspelled in a kept line": miscopied(misspell, 3, true),
   "spacing inside a kept line": miscopied(
     (line) => (/\w \w.* = /.test(line) ? line.replace(" = ", "=") : undefined),
     2,

@@ -114,7 +114,7 @@ function belowAnchor(file: SourceFile, random: Random): EditCase | undefined {
   return { original: textOf(rows), diff: patchText(lines), format: "patch", expected: meant(rows, [intent]) };
 }
 
-const headers = [
+const HEADERS = [
   `  *** Update File: ${PATCHED}`,
   `*** Update File: ${PATCHED}   `,
   `*** Update File:${PATCHED}`,
@@ -161,7 +161,7 @@ export const patchKinds: Record<string, CaseMaker> = {
   "patch, context one column too far": refusing(
     patch((sign, text) => (sign === " " ? `  ${text}` : sign + text), indented, undefined, insertion),
   ),
-  "patch, headers padded": patch(proper, {}, (random) => ({ update: random.pick(headers) })),
+  "patch, headers padded": patch(proper, {}, (random) => ({ update: random.pick(HEADERS) })),
   "patch, indented as a whole": (file, random) => {
     const made = patch(proper)(file, random);
     return made && { ...made, diff: made.diff.replace(/^(?=.)/gm, random.pick(["  ", "    ", "\t"])) };

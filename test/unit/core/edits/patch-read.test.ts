@@ -2,16 +2,16 @@
 import { describe, expect, test } from "vitest";
 import { applyPatch, pathsNamed } from "../../../../src/core/edits/patch/patch.ts";
 
-const file =
+const FILE =
   "class A {\n    run() {\n        go();\n    }\n}\nclass B {\n    run() {\n        go();\n    }\n    end() {}\n}\n";
 
-function patched(body: string, content = file) {
+function patched(body: string, content = FILE) {
   return applyPatch(`*** Begin Patch\n${body}\n*** End Patch\n`, (path) =>
     path === "a.ts" ? content : undefined,
   );
 }
 
-function content(lines: readonly string[], original = file): string {
+function content(lines: readonly string[], original = FILE): string {
   const result = patched(["*** Update File: a.ts", "@@", ...lines].join("\n"), original);
   if (!result.ok) throw new Error(result.error);
   const [change] = result.changes;
@@ -19,7 +19,7 @@ function content(lines: readonly string[], original = file): string {
 }
 
 describe("context without its space", () => {
-  const ended = file.replace("    end() {}", "    end() {}\n    more() {}");
+  const ended = FILE.replace("    end() {}", "    end() {}\n    more() {}");
 
   test("nothing is shifted", () => {
     expect(content(["    end() {}", "+    more() {}", "}"])).toBe(ended);
@@ -29,11 +29,11 @@ describe("context without its space", () => {
   });
 
   test("with removed lines", () => {
-    expect(content(["    }", "-    end() {}", "+    stop() {}", "}"])).toBe(file.replace("end()", "stop()"));
+    expect(content(["    }", "-    end() {}", "+    stop() {}", "}"])).toBe(FILE.replace("end()", "stop()"));
   });
 
   test("signs in the place of the first column, as the removed line shows", () => {
-    expect(content(["    }", "-   end() {}", "+   stop() {}", "}"])).toBe(file.replace("end()", "stop()"));
+    expect(content(["    }", "-   end() {}", "+   stop() {}", "}"])).toBe(FILE.replace("end()", "stop()"));
   });
 
   test("tabs, and blank lines without anything", () => {
@@ -48,7 +48,7 @@ describe("context without its space", () => {
 
   test("at the end of the file", () => {
     const body = ["    end() {}", "}", "+// end", "*** End of File"];
-    expect(content(body)).toBe(`${file}// end\n`);
+    expect(content(body)).toBe(`${FILE}// end\n`);
   });
 
   test.each([
@@ -84,7 +84,7 @@ describe("headers", () => {
     const body =
       "*** Update File: b.ts\n@@\n-x\n+y\n *** Update File: a.ts\n@@\n-    end() {}\n+    stop() {}";
     const result = applyPatch(`*** Begin Patch\n${body}\n*** End Patch`, (path) =>
-      path === "b.ts" ? "x\n" : file,
+      path === "b.ts" ? "x\n" : FILE,
     );
     expect(result).toMatchObject({ ok: true, changes: [{ path: "b.ts", content: "y\n" }, { path: "a.ts" }] });
   });
@@ -98,7 +98,7 @@ describe("headers", () => {
   test("a patch that is indented as a whole", () => {
     const body =
       "  *** Begin Patch\n  *** Update File: a.ts\n  @@\n  -    end() {}\n  +    stop() {}\n  *** End Patch";
-    expect(applyPatch(body, () => file)).toMatchObject({ ok: true });
+    expect(applyPatch(body, () => FILE)).toMatchObject({ ok: true });
   });
 
   test("the paths that are named, padded or not", () => {
@@ -112,12 +112,12 @@ describe("headers", () => {
 describe("a hunk of context alone", () => {
   test("tells where the next one is", () => {
     const lines = [" class B {", "     run() {", "@@", "-        go();", "+        stop();"];
-    expect(content(lines)).toBe(file.replace(/go(?![\s\S]*go)/, "stop"));
+    expect(content(lines)).toBe(FILE.replace(/go(?![\s\S]*go)/, "stop"));
   });
 
   test("lines are put in below it", () => {
     expect(content([" class B {", "@@", "+    first() {}"])).toBe(
-      file.replace("class B {", "class B {\n    first() {}"),
+      FILE.replace("class B {", "class B {\n    first() {}"),
     );
   });
 

@@ -5,7 +5,7 @@ import { kept } from "./miscopies.ts";
 import { hunkLines, PATCHED, patchText } from "./patch-kinds.ts";
 import type { Random } from "./random.ts";
 
-const ends = [
+const ENDS = [
   "*** End Patch",
   "*** End Patch</input>",
   "  *** End Patch",
@@ -21,7 +21,7 @@ const ends = [
   "EOF",
   "This adds the missing check.",
 ];
-const updates = [
+const UPDATES = [
   `*** Update File: ${PATCHED}`,
   ` *** Update File: ${PATCHED} `,
   `***  Update File:${PATCHED}`,
@@ -62,9 +62,9 @@ export function patchRound(random: Random): "applied" | "refused" {
   };
   const lines = hunkLines(rows, intent, write, random);
   const diff = patchText(lines, {
-    update: random.pick(updates),
+    update: random.pick(UPDATES),
     hunk: random.pick(["@@", "@@ ", "@@\n\n@@"]),
-    end: random.chance(0.5) ? "*** End Patch" : random.pick(ends),
+    end: random.chance(0.5) ? "*** End Patch" : random.pick(ENDS),
   });
   const original = rows.map((row) => row.text + row.end).join("");
   const result = applyPatch(diff, (path) => (path === PATCHED ? original : undefined));

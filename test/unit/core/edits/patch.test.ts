@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { applyPatch, parsePatch } from "../../../../src/core/edits/patch/patch.ts";
 
-const files: Record<string, string> = {
+const FILES: Record<string, string> = {
   "a.ts": "import x;\n\nclass A {\n  run() {\n    go();\n  }\n}\n\nclass B {\n  run() {\n    go();\n  }\n}\n",
   "b.txt": "one\r\ntwo\r\nthree",
 };
 
-function patched(body: string, own = files) {
+function patched(body: string, own = FILES) {
   return applyPatch(`*** Begin Patch\n${body}\n*** End Patch\n`, (path) => own[path]);
 }
 
-function content(body: string, own = files): string {
+function content(body: string, own = FILES): string {
   const result = patched(body, own);
   if (!result.ok) throw new Error(result.error);
   const [change] = result.changes;
   return change === undefined || change.kind === "delete" ? "" : change.content;
 }
 
-function error(body: string, own = files): string {
+function error(body: string, own = FILES): string {
   const result = patched(body, own);
   if (result.ok) throw new Error(`applied: ${JSON.stringify(result.changes)}`);
   return result.error;
@@ -43,7 +43,7 @@ describe("what a patch may do", () => {
         "+y",
         "*** Delete File: a.ts",
       ].join("\n"),
-      { ...files, "d.txt": "x\n" },
+      { ...FILES, "d.txt": "x\n" },
     );
     expect(result).toEqual({
       ok: true,
@@ -59,16 +59,16 @@ describe("what a patch may do", () => {
   test("a move without changes keeps the bytes", () => {
     expect(patched("*** Update File: b.txt\n*** Move to: c.txt")).toMatchObject({
       ok: true,
-      changes: [{ kind: "move", to: "c.txt", content: files["b.txt"] }],
+      changes: [{ kind: "move", to: "c.txt", content: FILES["b.txt"] }],
     });
   });
 
   test("the header tells alike places apart", () => {
     const body = (header: string) => `*** Update File: a.ts\n${header}\n   run() {\n-    go();\n+    stop();`;
-    expect(content(body("@@ class B {"))).toBe(files["a.ts"]?.replace(/go(?![\s\S]*go)/, "stop"));
-    expect(content(body("@@ class A {"))).toBe(files["a.ts"]?.replace("go", "stop"));
+    expect(content(body("@@ class B {"))).toBe(FILES["a.ts"]?.replace(/go(?![\s\S]*go)/, "stop"));
+    expect(content(body("@@ class A {"))).toBe(FILES["a.ts"]?.replace("go", "stop"));
     expect(content(body("@@ class A {\n@@   run() {").replace("   run() {\n-", "-"))).toBe(
-      files["a.ts"]?.replace("go", "stop"),
+      FILES["a.ts"]?.replace("go", "stop"),
     );
     expect(error(body("@@"))).toMatch(/2 places.*lines 4 and 10/);
     expect(error(body("@@ class C {"))).toContain('no line "class C {"');

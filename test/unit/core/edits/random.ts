@@ -1,18 +1,12 @@
-/** A small seeded generator (mulberry32): the same seed gives the same sequence everywhere. */
+import { generator } from "../../../support/random.ts";
+
+/** Choices of a seeded generator: the same seed gives the same sequence everywhere. */
 export class Random {
-  #state: number;
+  /** A number from 0 up to 1. */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** A number from 0 up to 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+    this.next = generator(seed);
   }
 
   /** A whole number from `from` to `to`, both included. */

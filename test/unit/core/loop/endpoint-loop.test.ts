@@ -10,8 +10,8 @@ afterEach(async () => {
   await agent.close();
 });
 
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
-const files = { "a.txt": "one\n", "b.txt": "two\n" };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
 const read = (path: string, more: object) => ({
   type: "function",
   function: { name: "read_file", arguments: JSON.stringify({ path }) },
@@ -19,7 +19,7 @@ const read = (path: string, more: object) => ({
 });
 
 async function run(script: Script, more: Partial<AgentOptions> = {}): Promise<string | undefined> {
-  agent = await startAgent({ script, protocol: "native", files, ...more });
+  agent = await startAgent({ script, protocol: "native", files: FILES, ...more });
   await agent.manager.send("do it");
   return agent.manager.idle;
 }
@@ -51,7 +51,7 @@ it("an answer that was lost half way is not the end of the task, nor asked for a
   const end = await run({
     turns: [
       { fault: sse(delta({ content: "I will now" })), answer: [] },
-      { match: { request: 2 }, answer: [done] },
+      { match: { request: 2 }, answer: [DONE] },
     ],
   });
   expect(end).toBe("failed");
@@ -79,8 +79,8 @@ it("the key is read once for a request, and not for a summary that is not needed
   let before = 0;
   const between: number[] = [];
   agent = await startAgent({
-    script: { turns: [{ answer: [{ tool: "read_file", params: { path: "a.txt" } }] }, { answer: [done] }] },
-    files,
+    script: { turns: [{ answer: [{ tool: "read_file", params: { path: "a.txt" } }] }, { answer: [DONE] }] },
+    files: FILES,
     keyRead: () => void reads++,
   });
   // The endpoint's list of models is not asked for.
@@ -126,7 +126,7 @@ it.each<[string, unknown[]]>([
     await run({
       turns: [
         { fault, answer: [] },
-        { match: { request: 2 }, answer: [done] },
+        { match: { request: 2 }, answer: [DONE] },
       ],
     }),
   ).toBe("completed");
@@ -149,7 +149,7 @@ it("signatures of thought come back with the calls, also after a restart", async
     turns: [
       { fault, answer: [] },
       { match: { request: 2 }, answer: [{ text: "Read." }] },
-      { match: { request: 3 }, answer: [done] },
+      { match: { request: 3 }, answer: [DONE] },
     ],
   });
   await agent.restart();

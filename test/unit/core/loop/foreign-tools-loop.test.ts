@@ -13,10 +13,10 @@ afterEach(async () => {
   await agent.close();
 });
 
-const look: ScriptTurn = { answer: [{ tool: "read_file", params: { path: "a.txt" } }] };
-const ask: ScriptTurn = { answer: [{ tool: "weather", params: { city: "東京", days: 2 } } as ScriptPart] };
-const reply: ScriptTurn = { answer: [{ text: "Seen." }] };
-const files = { "a.txt": "one\n" };
+const LOOK: ScriptTurn = { answer: [{ tool: "read_file", params: { path: "a.txt" } }] };
+const ASK: ScriptTurn = { answer: [{ tool: "weather", params: { city: "東京", days: 2 } } as ScriptPart] };
+const REPLY: ScriptTurn = { answer: [{ text: "Seen." }] };
+const FILES = { "a.txt": "one\n" };
 
 describe.each(["native", "xml"] as const)("under %s", (protocol) => {
   const prompt = (n: number) =>
@@ -29,7 +29,7 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
   it("is asked for and run, and its row knows its face, after a restart and without the tool as well", async () => {
     const registry = new ToolRegistry();
     const added = registry.add(foreignTool("weather"));
-    agent = await startAgent({ script: { turns: [ask, reply] }, protocol, files, registry });
+    agent = await startAgent({ script: { turns: [ASK, REPLY] }, protocol, files: FILES, registry });
     const asked = agent.asked();
     await agent.manager.send("the weather?");
     agent.manager.approve(await asked);
@@ -52,8 +52,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
   it("joins the prompt when the next turn begins, and at no request before", async () => {
     const registry = new ToolRegistry();
     agent = await startAgent({
-      ...{ protocol, files, registry, approval: { read: true } },
-      script: { turns: [look, look, reply, look, reply, reply] },
+      ...{ protocol, files: FILES, registry, approval: { read: true } },
+      script: { turns: [LOOK, LOOK, REPLY, LOOK, REPLY, REPLY] },
     });
     const joined = agent.until((event) => event.type === "call-running");
     const first = say("look");

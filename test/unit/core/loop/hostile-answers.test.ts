@@ -6,7 +6,7 @@ import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { delta, sse } from "../../../support/raw-stream.ts";
 
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 const args = JSON.stringify({ path: "a.txt" });
 const many = Array.from({ length: 4_000 }, (_, index) => index);
 
@@ -45,7 +45,7 @@ describe("4,000 calls in one answer", () => {
     async (kind, chunks) => {
       const protocol = kind === "xml" ? "xml" : "native";
       agent = await startAgent({
-        script: { turns: [{ fault: sse(...chunks), answer: [] }, { answer: [done] }] },
+        script: { turns: [{ fault: sse(...chunks), answer: [] }, { answer: [DONE] }] },
         protocol,
         files: { "a.txt": "one\n" },
       });

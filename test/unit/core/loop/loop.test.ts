@@ -16,19 +16,19 @@ async function run(options: AgentOptions, text = "do it"): Promise<string | unde
   return agent.manager.idle;
 }
 
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 const write = (path: string, content: string): ScriptPart => ({
   tool: "write_to_file",
   params: { path, content },
 });
-const all = { read: true, edit: true, commandAll: true };
+const ALL = { read: true, edit: true, commandAll: true };
 const lastRequest = () => JSON.stringify(agent.server.requests.at(-1)?.body);
 
 describe.each(["xml", "native"] as const)("under %s", (protocol) => {
   it("makes the Todo application: three files, in order", async () => {
     const files = { "index.html": "<!DOCTYPE html>\n<html>\n</html>\n" };
     const end = await run(
-      { script: todoScript(), protocol, approval: all, files },
+      { script: todoScript(), protocol, approval: ALL, files },
       "シンプルなTodoアプリを作成して",
     );
     expect(end).toBe("completed");
@@ -42,10 +42,10 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(agent.files.get("/project/script.js")).toContain("addEventListener");
   });
 
-  it("refuses a write in plan mode, shows the plan, and goes on when the person switches to act", async () => {
+  it("refuses a write in plan mode, shows the plan, and goes on when the user switches to act", async () => {
     agent = await startAgent({
       protocol,
-      approval: all,
+      approval: ALL,
       script: {
         turns: [
           { match: { request: 1 }, answer: [write("a.txt", "too early\n")] },
@@ -54,7 +54,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
             answer: [{ tool: "plan_mode_respond", params: { response: "Write a.txt." } }],
           },
           { match: { request: 3, mode: "act" }, answer: [write("a.txt", "now\n")] },
-          { match: { request: 4 }, answer: [done] },
+          { match: { request: 4 }, answer: [DONE] },
         ],
       },
     });
@@ -69,7 +69,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(agent.files.get("/project/a.txt")).toBe("now\n");
   });
 
-  it("plan mode holds for a call that was already waiting when the person switched", async () => {
+  it("plan mode holds for a call that was already waiting when the user switched", async () => {
     agent = await startAgent({
       protocol,
       script: {
@@ -94,7 +94,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       script: {
         turns: [
           { match: { request: 1 }, answer: [write("a.txt", "a\n"), write("b.txt", "b\n")] },
-          { answer: [done] },
+          { answer: [DONE] },
         ],
       },
     });
@@ -106,7 +106,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(agent.files.size).toBe(0);
   });
 
-  it("answers a question with the person's next message", async () => {
+  it("answers a question with the user's next message", async () => {
     const script: Script = {
       turns: [
         {
@@ -115,7 +115,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
             { tool: "ask_followup_question", params: { question: "Which?", options: ["Red", "Blue"] } },
           ],
         },
-        { answer: [done] },
+        { answer: [DONE] },
       ],
     };
     expect(await run({ script, protocol })).toBe("asked");
@@ -161,10 +161,10 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
           finishReason: "length",
           answer: [{ xml: "<write_to_file>\n<path>a.txt</path>\n<content>half" }],
         },
-        { answer: [done] },
+        { answer: [DONE] },
       ],
     };
-    await run({ script, protocol: "xml", approval: all });
+    await run({ script, protocol: "xml", approval: ALL });
     expect(agent.files.size).toBe(0);
     expect(lastRequest()).toContain("cut off before its end");
   });
@@ -172,15 +172,15 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
   it("a call with a parameter that its tool does not have says which", async () => {
     const xml = "<read_file>\n<path>a.txt</path>\n<description>the notes</description>\n</read_file>";
     await run({
-      script: { turns: [{ answer: [{ xml }] }, { answer: [done] }] },
+      script: { turns: [{ answer: [{ xml }] }, { answer: [DONE] }] },
       protocol: "xml",
-      approval: all,
+      approval: ALL,
     });
     expect(lastRequest()).toContain("description is not a parameter of this tool");
     expect(lastRequest()).toContain("Required: path. Optional: start_line, end_line.");
   });
 
-  it("the same mistake three times in a row asks the person", async () => {
+  it("the same mistake three times in a row asks the user", async () => {
     const turns = [
       { times: true as const, answer: [{ tool: "read_file", params: { path: "missing.txt" } }] },
     ];
@@ -192,11 +192,11 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     );
   });
 
-  it("ends at the cap on requests, and goes on when the person says so", async () => {
+  it("ends at the cap on requests, and goes on when the user says so", async () => {
     let count = 0;
     agent = await startAgent({
       protocol,
-      approval: { ...all, maxRequests: 2 },
+      approval: { ...ALL, maxRequests: 2 },
       script: {
         turns: [1, 2, 3, 4].map((request) => ({
           match: { request },
@@ -229,7 +229,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
               ? [{ xml: "<read_file>\n</read_file>" }]
               : [{ nativeTool: { name: "read_file", params: {} } }],
         },
-        { answer: [done] },
+        { answer: [DONE] },
       ],
     };
     await run({ script, protocol });
@@ -244,7 +244,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
           match: { request: 1 },
           answer: [{ tool: "execute_command", params: { command: "npm test", requires_approval: false } }],
         },
-        { answer: [done] },
+        { answer: [DONE] },
       ],
     };
     agent = await startAgent({
@@ -330,7 +330,7 @@ describe("when the endpoint fails", () => {
         fault: { kind: "status" as const, status: 400, message: "scripted does not support tools" },
         answer: [{ text: "" }],
       },
-      { match: { protocol: "xml" as const }, answer: [done] },
+      { match: { protocol: "xml" as const }, answer: [DONE] },
     ];
     expect(await run({ script: { turns }, protocol: "auto" })).toBe("completed");
   });
@@ -339,7 +339,7 @@ describe("when the endpoint fails", () => {
     const xml = "<read_file>\n<path>a.txt</path>\n</read_file>";
     const turns = [
       { match: { protocol: "native" as const, request: 1 }, answer: [{ xml }] },
-      { match: { protocol: "xml" as const, request: 2 }, answer: [done] },
+      { match: { protocol: "xml" as const, request: 2 }, answer: [DONE] },
     ];
     expect(await run({ script: { turns }, protocol: "auto", files: { "a.txt": "text" } })).toBe("completed");
     expect(lastRequest()).toContain("[read_file for 'a.txt'] Result:");

@@ -9,8 +9,8 @@ afterEach(async () => {
   await agent.close();
 });
 
-const planned = { tool: "plan_mode_respond", params: { response: "Write a.txt." } };
-const done = { tool: "attempt_completion", params: { result: "Done." } };
+const PLANNED = { tool: "plan_mode_respond", params: { response: "Write a.txt." } };
+const DONE = { tool: "attempt_completion", params: { result: "Done." } };
 const lastRequest = () => JSON.stringify(agent.server.requests.at(-1)?.body);
 const said = (words: string) => lastRequest().split(words).length - 1;
 
@@ -20,12 +20,12 @@ async function start(protocol: "xml" | "native", script: Script): Promise<void> 
 }
 
 it.each(["xml", "native"] as const)("under %s, a plan that waits is answered once", async (protocol) => {
-  await start(protocol, { turns: [{ match: { request: 1 }, answer: [planned] }, { answer: [done] }] });
+  await start(protocol, { turns: [{ match: { request: 1 }, answer: [PLANNED] }, { answer: [DONE] }] });
   await agent.manager.send("plan it");
   await agent.manager.idle;
   await agent.manager.setMode("act");
   expect(await agent.manager.idle).toBe("completed");
-  expect(said("The plan may now be carried out")).toBe(1);
+  expect(said("Carry out the plan")).toBe(1);
   expect(said("# TODO LIST REQUIRED")).toBe(1);
 });
 
@@ -33,7 +33,7 @@ it.each(["xml", "native"] as const)(
   "under %s, nothing is said of a plan that nobody made",
   async (protocol) => {
     await start(protocol, {
-      turns: [{ match: { request: 1 }, answer: [{ text: "It is a cat." }] }, { answer: [done] }],
+      turns: [{ match: { request: 1 }, answer: [{ text: "It is a cat." }] }, { answer: [DONE] }],
     });
     await agent.manager.send("what is it?");
     await agent.manager.idle;
@@ -46,7 +46,7 @@ it.each(["xml", "native"] as const)(
 );
 
 it("a mode that was chosen before the first message is no change", async () => {
-  await start("xml", { turns: [{ answer: [done] }] });
+  await start("xml", { turns: [{ answer: [DONE] }] });
   await agent.manager.setMode("act");
   await agent.manager.send("paint it");
   await agent.manager.idle;
@@ -63,4 +63,18 @@ it("a change that was taken back before anything was said is none", async () => 
   await agent.manager.send("second");
   await agent.manager.idle;
   expect(said("# TODO LIST REQUIRED")).toBe(0);
+});
+
+it("a plan for which the model must read more does not end the turn", async () => {
+  const params = { response: "Not sure yet.", needs_more_exploration: true };
+  await start("xml", {
+    turns: [
+      { match: { request: 1 }, answer: [{ tool: "plan_mode_respond", params }] },
+      { match: { request: 2 }, answer: [PLANNED] },
+    ],
+  });
+  await agent.manager.send("plan it");
+  expect(await agent.manager.idle).toBe("planned");
+  expect(agent.server.requests).toHaveLength(2);
+  expect(said("Continue exploring with the reading tools")).toBe(1);
 });

@@ -9,9 +9,9 @@ afterEach(async () => {
   await agent.close();
 });
 
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 const lastRequest = () => JSON.stringify(agent.server.requests.at(-1)?.body);
-const files = { "a.txt": "the cat\n", "sub/b.txt": "a cat (c)\nand a cat\n", "c.txt": "a dog\n" };
+const FILES = { "a.txt": "the cat\n", "sub/b.txt": "a cat (c)\nand a cat\n", "c.txt": "a dog\n" };
 
 describe.each(["xml", "native"] as const)("under %s", (protocol) => {
   async function run(
@@ -21,9 +21,9 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
   ): Promise<string | undefined> {
     agent = await startAgent({
       protocol,
-      files,
+      files: FILES,
       approval: { read: true, edit },
-      script: { turns: [{ answer: [{ tool, params } as ScriptPart] }, { answer: [done] }] },
+      script: { turns: [{ answer: [{ tool, params } as ScriptPart] }, { answer: [DONE] }] },
     });
     if (edit) {
       await agent.manager.send("do it");
@@ -46,8 +46,8 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
 
   it("writeFile refuses a file that exists", async () => {
     await run("writeFile", { path: "a.txt", content: "x\n" });
-    expect(agent.files.get("/project/a.txt")).toBe(files["a.txt"]);
-    expect(lastRequest()).toContain("writeFile makes a new file, and a.txt exists");
+    expect(agent.files.get("/project/a.txt")).toBe(FILES["a.txt"]);
+    expect(lastRequest()).toContain("writeFile creates a new file, but a.txt exists");
     expect(agent.calls()[0]).toMatchObject({ tool: "write_to_file", state: "failed" });
   });
 
@@ -59,12 +59,12 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
   it("editFile refuses a file that is missing", async () => {
     await run("editFile", { path: "none.txt", new_content: "x\n" });
     expect(agent.files.has("/project/none.txt")).toBe(false);
-    expect(lastRequest()).toContain("editFile replaces a file, and there is none at none.txt");
+    expect(lastRequest()).toContain("editFile replaces a file, but none.txt does not exist");
   });
 
   it("both ask before they write, and their contracts hold after a restart", async () => {
     const callId = await run("editFile", { path: "a.txt", new_content: "the dog\n" }, false);
-    expect(agent.files.get("/project/a.txt")).toBe(files["a.txt"]);
+    expect(agent.files.get("/project/a.txt")).toBe(FILES["a.txt"]);
     expect(agent.calls()[0]).toMatchObject({ id: callId, tool: "write_to_file", state: "approval" });
     await agent.manager.stop();
   });
@@ -75,7 +75,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     await agent.restart();
     await agent.manager.idle;
     expect(agent.files.get("/project/x.txt")).toBe("theirs\n");
-    expect(lastRequest()).toContain("writeFile makes a new file, and x.txt exists");
+    expect(lastRequest()).toContain("writeFile creates a new file, but x.txt exists");
   });
 
   it("searchInDirectory answers with the paths that hold the keyword, one a line", async () => {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { nextMove } from "../../../../src/core/loop/next-move.ts";
 import { type Block, type Message, unansweredCalls } from "../../../../src/shared/message.ts";
-import { generator } from "../../../bench/session-content.ts";
 import { conversation } from "../../../support/histories.ts";
+import { generator } from "../../../support/random.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
 let ids = 0;
@@ -11,7 +11,7 @@ const message = (role: Message["role"], ...blocks: Block[]): Message => ({
   ...{ id: `m${ids++}`, role, blocks },
   createdAt: "2025-01-01T00:00:00.000Z",
 });
-const text: Block = { type: "text", text: "words" };
+const TEXT: Block = { type: "text", text: "words" };
 const call = (id: string): Block => ({ type: "tool-call", id, name: "read_file", params: {} });
 const result = (callId: string): Block => ({
   ...{ type: "tool-result", callId, name: "read_file", label: "read_file", outcome: "done" },
@@ -21,24 +21,24 @@ const typesOf = (messages: Message[], unread = false) => nextMove(messages, unre
 
 describe("the next move", () => {
   it("is the model's after what the user said, and after results with the environment first", () => {
-    expect(nextMove([message("user", text)], false)).toEqual({ type: "ask", afterResults: false });
-    const answered = [message("user", text), message("assistant", call("a")), message("tool", result("a"))];
+    expect(nextMove([message("user", TEXT)], false)).toEqual({ type: "ask", afterResults: false });
+    const answered = [message("user", TEXT), message("assistant", call("a")), message("tool", result("a"))];
     expect(nextMove(answered, false)).toEqual({ type: "ask", afterResults: true });
   });
 
   it("is the calls that have no result, in order, whether or not the answer was cut off", () => {
-    const asked = message("assistant", text, call("a"), call("b"), call("c"));
+    const asked = message("assistant", TEXT, call("a"), call("b"), call("c"));
     for (const cut of [asked, { ...asked, interrupted: true }]) {
-      const move = nextMove([message("user", text), cut, message("tool", result("a"))], true);
+      const move = nextMove([message("user", TEXT), cut, message("tool", result("a"))], true);
       expect(move.type === "calls" && move.calls.map(({ id }) => id)).toEqual(["b", "c"]);
     }
   });
 
   it("is the user's after an answer without calls, unless the model has to be corrected", () => {
-    const said = [message("user", text), message("assistant", text)];
+    const said = [message("user", TEXT), message("assistant", TEXT)];
     expect(typesOf(said)).toBe("rest");
     expect(nextMove(said, true)).toEqual({ type: "correct", why: "unread" });
-    const cut = [message("user", text), { ...message("assistant", text), interrupted: true }];
+    const cut = [message("user", TEXT), { ...message("assistant", TEXT), interrupted: true }];
     expect(nextMove(cut, true)).toEqual({ type: "correct", why: "cut-off" });
   });
 

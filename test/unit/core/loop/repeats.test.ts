@@ -9,7 +9,7 @@ afterEach(async () => {
   await agent.close();
 });
 
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 const read = (path: string): ScriptPart => ({ tool: "read_file", params: { path } });
 const run = (command: string): ScriptPart => ({
   tool: "execute_command",
@@ -19,7 +19,7 @@ const write = (content: string): ScriptPart => ({
   tool: "write_to_file",
   params: { path: "out.txt", content },
 });
-const approval = { read: true, edit: true, commandAll: true };
+const APPROVAL = { read: true, edit: true, commandAll: true };
 const notice = () => agent.rows().findLast((row) => row.kind === "notice");
 /** In which requests the newest results tell the model that it repeats itself. */
 const nudged = () =>
@@ -32,9 +32,9 @@ const nudged = () =>
 async function play(answers: ScriptPart[][], options: Partial<AgentOptions> = {}) {
   const turns = answers.map((answer) => ({ answer }));
   agent = await startAgent({
-    script: { turns: [...turns, { times: true, answer: [done] }] },
+    script: { turns: [...turns, { times: true, answer: [DONE] }] },
     files: { "a.txt": "one\n", "b.txt": "two\n" },
-    approval,
+    approval: APPROVAL,
     ...options,
   });
   await agent.manager.send("do it");
@@ -104,7 +104,7 @@ describe("is no loop where something changes", () => {
   });
 
   it("by the user's words", async () => {
-    expect(await play([...times(4, read("a.txt")), [done], ...times(4, read("a.txt")), [done]])).toBe(
+    expect(await play([...times(4, read("a.txt")), [DONE], ...times(4, read("a.txt")), [DONE]])).toBe(
       "completed",
     );
     await agent.manager.send("again");
@@ -115,7 +115,7 @@ describe("is no loop where something changes", () => {
 it("asking again what a command in the background printed is exempt", async () => {
   const poll: ScriptPart = { tool: "read_terminal", params: { id: "1" } };
   agent = await startAgent({
-    script: { turns: [...times(12, poll).map((answer) => ({ answer })), { answer: [done] }] },
+    script: { turns: [...times(12, poll).map((answer) => ({ answer })), { answer: [DONE] }] },
   });
   agent.host.shell.readTerminal = async () => ({
     id: "1",
@@ -143,7 +143,7 @@ describe("a command that the model marks as requiring approval", () => {
     "%s asks, although all commands are approved",
     async (command) => {
       agent = await startAgent({
-        script: { turns: [{ answer: [marked(command)] }, { answer: [done] }] },
+        script: { turns: [{ answer: [marked(command)] }, { answer: [DONE] }] },
         ...settings(false),
       });
       const asked = agent.asked();

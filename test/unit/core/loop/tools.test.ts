@@ -9,12 +9,12 @@ afterEach(async () => {
   await agent.close();
 });
 
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 const turns = (...answers: ScriptPart[][]): Script => ({
   scope: "server",
   turns: [
     ...answers.map((answer) => ({ match: { firstUser: "begin the work" }, times: 1, answer })),
-    { answer: [done] },
+    { answer: [DONE] },
   ],
 });
 
@@ -231,8 +231,8 @@ describe("a model that takes no images", () => {
         turns: [
           { times: 1, answer: [{ tool: "read_file", params: { path: "a.png" } }] },
           { match: { anyMessage: "It cannot be shown to you." }, times: 1, answer: [{ text: "I go on." }] },
-          { match: { anyMessage: "It cannot be shown to you." }, answer: [done] },
-          { times: 9, fault: { kind: "status", status, message }, answer: [done] },
+          { match: { anyMessage: "It cannot be shown to you." }, answer: [DONE] },
+          { times: 9, fault: { kind: "status", status, message }, answer: [DONE] },
         ],
       },
       files: { "a.png": "?" },

@@ -1,11 +1,11 @@
 /** What a turn costs the disk: the same for the first edit of a task and for a late one. */
 import { afterEach, expect, it } from "vitest";
-import { mirrorFolder } from "../../../../src/core/sessions/journal/journal.ts";
+import { MIRROR_FOLDER } from "../../../../src/core/sessions/journal/journal.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 
-const turns = 40;
+const TURNS = 40;
 /** The answer with its cost, the mark that its call began, the result, and the message with the environment. */
-const mostWrites = 4;
+const MOST_WRITES = 4;
 
 let agent: Agent;
 afterEach(async () => {
@@ -14,13 +14,13 @@ afterEach(async () => {
 });
 
 it("an edit that needs no approval takes four writes, however long the task is", async () => {
-  const lines = Array.from({ length: turns }, (_, at) => `line ${at + 10} old\n`).join("");
+  const lines = Array.from({ length: TURNS }, (_, at) => `line ${at + 10} old\n`).join("");
   agent = await startAgent({
     files: { "work.txt": lines },
     approval: { edit: true, maxRequests: 1_000 },
     script: {
       turns: [
-        ...Array.from({ length: turns }, (_, at) => ({
+        ...Array.from({ length: TURNS }, (_, at) => ({
           match: { request: at + 1 },
           answer: [
             {
@@ -40,19 +40,19 @@ it("an edit that needs no approval takes four writes, however long the task is",
   let writes = 0;
   agent.storage.beforeChange = (_, name) => {
     // The copy of the journal is not waited for.
-    if (!name.startsWith(`${mirrorFolder}/`)) writes += 1;
+    if (!name.startsWith(`${MIRROR_FOLDER}/`)) writes += 1;
   };
   agent.manager.onEvent(({ type }) => {
     if (type === "request") cost.push({ writes, bytes: agent.storage.written });
   });
   await agent.manager.send("Edit all lines");
   expect(await agent.manager.idle).toBe("completed");
-  expect(cost).toHaveLength(turns + 1);
+  expect(cost).toHaveLength(TURNS + 1);
   const perTurn = cost.slice(1).map((now, at) => ({
     writes: now.writes - (cost[at]?.writes ?? 0),
     bytes: now.bytes - (cost[at]?.bytes ?? 0),
   }));
-  expect(Math.max(...perTurn.map((turn) => turn.writes))).toBeLessThanOrEqual(mostWrites);
+  expect(Math.max(...perTurn.map((turn) => turn.writes))).toBeLessThanOrEqual(MOST_WRITES);
   const bytes = perTurn.map((turn) => turn.bytes);
   // Numbers grow by a digit; nothing else does.
   expect(bytes.at(-1)).toBeLessThan((bytes[1] ?? 0) * 1.1);

@@ -9,10 +9,10 @@ afterEach(async () => {
   await agent.close();
 });
 
-const protocols = ["xml", "native"] as const;
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
-const fence = "```";
-const good = "<read_file><path>a.txt</path></read_file>";
+const PROTOCOLS = ["xml", "native"] as const;
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const FENCE = "```";
+const GOOD = "<read_file><path>a.txt</path></read_file>";
 const lastRequest = () => JSON.stringify(agent.server.requests.at(-1)?.body);
 
 /** The answers in order, the last of them for every request after it. */
@@ -32,7 +32,7 @@ async function run(protocol: "xml" | "native", ...answers: ScriptPart[][]): Prom
   return agent.manager.idle;
 }
 
-describe.each(protocols)("under %s", (protocol) => {
+describe.each(PROTOCOLS)("under %s", (protocol) => {
   it.each([
     ["another case", "<ReadFile>\n<path>a.txt</path>\n</ReadFile>"],
     ["another parameter name", "<read_file>\n<file_path>a.txt</file_path>\n</read_file>"],
@@ -44,23 +44,27 @@ describe.each(protocols)("under %s", (protocol) => {
       "<function=read_file>\n<parameter=path>\na.txt\n</parameter>\n</function>",
     ],
   ])("a call in %s runs", async (_, xml) => {
-    expect(await run(protocol, [{ xml }], [done])).toBe("completed");
+    expect(await run(protocol, [{ xml }], [DONE])).toBe("completed");
     expect(agent.calls()[0]).toMatchObject({ tool: "read_file", subject: "a.txt", state: "done" });
     expect(lastRequest()).toContain("meow");
   });
 
   it.each([
-    ["in a fence at the end", `So:\n${fence}xml\n${good}\n${fence}`, "in a code fence"],
+    ["in a fence at the end", `So:\n${FENCE}xml\n${GOOD}\n${FENCE}`, "in a code fence"],
     [
       "of a tool that there is not",
       "<read_the_file>\n<path>a.txt</path>\n</read_the_file>",
       "there is no such tool",
     ],
     ["with bare text for two parameters", "<write_to_file>hello</write_to_file>", "the form of one"],
-    ["in JSON alone", '{"name":"read_file","arguments":{"path":"a.txt"}}', "a form that is not read here"],
+    [
+      "in JSON alone",
+      '{"name":"read_file","arguments":{"path":"a.txt"}}',
+      "a form that is not supported here",
+    ],
     ["cut off before its first parameter", "ok\n<read_file>\n", "the form of one"],
   ])("a call %s is answered, and the turn goes on", async (_, xml, words) => {
-    expect(await run(protocol, [{ xml }], [done])).toBe("completed");
+    expect(await run(protocol, [{ xml }], [DONE])).toBe("completed");
     expect(agent.server.requests).toHaveLength(2);
     expect(lastRequest()).toContain(words);
     expect(lastRequest()).toContain(
@@ -74,8 +78,8 @@ describe.each(protocols)("under %s", (protocol) => {
       protocol,
       script: {
         turns: [
-          { match: { lastUser: told }, answer: [done] },
-          { answer: [{ xml: `<thinking>\nI read it.\n${good}` }] },
+          { match: { lastUser: told }, answer: [DONE] },
+          { answer: [{ xml: `<thinking>\nI read it.\n${GOOD}` }] },
         ],
       },
     });
@@ -86,9 +90,9 @@ describe.each(protocols)("under %s", (protocol) => {
 
   it.each([
     "I would use <read_file> to read it.",
-    `Like so:\n${fence}xml\n${good}\n${fence}\nThat is all.`,
+    `Like so:\n${FENCE}xml\n${GOOD}\n${FENCE}\nThat is all.`,
     "<dependency>\n<groupId>a</groupId>\n</dependency>",
-    `Type \`${good}\` there, and no more.`,
+    `Type \`${GOOD}\` there, and no more.`,
   ])("prose ends the turn: %j", async (xml) => {
     expect(await run(protocol, [{ xml }])).toBe("replied");
     expect(agent.server.requests).toHaveLength(1);
@@ -99,21 +103,21 @@ describe("a message with good calls and others", () => {
   const unknown = "<foo_bar>\n<x>1</x>\n</foo_bar>";
 
   it("gets the results and the correction", async () => {
-    expect(await run("xml", [{ xml: `${unknown}\n${good}` }], [done])).toBe("completed");
+    expect(await run("xml", [{ xml: `${unknown}\n${GOOD}` }], [DONE])).toBe("completed");
     expect(lastRequest()).toContain("meow");
     expect(lastRequest()).toContain("looks like a call of foo_bar, but there is no such tool");
   });
 
   it("does not end the turn before the correction is read", async () => {
     const complete = "<attempt_completion><result>Done.</result></attempt_completion>";
-    expect(await run("xml", [{ xml: `${unknown}\n${complete}` }], [done])).toBe("completed");
+    expect(await run("xml", [{ xml: `${unknown}\n${complete}` }], [DONE])).toBe("completed");
     expect(agent.server.requests).toHaveLength(2);
-    expect(lastRequest()).toContain("another call of the same message could not be read");
+    expect(lastRequest()).toContain("another call in the same message could not be read");
   });
 
   it("runs what comes after a call that lacks its end", async () => {
-    const xml = `<list_files><path>.</path>\n${good}`;
-    expect(await run("xml", [{ xml }], [done])).toBe("completed");
+    const xml = `<list_files><path>.</path>\n${GOOD}`;
+    expect(await run("xml", [{ xml }], [DONE])).toBe("completed");
     expect(agent.calls().map(({ tool, state }) => [tool, state])).toEqual([
       ["list_files", "not-run"],
       ["read_file", "done"],
@@ -125,14 +129,14 @@ describe("a message with good calls and others", () => {
 
 describe("a model that goes on like that", () => {
   it("is stopped after three answers in a row, whatever they were", async () => {
-    const answers = ["<foo_bar>\n<x>1</x>\n</foo_bar>", "<read_file/>", `${fence}\n${good}\n${fence}`];
+    const answers = ["<foo_bar>\n<x>1</x>\n</foo_bar>", "<read_file/>", `${FENCE}\n${GOOD}\n${FENCE}`];
     expect(await run("xml", ...answers.map((xml) => [{ xml }]))).toBe("limit");
     expect(agent.server.requests).toHaveLength(3);
     expect(agent.rows().at(-1)).toMatchObject({ kind: "notice", code: "mistake-limit", values: ["3"] });
   });
 
   it("is stopped also where other calls of its messages ran", async () => {
-    expect(await run("xml", [{ xml: `<foo_bar>\n<x>1</x>\n</foo_bar>\n${good}` }])).toBe("limit");
+    expect(await run("xml", [{ xml: `<foo_bar>\n<x>1</x>\n</foo_bar>\n${GOOD}` }])).toBe("limit");
     expect(agent.server.requests).toHaveLength(3);
   });
 });

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { delta, stream } from "../../../support/raw-stream.ts";
-import { type Endpoint, ended, sse, startEndpoint } from "./endpoint.ts";
+import { type Endpoint, ended, SSE, startEndpoint } from "./endpoint.ts";
 
 let endpoint: Endpoint;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ describe("an answer is understood", () => {
     ["without a content type", hello + done, {}],
     ["as plain text", hello + done, { "content-type": "text/plain; charset=utf-8" }],
     ["said to be JSON", hello + done, { "content-type": "application/json" }],
-    ["packed", gzipSync(hello + done), { ...sse, "content-encoding": "gzip" }],
+    ["packed", gzipSync(hello + done), { ...SSE, "content-encoding": "gzip" }],
     [
       "whole",
       JSON.stringify({ choices: [{ message: { content: "Hello" }, finish_reason: "stop" }] }),
@@ -67,7 +67,7 @@ describe("an answer is understood", () => {
       "with a choice of its own index",
       stream({ choices: [{ index: 3, delta: { content: "Hello" }, finish_reason: "stop" }] }),
     ],
-  ])("%s", async (_name, body, headers = sse) => {
+  ])("%s", async (_name, body, headers = SSE) => {
     endpoint.say({ body, headers });
     const { text, error } = await endpoint.ask();
     expect(error).toBeUndefined();

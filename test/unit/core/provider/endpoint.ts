@@ -2,7 +2,7 @@
 import http from "node:http";
 import { Readable } from "node:stream";
 import { ProviderError } from "../../../../src/core/errors.ts";
-import { firstPlan, inAnotherForm } from "../../../../src/core/provider/adaptations.ts";
+import { firstPlan, formAdaptations } from "../../../../src/core/provider/adaptations.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import type { ModelRequest, StreamPart } from "../../../../src/core/provider/provider.ts";
 import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
@@ -11,13 +11,13 @@ import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
 import { delta } from "../../../support/raw-stream.ts";
 
-export interface Said {
+interface Said {
   status?: number;
   headers?: Record<string, string>;
   /** Pieces are sent for as long as the client reads. */
   body: string | Buffer | Iterable<string | Buffer>;
 }
-export interface Heard {
+interface Heard {
   url: string;
   headers: http.IncomingHttpHeaders;
   body: Record<string, unknown>;
@@ -40,7 +40,7 @@ export interface Endpoint {
 }
 
 export const ended = delta({}, "stop");
-export const sse = { "content-type": "text/event-stream" };
+export const SSE = { "content-type": "text/event-stream" };
 
 export async function startEndpoint(): Promise<Endpoint> {
   const profiles = new ModelProfiles();
@@ -52,7 +52,7 @@ export async function startEndpoint(): Promise<Endpoint> {
     heard.push({ url: request.url ?? "", headers: request.headers, body: JSON.parse(text || "{}") });
     const {
       status = 200,
-      headers = sse,
+      headers = SSE,
       body,
     } = (answers.length > 1 ? answers.shift() : answers[0]) ?? {
       body: "",
@@ -79,7 +79,7 @@ export async function startEndpoint(): Promise<Endpoint> {
       const profile = profiles.of(baseUrl, model);
       const target = { provider, model, apiKey, clock: systemClock };
       const { signal } = new AbortController();
-      const { failed } = await sendAdapting(firstPlan(profile, "native"), inAnotherForm(profile), profile, {
+      const { failed } = await sendAdapting(firstPlan(profile, "native"), formAdaptations(profile), profile, {
         async send({ quirks }) {
           try {
             for await (const part of profile.api.stream(target, whole, quirks, signal)) parts.push(part);

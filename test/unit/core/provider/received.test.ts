@@ -4,12 +4,12 @@ import http from "node:http";
 import zlib from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listedWindow } from "../../../../src/core/provider/chat/models.ts";
-import { bounds } from "../../../../src/core/provider/received.ts";
+import { BOUNDS } from "../../../../src/core/provider/received.ts";
 import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
 import { delta, stream } from "../../../support/raw-stream.ts";
-import { type Endpoint, ended, sse, startEndpoint } from "./endpoint.ts";
+import { type Endpoint, ended, SSE, startEndpoint } from "./endpoint.ts";
 
 let endpoint: Endpoint;
 let other: Endpoint;
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 const fine = { body: stream(delta({ content: "Fine." }), ended) };
-const secrets = { provider: { headers: { "api-key": "secret-of-mine", "x-team": "secret-team" } } };
+const SECRETS = { provider: { headers: { "api-key": "secret-of-mine", "x-team": "secret-team" } } };
 
 describe("a redirect", () => {
   describe.each([301, 302, 303, 307, 308])("%i", (status) => {
@@ -42,7 +42,7 @@ describe("a redirect", () => {
     ])("to %s is named and not followed", async (_, location) => {
       other.say(fine);
       endpoint.say({ status, headers: { location: location() }, body: "moved" }, fine);
-      const { error, text } = await endpoint.ask(secrets);
+      const { error, text } = await endpoint.ask(SECRETS);
       expect(error?.view).toMatchObject({ code: "redirected", subject: `${endpoint.url}/chat/completions` });
       expect(error?.view.detail ?? "").not.toContain("word");
       expect(error?.transient).toBe(false);
@@ -52,7 +52,7 @@ describe("a redirect", () => {
 
   it.each([301, 302, 307, 308])("%i within the origin is followed with the same request", async (status) => {
     endpoint.say({ status, headers: { location: "/v2/chat/completions?a=b" }, body: "moved" }, fine);
-    const { error, text } = await endpoint.ask(secrets);
+    const { error, text } = await endpoint.ask(SECRETS);
     expect([error, text]).toEqual([undefined, "Fine."]);
     const [first, second] = endpoint.heard;
     expect(second).toEqual({ ...first, url: "/v2/chat/completions?a=b" });
@@ -72,7 +72,7 @@ describe("a redirect", () => {
       response.writeHead(302, { location: `${other.url}/models` }).end();
     });
     const baseUrl = `http://127.0.0.1:${await listenAnew(server)}/v1`;
-    const { provider } = settingsSchema.parse({ provider: { baseUrl, ...secrets.provider } });
+    const { provider } = settingsSchema.parse({ provider: { baseUrl, ...SECRETS.provider } });
     for (const send of [undefined, createModelFetch({})]) {
       const listing = listedWindow(
         { provider, model: "m", apiKey: "key", fetch: send },
@@ -98,16 +98,16 @@ describe("what never ends is ended", () => {
   const line = "x".repeat(64 * 1024);
   const call = { id: "c", function: { name: "read_file", arguments: "" } };
   it.each<[string, string, number, string, number]>([
-    ["a line", `data: "${line}`, 200, "response-too-large", bounds.line],
-    ["an answer that does not stream", `{"a": "${line}`, 200, "response-too-large", bounds.document],
-    ["text", stream(delta({ content: line })), 200, "response-too-large", bounds.answer],
-    ["reasoning", stream(delta({ reasoning_content: line })), 200, "response-too-large", bounds.answer],
+    ["a line", `data: "${line}`, 200, "response-too-large", BOUNDS.line],
+    ["an answer that does not stream", `{"a": "${line}`, 200, "response-too-large", BOUNDS.document],
+    ["text", stream(delta({ content: line })), 200, "response-too-large", BOUNDS.answer],
+    ["reasoning", stream(delta({ reasoning_content: line })), 200, "response-too-large", BOUNDS.answer],
     [
       "signed reasoning",
       stream(delta({ reasoning_details: [{ type: "x", data: line }] })),
       200,
       "response-too-large",
-      bounds.answer,
+      BOUNDS.answer,
     ],
     [
       "arguments",
@@ -116,13 +116,13 @@ describe("what never ends is ended", () => {
       ),
       200,
       "response-too-large",
-      bounds.answer,
+      BOUNDS.answer,
     ],
-    ["a refusal", line, 400, "bad-request", bounds.refusal],
-    ["a refusal in JSON", `{"error": {"message": "${line}`, 500, "server-error", bounds.refusal],
+    ["a refusal", line, 400, "bad-request", BOUNDS.refusal],
+    ["a refusal in JSON", `{"error": {"message": "${line}`, 500, "server-error", BOUNDS.refusal],
   ])("%s", async (_, piece, status, code, bound) => {
     const sent = { bytes: 0 };
-    endpoint.say({ status, headers: sse, body: endless(piece, sent) });
+    endpoint.say({ status, headers: SSE, body: endless(piece, sent) });
     const { error } = await endpoint.ask({ provider: { firstTokenTimeout: 0, idleTimeout: 0 } });
     expect(error?.view.code).toBe(code);
     expect((error?.view.detail ?? "").length).toBeLessThan(1_000);
@@ -133,7 +133,7 @@ describe("what never ends is ended", () => {
   it("what is packed counts as unpacked", async () => {
     const sent = { bytes: 0 };
     const packed = zlib.gzipSync(`: ${"y".repeat(16 * 1024 * 1024)}`);
-    const headers = { ...sse, "content-encoding": "gzip" };
+    const headers = { ...SSE, "content-encoding": "gzip" };
     endpoint.say({ headers, body: endless(packed, sent) });
     const { error } = await endpoint.ask();
     expect(error?.view.code).toBe("response-too-large");
@@ -144,7 +144,7 @@ describe("what never ends is ended", () => {
       for (let n = 0; n < 20_000; n++) yield "\n".repeat(100);
       yield stream(delta({ content: "Fine." }), ended);
     }
-    endpoint.say({ headers: sse, body: blanks() });
+    endpoint.say({ headers: SSE, body: blanks() });
     expect((await endpoint.ask()).text).toBe("Fine.");
   });
 
@@ -154,14 +154,14 @@ describe("what never ends is ended", () => {
     const { provider } = settingsSchema.parse({ provider: { baseUrl: endpoint.url } });
     const listing = listedWindow({ provider, model: "m", apiKey: "key" }, new AbortController().signal);
     await expect(listing).rejects.toThrow();
-    expect(sent.bytes).toBeLessThan(3 * bounds.document + 32 * 1024 * 1024);
+    expect(sent.bytes).toBeLessThan(3 * BOUNDS.document + 32 * 1024 * 1024);
   });
 });
 
 it("many lines without an empty one between are within the bounds, each by itself", async () => {
   const line = stream({ ...delta({ content: "x" }), padding: "x".repeat(64 * 1024) }).trimEnd();
   function* lines() {
-    for (let sent = 0; sent < 1.5 * bounds.line; sent += line.length) yield `${line}\n`;
+    for (let sent = 0; sent < 1.5 * BOUNDS.line; sent += line.length) yield `${line}\n`;
     yield `${stream(ended)}`;
   }
   endpoint.say({ body: lines() });

@@ -14,7 +14,7 @@ beforeEach(() => {
   endpoint.heard.length = 0;
 });
 
-const json = { "content-type": "application/json" };
+const JSON_TYPE = { "content-type": "application/json" };
 const message = (text: string, more = {}) => JSON.stringify({ error: { message: text, ...more } });
 const fine = { body: stream(delta({ content: "Fine." }), ended) };
 
@@ -63,7 +63,11 @@ describe("a refusal is named", () => {
       /Provider returned error \(Acme\) temperature is too high/,
     ],
   ])("%i %s", async (status, body, code, transient, words = /^/) => {
-    endpoint.say({ status, headers: body.startsWith("{") ? json : { "content-type": "text/html" }, body });
+    endpoint.say({
+      status,
+      headers: body.startsWith("{") ? JSON_TYPE : { "content-type": "text/html" },
+      body,
+    });
     const { error } = await endpoint.ask();
     expect(error?.view.code).toBe(code);
     expect(error?.transient).toBe(transient);
@@ -79,7 +83,7 @@ describe("a refusal is named", () => {
   ])("no native calls: %s", async (text) => {
     const { saysToolsUnsupported } = await import("../../../../src/core/provider/failures.ts");
     for (const status of [400, 404, 500]) {
-      endpoint.say({ status, headers: json, body: message(text) });
+      endpoint.say({ status, headers: JSON_TYPE, body: message(text) });
       const { error } = await endpoint.ask();
       expect(error && saysToolsUnsupported(error)).toBe(true);
     }
@@ -96,9 +100,9 @@ describe("a refusal is named", () => {
 });
 
 /** With each sign that means something to a pattern, JSON, an address or HTML. */
-const odd = `sk-1"a\\b\\\\c/d&e<f>g'h$&i.*j%k+l=m(n)o[p]q{r}s^t|u?v~w`;
+const ODD = `sk-1"a\\b\\\\c/d&e<f>g'h$&i.*j%k+l=m(n)o[p]q{r}s^t|u?v~w`;
 
-describe.each(["sk-plain-0123456789", odd])("the key %s that an endpoint repeats is not shown", (apiKey) => {
+describe.each(["sk-plain-0123456789", ODD])("the key %s that an endpoint repeats is not shown", (apiKey) => {
   const words = `Incorrect API key provided: ${apiKey}. Bye`;
   const html = (text: string) =>
     text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -133,17 +137,21 @@ describe.each(["sk-plain-0123456789", odd])("the key %s that an endpoint repeats
     ["within an answer", 200, stream(delta({ content: "Hm" }), { error: { message: words, code: 401 } })],
     ["in place of an answer", 200, `<html>${html(words)}</html>`],
   ])("%s", async (_how, status, body, shown = /\*\*\*/) => {
-    endpoint.say({ status, headers: body.startsWith("{") ? json : { "content-type": "text/html" }, body });
+    endpoint.say({
+      status,
+      headers: body.startsWith("{") ? JSON_TYPE : { "content-type": "text/html" },
+      body,
+    });
     const { error } = await endpoint.ask({ apiKey: `Bearer ${apiKey}\n` });
     expect(error?.view.detail).toMatch(shown);
     // No part of it either, and not in what a log would say of the error.
-    const pieces = apiKey === odd ? ["sk-1", "~w"] : ["sk-plain", "0123"];
+    const pieces = apiKey === ODD ? ["sk-1", "~w"] : ["sk-plain", "0123"];
     for (const piece of pieces) expect(`${error?.stack} ${JSON.stringify(error?.view)}`).not.toContain(piece);
   });
 });
 
 it("a header's value that an endpoint repeats is not shown", async () => {
-  endpoint.say({ status: 401, headers: json, body: message("no such key: abc-0123456789, for Neko") });
+  endpoint.say({ status: 401, headers: JSON_TYPE, body: message("no such key: abc-0123456789, for Neko") });
   const headers = {
     "api-key": "abc-0123456789",
     authorization: "Bearer abc-0123456789-and-more",
@@ -169,7 +177,7 @@ describe("a wait", () => {
     [{}, "Please retry in 31.25s", 31_250],
     [{}, "try again in 20ms", 20],
   ] as [Record<string, string>, string, number][])("%j %s", async (headers, text, ms) => {
-    endpoint.say({ status: 429, headers: { ...json, ...headers }, body: message(`Slow down. ${text}`) });
+    endpoint.say({ status: 429, headers: { ...JSON_TYPE, ...headers }, body: message(`Slow down. ${text}`) });
     const { error } = await endpoint.ask();
     expect(error?.retryAfterMs).toBe(ms);
     expect(error && retryDelay(error, 1, () => 0)).toBe(ms);
@@ -177,13 +185,17 @@ describe("a wait", () => {
 
   it("until a date", async () => {
     const date = new Date(Date.now() + 60_000).toUTCString();
-    endpoint.say({ status: 529, headers: { ...json, "retry-after": date }, body: message("busy") });
+    endpoint.say({ status: 529, headers: { ...JSON_TYPE, "retry-after": date }, body: message("busy") });
     const { error } = await endpoint.ask();
     expect(error?.retryAfterMs).toBeGreaterThan(50_000);
   });
 
-  it("of hours is the person's to decide", async () => {
-    endpoint.say({ status: 429, headers: { ...json, "retry-after": "7200" }, body: message("daily limit") });
+  it("of hours is the user's to decide", async () => {
+    endpoint.say({
+      status: 429,
+      headers: { ...JSON_TYPE, "retry-after": "7200" },
+      body: message("daily limit"),
+    });
     const { error } = await endpoint.ask();
     expect(error && mayRetry(error, 1)).toBe(false);
   });
@@ -229,7 +241,7 @@ describe("what was pasted", () => {
   });
 
   it("a key of nothing but space is none", async () => {
-    endpoint.say({ status: 401, headers: json, body: message("who?") });
+    endpoint.say({ status: 401, headers: JSON_TYPE, body: message("who?") });
     expect((await endpoint.ask({ apiKey: "  " })).error?.view.code).toBe("no-key");
   });
 
@@ -286,7 +298,7 @@ describe("an endpoint that wants it otherwise is asked otherwise, once and for a
       { max_tokens: undefined, max_completion_tokens: 5 },
     ],
   ])("%s", async (model, words, provider, body) => {
-    endpoint.say({ status: 400, headers: json, body: message(words) }, fine);
+    endpoint.say({ status: 400, headers: JSON_TYPE, body: message(words) }, fine);
     expect(await endpoint.ask({ model, provider })).toMatchObject({ text: "Fine." });
     expect(await endpoint.ask({ model, provider })).toMatchObject({ text: "Fine." });
     expect(endpoint.heard).toHaveLength(3);
@@ -297,18 +309,18 @@ describe("an endpoint that wants it otherwise is asked otherwise, once and for a
   });
 
   it.each([
-    "Failed to deserialize the JSON body into the target type: messages[1]: invalid type: sequence, expected a string at line 1 column 9837",
+    "Failed to deserialize the JSON_TYPE body into the target type: messages[1]: invalid type: sequence, expected a string at line 1 column 9837",
     "Invalid type for 'messages[0].content': expected a string, but got an array instead.",
     "json: cannot unmarshal array into Go struct field ChatMessage.messages.content of type string",
   ])("one string: %s", async (words) => {
-    endpoint.say({ status: 400, headers: json, body: message(words) }, fine);
+    endpoint.say({ status: 400, headers: JSON_TYPE, body: message(words) }, fine);
     await endpoint.ask({ model: words, request: { messages } });
     expect(endpoint.heard[1]?.body.messages).toContainEqual({ role: "user", content: "one\n\ntwo" });
   });
 
   it("thinking goes back where it is wanted, and nowhere else", async () => {
     const words = "The `reasoning_content` in the thinking mode must be passed back to the API.";
-    endpoint.say({ status: 400, headers: json, body: message(words) }, fine);
+    endpoint.say({ status: 400, headers: JSON_TYPE, body: message(words) }, fine);
     await endpoint.ask({ model: "thinker", request: { messages } });
     expect(JSON.stringify(endpoint.heard[0]?.body)).not.toContain("reasoning");
     expect(endpoint.heard[1]?.body.messages).toContainEqual(
@@ -318,7 +330,7 @@ describe("an endpoint that wants it otherwise is asked otherwise, once and for a
 
   it("short ids for Mistral, of call and result alike", async () => {
     const words = "Tool call id was call_abcdefghijkl but must be a-z, A-Z, 0-9, with a length of 9.";
-    endpoint.say({ status: 400, headers: json, body: message(words) }, fine);
+    endpoint.say({ status: 400, headers: JSON_TYPE, body: message(words) }, fine);
     await endpoint.ask({ model: "mistral", request: { messages } });
     const body = JSON.stringify(endpoint.heard[1]?.body.messages);
     expect(body).toMatch(/"id":"([a-zA-Z0-9]{9})".*"tool_call_id":"\1"/);
@@ -335,7 +347,7 @@ describe("an endpoint that wants it otherwise is asked otherwise, once and for a
   });
 
   it("is not asked for ever", async () => {
-    endpoint.say({ status: 400, headers: json, body: message("stream_options, always stream_options") });
+    endpoint.say({ status: 400, headers: JSON_TYPE, body: message("stream_options, always stream_options") });
     expect((await endpoint.ask({ model: "stubborn" })).error?.view.code).toBe("bad-request");
     expect(endpoint.heard).toHaveLength(2);
   });

@@ -7,20 +7,20 @@ import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../../../src/core/errors.ts";
 import {
   type Failed,
+  fallBackToXml,
   firstPlan,
-  inAnotherForm,
+  formAdaptations,
   type RequestPlan,
-  waiting,
-  xmlInstead,
+  retryAfterDelay,
 } from "../../../../src/core/provider/adaptations.ts";
 import { type ModelProfile, ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
-import { mostRetries } from "../../../../src/core/provider/retry.ts";
+import { MAX_RETRIES } from "../../../../src/core/provider/retry.ts";
 import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
 import { smallerWindow } from "../../../../src/core/window/smaller-window.ts";
 import type { ErrorCode } from "../../../../src/shared/event.ts";
 
 /** Words that an adaptation looks for, alone and together. */
-const words = [
+const WORDS = [
   "stream_options",
   "max_completion_tokens",
   "expected a string, but got an array",
@@ -32,7 +32,7 @@ const words = [
   "maximum context length is 4096 tokens",
   "busy",
 ];
-const codes: ErrorCode[] = [
+const CODES: ErrorCode[] = [
   "bad-request",
   "server-error",
   "rate-limited",
@@ -42,18 +42,18 @@ const codes: ErrorCode[] = [
   "bad-key",
 ];
 const failures = fc.record({
-  code: fc.constantFrom(...codes),
-  detail: fc.subarray(words, { minLength: 1 }).map((all) => all.join(". ")),
+  code: fc.constantFrom(...CODES),
+  detail: fc.subarray(WORDS, { minLength: 1 }).map((all) => all.join(". ")),
   transient: fc.boolean(),
   retryAfterMs: fc.option(fc.nat(20 * 60_000), { nil: undefined }),
   images: fc.boolean(),
 });
 
 const tableOf = (profile: ModelProfile) => [
-  ...inAnotherForm(profile),
-  waiting(() => 0.5),
+  ...formAdaptations(profile),
+  retryAfterDelay(() => 0.5),
   smallerWindow({ learn: () => profile.learnStatedWindow(4_096) }),
-  xmlInstead,
+  fallBackToXml,
 ];
 
 /** What a plan changes in a request, but for how often it was sent. */
@@ -81,7 +81,7 @@ async function play(answers: readonly Said[], shownAt = Number.POSITIVE_INFINITY
     wait: async (delayMs) => void waits.push(delayMs),
   });
   const changes = table.filter(({ change }) => change).reduce((sum, { most }) => sum + most, 0);
-  return { profile, plans, waits, failed, most: (1 + changes) * (1 + mostRetries) };
+  return { profile, plans, waits, failed, most: (1 + changes) * (1 + MAX_RETRIES) };
 }
 
 describe("a request that fails", () => {
@@ -95,7 +95,7 @@ describe("a request that fails", () => {
         for (const plan of plans) sent.set(formOf(plan), [...(sent.get(formOf(plan)) ?? []), plan.attempt]);
         for (const attempts of sent.values()) {
           expect(attempts).toEqual(attempts.map((_, index) => index + 1));
-          expect(attempts.length).toBeLessThanOrEqual(1 + mostRetries);
+          expect(attempts.length).toBeLessThanOrEqual(1 + MAX_RETRIES);
         }
         // Each repetition was waited for, and nothing else was.
         expect(waits).toHaveLength(plans.length - sent.size);

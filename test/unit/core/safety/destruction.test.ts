@@ -4,11 +4,11 @@ import { destructionOf } from "../../../../src/core/safety/destruction/destructi
 import type { Shell } from "../../../../src/core/safety/shells/shell-words.ts";
 import { assets } from "../../../safety/judge.ts";
 
-const around = { roots: ["/p"], cwd: "/p", home: "/home/u" };
+const AROUND = { roots: ["/p"], cwd: "/p", home: "/home/u" };
 
 /** Paths below the project relative to it; "." the whole, with `~` where installed dependencies are left out. */
 async function hits(command: string, shell: Shell = "bash"): Promise<string[] | undefined> {
-  const found = await destructionOf(assets, command, shell, around);
+  const found = await destructionOf(assets, command, shell, AROUND);
   return found?.targets
     .map(({ path, light, unless }) => {
       const name = path === "/p" ? "." : path.replace(/^\/p\//, "");
@@ -28,6 +28,10 @@ describe("destruction", () => {
     ["for f in a b; do rm $f.o; done", ["a.o", "b.o"]],
     ['x=out; rm -rf "$x"', ["out"]],
     ['rm -rf "$UNKNOWN"', ["."]],
+    // An escape without its number names no known file.
+    ["rm $'\\u'", ["."]],
+    ["rm $'\\xZ'", ["."]],
+    ["rm $'\\u61'", ["a"]],
     ["rm $(cat list)", ["."]],
     ["xargs rm < list", [".", "list"].slice(0, 1)],
     ["bash -c 'rm a'", ["a"]],

@@ -7,7 +7,7 @@ import {
 } from "../../../../src/core/safety/policy.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 
-const off: ApprovalSettings = {
+const OFF: ApprovalSettings = {
   read: false,
   readOutside: false,
   edit: false,
@@ -20,7 +20,7 @@ const off: ApprovalSettings = {
   maxRequests: 0,
   maxCost: 0,
 };
-const all: ApprovalSettings = {
+const ALL: ApprovalSettings = {
   read: true,
   readOutside: true,
   edit: true,
@@ -55,70 +55,70 @@ describe("decide", () => {
   it("asks for everything while nothing is on, but talk", () => {
     for (const access of ["read", "edit", "command", "web", "mcp"] as const) {
       expect(
-        of(access, off, { paths: [inside], command: { verdict: "allow", reason: reasonOf("none") } }),
+        of(access, OFF, { paths: [inside], command: { verdict: "allow", reason: reasonOf("none") } }),
       ).toBe("ask");
     }
-    expect(of("talk", off)).toBe("allow");
+    expect(of("talk", OFF)).toBe("allow");
   });
 
   it("lets inside and outside be set apart", () => {
-    expect(of("edit", { ...off, edit: true }, { paths: [inside] })).toBe("allow");
-    expect(of("edit", { ...off, edit: true }, { paths: [inside, outside] })).toBe("ask");
-    expect(of("edit", { ...off, edit: true, editOutside: true }, { paths: [inside, outside] })).toBe("allow");
-    expect(of("edit", { ...off, editOutside: true }, { paths: [outside] })).toBe("ask");
-    expect(of("edit", { ...all, edit: false }, { paths: [inside] })).toBe("ask");
+    expect(of("edit", { ...OFF, edit: true }, { paths: [inside] })).toBe("allow");
+    expect(of("edit", { ...OFF, edit: true }, { paths: [inside, outside] })).toBe("ask");
+    expect(of("edit", { ...OFF, edit: true, editOutside: true }, { paths: [inside, outside] })).toBe("allow");
+    expect(of("edit", { ...OFF, editOutside: true }, { paths: [outside] })).toBe("ask");
+    expect(of("edit", { ...ALL, edit: false }, { paths: [inside] })).toBe("ask");
   });
 
   it("asks for protected files and refuses ignored ones, whatever is on", () => {
-    expect(of("edit", all, { paths: [guarded] })).toBe("ask");
-    expect(of("read", all, { paths: [inside, guarded] })).toBe("ask");
-    expect(of("edit", all, { paths: [{ ...guarded, inside: false }] })).toBe("ask");
-    expect(of("read", all, { paths: [{ ...guarded, inside: false, guard: "secret" }] })).toBe("ask");
-    expect(of("read", all, { paths: [refused] })).toBe("deny");
-    expect(of("edit", all, { paths: [guarded, refused] })).toBe("deny");
+    expect(of("edit", ALL, { paths: [guarded] })).toBe("ask");
+    expect(of("read", ALL, { paths: [inside, guarded] })).toBe("ask");
+    expect(of("edit", ALL, { paths: [{ ...guarded, inside: false }] })).toBe("ask");
+    expect(of("read", ALL, { paths: [{ ...guarded, inside: false, guard: "secret" }] })).toBe("ask");
+    expect(of("read", ALL, { paths: [refused] })).toBe("deny");
+    expect(of("edit", ALL, { paths: [guarded, refused] })).toBe("deny");
   });
 
   it("runs judged commands, all commands, and never denied ones", () => {
-    const safe = { ...off, commandSafe: true };
+    const safe = { ...OFF, commandSafe: true };
     expect(of("command", safe, { command: { verdict: "allow", reason: reasonOf("none") } })).toBe("allow");
     expect(of("command", safe, { command: { verdict: "ask", reason: reasonOf("none") } })).toBe("ask");
-    expect(of("command", all, { command: { verdict: "ask", reason: reasonOf("none") } })).toBe("allow");
-    expect(of("command", all, { command: { verdict: "deny", reason: reasonOf("none") } })).toBe("deny");
-    expect(of("command", all)).toBe("ask");
+    expect(of("command", ALL, { command: { verdict: "ask", reason: reasonOf("none") } })).toBe("allow");
+    expect(of("command", ALL, { command: { verdict: "deny", reason: reasonOf("none") } })).toBe("deny");
+    expect(of("command", ALL)).toBe("ask");
   });
 
   it("asks for what the model marks, unless the setting overrides the mark", () => {
     const marked = { verdict: "allow" as const, reason: reasonOf("none"), requiresApproval: true };
     const plain = { ...marked, requiresApproval: false };
     for (const settings of [
-      { ...off, commandSafe: true },
-      { ...all, ignoreRequiresApproval: false },
+      { ...OFF, commandSafe: true },
+      { ...ALL, ignoreRequiresApproval: false },
     ]) {
       expect(of("command", settings, { command: marked })).toBe("ask");
       expect(of("command", settings, { command: plain })).toBe("allow");
       expect(of("command", { ...settings, ignoreRequiresApproval: true }, { command: marked })).toBe("allow");
     }
     // The mark and the setting only add a question or take that one away.
-    const overriding = { ...off, ignoreRequiresApproval: true };
+    const overriding = { ...OFF, ignoreRequiresApproval: true };
     expect(of("command", overriding, { command: marked })).toBe("ask");
-    expect(of("command", all, { command: { ...marked, verdict: "deny" } })).toBe("deny");
+    expect(of("command", ALL, { command: { ...marked, verdict: "deny" } })).toBe("deny");
   });
 
   it("changes nothing in plan mode, and asks for the web there", () => {
     for (const access of ["edit", "command", "mcp"] as const)
       expect(
-        of(access, all, {
+        of(access, ALL, {
           mode: "plan",
           paths: [inside],
           command: { verdict: "allow", reason: reasonOf("none") },
         }),
       ).toBe("deny");
-    expect(of("web", all, { mode: "plan" })).toBe("ask");
-    expect(of("read", all, { mode: "plan", paths: [inside] })).toBe("allow");
+    expect(of("web", ALL, { mode: "plan" })).toBe("ask");
+    expect(of("read", ALL, { mode: "plan", paths: [inside] })).toBe("allow");
   });
 
   it("asks when a cap is reached", () => {
-    const capped = { ...all, maxRequests: 10, maxCost: 2 };
+    const capped = { ...ALL, maxRequests: 10, maxCost: 2 };
     expect(of("read", capped, { paths: [inside], used: { requests: 9, cost: 1.99 } })).toBe("allow");
     expect(of("read", capped, { paths: [inside], used: { requests: 10, cost: 0 } })).toBe("ask");
     expect(of("read", capped, { paths: [inside], used: { requests: 0, cost: 2 } })).toBe("ask");

@@ -9,7 +9,7 @@ import { toJson } from "../../../../src/core/sessions/exchange.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import { historyQuerySchema, historySortSchema } from "../../../../src/shared/protocol.ts";
-import { random } from "../../node/session-content.ts";
+import { generator } from "../../../support/random.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -18,10 +18,10 @@ const tries = Number(process.env.NEKODE_BAD_ROWS ?? 30);
 vi.setConfig({ testTimeout: 60_000 + tries * 1_000 });
 
 const open = (storage: MemoryStorage) => openSessionStore(storage, assets, clockAt(), quietLog);
-const database = "sessions.db";
+const DATABASE = "sessions.db";
 
 /** As SQL; no value of a column fits all of them. */
-const values = [
+const VALUES = [
   ...["NULL", "0", "-7", "1.5", "1e300", "9007199254740993", "9223372036854775807", "''", "'not a number'"],
   ...["x'00ff'", "x''", `'{"a":'`, "'[]'", "'null'", "'{}'", `'"text"'`, "'someone-else'", "'2025-13-77'"],
   ...[`'{"pack":"x"}'`, `'[{"type":"tool-call"}]'`, `'{"blocks":[{"at":"here"}],"rest":{}}'`, "char(0)"],
@@ -82,7 +82,7 @@ beforeAll(async () => {
   await store.remove("gone");
   await store.find(historyQuerySchema.parse({ text: "words" }));
   await store.close();
-  content = (await readSealed(storage.files.get(database) ?? new Uint8Array())).content;
+  content = (await readSealed(storage.files.get(DATABASE) ?? new Uint8Array())).content;
   const db = await openDatabase(assets, content);
   for (const [table] of db.dump(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
@@ -110,8 +110,8 @@ async function withBadRow(
      WHERE rowid = (SELECT rowid FROM ${table} ORDER BY rowid LIMIT 1 OFFSET ${which} % (SELECT count(*) FROM ${table}))`,
   );
   const copy = storage.copy();
-  const { store = "", generation = 0 } = await readSealed(storage.files.get(database) ?? new Uint8Array());
-  copy.put(database, await seal(db.export(), store, generation));
+  const { store = "", generation = 0 } = await readSealed(storage.files.get(DATABASE) ?? new Uint8Array());
+  copy.put(DATABASE, await seal(db.export(), store, generation));
   return copy;
 }
 
@@ -181,11 +181,11 @@ it("a mark of a deletion that is no date hides no session", async () => {
 
 describe(`one bad column of one row (NEKODE_SEED=${seed})`, () => {
   it(`breaks nothing else, ${tries} of all there are`, async () => {
-    const next = random(seed);
+    const next = generator(seed);
     expect(columns.length).toBeGreaterThan(40);
     for (let turn = 0; turn < tries; turn++) {
       const [table, column] = columns[Math.floor(next() * columns.length)] ?? ["", ""];
-      const value = values[Math.floor(next() * values.length)] ?? "NULL";
+      const value = VALUES[Math.floor(next() * VALUES.length)] ?? "NULL";
       const disk = await withBadRow(table, column, value, Math.floor(next() * 20));
       await check(disk).catch((error: unknown) => {
         throw new Error(`${table}.${column} = ${value}, turn ${turn}`, { cause: error });

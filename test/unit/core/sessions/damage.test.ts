@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
-import { random } from "../../node/session-content.ts";
+import { generator } from "../../../support/random.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 + flips * 500 });
 
 const open = (storage: MemoryStorage) =>
   openSessionStore(storage, assets, clockAt(), quietLog, { packAbove: 60_000 });
-const database = "sessions.db";
+const DATABASE = "sessions.db";
 
 /** Everything that a user can see of a store. */
 type Seen = Record<string, string>;
@@ -120,12 +120,12 @@ it("the store has what the experiment is about", () => {
   for (const kind of ["sessions.db", "store.json", "journal", "mirror", "previous", "payloads"])
     expect([...kinds]).toContain(kind);
   expect(Object.keys(truth)).toHaveLength(5);
-  expect([...earlier.keys()].filter((name) => name.startsWith(database)).length).toBeGreaterThan(1);
+  expect([...earlier.keys()].filter((name) => name.startsWith(DATABASE)).length).toBeGreaterThan(1);
 });
 
 describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
   it(`with a bit or a byte flipped, ${flips} times`, async () => {
-    const next = random(seed);
+    const next = generator(seed);
     const files = filesOf(whole);
     for (let turn = 0; turn < flips; turn++) {
       // Every file is hit, and each kind of byte in it in the long run.
@@ -141,7 +141,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
   });
 
   it("cut short, emptied, removed, grown or doubled", async () => {
-    const next = random(seed + 1);
+    const next = generator(seed + 1);
     for (const name of filesOf(whole)) {
       const cut = next();
       const ways: [string, (bytes: Uint8Array) => Uint8Array][] = [
@@ -200,6 +200,39 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
       storage.put(name, whole.files.get(second) ?? new Uint8Array());
       storage.put(second, whole.files.get(name) ?? new Uint8Array());
       expect(await silent(storage), `${name} and ${second}`).toEqual([]);
+    }
+  });
+});
+
+describe(`two files of a store at once (NEKODE_SEED=${seed})`, () => {
+  it("lose nothing of what a checkpoint took in, whichever they are", async () => {
+    const next = generator(seed + 2);
+    const ways: ((bytes: Uint8Array) => Uint8Array | undefined)[] = [
+      () => undefined,
+      (bytes) => bytes.slice(0, Math.floor(bytes.length * next())),
+      (bytes) => bytes.fill(0, Math.floor(next() * bytes.length)),
+      (bytes) => {
+        const at = Math.floor(next() * bytes.length);
+        bytes[at] = (bytes[at] ?? 0) ^ (1 + Math.floor(next() * 255));
+        return bytes;
+      },
+    ];
+    const files = filesOf(whole).filter((name) => /^(sessions|store|previous)/.test(name));
+    expect(files.filter((name) => /^previous\/.*\.db$/.test(name))).toHaveLength(2);
+    for (const [index, one] of files.entries()) {
+      for (const two of files.slice(index + 1)) {
+        const storage = whole.copy();
+        for (const name of [one, two]) {
+          const way = ways[Math.floor(next() * ways.length)] ?? (() => undefined);
+          const bytes = way((whole.files.get(name) ?? new Uint8Array()).slice());
+          if (bytes) storage.put(name, bytes);
+          else storage.files.delete(name);
+        }
+        const store = await open(storage);
+        expect(await seenIn(store), `${one} and ${two}`).toEqual(truth);
+        await store.close();
+        expect(await seenIn(await open(storage)), `${one} and ${two}, later`).toEqual(truth);
+      }
     }
   });
 });

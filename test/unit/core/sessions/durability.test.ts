@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { carve } from "../../../../src/core/sessions/db/carve.ts";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
-import { migrate, migrations } from "../../../../src/core/sessions/db/schema.ts";
+import { MIGRATIONS } from "../../../../src/core/sessions/db/schema.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 
@@ -11,7 +10,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const open = (storage: MemoryStorage, steps?: readonly string[]) =>
   openSessionStore(storage, assets, clockAt(), quietLog, steps ? { migrations: steps } : {});
 
-const database = "sessions.db";
+const DATABASE = "sessions.db";
 
 async function texts(storage: MemoryStorage, session = "s1"): Promise<(string | undefined)[]> {
   const store = await open(storage);
@@ -357,86 +356,97 @@ describe("a store that another process rewrites", () => {
 });
 
 describe("a database", () => {
-  it("cut short anywhere gives back what is left of it, and is set aside", async () => {
-    const storage = await filled(400, true, (index) => `message ${index} ${"filler ".repeat(20)}`);
-    const whole = storage.files.get(database) ?? new Uint8Array();
-    let last = 0;
-    for (let part = 1; part <= 8; part++) {
+  /** Of the third generation, all that was said in the database; and all files before it. */
+  async function ofThreeGenerations() {
+    const storage = await filled(100, true, (index) => `message ${index} ${"filler ".repeat(20)}`);
+    for (const late of ["late", "later"]) {
+      const store = await open(storage);
+      await store.append("s1", userMessage(late));
+      await store.close();
+    }
+    const bases = storage.names("previous").filter((name) => name.endsWith(".db"));
+    return { storage, bases, said: await texts(storage) };
+  }
+
+  it("cut short anywhere is set aside, and all is given back", async () => {
+    const { storage, said } = await ofThreeGenerations();
+    const whole = storage.files.get(DATABASE) ?? new Uint8Array();
+    for (let part = 0; part <= 8; part++) {
       const cut = storage.copy();
       const bytes = whole.slice(0, Math.floor((whole.length * part) / 9));
-      cut.put(database, bytes);
-      cut.loseSpares();
+      cut.put(DATABASE, bytes);
       const store = await open(cut);
-      expect(store.problems[0]?.code).toBe("database-damaged");
-      const count = (await store.load("s1"))?.messages.length ?? 0;
-      expect(count).toBeGreaterThanOrEqual(last);
-      last = count;
+      expect(store.problems).toEqual([{ code: "database-restored", detail: "checksum" }]);
+      expect((await store.load("s1"))?.messages.map(({ display }) => display)).toEqual(said);
       const [kept = ""] = cut.names("damaged");
       expect(Buffer.compare(cut.files.get(kept) ?? new Uint8Array(), bytes)).toBe(0);
-      await store.append("s1", userMessage("goes on")).catch(() => store.create(newSession("s1")));
+      await store.append("s1", userMessage("goes on"));
       await store.close();
       expect((await open(cut)).problems).toEqual([]);
+      expect(await texts(cut)).toEqual([...said, "goes on"]);
     }
-    expect(last).toBeGreaterThan(300);
   });
 
-  it("with a broken page gives back all others", async () => {
-    const storage = await filled(400, true, (index) => `message ${index} ${"filler ".repeat(20)}`);
-    const whole = storage.files.get(database) ?? new Uint8Array();
-    for (const page of [0, 1, 2, Math.floor(whole.length / 4096 / 2)]) {
-      const broken = storage.copy();
-      const bytes = whole.slice();
-      bytes.fill(0xff, page * 4096, (page + 1) * 4096);
-      broken.put(database, bytes);
-      broken.loseSpares();
-      const store = await open(broken);
-      expect(store.problems[0]?.code).toBe("database-damaged");
-      expect((await store.load("s1"))?.messages.length).toBeGreaterThan(350);
+  it("damaged together with one before it, or lost with it, gives back all", async () => {
+    const { storage, bases, said } = await ofThreeGenerations();
+    expect(bases.sort()).toEqual(["previous/sessions-1.db", "previous/sessions-2.db"]);
+    for (const base of bases) {
+      for (const isLost of [true, false]) {
+        const broken = storage.copy();
+        for (const name of [DATABASE, base]) {
+          if (isLost) broken.files.delete(name);
+          else broken.put(name, (broken.files.get(name) ?? new Uint8Array()).fill(0xff, 0, 4096));
+        }
+        const store = await open(broken);
+        const fault = isLost ? "missing" : "checksum";
+        expect(store.problems).toEqual([{ code: "database-restored", detail: fault }]);
+        expect((await store.load("s1"))?.messages.map(({ display }) => display)).toEqual(said);
+        await store.append("s1", userMessage("goes on"));
+        await store.close();
+        // What was recovered from is kept, and gives back all once more.
+        broken.files.delete(DATABASE);
+        expect(await texts(broken)).toEqual([...said, "goes on"]);
+      }
     }
+  });
+
+  it("of which nothing is left is set aside, and that is said", async () => {
+    const { storage, bases } = await ofThreeGenerations();
+    for (const name of [DATABASE, ...bases]) storage.put(name, new Uint8Array(9000));
+    const store = await open(storage);
+    expect(store.problems.map(({ code }) => code)).toContain("database-damaged");
+    expect(storage.names("damaged")).toHaveLength(1);
+    await store.create(newSession("s2"), userMessage("goes on"));
+    await store.close();
+    expect(await texts(storage, "s2")).toEqual(["goes on"]);
   });
 
   it("that is no database at all is set aside, and the journals still count", async () => {
     const storage = await filled(3, false);
     for (const bytes of [new Uint8Array(), Buffer.from("not a database"), new Uint8Array(100_000).fill(7)]) {
       const copy = storage.copy();
-      copy.put(database, bytes);
+      copy.put(DATABASE, bytes);
       const store = await open(copy);
       expect((await store.load("s1"))?.messages).toHaveLength(3);
       expect(copy.names("damaged")).toHaveLength(1);
     }
   });
 
-  it("is carved to the last column, long rows included", async () => {
-    const db = await openDatabase(assets);
-    migrate(db);
-    const put = `INSERT INTO messages (id, session_id, timestamp, role, content, tool_calls, tool_results, position, body)
-      VALUES (?, 's1', '2025-01-01T00:00:00.000Z', 'user', ?, NULL, '[]', ?, '{}')`;
-    const sizes = [0, 10, 3000, 4030, 4060, 4061, 4062, 5000, 8200, 100_000];
-    sizes.forEach((size, index) => {
-      db.run(put, [`m${index}`, "猫".repeat(size / 3), [0, 1, -1, 200, 70_000, 2 ** 33][index % 6] ?? 0]);
-    });
-    const into = await openDatabase(assets);
-    migrate(into);
-    expect(carve(db.export(), into)).toEqual({ sessions: 1, messages: sizes.length });
-    const dump = (from: typeof db) => from.dump("SELECT * FROM messages ORDER BY id");
-    expect(dump(into)).toEqual(dump(db));
-  });
-
-  it("does not bring back what the person deleted", async () => {
+  it("does not bring back what the user deleted", async () => {
     const storage = await filled(200, true);
     const store = await open(storage);
     await store.create(newSession("s2"));
     await store.append("s2", userMessage("stays"));
     await store.remove("s1");
     await store.close();
-    const bytes = storage.files.get(database) ?? new Uint8Array();
+    const bytes = storage.files.get(DATABASE) ?? new Uint8Array();
     bytes.fill(0, 0, 100);
-    storage.put(database, bytes);
+    storage.put(DATABASE, bytes);
     expect((await (await open(storage)).list()).map((session) => session.id)).toEqual(["s2"]);
   });
 
   it("of a newer version is read, never written, and that is said", async () => {
-    const newer = [...migrations, "ALTER TABLE sessions ADD COLUMN later INTEGER"];
+    const newer = [...MIGRATIONS, "ALTER TABLE sessions ADD COLUMN later INTEGER"];
     const storage = new MemoryStorage();
     const later = await open(storage, newer);
     await later.create(newSession("s1"));
@@ -454,10 +464,10 @@ describe("a database", () => {
 
   it("of a version that did not seal it is opened, sealed, and kept as the generation before", async () => {
     const storage = await filled(3, true);
-    const old = await openDatabase(assets, storage.files.get(database));
+    const old = await openDatabase(assets, storage.files.get(DATABASE));
     old.execute("PRAGMA user_version = 3");
     const bytes = old.export();
-    storage.put(database, bytes);
+    storage.put(DATABASE, bytes);
     storage.loseSpares();
     const store = await open(storage);
     expect((await store.load("s1"))?.messages).toHaveLength(3);
@@ -465,16 +475,16 @@ describe("a database", () => {
     expect(storage.files.get("previous/sessions-1.db")).toEqual(bytes);
     await store.append("s1", userMessage("on"));
     await store.close();
-    const sealed = storage.files.get(database) ?? new Uint8Array();
+    const sealed = storage.files.get(DATABASE) ?? new Uint8Array();
     expect(Buffer.from(sealed.slice(-200)).toString("latin1")).toMatch(/nekode-seal 1 .*\n$/);
     expect(await texts(storage)).toHaveLength(4);
   });
 
   it("that is whole but for its checksum is used as it is, where nothing else is left of it", async () => {
     const storage = await filled(3, true);
-    const db = await openDatabase(assets, storage.files.get(database));
+    const db = await openDatabase(assets, storage.files.get(DATABASE));
     db.execute("UPDATE sessions SET title = 'Changed by hand'");
-    storage.put(database, db.export());
+    storage.put(DATABASE, db.export());
     storage.loseSpares();
     const store = await open(storage);
     expect((await store.list())[0]).toMatchObject({ title: "Changed by hand", messageCount: 3 });
@@ -487,11 +497,11 @@ describe("a database", () => {
     const storage = await filled(3, true);
     const old = await open(storage);
     await old.append("s1", userMessage("in the journal"));
-    const next = [...migrations, "ALTER TABLE sessions ADD COLUMN later INTEGER NOT NULL DEFAULT 0"];
+    const next = [...MIGRATIONS, "ALTER TABLE sessions ADD COLUMN later INTEGER NOT NULL DEFAULT 0"];
     const store = await open(storage, next);
     expect((await store.load("s1"))?.messages).toHaveLength(4);
     expect(store.problems).toEqual([]);
-    const saved = await openDatabase(assets, storage.files.get(database));
+    const saved = await openDatabase(assets, storage.files.get(DATABASE));
     expect(saved.userVersion()).toBe(next.length);
     // The older process, still running, notices and writes no more.
     await old.list();
@@ -511,7 +521,7 @@ describe("a checkpoint", () => {
       await store.append("s1", message);
       sent += Buffer.byteLength(JSON.stringify(message));
     }
-    expect(storage.files.has(database)).toBe(true);
+    expect(storage.files.has(DATABASE)).toBe(true);
     expect(storage.written).toBeLessThan(sent * 4);
     expect(await texts(storage)).toHaveLength(400);
   });

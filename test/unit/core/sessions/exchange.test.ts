@@ -4,8 +4,8 @@ import { readImport, toJson } from "../../../../src/core/sessions/exchange.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { type Message, unansweredCalls } from "../../../../src/shared/message.ts";
 import { emptyView } from "../../../../src/shared/view/reducer.ts";
-import { generator } from "../../../bench/session-content.ts";
 import { conversation } from "../../../support/histories.ts";
+import { generator } from "../../../support/random.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog } from "./support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);

@@ -105,14 +105,20 @@ describe("packed messages", () => {
     }
   });
 
-  it("come out of a damaged database too", async () => {
-    const { storage, messages } = await packed();
-    const bytes = storage.files.get("sessions.db") ?? new Uint8Array();
-    bytes.fill(0, 0, 100);
-    storage.put("sessions.db", bytes);
-    storage.loseSpares();
-    const store = await open(storage);
-    expect(store.problems.map((problem) => problem.code)).toEqual(["database-damaged"]);
-    for (const [id, all] of messages) expect((await store.load(id))?.messages).toEqual(all);
+  it("are given back with a damaged database, whatever generation they were packed in", async () => {
+    const { storage, store: before, messages } = await packed();
+    for (const later of [1, 2]) {
+      await before.update([...messages.keys()][0] ?? "", { todo: `${later}` });
+      await before.checkpoint();
+    }
+    const bases = storage.names("previous").filter((name) => name.endsWith(".db"));
+    for (const lost of [undefined, ...bases]) {
+      const broken = storage.copy();
+      for (const name of ["sessions.db", ...(lost ? [lost] : [])])
+        broken.put(name, (broken.files.get(name) ?? new Uint8Array()).fill(0, 0, 100));
+      const store = await open(broken);
+      expect(store.problems.map((problem) => problem.code)).toEqual(["database-restored"]);
+      for (const [id, all] of messages) expect((await store.load(id))?.messages).toEqual(all);
+    }
   });
 });

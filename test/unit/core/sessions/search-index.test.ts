@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../../../src/core/ports/system.ts";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
-import { migrate, migrations } from "../../../../src/core/sessions/db/schema.ts";
+import { MIGRATIONS, migrate } from "../../../../src/core/sessions/db/schema.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import type { Message } from "../../../../src/shared/message.ts";
@@ -101,7 +101,7 @@ describe("a store that was never searched", () => {
   });
 
   it("goes on where it was after it was closed", async () => {
-    const storage = await unindexed(300, 1);
+    const storage = await unindexed(180, 1);
     const clock = new BusyClock();
     const store = await open(storage, clock);
     const half = new Promise<void>((resolve) => {
@@ -114,13 +114,13 @@ describe("a store that was never searched", () => {
     await store.close();
     const again = await open(storage, new BusyClock());
     const { indexing } = await find(again, "needle");
-    expect(indexing?.total).toBeLessThan(300 * 70 * 0.3);
+    expect(indexing?.total).toBeLessThan(180 * 70 * 0.3);
     expect(indexing?.total).toBeGreaterThan(0);
     await again.close();
   });
 
   it("goes on where it was when a process died in the middle of it", async () => {
-    const storage = await unindexed(300, 1);
+    const storage = await unindexed(180, 1);
     const clock = new BusyClock();
     const store = await open(storage, clock);
     let left = storage;
@@ -134,7 +134,7 @@ describe("a store that was never searched", () => {
     await late;
     expect(left).not.toBe(storage);
     const { indexing } = await find(await open(left, new BusyClock()), "needle");
-    expect(indexing?.total).toBeLessThan(300 * 70 * 0.7);
+    expect(indexing?.total).toBeLessThan(180 * 70 * 0.7);
   });
 
   it("misses nothing when another process rewrites the database in the middle of it", async () => {
@@ -263,7 +263,7 @@ describe("the best match", () => {
 describe("a database of the second version", () => {
   it("is brought up to date, and what searches need is made anew", async () => {
     const db = await openDatabase(assets);
-    migrate(db, migrations.slice(0, 2));
+    migrate(db, MIGRATIONS.slice(0, 2));
     const columns = "id, started_at, project_path, model_used, title, updated_at, mode, todo, touched";
     const body =
       '{"blocks":[{"at":"content","length":6,"rest":{"type":"text"}}],"rest":{"display":"needle"}}';
@@ -276,6 +276,6 @@ describe("a database of the second version", () => {
     expect(store.problems).toEqual([]);
     expect(ids(await find(store, "needle"))).toEqual(["s"]);
     const saved = await openDatabase(assets, storage.files.get("sessions.db"));
-    expect(saved.userVersion()).toBe(migrations.length);
+    expect(saved.userVersion()).toBe(MIGRATIONS.length);
   });
 });

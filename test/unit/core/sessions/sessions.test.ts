@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const open = (storage: MemoryStorage, clock = clockAt()) =>
   openSessionStore(storage, assets, clock, quietLog);
 
-const totals = {
+const TOTALS = {
   requests: 2,
   inputTokens: 100,
   outputTokens: 20,
@@ -36,11 +36,11 @@ describe("a session store", () => {
     await store.create(newSession("s1"));
     const message = userMessage("hello");
     await store.append("s1", message);
-    await store.update("s1", { title: "Renamed", todo: "- [ ] one", mode: "plan", totals });
+    await store.update("s1", { title: "Renamed", todo: "- [ ] one", mode: "plan", totals: TOTALS });
     const check = async (from: Awaited<ReturnType<typeof open>>) => {
       const session = await from.load("s1");
       expect(session?.messages).toEqual([message]);
-      expect(session).toMatchObject({ mode: "plan", todo: "- [ ] one", totals, endedAt: null });
+      expect(session).toMatchObject({ mode: "plan", todo: "- [ ] one", totals: TOTALS, endedAt: null });
       expect(session?.summary).toMatchObject({ title: "Renamed", cost: 0.5, tokens: 120, messageCount: 1 });
     };
     await check(store);

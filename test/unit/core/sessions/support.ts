@@ -137,7 +137,7 @@ export class MemoryStorage implements Storage {
   /** Takes away what the store keeps a second time: the journals' mirrors, and what is kept of before. */
   loseSpares(): void {
     for (const name of [...this.files.keys()])
-      if (/^(mirror\/|previous\/|store\.json$)/.test(name)) this.files.delete(name);
+      if (/^(mirror\/|previous(-mirror)?\/|store\.json$)/.test(name)) this.files.delete(name);
   }
 
   names(folder: string): string[] {

@@ -4,7 +4,7 @@ import { ToolError } from "../../../../src/core/errors.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { runTool } from "./run-tool.ts";
 
-const files = { "a.txt": "one\ntwo\nthree\n", "b.txt": "gone\n", "src/c.txt": "c1\nc2\n" };
+const FILES = { "a.txt": "one\ntwo\nthree\n", "b.txt": "gone\n", "src/c.txt": "c1\nc2\n" };
 const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 const whole = patch(
   "*** Update File: a.txt",
@@ -25,7 +25,11 @@ const whole = patch(
 
 describe("apply_patch", () => {
   it("shows every file with its counts, and changes nothing before it runs", async () => {
-    const { invocation, memory } = await runTool("apply_patch", { input: whole }, { files, rejected: true });
+    const { invocation, memory } = await runTool(
+      "apply_patch",
+      { input: whole },
+      { files: FILES, rejected: true },
+    );
     expect(invocation?.view).toEqual({
       path: "a.txt",
       added: 4,
@@ -45,13 +49,13 @@ describe("apply_patch", () => {
       "write /project/src/moved.txt",
     ]);
     expect(Object.fromEntries(memory.files)).toEqual(
-      Object.fromEntries(Object.entries(files).map(([name, text]) => [`/project/${name}`, text])),
+      Object.fromEntries(Object.entries(FILES).map(([name, text]) => [`/project/${name}`, text])),
     );
     expect(memory.shown.size).toBe(0);
   });
 
   it("writes all of them, tells the files as they are, and keeps what is gone", async () => {
-    const { memory, text, output } = await runTool("apply_patch", { input: whole }, { files });
+    const { memory, text, output } = await runTool("apply_patch", { input: whole }, { files: FILES });
     expect(Object.fromEntries(memory.files)).toEqual({
       "/project/a.txt": "one\n2\nthree\n",
       "/project/new/d.txt": "d1\nd2\n",
@@ -84,15 +88,15 @@ describe("apply_patch", () => {
     [
       "content was left out",
       patch("*** Add File: e.js", "+start();", "+// ... rest of the code ...", "+end();"),
-      /left out/,
+      /omitted/,
     ],
     ["it is no patch", "hello", /Begin Patch/],
   ];
   for (const [why, input, said] of refused) {
     it(`refuses everything when ${why}`, async () => {
-      const { memory, error } = await runTool("apply_patch", { input }, { files });
+      const { memory, error } = await runTool("apply_patch", { input }, { files: FILES });
       expect(error).toMatch(said);
-      expect(memory.files.get("/project/a.txt")).toBe(files["a.txt"]);
+      expect(memory.files.get("/project/a.txt")).toBe(FILES["a.txt"]);
       expect(memory.files.size).toBe(3);
       expect(memory.shown.size).toBe(0);
     });
@@ -102,16 +106,16 @@ describe("apply_patch", () => {
     const { memory, error } = await runTool(
       "apply_patch",
       { input: whole },
-      { files, meanwhile: ({ files: now }) => void now.set("/project/src/c.txt", "theirs, longer\n") },
+      { files: FILES, meanwhile: ({ files: now }) => void now.set("/project/src/c.txt", "theirs, longer\n") },
     );
     expect(error).toMatch(/src\/c\.txt changed since the patch was proposed\. Nothing was changed/);
-    expect(memory.files.get("/project/a.txt")).toBe(files["a.txt"]);
+    expect(memory.files.get("/project/a.txt")).toBe(FILES["a.txt"]);
     expect(memory.files.has("/project/b.txt")).toBe(true);
     expect(memory.shown.size).toBe(0);
   });
 
   it("says exactly what was written when a write fails in the middle", async () => {
-    const memory = memoryHost({ files });
+    const memory = memoryHost({ files: FILES });
     const { editor } = memory.host;
     memory.host.editor = {
       ...editor,
@@ -133,23 +137,27 @@ describe("apply_patch", () => {
 
 describe("delete_file", () => {
   it("shows how many lines go, deletes, and keeps the content", async () => {
-    const { memory, invocation, output, text } = await runTool("delete_file", { path: "a.txt" }, { files });
+    const { memory, invocation, output, text } = await runTool(
+      "delete_file",
+      { path: "a.txt" },
+      { files: FILES },
+    );
     expect(invocation?.view).toEqual({ path: "a.txt", added: 0, removed: 3 });
     expect(text).toBe("a.txt was deleted.");
     expect(memory.files.has("/project/a.txt")).toBe(false);
-    expect(output?.removed).toEqual([{ path: "a.txt", content: files["a.txt"], encoding: "utf8" }]);
+    expect(output?.removed).toEqual([{ path: "a.txt", content: FILES["a.txt"], encoding: "utf8" }]);
   });
 
   it("refuses folders, what is not there, and what changed since", async () => {
-    expect((await runTool("delete_file", { path: "src" }, { files })).error).toMatch(/is a folder/);
-    expect((await runTool("delete_file", { path: "none" }, { files })).error).toMatch(
+    expect((await runTool("delete_file", { path: "src" }, { files: FILES })).error).toMatch(/is a folder/);
+    expect((await runTool("delete_file", { path: "none" }, { files: FILES })).error).toMatch(
       /no file or folder at none/,
     );
     const { error, memory } = await runTool(
       "delete_file",
       { path: "a.txt" },
       {
-        files,
+        files: FILES,
         meanwhile: ({ files: now }) => void now.set("/project/a.txt", "theirs, longer than before\n"),
       },
     );

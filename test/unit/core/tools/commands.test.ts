@@ -32,7 +32,7 @@ describe("execute_command", () => {
       },
     });
     expect(text.length).toBeLessThan(2_400);
-    expect(text).toMatch(/first[\s\S]*characters left out[\s\S]*last/);
+    expect(text).toMatch(/first[\s\S]*characters omitted[\s\S]*last/);
     expect((output?.shown?.output ?? "").length).toBeLessThanOrEqual(20_000);
   });
 
@@ -168,6 +168,11 @@ describe("read_terminal", () => {
 });
 
 describe("terminalText, for the model", () => {
+  it("keeps the text after an escape that begins no sequence", () => {
+    expect(terminalText("kept\u001b[é A\rk")).toBe("k");
+    expect(terminalText("kept\u001b[é and this K\b\n")).toBe("kept[é and this K\n");
+  });
+
   it("folds redrawn lines and drops control sequences", () => {
     expect(terminalText("a\r\nb\rc\n\x1b]0;title\x07d\x08\n")).toBe("a\nc\nd\n");
   });

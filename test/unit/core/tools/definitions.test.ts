@@ -1,6 +1,6 @@
 /** What each language's query finds, how members stand, and what is left out. */
 import { describe, expect, it } from "vitest";
-import { languageOf, languages } from "../../../../src/core/tools/definitions/languages.ts";
+import { LANGUAGES, languageOf } from "../../../../src/core/tools/definitions/languages.ts";
 import { outlineOf } from "../../../../src/core/tools/definitions/outline.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { runTool } from "./run-tool.ts";
@@ -16,7 +16,7 @@ async function outline(file: string, source: string): Promise<string[]> {
   );
 }
 
-const samples: [file: string, source: string, expected: string[]][] = [
+const SAMPLES: [file: string, source: string, expected: string[]][] = [
   [
     "a.js",
     "class Cat {\n  meow() {\n    function inner() {}\n    return inner;\n  }\n  purr = () => 1;\n}\nconst f = () => {\n  const g = () => 1;\n};\nexport const limit = 3;\nexports.run = function () {};\nfunction* gen() {}\n",
@@ -142,13 +142,13 @@ const samples: [file: string, source: string, expected: string[]][] = [
 ];
 
 describe("definitions", () => {
-  for (const [file, source, expected] of samples) {
+  for (const [file, source, expected] of SAMPLES) {
     it(`of ${file}`, async () => expect(await outline(file, source)).toEqual(expected));
   }
 
   it("has a sample of every language", () => {
-    const sampled = new Set(samples.map(([file]) => languageOf(file)?.grammar));
-    expect(languages.map(({ grammar }) => grammar).filter((grammar) => !sampled.has(grammar))).toEqual([]);
+    const sampled = new Set(SAMPLES.map(([file]) => languageOf(file)?.grammar));
+    expect(LANGUAGES.map(({ grammar }) => grammar).filter((grammar) => !sampled.has(grammar))).toEqual([]);
   });
 });
 
@@ -188,6 +188,6 @@ describe("list_code_definition_names", () => {
     const settings = { context: { maxResultCharacters: 1_000 } };
     const { text } = await runTool("list_code_definition_names", { path: "src" }, { files: many, settings });
     expect(text.length).toBeLessThan(1_400);
-    expect(text).toMatch(/\((\d+) more source files left out, from f\d\d\.py on\. Name a single file/);
+    expect(text).toMatch(/\((\d+) more source files omitted, from f\d\d\.py on\. Name a single file/);
   });
 });

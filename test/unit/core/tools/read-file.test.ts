@@ -1,7 +1,7 @@
 /** What read_file makes of each kind of file: text and its pages, documents, notebooks, images, and what is none. */
 import { describe, expect, it } from "vitest";
 import { seesImages } from "../../../../src/core/provider/presets.ts";
-import { imageLimit } from "../../../../src/core/tools/content/file-content.ts";
+import { IMAGE_LIMIT } from "../../../../src/core/tools/content/file-content.ts";
 import { notebookText } from "../../../../src/core/tools/content/notebook.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
@@ -26,7 +26,7 @@ png.set([
   0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 2, 128, 0, 0, 1,
   224,
 ]);
-const vision = { provider: { model: "gpt-4o" } };
+const VISION = { provider: { model: "gpt-4o" } };
 
 describe("text", () => {
   it("comes as it is, and numbered where lines are named", async () => {
@@ -97,9 +97,10 @@ describe("documents", () => {
   it("say what they are where they cannot be read", async () => {
     const memory = memoryHost({ files: { "a.docx": "x" } });
     const { ToolError } = await import("../../../../src/core/errors.ts");
-    memory.host.documents.extract = async () => Promise.reject(new ToolError("It is locked by a password."));
+    memory.host.documents.extract = async () =>
+      Promise.reject(new ToolError("It is protected by a password."));
     const { error } = await read("a.docx", { memory });
-    expect(error).toBe("a.docx is a docx document (1 bytes). It is locked by a password.");
+    expect(error).toBe("a.docx is a docx document (1 bytes). It is protected by a password.");
   });
 });
 
@@ -124,7 +125,7 @@ describe("notebooks", () => {
 
   it("come by their cells with what they printed", async () => {
     const { text } = await read("a.ipynb", { files: { "a.ipynb": notebook } });
-    expect(text).toContain("itself is JSON");
+    expect(text).toContain("the file is JSON");
     expect(text).toContain(
       "## Cell 1 (markdown)\n\n# Cats\ntext\n\n## Cell 2 (code, run 2)\n\n```python\nprint(1)\n```\n\nOutput:\n1\n[image/png]\nValueError: no",
     );
@@ -138,7 +139,7 @@ describe("notebooks", () => {
 
 describe("images", () => {
   it("go to a model that sees, with what they are", async () => {
-    const { output } = await read("a.png", { memory: withBytes("a.png", png), settings: vision });
+    const { output } = await read("a.png", { memory: withBytes("a.png", png), settings: VISION });
     expect(output?.parts[0]).toEqual({
       type: "text",
       text: "a.png is a PNG image, 640 x 480 pixels, 64 bytes:",
@@ -155,14 +156,14 @@ describe("images", () => {
   });
 
   it("are told by their bytes, not by their name, so that an endpoint takes them", async () => {
-    const { output } = await read("a.jpg", { memory: withBytes("a.jpg", png), settings: vision });
+    const { output } = await read("a.jpg", { memory: withBytes("a.jpg", png), settings: VISION });
     expect(output?.parts[1]).toMatchObject({ mimeType: "image/png" });
-    expect((await read("b.png", { files: { "b.png": "not one" }, settings: vision })).text).toBe("not one");
+    expect((await read("b.png", { files: { "b.png": "not one" }, settings: VISION })).text).toBe("not one");
   });
 
   it("are bounded in size", async () => {
-    const memory = withBytes("a.png", new Uint8Array(imageLimit + 1));
-    expect((await read("a.png", { memory, settings: vision })).error).toMatch(/3\.7 MB that can be shown/);
+    const memory = withBytes("a.png", new Uint8Array(IMAGE_LIMIT + 1));
+    expect((await read("a.png", { memory, settings: VISION })).error).toMatch(/limit of 3\.7 MB/);
   });
 
   it("are offered by what is known of a model's name", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultTools, ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { TaskTools } from "../../../../src/core/tools/set/task-tools.ts";
-import { foreignTool, weatherSchema } from "../../../support/foreign-tool.ts";
+import { foreignTool, WEATHER_SCHEMA } from "../../../support/foreign-tool.ts";
 
 const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);
 const own = names(defaultTools);
@@ -54,7 +54,7 @@ describe("a registry that grows and shrinks", () => {
       expect(() => registry.add(foreignTool(name)), name).toThrow(/already means the tool \w+/);
     }
     for (const name of ["", "a b", "a.b", "天気", "__proto__", "x".repeat(65)]) {
-      expect(() => registry.add(foreignTool(name)), name).toThrow(/cannot be the name of a tool/);
+      expect(() => registry.add(foreignTool(name)), name).toThrow(/is not a valid tool name/);
     }
     expect(names(registry.tools)).toEqual([...own, "weather"]);
   });
@@ -91,7 +91,7 @@ describe("a schema of somebody else's", () => {
   it("goes to the model as it is, with the todo list's parameter beside its own", () => {
     const sent = registry.native().find(({ name }) => name === "weather")?.parameters;
     const { task_progress, ...properties } = Object(sent?.properties);
-    expect({ ...sent, properties }).toEqual(weatherSchema);
+    expect({ ...sent, properties }).toEqual(WEATHER_SCHEMA);
     expect(task_progress).toMatchObject({ type: "string" });
   });
 

@@ -28,7 +28,7 @@ export interface RunOptions extends MemoryOptions {
   rejected?: boolean;
 }
 
-export function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolContext {
+function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolContext {
   const signal = options.signal ?? new AbortController().signal;
   const settings = settingsSchema.parse(options.settings ?? {});
   return {

@@ -9,10 +9,10 @@ afterEach(async () => {
   await agent.close();
 });
 
-const script: Script = { turns: [{ times: true, answer: [{ text: "Fine." }] }] };
+const SCRIPT: Script = { turns: [{ times: true, answer: [{ text: "Fine." }] }] };
 
 async function start(options: Partial<AgentOptions> = {}): Promise<void> {
-  agent = await startAgent({ script, ...options });
+  agent = await startAgent({ script: SCRIPT, ...options });
 }
 
 async function say(text: string): Promise<void> {
@@ -91,7 +91,7 @@ describe("rules", () => {
     expect(system()).toContain("Always use spaces.");
   });
 
-  it("keep the system prompt over restarts; what changed meanwhile is told, to the model and the person, and once", async () => {
+  it("keep the system prompt over restarts; what changed meanwhile is told, to the model and the user, and once", async () => {
     await start({ files });
     const write = (text: string) => agent.files.set("/project/AGENTS.md", text);
     const told = () => agent.rows().flatMap((row) => (row.kind === "notice" ? [[row.code, row.values]] : []));
@@ -167,7 +167,7 @@ describe("rules", () => {
     expect(system()).not.toContain("tabs");
   });
 
-  it("that cannot be used are named to the person", async () => {
+  it("that cannot be used are named to the user", async () => {
     await start({ files: { "CLAUDE.md": "x".repeat(5_000_000) } });
     await say("hello");
     expect(agent.rows()).toContainEqual(
@@ -209,32 +209,32 @@ describe("the todo list", () => {
     ]);
   });
 
-  it("as the person edited it is told once", async () => {
+  it("as the user edited it is told once", async () => {
     await start();
     await say("hello");
     await agent.manager.setTodo("My list:\n- [ ] Cats first");
     expect(agent.manager.view.todo).toBe("- [ ] Cats first");
     await say("go on");
     expect(lastUser().join("\n")).toContain(
-      "# TODO LIST CHANGED BY THE PERSON (0 of 1 done)\n- [ ] Cats first",
+      "# TODO LIST CHANGED BY THE USER (0 of 1 done)\n- [ ] Cats first",
     );
     await say("and on");
     expect(lastUser().join("\n")).not.toContain("TODO LIST");
     await agent.manager.setTodo("no list any more");
     await say("and on");
-    expect(lastUser().join("\n")).toContain("REMOVED BY THE PERSON");
+    expect(lastUser().join("\n")).toContain("REMOVED BY THE USER");
     await agent.restart();
     expect(agent.manager.view.todo).toBe("");
   });
 });
 
 describe("a mention", () => {
-  it("of what the person keeps from the agent, or of a secret, is not read", async () => {
+  it("of what the user keeps from the agent, or of a secret, is not read", async () => {
     await start({
       files: { ".nekodeignore": "private/\n", "private/a.txt": "hidden words", ".env": "KEY=hidden" },
     });
     await say("@/private/a.txt @/.env");
-    expect(lastUser()[0]).toContain("(not included: it is named in .nekodeignore)");
+    expect(lastUser()[0]).toContain("(not included: the path is listed in .nekodeignore)");
     const values = ["@/private/a.txt", "ignored", "", "@/.env", "secret", ""];
     expect(agent.rows()[1]).toMatchObject({ code: "mention-failed", values });
     expect(JSON.stringify(agent.server.requests)).not.toContain("hidden");
@@ -242,7 +242,7 @@ describe("a mention", () => {
 });
 
 describe("what is mentioned and does not go along as it is", () => {
-  it("is said to the person below their message, and the rest is sent", async () => {
+  it("is said to the user below their message, and the rest is sent", async () => {
     const files = { "big.txt": "word ".repeat(100_000), "ok.txt": "fine" };
     await start({ files });
     agent.host.surroundings.terminalOutput = async () =>
@@ -269,7 +269,7 @@ describe("what is mentioned and does not go along as it is", () => {
     const values = ["@problems", "editor-only", "", "@terminal", "editor-only", ""];
     expect(agent.rows()[1]).toMatchObject({ code: "mention-failed", values });
     expect(lastUser().join()).not.toContain("no problems are reported");
-    expect(lastUser().join()).toContain("(not included: terminals are seen from the editor alone)");
+    expect(lastUser().join()).toContain("(not included: terminals are only available in the editor)");
   });
 });
 

@@ -50,7 +50,7 @@ describe("the window that the endpoint lists", () => {
     },
   );
 
-  it("gives way to a smaller one that the person set", async () => {
+  it("gives way to a smaller one that the user set", async () => {
     await run({ script: { models, turns } });
     agent.settings.provider.contextWindow = 12_000;
     await agent.manager.send("again");
@@ -58,7 +58,7 @@ describe("the window that the endpoint lists", () => {
     expect(JSON.stringify(agent.server.chat(2).messages.at(-1))).toContain("/ 12K tokens used");
   });
 
-  it("is not asked for where the person set one, and 128,000 where nobody says", async () => {
+  it("is not asked for where the user set one, and 128,000 where nobody says", async () => {
     await run({ script: { turns } });
     expect(firstUser()).toContain("0 / 128K tokens used (0%)");
   });
@@ -112,7 +112,7 @@ describe("an endpoint that sends no usage", () => {
 });
 
 describe("an endpoint that cuts prompts and says nothing", () => {
-  it("is told to the person once, with what it counted and what there was", async () => {
+  it("is told to the user once, with what it counted and what there was", async () => {
     const usage = { promptTokens: 2_048, completionTokens: 20 };
     const turns = [{ times: true as const, usage, answer: [{ text: "Who are you?" }] }];
     await run({ script: { turns }, protocol: "native" });

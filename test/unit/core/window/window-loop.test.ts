@@ -8,12 +8,12 @@ afterEach(async () => {
   await agent.close();
 });
 
-const done: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
+const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
 const read = (path: string): ScriptPart => ({ tool: "read_file", params: { path } });
-const summary = "## Task\nRead the notes.\n\n## Pending\nNothing.";
-const condense = {
+const SUMMARY = "## Task\nRead the notes.\n\n## Pending\nNothing.";
+const CONDENSE = {
   match: { lastUser: 'explicit_instructions type="condense"' },
-  answer: [{ text: summary }],
+  answer: [{ text: SUMMARY }],
 };
 const files = Object.fromEntries(
   Array.from({ length: 12 }, (_, n) => [
@@ -34,8 +34,8 @@ const body = (n: number) => JSON.stringify(agent.server.chat(n).messages);
 describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
   const turns = [
     { match: { request: 1 }, answer: [read("note0.txt")] },
-    { match: { request: 2 }, answer: [done] },
-    condense,
+    { match: { request: 2 }, answer: [DONE] },
+    CONDENSE,
     { match: { anyMessage: "go on then" }, answer: [{ text: "Going on." }] },
   ];
 
@@ -44,7 +44,7 @@ describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
     await agent.manager.send("/compact keep the names");
     expect(await agent.manager.idle).toBe("replied");
     expect(body(3)).toContain("keep the names");
-    expect(notices()).toEqual([expect.objectContaining({ code: "condensed", detail: summary })]);
+    expect(notices()).toEqual([expect.objectContaining({ code: "condensed", detail: SUMMARY })]);
     expect(agent.rows().some((row) => row.kind === "user" && row.text === "/compact keep the names")).toBe(
       true,
     );
@@ -69,7 +69,7 @@ describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
   });
 
   it("says so when there is nothing to condense, and when the model gives no summary", async () => {
-    const script: Script = { turns: [{ match: { request: 1 }, answer: [done] }, ...turns.slice(0, 2)] };
+    const script: Script = { turns: [{ match: { request: 1 }, answer: [DONE] }, ...turns.slice(0, 2)] };
     await run({ script, protocol, files });
     await agent.manager.send("/smol");
     await agent.manager.idle;
@@ -81,8 +81,8 @@ describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
 describe("condensing that is stopped", () => {
   const turns = [
     { match: { request: 1 }, answer: [read("note0.txt")] },
-    { match: { request: 2 }, answer: [done] },
-    { ...condense, fault: { kind: "stall", where: "connection" } as const },
+    { match: { request: 2 }, answer: [DONE] },
+    { ...CONDENSE, fault: { kind: "stall", where: "connection" } as const },
     { match: { anyMessage: "go on then" }, answer: [{ text: "Going on." }] },
   ];
 
@@ -116,7 +116,7 @@ describe("a prompt that the endpoint refuses as too long", () => {
     "in the words of %s is answered by one retry that fits",
     async (wording) => {
       const fault = { kind: "contextLength", wording, limit: 22_000, used: 31_000, times: 1 } as const;
-      const turns = [...reading, { match: { request: 9 }, fault, answer: [done] }];
+      const turns = [...reading, { match: { request: 9 }, fault, answer: [DONE] }];
       await run({ script: { turns }, protocol: "xml", files, settings: { context } });
       expect(agent.server.requests).toHaveLength(10);
       expect(body(10).length).toBeLessThan(body(9).length * 0.8);
@@ -137,7 +137,7 @@ describe("a prompt that the endpoint refuses as too long", () => {
     ],
   ])("in the words of %s, too", async (_name, message) => {
     const fault = { kind: "status", status: 400, message, times: 1 } as const;
-    const turns = [...reading, { match: { request: 9 }, fault, answer: [done] }];
+    const turns = [...reading, { match: { request: 9 }, fault, answer: [DONE] }];
     await run({ script: { turns }, protocol: "xml", files, settings: { context } });
     expect(agent.server.requests).toHaveLength(10);
     expect(body(10).length).toBeLessThan(body(9).length * 0.8);
@@ -163,7 +163,7 @@ describe("a prompt that the endpoint refuses as too long", () => {
       },
     ],
   ] as const)("by %s is answered by one retry that fits, too", async (_name, fault) => {
-    const turns = [...reading, { match: { request: 9 }, fault: { ...fault, times: 1 }, answer: [done] }];
+    const turns = [...reading, { match: { request: 9 }, fault: { ...fault, times: 1 }, answer: [DONE] }];
     await run({ script: { turns }, protocol: "xml", files, settings: { context } });
     expect(agent.server.requests).toHaveLength(10);
     expect(body(10).length).toBeLessThan(body(9).length * 0.8);
@@ -175,7 +175,7 @@ describe("a prompt that the endpoint refuses as too long", () => {
     const turns = [
       ...reading,
       { match: { request: 9 }, fault, answer: [{ text: "I was just saying that all is well." }] },
-      { match: { request: 10 }, answer: [done] },
+      { match: { request: 10 }, answer: [DONE] },
     ];
     await run({ script: { turns }, protocol: "xml", files, settings: { context } });
     expect(agent.rows().at(-1)).toMatchObject({ kind: "error", error: { code: "context-length" } });
@@ -200,12 +200,12 @@ describe("a prompt that the endpoint refuses as too long", () => {
 describe("a long task in the loop", () => {
   it("condenses by itself and stays below a window that the endpoint enforces", async () => {
     const turns = [
-      { ...condense, times: true as const },
+      { ...CONDENSE, times: true as const },
       ...Array.from({ length: 24 }, (_, n) => ({
         match: { anyMessage: "read the notes" },
         answer: [read(`note${n % 12}.txt`), { text: `Note ${n}: ${"as I said, ".repeat(150)}` }],
       })),
-      { answer: [done] },
+      { answer: [DONE] },
     ];
     agent = await startAgent({ script: { turns, contextWindow: 16_000 }, protocol: "native", files });
     agent.settings.provider.contextWindow = 16_000;

@@ -54,9 +54,9 @@ function start(options: DriverOptions): WindowDriver {
   return driver;
 }
 
-const summary = "## Task\n設定画面を直す。\n\n## Pending\n- テストを通す。\n";
+const SUMMARY = "## Task\n設定画面を直す。\n\n## Pending\n- テストを通す。\n";
 
-const condensing: Summarize = async () => summary;
+const condensing: Summarize = async () => SUMMARY;
 const refusing: Summarize = async () => Promise.reject(new ProviderError({ code: "server-error" }));
 
 describe.each(["native", "xml"] as const)("a task of many turns under %s", (protocol) => {
@@ -124,7 +124,7 @@ describe("an answer stays with its question", () => {
       expect(numbers(driver, "Question"), `turn ${n}`).toContain(1);
     }
     const text = JSON.stringify(driver.wire);
-    expect(text).toContain("answers this message of the user");
+    expect(text).toContain("The following answers this user message");
     // It is repeated once, and no longer when the user has said something else.
     expect(text.match(/Question number 1/g)).toHaveLength(1);
   });

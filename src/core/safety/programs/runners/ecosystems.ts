@@ -1,6 +1,6 @@
 /**
- * Programs that do their work by subcommands which load what a repository configures: hooks, plugins, registries, build
- * scripts, toolchains. Their bare name on the list covers what does not.
+ * Programs whose subcommands load what a repository configures: hooks, plugins, registries, build scripts, toolchains.
+ * Their bare name on the list covers only what does not load it.
  */
 import { type Reason, reasonOf } from "../../../../shared/reason.ts";
 import type { ProgramCall } from "../profile.ts";
@@ -8,10 +8,10 @@ import { programOf } from "./runners.ts";
 
 const names = (list: string) => list.split(/\s+/).filter((name) => name !== "");
 
-/** Most load nothing of the repository to tell their version. */
-const TELLS_ITSELF = /^--(?:version|help)$/;
-/** These hand over to the version that the repository names, or load its plugins, whatever they are asked. */
-const HANDS_OVER = new Set(
+/** Most programs load nothing from the repository to show their version. */
+const SHOWS_VERSION = /^--(?:version|help)$/;
+/** Programs that delegate to the version that the repository specifies, or load its plugins, for any command. */
+const DELEGATES = new Set(
   names(
     "yarn yarnpkg pnpm corepack ni nr poetry pdm composer bundle bundler fastlane gradlew mvnw sbt mill bazel bazelisk buck2 pants grunt gulp nx turbo lerna rush ng next nuxt astro gatsby react-scripts vue-cli-service",
   ),
@@ -31,7 +31,7 @@ const CONFIGURED = new Set(
   `),
 );
 
-/** They bring programs here, and what they tell comes from the system or their own folders. */
+/** Programs that install other programs. What they show comes from the system or their own folders. */
 const INSTALLERS = new Set(
   names(`
     pip pipx gem brew apt apt-get aptitude dnf yum zypper pacman yay paru apk snap flatpak choco winget scoop conda mamba
@@ -40,21 +40,21 @@ const INSTALLERS = new Set(
 );
 const TELLS =
   /^(?:list|ls|ll|show|info|search|find|freeze|check|verify|why|depends|rdepends|deps|desc|help|version|status|licenses|policy|contents|which|cat|history|env|lint)$/;
-/** Their search asks the index that the repository may name. */
+/** Their search queries the index, which the repository may specify. */
 const ASKS_INDEX = /^(?:pip|gem|conda|mamba|micromamba|nuget|luarocks|helm|hex|pub|cpan|cpanm)$/;
 
-/** They keep secrets, or sign in to services: their bare name does not cover the words that print those. */
-const KEEPERS = new Set(
+/** Programs that store secrets or sign in to services. Their bare name does not cover the words that print secrets. */
+const SECRET_STORES = new Set(
   names(
     "aws gcloud az oci heroku fly flyctl vercel netlify doctl linode-cli ibmcloud op vault pass gopass secret-tool security keyring lpass bw bws rbw age ansible-vault kwallet-query kubectl oc gh glab hub npm circleci travis tsh argocd helm",
   ),
 );
 const SECRET_WORD =
   /^(?:auth|configure|config|get-access-token|print-(?:access|identity)-token|get-login.*|get-secret.*|get-session-token|get-parameters?.*|secrets?|secretsmanager|kv|ssm|sts|tokens?|credentials?|keys?|env|export|read|show|lookup|get|view|cat|decrypt|find-.*-password|dump-keychain|unlock|login)$/;
-/** Of these, most subcommands show no secret although they are called so. */
+/** Programs with subcommands of these names that mostly show no secrets. */
 const SHOWS_MORE = /^(?:kubectl|oc|gh|glab|hub|helm|npm|argocd)$/;
 
-/** Why the name of such a program alone does not cover this call, or undefined. */
+/** Returns why the bare name of such a program does not cover this call; otherwise undefined. */
 export function notCovered({
   name,
   words,
@@ -65,14 +65,14 @@ export function notCovered({
   const texts = words.map(({ text }) => text);
   const verb = texts.find((text) => !text.startsWith("-")) ?? texts[0];
   if (verb === undefined) return undefined;
-  if (KEEPERS.has(program)) {
+  if (SECRET_STORES.has(program)) {
     const odd = SHOWS_MORE.test(program)
       ? texts.find((text) => /^(?:auth|config|tokens?|secrets?|credentials?)$/.test(text))
       : texts.find((text) => SECRET_WORD.test(text));
     if (odd) return reasonOf("not-listed", `${name} ${odd}`);
   }
   const open = CONFIGURED.has(program)
-    ? HANDS_OVER.has(program) || !(texts.length === 1 && tellsItself(program, verb))
+    ? DELEGATES.has(program) || !(texts.length === 1 && tellsItself(program, verb))
     : INSTALLERS.has(program) &&
       !verb.startsWith("-") &&
       (!TELLS.test(verb) || (ASKS_INDEX.test(program) && /^(?:search|find|info)$/.test(verb)));
@@ -81,10 +81,10 @@ export function notCovered({
 
 function tellsItself(program: string, word: string): boolean {
   if (program === "go") return /^(?:version|help)$/.test(word);
-  return TELLS_ITSELF.test(word) || (program === "cargo" && word === "-V");
+  return SHOWS_VERSION.test(word) || (program === "cargo" && word === "-V");
 }
 
-/** The name of a client of a service alone covers what shows: here, no subcommand that has no table. */
+/** The bare name of a service client covers what only shows: here, no subcommand without a table. */
 export function notShown({ name, words, entry }: ProgramCall): Reason | undefined {
   const verb = words[0]?.text ?? "";
   return entry.length > 1 || /^(?:-|version$|help$|$)/.test(verb)

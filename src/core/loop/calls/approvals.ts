@@ -1,7 +1,7 @@
-/** Calls that wait for the person. Only `decide` settles one; nothing else in the product can say yes. */
-import type { Explanation } from "../../shared/explanation.ts";
-import { Interrupt } from "../errors.ts";
-import type { Log } from "../ports/system.ts";
+/** Calls that wait for the user's decision. Only `decide` can approve a call. */
+import type { Explanation } from "../../../shared/explanation.ts";
+import { Interrupt } from "../../errors.ts";
+import type { Log } from "../../ports/system.ts";
 
 export interface Decision {
   approved: boolean;
@@ -29,8 +29,8 @@ export class Approvals {
   }
 
   /**
-   * Resolves when the person decides on exactly this call; rejects with Interrupt when `signal` aborts. `always`: the
-   * words that "always allow this" would store. `why` explains the question.
+   * Resolves when the user decides on exactly this call; rejects with Interrupt when `signal` aborts. `always`: the
+   * entry that "always allow this" would store. `why` explains the question.
    */
   wait(
     callId: string,
@@ -56,8 +56,8 @@ export class Approvals {
   }
 
   /**
-   * False when that call does not wait (any more): decided elsewhere, stopped, or never asked. `always` also stores the
-   * words that the person was shown, where that was on offer.
+   * False if the call does not wait: decided elsewhere, stopped, or never asked. `always` also stores the entry that the user
+   * was shown, if that was offered.
    */
   decide(callId: string, decision: Decision, { always = false } = {}): boolean {
     const waiting = this.#waiting.get(callId);
@@ -72,7 +72,7 @@ export class Approvals {
     return true;
   }
 
-  /** Why that call asks; undefined when it does not wait (any more). */
+  /** Why the call asks; undefined if it does not wait. */
   async why(callId: string): Promise<Explanation | undefined> {
     return this.#waiting.get(callId)?.why?.();
   }

@@ -1,13 +1,13 @@
-/** Keeps what is being written in sight, until the person scrolls away. */
+/** Scrolls an editor to the text that is being streamed into it, until the user scrolls away. */
 import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";
 
-export class Follow implements Disposable {
+export class AutoScroll implements Disposable {
   readonly #uri: string;
   readonly #listening: Disposable;
-  /** The line that was last brought into sight. */
+  /** The line that was last revealed. */
   #line: number | undefined;
-  #left = false;
+  #scrolledAway = false;
 
   constructor(uri: vscode.Uri) {
     this.#uri = uri.toString();
@@ -19,18 +19,18 @@ export class Follow implements Disposable {
     });
   }
 
-  /** Brings a line (0-based) into sight, if the person still looks where the last one was. */
+  /** Reveals a line (0-based), unless the line revealed before is no longer visible: then the user scrolled away. */
   show(line: number): void {
     const editor = vscode.window.visibleTextEditors.find(
       ({ document }) => document.uri.toString() === this.#uri,
     );
-    if (!editor || this.#left) return;
+    if (!editor || this.#scrolledAway) return;
     const last = this.#line;
     if (
       last !== undefined &&
       !editor.visibleRanges.some(({ start, end }) => start.line <= last && last <= end.line + 1)
     ) {
-      this.#left = true;
+      this.#scrolledAway = true;
       return;
     }
     this.#line = line;

@@ -1,41 +1,41 @@
-/** May this invocation run without asking? Judged when it is prepared; anything that is not allowed asks. */
+/** Decides whether an invocation may run without asking. It is judged when it is prepared; what is not allowed asks. */
 import { basename, isAbsolute, join, relative as pathFrom, resolve } from "node:path";
-import type { Mode } from "../../shared/message.ts";
-import { type Reason, reasonOf } from "../../shared/reason.ts";
-import { addedCommands, allowedCommands } from "../../shared/safe-commands.ts";
-import type { Settings } from "../../shared/settings.ts";
-import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
-import { type Ignored, IgnoredFiles } from "../context/ignored-files.ts";
-import type { Host } from "../ports/host.ts";
+import type { Mode } from "../../../shared/message.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { addedCommands, allowedCommands } from "../../../shared/safe-commands.ts";
+import type { Settings } from "../../../shared/settings.ts";
+import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
+import { type Ignored, IgnoredFiles } from "../../context/ignored-files.ts";
+import type { Host } from "../../ports/host.ts";
 import {
   type CommandOptions,
   type CommandVerdict,
   createCommandJudge,
   type TreeRead,
-} from "../safety/commands/judge-command.ts";
-import { entryWords } from "../safety/commands/prefixes.ts";
-import { refusedGit } from "../safety/git/git-check.ts";
-import type { GitUse } from "../safety/git/git-use.ts";
-import { judgePath, type PathVerdict } from "../safety/paths/judge-path.ts";
-import { manifestReason, manifestSteers } from "../safety/paths/manifests.ts";
-import { refusedTree } from "../safety/paths/tree-check.ts";
-import { decide } from "../safety/policy.ts";
-import { runByName } from "../tools/scripts/run-by-name.ts";
-import type { Invocation, PathUse, Tool } from "../tools/tool.ts";
+} from "../../safety/commands/judge-command.ts";
+import { entryWords } from "../../safety/commands/prefixes.ts";
+import { refusedGit } from "../../safety/git/git-check.ts";
+import type { GitUse } from "../../safety/git/git-use.ts";
+import { judgePath, type PathVerdict } from "../../safety/paths/judge-path.ts";
+import { manifestReason, manifestSteers } from "../../safety/paths/manifests.ts";
+import { refusedTree } from "../../safety/paths/tree-check.ts";
+import { decide } from "../../safety/policy.ts";
+import { runByName } from "../../tools/scripts/run-by-name.ts";
+import type { Invocation, PathUse, Tool } from "../../tools/tool.ts";
 
 export interface Permission {
   verdict: "allow" | "ask" | "deny";
   reason: Reason;
   /** The path that decides, as it was given. */
   path?: string;
-  /** Where the path really leads, when links take it elsewhere. */
+  /** The real path, if links make it differ. */
   realPath?: string;
   /** The entry of the allow list with which this command would not have asked. */
   always?: string;
 }
 
-/** Why uses of git ask, while one command is judged by several lists: git is asked once. */
-type Looked = Map<string, Promise<Reason | undefined>>;
+/** Caches why uses of git ask, so that git runs once while a command is judged against several lists. */
+type GitReasons = Map<string, Promise<Reason | undefined>>;
 
 /** What the judge uses of a host. */
 export interface JudgeHost
@@ -69,7 +69,7 @@ export class Judge {
   ): Promise<Permission> {
     const { approval, commands } = this.#settings();
     const ignored = await this.#ignored.rules();
-    const looked: Looked = new Map();
+    const gitReasons: GitReasons = new Map();
     const paths = await Promise.all(
       invocation.paths.map(async ({ path, access, change }) => ({
         path,
@@ -81,13 +81,13 @@ export class Judge {
         ? undefined
         : await this.#command(
             invocation.command,
-            this.#commandOptions(allowedCommands(commands.allow, this.#host.shell.kind), ignored, looked),
+            this.#commandOptions(allowedCommands(commands.allow, this.#host.shell.kind), ignored, gitReasons),
           );
     const asked = (invocation.requiresApproval ?? false) && !approval.ignoreRequiresApproval;
     const text = invocation.command ?? "";
-    // They hold even where the commands that we call safe ask.
+    // The user's entries apply even if built-in safe commands ask.
     const own = addedCommands(commands.allow);
-    const listed = command?.verdict === "allow" && (await this.#allowedBy(own, text, ignored, looked));
+    const listed = command?.verdict === "allow" && (await this.#allowedBy(own, text, ignored, gitReasons));
     const { decision, reason } = decide({
       access: tool.access,
       mode,
@@ -102,7 +102,7 @@ export class Judge {
       entry !== undefined &&
       !asked &&
       !commands.allow.includes(entry) &&
-      (await this.#allowedBy([...own, entry], text, ignored, looked));
+      (await this.#allowedBy([...own, entry], text, ignored, gitReasons));
     return {
       verdict: decision,
       reason,
@@ -112,16 +112,16 @@ export class Judge {
     };
   }
 
-  /** What an entry of the list runs unasked says tomorrow what an edit writes into it today. */
+  /** Edits to scripts that the allow list runs need approval, because the edit would later run without asking. */
   #withScripts(judged: PathVerdict, access: "read" | "write"): PathVerdict {
     const { root = "" } = this.#host.workspace;
     if (access === "read" || judged.verdict !== "allow") return judged;
     const entries = addedCommands(this.#settings().commands.allow).map(entryWords);
     const words = entries.flat();
-    // A plain word (`npm test`) is no path.
+    // A plain word (`npm test`) is not a path.
     const paths = words.map((word) => word.replaceAll("\\", "/")).filter((word) => /[/.]/.test(word));
     const written = basename(judged.resolved);
-    // `make` reads its Makefile in whichever folder it runs. A change to a manifest was judged by what it says.
+    // `make` reads the Makefile of any folder it runs in. Changes to manifests are judged by their content.
     const byName = entries
       .flatMap(([program = ""]) => runByName(program))
       .find((name) => name.toLowerCase() === written.toLowerCase() && !manifestReason(name.toLowerCase()));
@@ -130,20 +130,20 @@ export class Judge {
     return { ...judged, verdict: "ask", guard: "protected", reason: reasonOf("steers-what-runs", named) };
   }
 
-  /** The verdict on a command by itself, whatever the settings approve. */
+  /** The verdict on a command, independent of what the settings approve. */
   async command(text: string): Promise<CommandVerdict> {
     const ignored = await this.#ignored.rules();
     const allow = allowedCommands(this.#settings().commands.allow, this.#host.shell.kind);
     return this.#command(text, this.#commandOptions(allow, ignored, new Map()));
   }
 
-  /** For the model: why the file at this path is not read without a call that asks; undefined: it is an ordinary one of the project's. */
+  /** For the model: why reading the file at this path needs approval or is denied; undefined: it may be read. */
   async unreadable(path: string): Promise<string | undefined> {
     const refused = await this.refusal(path);
     return refused && reasonInEnglish(refused.reason);
   }
 
-  /** The same, with its guard. */
+  /** Like `unreadable`, as a verdict with its guard. */
   async refusal(path: string): Promise<PathVerdict | undefined> {
     const judged = await this.#judge(path, "read", await this.#ignored.rules());
     return judged.verdict === "allow" ? undefined : judged;
@@ -161,7 +161,7 @@ export class Judge {
     });
   }
 
-  #commandOptions(allow: string[], ignored: Ignored | undefined, looked: Looked): CommandOptions {
+  #commandOptions(allow: string[], ignored: Ignored | undefined, gitReasons: GitReasons): CommandOptions {
     const { files, shell, workspace, system } = this.#host;
     return {
       shell: shell.kind,
@@ -174,8 +174,8 @@ export class Judge {
         tree: (tree) => this.#tree(tree, ignored),
         git: (use, folder) => {
           const key = JSON.stringify([use, folder]);
-          const answer = looked.get(key) ?? this.#git(use, folder, ignored);
-          looked.set(key, answer);
+          const answer = gitReasons.get(key) ?? this.#git(use, folder, ignored);
+          gitReasons.set(key, answer);
           return answer;
         },
         program(name) {
@@ -194,7 +194,7 @@ export class Judge {
             if ((await files.stat(path))?.kind !== "directory") return [];
             return (await files.list(path)).map((entry) => entry.name);
           } catch {
-            // What a pattern there may become is not known: then the command asks.
+            // The pattern's matches there are unknown, so the command asks.
             return undefined;
           }
         },
@@ -203,7 +203,7 @@ export class Judge {
     };
   }
 
-  /** Why a command that reads this folder whole asks. */
+  /** Why a command that reads this whole folder asks. */
   async #tree(tree: TreeRead, ignored: Ignored | undefined): Promise<Reason | undefined> {
     const { files, workspace, clock } = this.#host;
     const { root } = workspace;
@@ -220,7 +220,7 @@ export class Judge {
         ignored: (path) => ignored?.(path, home) ?? false,
       });
     } catch {
-      // A folder that cannot be looked into may hold anything.
+      // A folder that cannot be searched may contain anything.
       return reasonOf("folder-not-searchable", tree.folder);
     }
   }
@@ -244,7 +244,7 @@ export class Judge {
     });
   }
 
-  /** The real path of the workspace's folder that a real path is in. */
+  /** The real path of the workspace folder that contains a real path. */
   async #homeOf(path: string, root: string): Promise<string> {
     const { files, workspace } = this.#host;
     const all = [root, ...workspace.roots.map((folder) => folder.path)];
@@ -256,20 +256,20 @@ export class Judge {
     entries: string[],
     command: string,
     ignored: Ignored | undefined,
-    looked: Looked,
+    gitReasons: GitReasons,
   ): Promise<boolean> {
     if (entries.length === 0) return false;
-    const options = this.#commandOptions(entries, ignored, looked);
+    const options = this.#commandOptions(entries, ignored, gitReasons);
     return (await this.#command(command, options)).verdict === "allow";
   }
 }
 
-/** With `/`; "" for the root itself. */
+/** The path relative to `root`, with `/`; "": the root itself. */
 function pathBelow(root: string, path: string): string {
   return pathFrom(root, path).replaceAll("\\", "/");
 }
 
-/** A manifest that runs the same as before is a file like others. */
+/** A change to a manifest that does not change what it runs is treated like any other edit. */
 function withContent(judged: PathVerdict, change: PathUse["change"]): PathVerdict {
   if (judged.guard !== "scripts" || !change) return judged;
   if (manifestSteers(judged.reason, change.before ?? undefined, change.after)) return judged;

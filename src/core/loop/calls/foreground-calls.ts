@@ -1,8 +1,8 @@
-/** Calls that run something that can go on in the background, by the person's word. */
-export class GoingOn {
+/** Calls that are running in the foreground and whose command the user can move to the background. */
+export class ForegroundCalls {
   readonly #calls = new Map<string, AbortController>();
 
-  /** Aborts when the person wants the call's command to go on while the task does. */
+  /** Returns a signal that aborts when the user moves the call's command to the background. */
   begin(callId: string): AbortSignal {
     const controller = new AbortController();
     this.#calls.set(callId, controller);
@@ -13,8 +13,8 @@ export class GoingOn {
     this.#calls.delete(callId);
   }
 
-  /** False: that call does not run (any more). */
-  goOn(callId: string): boolean {
+  /** Returns false if the call is not running. */
+  moveToBackground(callId: string): boolean {
     const call = this.#calls.get(callId);
     call?.abort();
     return call !== undefined;

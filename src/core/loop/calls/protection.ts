@@ -1,12 +1,12 @@
-/** What a command is known to destroy, and what of it cannot be kept before it runs. */
-import type { NotKept } from "../../shared/event.ts";
-import { type Reason, reasonOf } from "../../shared/reason.ts";
-import type { Checkpoints } from "../checkpoints/checkpoints.ts";
-import type { Destruction } from "../ports/file-trees.ts";
-import type { Host } from "../ports/host.ts";
-import { destructionOf } from "../safety/destruction/destruction.ts";
+/** What a command would destroy, and which of it checkpoints cannot keep. */
+import type { NotKept } from "../../../shared/event.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
+import type { Destruction } from "../../ports/file-trees.ts";
+import type { Host } from "../../ports/host.ts";
+import { destructionOf } from "../../safety/destruction/destruction.ts";
 
-/** Why a call asks that the settings allow. */
+/** Why a call asks although the settings allow it. */
 export function otherReason(
   protection: Pick<Protection, "asks"> | undefined,
   { alwaysAsks = false }: { alwaysAsks?: boolean },
@@ -18,14 +18,14 @@ export function otherReason(
 export interface Protection {
   destroys: Destruction;
   notKept: NotKept[];
-  /** It asks, whatever the settings allow. */
+  /** The command asks, whatever the settings allow. */
   asks: boolean;
 }
 
-/** undefined: it is not known to destroy anything, or checkpoints are off. */
+/** undefined: the command is not known to destroy anything, or checkpoints are off. */
 export async function protectionOf(
   { assets, shell, workspace, system }: Host,
-  checkpoints: Checkpoints | undefined,
+  checkpoints: SessionCheckpoints | undefined,
   command: string | undefined,
 ): Promise<Protection | undefined> {
   const { root } = workspace;

@@ -1,17 +1,17 @@
-/** One change of a text taken back out of what the text became since. */
+/** Reverts a single change in a text that changed further since. */
 import { splitLines } from "../text.ts";
 import { changedRegions } from "./regions.ts";
 
-/** Unchanged lines beside what changed that have to be there still, at most; at least one on either side. */
-const widest = 3;
-/** No line is like these: they stand for the ends of a text. */
+/** Maximum number of unchanged context lines that must still be present; at least one is required on either side. */
+const MAX_CONTEXT = 3;
+/** Equal to no line of a text: they represent its start and end. */
 const [start, end] = ["\nstart", "\nend"];
 
 /**
- * `now` with what the change from `before` to `after` did taken back, every other line as it is. undefined: something
- * else changed there or right beside it, or the lines that the change made are there more than once.
+ * Returns `now` with the change from `before` to `after` reverted and all other lines unchanged. undefined: something
+ * else changed there or in an adjacent line, or the changed lines occur more than once.
  */
-export function takeBack(before: string, after: string, now: string): string | undefined {
+export function revertChange(before: string, after: string, now: string): string | undefined {
   const old = splitLines(before);
   const made = [start, ...splitLines(after), end];
   const lines = [start, ...splitLines(now), end];
@@ -30,14 +30,17 @@ export function takeBack(before: string, after: string, now: string): string | u
   return out.join("");
 }
 
-/** Where these lines of `made` are in `lines`, with as much around them as is the same; undefined: nowhere, or not in one place. */
+/**
+ * Returns where these lines of `made` are in `lines`, with as much matching context as possible; undefined if there is
+ * no match or more than one.
+ */
 function placeOf(
   made: readonly string[],
   from: number,
   count: number,
   lines: readonly string[],
 ): number | undefined {
-  for (let context = widest; context > 0; context--) {
+  for (let context = MAX_CONTEXT; context > 0; context--) {
     const first = Math.max(0, from - context);
     const wanted = made.slice(first, from + count + context);
     const places = placesOf(wanted, lines);
@@ -48,7 +51,7 @@ function placeOf(
   return undefined;
 }
 
-/** The first two places, or all there are. */
+/** Returns the first two places, or fewer if there are no more. */
 function placesOf(wanted: readonly string[], lines: readonly string[]): number[] {
   const places: number[] = [];
   for (let at = 0; at + wanted.length <= lines.length && places.length < 2; at++) {

@@ -1,7 +1,7 @@
 /** Taking one change back out of a text that others have changed since: exactly that, or nothing. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { takeBack } from "../../../../src/core/edits/take-back.ts";
+import { revertChange } from "../../../../src/core/edits/revert-change.ts";
 import { splitLines } from "../../../../src/core/text.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -24,7 +24,7 @@ it.each([
   ["other line endings", after.replaceAll("\n", "\r\n"), undefined],
   ["nothing left of it", "", undefined],
 ])("with %s", (_, now, expected) => {
-  expect(takeBack(before, after, now)).toBe(expected);
+  expect(revertChange(before, after, now)).toBe(expected);
 });
 
 it.each([
@@ -52,13 +52,13 @@ it.each([
   ],
   ["nothing", text("a"), text("a"), text("b"), undefined],
 ])("of %s", (_, was, became, now, expected) => {
-  expect(takeBack(was, became, now)).toBe(expected);
+  expect(revertChange(was, became, now)).toBe(expected);
 });
 
 it("not where the lines that it made are twice, with all that is around them", () => {
   const around = (line: string) => text("1", "2", "3", "4", line, "5", "6", "7", "8");
-  expect(takeBack(around("c"), around("C"), around("C"))).toBe(around("c"));
-  expect(takeBack(around("c"), around("C"), around("C") + around("C"))).toBeUndefined();
+  expect(revertChange(around("c"), around("C"), around("C"))).toBe(around("c"));
+  expect(revertChange(around("c"), around("C"), around("C") + around("C"))).toBeUndefined();
 });
 
 describe(`any texts (NEKODE_SEED=${seed})`, () => {
@@ -78,7 +78,7 @@ describe(`any texts (NEKODE_SEED=${seed})`, () => {
   it("give back what was, when nothing changed since and it is in one place", () => {
     fc.assert(
       fc.property(lines, lines, (was, became) => {
-        expect([was, undefined]).toContain(takeBack(was, became, became));
+        expect([was, undefined]).toContain(revertChange(was, became, became));
       }),
       { seed, numRuns: 3000 },
     );
@@ -89,7 +89,7 @@ describe(`any texts (NEKODE_SEED=${seed})`, () => {
     fc.assert(
       fc.property(lines, lines, lines, lines, (was, became, above, below) => {
         const now = above + became + below;
-        const result = takeBack(was, became, now);
+        const result = revertChange(was, became, now);
         if (result === undefined) return;
         taken += 1;
         const [a, b, c, d] = [was, became, now, result].map(counted);
@@ -120,7 +120,7 @@ describe(`any texts (NEKODE_SEED=${seed})`, () => {
             sides.wanted += same + (mine ? fresh : old);
           }
           const end = text("the end");
-          const result = takeBack(sides.was + end, sides.became + end, sides.now + end);
+          const result = revertChange(sides.was + end, sides.became + end, sides.now + end);
           if (parts.every(({ mine }) => mine)) expect(result).toBeUndefined();
           else expect(result).toBe(sides.wanted + end);
         },

@@ -1,18 +1,18 @@
 /**
- * The rules that a task is under. Those of its beginning are part of the system prompt and stay there as they were, over
- * restarts too, for the sake of prompt caches; what changed since is told with what the person says next. What the model
- * knows of them is part of the conversation.
+ * The rules of a task. The rules at its start are part of the system prompt and do not change, also across restarts,
+ * so that prompt caches match; later changes are sent with the user's next message. The conversation records what the
+ * model received.
  */
 import type { EventBody } from "../../shared/event.ts";
 import type { Message, RulesBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
-import { changedRules, type Rule, readRules, rulesNews, rulesText } from "../context/rules.ts";
+import { changedRules, type Rule, readRules, rulesText, rulesUpdate } from "../context/rules.ts";
 import type { Host } from "../ports/host.ts";
 
-export interface RulesNews {
+export interface RulesUpdate {
   /** For the model. */
   text: string;
-  /** Stands beside it in the same message. */
+  /** Recorded in the same message. */
   block: RulesBlock;
 }
 
@@ -26,21 +26,21 @@ export interface RulesDeps {
   };
 }
 
-export class RulesInForce {
-  readonly #d: RulesDeps;
+export class TaskRules {
+  readonly #deps: RulesDeps;
   #text = "";
-  /** As the model knows them; undefined: not read yet. */
+  /** The rules that the model received; undefined: not read yet. */
   #known: readonly Rule[] | undefined;
-  /** The conversation says what it began with. */
+  /** The conversation records the rules of its start. */
   #isKept = true;
   #listed: readonly string[] | undefined;
   /** The values of a notice. */
   #leftOut: string[] = [];
-  #told: readonly string[] = [];
-  #news: RulesNews | undefined;
+  #notified: readonly string[] = [];
+  #update: RulesUpdate | undefined;
 
   constructor(deps: RulesDeps) {
-    this.#d = deps;
+    this.#deps = deps;
   }
 
   /** For the system prompt. */
@@ -48,7 +48,7 @@ export class RulesInForce {
     return this.#text;
   }
 
-  /** Reads them once for a task. */
+  /** Reads the rules once for a task. */
   async prepare(signal: AbortSignal): Promise<void> {
     if (this.#known !== undefined || this.#recall()) return;
     this.#known = await this.#read(signal);
@@ -56,13 +56,13 @@ export class RulesInForce {
     this.#isKept = this.#known.length === 0;
   }
 
-  /** Reads them, and keeps them with the task, which has its first message. */
+  /** Reads the rules and records them in the conversation, which must have its first message. */
   async begin(signal: AbortSignal): Promise<void> {
     await this.prepare(signal);
     if (this.#isKept) return;
     this.#isKept = true;
     const rules = this.#known ?? [];
-    const { host, conversation } = this.#d;
+    const { host, conversation } = this.#deps;
     await conversation.append({
       id: host.newId(),
       role: "user",
@@ -71,9 +71,9 @@ export class RulesInForce {
     });
   }
 
-  /** A task that was gone on with keeps its system prompt; where it says of no rules, it began without any. */
+  /** Restores a continued task's rules, so that its system prompt stays; without a record it began without rules. */
   #recall(): boolean {
-    const { messages } = this.#d.conversation;
+    const { messages } = this.#deps.conversation;
     if (!messages.some(({ role }) => role === "assistant")) return false;
     const blocks = messages.flatMap((message) => message.blocks.filter((block) => block.type === "rules"));
     this.#text = rulesText(blocks[0]?.rules ?? []);
@@ -81,36 +81,37 @@ export class RulesInForce {
     return true;
   }
 
-  /** Looks again, because the person speaks. What is not read yet needs no second look. */
+  /** Checks for changes before a user message. Rules that are not read yet need no check. */
   async check(signal: AbortSignal): Promise<void> {
     if (this.#known === undefined && !this.#recall()) return;
     const known = this.#known ?? [];
     const rules = await this.#read(signal);
-    const text = rulesNews(known, rules);
+    const text = rulesUpdate(known, rules);
     const block = { type: "rules" as const, rules: [...rules], changed: changedRules(known, rules) };
-    this.#news = text === "" ? undefined : { text, block };
+    this.#update = text === "" ? undefined : { text, block };
   }
 
-  /** What the model has to hear, once. */
-  takeNews(): RulesNews | undefined {
-    const news = this.#news;
-    this.#news = undefined;
-    if (news) this.#known = news.block.rules;
-    return news;
+  /** Returns the changes for the model, once. */
+  takeUpdate(): RulesUpdate | undefined {
+    const update = this.#update;
+    this.#update = undefined;
+    if (update) this.#known = update.block.rules;
+    return update;
   }
 
-  /** Tells the person which files could not be used, once for each such list. */
-  tell(): void {
-    const { conversation, host } = this.#d;
-    const [values, told] = [this.#leftOut, this.#told];
-    if (values.length === told.length && values.every((value, index) => value === told[index])) return;
-    this.#told = values;
+  /** Notifies the user of files that could not be used, once for each such list. */
+  notify(): void {
+    const { conversation, host } = this.#deps;
+    const [values, notified] = [this.#leftOut, this.#notified];
+    if (values.length === notified.length && values.every((value, index) => value === notified[index]))
+      return;
+    this.#notified = values;
     if (values.length === 0) return;
     conversation.emit({ type: "notice", id: host.newId(), code: "rules-left-out", values });
   }
 
   async #read(signal: AbortSignal): Promise<readonly Rule[]> {
-    const { host, settings } = this.#d;
+    const { host, settings } = this.#deps;
     const { rules, leftOut, listed } = await readRules(host, settings().context, signal, this.#listed);
     this.#leftOut = leftOut.flatMap(({ name, state, why }) => [
       name,

@@ -1,4 +1,4 @@
-/** Programs that tell what a file is, or look for a text in files, in the way of the systems they come from. */
+/** Programs that detect file types or search for text in files, on several operating systems. */
 import { reasonOf } from "../../../shared/reason.ts";
 import { type OptionTable, ofProgram, readOptions } from "./option-tables.ts";
 import type { Profile } from "./profile.ts";
@@ -11,7 +11,7 @@ const FILE: OptionTable = {
   longValued: "separator exclude",
 };
 
-/** file: what kind of file it is. -C writes, -p sets times, -m and -f take other files, -z starts programs. */
+/** file: detects a file's type. -C writes, -p sets times, -m and -f read other files, -z starts programs. */
 export const file: Profile = {
   judge({ words }) {
     const read = readOptions(words, FILE);
@@ -19,7 +19,9 @@ export const file: Profile = {
   },
 };
 
-/** findstr of Windows: its switches select and show, but /F, /G and /D take files or folders from elsewhere. */
+/**
+ * findstr of Windows: its switches select and show, except /F, /G and /D, which take files or folders from elsewhere.
+ */
 export const findstr: Profile = {
   judge({ words }) {
     const odd = words.find(
@@ -38,7 +40,10 @@ const LESS: OptionTable = {
   number: true,
 };
 
-/** less, and more, which may be less: -t and -T take files of tags, -k one of keys, -o and -O write, `+` runs a command of its own. */
+/**
+ * less, and more, which may be less: -t and -T read tag files, -k reads a key file, -o and -O write, `+` runs a command
+ * of less itself.
+ */
 export const pager: Profile = {
   judge(call) {
     if (call.shell === "cmd" || call.shell === "powershell") return unknown.judge(call);

@@ -1,0 +1,295 @@
+/**
+ * The checkpoints of one session: the bytes before and after each change that it makes, so that files can be restored
+ * to any message or change of the session, and back. Changes that someone else made since are never overwritten without
+ * confirmation.
+ */
+import type { CheckpointView } from "../../shared/event.ts";
+import { Emitter } from "../lifecycle.ts";
+import type { Destruction } from "../ports/file-trees.ts";
+import { Background } from "./background.ts";
+import type { ChangeOwners } from "./change-owners.ts";
+import type { FileChange } from "./change-records.ts";
+import { netChanges, withoutFolders } from "./changes.ts";
+import { CheckpointJournal } from "./checkpoint-journal.ts";
+import type { CheckpointStore } from "./checkpoint-store.ts";
+import {
+  type ChangedContent,
+  type ChangingCall,
+  type CheckpointDeps,
+  CheckpointError,
+  type PlannedFile,
+  type RestorePlan,
+  type RestoreResult,
+} from "./checkpoint-types.ts";
+import type { Foreseen } from "./keeping.ts";
+import type { Ended, Recording } from "./recording.ts";
+import type { Restoring } from "./restore-files.ts";
+import { allViews, changeView, markView, viewsAfter } from "./views.ts";
+
+/** What the sessions of a project share. */
+export interface SharedParts {
+  deps: CheckpointDeps;
+  store: CheckpointStore;
+  owners: ChangeOwners;
+  recording: Recording;
+  restoring: Restoring;
+  /** Takes the first snapshot, which reads many files. */
+  warm(): void;
+  /** Frees space if more is used than the settings allow. Callers do not wait for it. */
+  bound(): void;
+}
+
+export interface SessionOptions {
+  id: string;
+  /** Returns the row under which a restore is shown. */
+  place?(): string;
+  /** Must settle before the session is read. */
+  after?: Promise<void> | undefined;
+}
+
+export class SessionCheckpoints {
+  readonly id: string;
+  readonly #parts: SharedParts;
+  readonly #deps: CheckpointDeps;
+  readonly #place: () => string;
+  readonly #views = new Emitter<CheckpointView>();
+  readonly #background: Background;
+  /** undefined: the session is not on disk, or has not been read yet. */
+  #journal: CheckpointJournal | undefined;
+  /** Number of calls of this session that are currently changing files. */
+  #running = 0;
+  /** Determining what the last call changed is still in progress: the next change waits for it. */
+  #pending: Promise<unknown> = Promise.resolve();
+  #opening: Promise<unknown>;
+
+  /** Fires when a checkpoint is new or has new data. */
+  readonly onView = this.#views.on;
+
+  constructor(parts: SharedParts, { id, place = () => "", after = Promise.resolve() }: SessionOptions) {
+    this.#parts = parts;
+    this.#deps = parts.deps;
+    this.id = id;
+    this.#place = place;
+    this.#opening = after;
+    this.#background = new Background(parts.deps, parts.recording);
+  }
+
+  /** Called when the session is on disk: its changes are kept from now on. Other calls wait meanwhile. */
+  open(): Promise<void> {
+    return this.#whenSettled(async () => {
+      if (!this.#journal) await this.#load();
+    });
+  }
+
+  /** Reads the records again after someone else wrote them. */
+  reload(): Promise<void> {
+    return this.#whenSettled(() => this.#load());
+  }
+
+  #whenSettled(work: () => Promise<void>): Promise<void> {
+    const opening = this.settled().then(work);
+    this.#opening = opening.catch(() => {});
+    return opening;
+  }
+
+  async #load(): Promise<void> {
+    const journal = await CheckpointJournal.load(this.#parts.store, this.id);
+    this.#journal = journal;
+    for (const path of journal.history.interruptedWrites) await this.#deps.files.tidy(path);
+    await this.#recover(journal);
+  }
+
+  /** Determines what commands did that a crash interrupted. */
+  async #recover(journal: CheckpointJournal): Promise<void> {
+    for (const { id, at, kept } of journal.history.interrupted) {
+      try {
+        const ended = await this.#parts.recording.cutOff(kept, at);
+        if (ended)
+          await journal.write({ t: "end", id, at: this.#now(), files: ended.files, ...leftOf(ended) });
+      } catch (error) {
+        this.#deps.log.error("what an interrupted command changed is not known", error);
+      }
+    }
+  }
+
+  /** Returns what would not be kept, judged by names and sizes; undefined: commands are not protected. */
+  async foresee(destruction: Destruction): Promise<Foreseen | undefined> {
+    return this.#deps.settings().enabled ? this.#parts.recording.keeping?.foresee(destruction) : undefined;
+  }
+
+  /** Resolves when all changes are recorded. */
+  async settled(): Promise<void> {
+    await this.#opening;
+    await this.#pending;
+    await this.#journal?.written();
+  }
+
+  /** Marks a user message as a state to restore. Never rejects, and does not delay the caller. */
+  mark(messageId: string): void {
+    if (!this.#deps.settings().enabled) return;
+    const marking = this.#opening.then(async () => {
+      await this.#lookBehind();
+      await this.#journal?.write({ t: "mark", id: messageId, at: this.#now() });
+    });
+    this.#opening = marking.catch((error: unknown) =>
+      this.#deps.log.error("the checkpoint was not written", error),
+    );
+    this.#parts.warm();
+  }
+
+  /**
+   * Begins a change: the previous contents are on disk when it resolves. The caller reports when the change ends; until
+   * its changes are determined, only the session's next change waits.
+   */
+  async begin(call: ChangingCall): Promise<{ end(): void }> {
+    await this.#opening;
+    if (call.anything) await this.#lookBehind();
+    await this.#pending;
+    const journal = this.#journal;
+    if (!journal || !this.#deps.settings().enabled || (call.paths.length === 0 && !call.anything)) {
+      return { end: () => undefined };
+    }
+    this.#running += 1;
+    try {
+      const { callId, paths, anything, destroys } = call;
+      const { recording } = this.#parts;
+      const look = anything
+        ? await recording.command(journal, call, (keeping) =>
+            this.#views.emit({ id: callId, kind: "call", at: callId, files: 0, keeping }),
+          )
+        : await recording.edit(journal, callId, paths);
+      // Reports what is kept and what is not before the command runs.
+      if (destroys) {
+        const change = journal.history.change(callId);
+        this.#emit(change ? changeView(journal.history, change, this.#name) : []);
+      }
+      return {
+        end: () => {
+          this.#running -= 1;
+          // Determining the changes takes a moment, which the next request does not have to wait for.
+          this.#pending = look()
+            .then(async (what) => {
+              await this.#end(journal, callId, what);
+              if (what.after) this.#background.began(journal, callId, what.after);
+            })
+            .catch((error: unknown) => this.#deps.log.error("the change was not written down", error));
+        },
+      };
+    } catch (error) {
+      this.#running -= 1;
+      throw error;
+    }
+  }
+
+  async #end(journal: CheckpointJournal, id: string, { files, left, uncovered }: Ended): Promise<void> {
+    await journal.write({
+      t: "end",
+      id,
+      at: this.#now(),
+      files,
+      ...leftOf({ left }),
+      ...(uncovered ? { uncovered } : {}),
+    });
+    this.#emit(viewsAfter(journal.history, id, this.#name));
+    this.#parts.bound();
+  }
+
+  /** Records what background commands changed since the last check. Never rejects. */
+  async #lookBehind(): Promise<void> {
+    await this.#pending;
+    const journal = this.#journal;
+    if (!journal) return;
+    const mark = journal.history.lastMark;
+    if ((await this.#background.recordChanges(journal)) && mark !== undefined)
+      this.#emit(markView(journal.history, mark));
+  }
+
+  /** Returns the files that changed since the checkpoint; for a call, with `only`, those of that call. */
+  async changes(id: string, only: boolean): Promise<ChangedContent[]> {
+    await this.settled();
+    await this.#lookBehind();
+    const { store } = this.#parts;
+    const { history } = this.#opened();
+    const change = only ? history.change(id) : undefined;
+    const shown = only ? change && [change] : history.since(id);
+    if (!shown) throw new CheckpointError("unknown");
+    return Promise.all(
+      withoutFolders(netChanges(shown)).map(async ({ path, before, after }) => {
+        // Changes since a checkpoint are compared with the files as they are now.
+        const last = only ? after.at(-1) : undefined;
+        return {
+          path,
+          before: await store.content(before),
+          ...(last === undefined ? {} : { after: await store.content(last) }),
+        };
+      }),
+    );
+  }
+
+  /** Plans a restore to the checkpoint. Changes nothing. */
+  async plan(id: string): Promise<RestorePlan> {
+    await this.settled();
+    await this.#lookBehind();
+    const since = this.#opened().history.since(id);
+    if (!since) throw new CheckpointError("unknown");
+    return { id, files: await this.#parts.restoring.plan(since) };
+  }
+
+  /** Plans the undo of a single change. Changes nothing. */
+  async planUndo(callId: string): Promise<RestorePlan> {
+    await this.settled();
+    const change = this.#opened().history.change(callId);
+    if (!change) throw new CheckpointError("unknown");
+    return { id: callId, files: await this.#parts.restoring.planUndo(change), undoes: callId };
+  }
+
+  /**
+   * Carries out a plan, file by file, each atomically. A file that no longer matches the plan is not changed. Stores
+   * what it replaces first: a restore is a change like any other and can be undone.
+   */
+  async restore(plan: RestorePlan, files: readonly PlannedFile[] = plan.files): Promise<RestoreResult> {
+    await this.settled();
+    const journal = this.#opened();
+    if (this.#running > 0) throw new CheckpointError("busy");
+    this.#running += 1;
+    const { owners, restoring } = this.#parts;
+    const owned = owners.begin(
+      this.id,
+      files.map(({ path }) => path),
+    );
+    let changed: readonly FileChange[] = [];
+    try {
+      return await restoring.run(journal, plan, files, this.#place(), (id, done) => {
+        changed = done;
+        return this.#end(journal, id, { files: done });
+      });
+    } finally {
+      owned.end(changed);
+      this.#running -= 1;
+    }
+  }
+
+  /** Returns the views of the session's checkpoints, in order. */
+  views(): CheckpointView[] {
+    return this.#journal ? allViews(this.#journal.history, this.#name) : [];
+  }
+
+  #emit(views: readonly CheckpointView[]): void {
+    for (const view of views) this.#views.emit(view);
+  }
+
+  readonly #name = (path: string): string => this.#parts.recording.keeping?.name(path) ?? path;
+
+  #opened(): CheckpointJournal {
+    if (!this.#journal) throw new CheckpointError("unknown");
+    return this.#journal;
+  }
+
+  #now(): string {
+    return this.#deps.clock.now().toISOString();
+  }
+}
+
+function leftOf({ left }: { left?: number | undefined }): { left?: number } {
+  return left ? { left } : {};
+}

@@ -1,0 +1,223 @@
+/**
+ * The kinds of mentions: what the text says in place of the mention, and what is attached for it. A new kind is an entry here,
+ * its pattern in `src/shared/mentions.ts` and its face in `webview-ui/composer/mention-faces.ts`.
+ */
+import { isAbsolute, join, relative } from "node:path";
+import type { Mention } from "../../shared/mentions.ts";
+import type { Fault } from "../../shared/reason.ts";
+import type { MentionFailure } from "../../shared/words/notice-words.ts";
+import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
+import { NotTextError } from "../errors.ts";
+import type { Host } from "../ports/host.ts";
+import type { PathVerdict } from "../safety/paths/judge-path.ts";
+import { visibleName } from "../text.ts";
+
+/** Characters of one mention's content. */
+export const EACH_LIMIT = 100_000;
+/** Bytes of the largest file that is opened. */
+const SIZE_LIMIT = 5 * 1024 * 1024;
+const FOLDER_FILES = 200;
+/** Not text, but a tool can read it. */
+const READABLE = /\.(?:png|jpe?g|gif|webp|pdf|docx|xlsx)$/i;
+/** Milliseconds for a page, from the first attempt to the last byte. */
+const PAGE_TIMEOUT = 20_000;
+
+export interface MentionOptions {
+  host: Host;
+  signal: AbortSignal;
+  /** Estimated tokens of all contents together. */
+  maxTokens: number;
+  /** Expands only files and folders. Set for text that the model wrote: it could read these itself. */
+  filesOnly?: boolean;
+  /** Hosts of private networks that the user allowed. */
+  allowedHosts: readonly string[];
+  /** Why the file or folder at this absolute path must not be read; undefined: it may be read. */
+  refused(path: string): Promise<Pick<PathVerdict, "reason" | "guard"> | undefined>;
+  /** Called when the model receives the complete content of the file. */
+  onRead(path: string, version: string): void;
+}
+
+/** Why a mention could not be included: a code and its value. */
+export type NotIncludedReason = [code: MentionFailure | Fault["code"], detail: string];
+
+/** The message is for the model, the code with its detail for the user. */
+export class NotIncluded extends Error {
+  readonly code: MentionFailure;
+  readonly detail: string;
+
+  constructor(message: string, code: MentionFailure, detail = "") {
+    super(message);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** What is attached for one mention. */
+export interface MentionContent {
+  body: string;
+  /** The body is incomplete. */
+  isPart?: boolean;
+  /** Called when the body is sent in full. */
+  whole?: () => void;
+}
+
+/** One kind of mention. `fill` rejects with NotIncluded, Interrupt or the error of a port. */
+export interface MentionKind {
+  /** What the text says in place of the mention. */
+  name(value: string): string;
+  /** The tag around the content, and the attribute that has the mention's value. */
+  tag: string;
+  attribute?: string;
+  /** How the model gets the rest of a content that was cut; `{line}` is the line of the cut. */
+  next: string;
+  fill(value: string, options: MentionOptions): Promise<MentionContent>;
+}
+
+export const mentionKinds: Readonly<Record<Mention["kind"], MentionKind>> = {
+  file: {
+    name: (value) => `'${value || "/"}' (see below for file content)`,
+    tag: "file_content",
+    attribute: "path",
+    next: "read_file with start_line {line} reads the rest",
+    fill: (value, options) => contentAt(value, "file", options),
+  },
+  folder: {
+    name: (value) => `'${value || "/"}' (see below for folder content)`,
+    tag: "folder_content",
+    attribute: "path",
+    next: "list_files shows the rest",
+    fill: (value, options) => contentAt(value, "folder", options),
+  },
+  url: {
+    name: (value) => `'${value}' (see below for the page)`,
+    tag: "url_content",
+    attribute: "url",
+    next: "the rest of the page is not available",
+    fill: async (value, options) => ({ body: await page(value, options) }),
+  },
+  problems: {
+    name: () => "the problems of the workspace (see below)",
+    tag: "workspace_diagnostics",
+    next: "the project's own check shows the rest",
+    async fill(_, { host: { surroundings } }) {
+      if (!surroundings.problems)
+        throw new NotIncluded(
+          "problems are only available in an editor; use the project's own checks here",
+          "editor-only",
+        );
+      return { body: surroundings.problems().join("\n") || "(no problems are reported)" };
+    },
+  },
+  terminal: {
+    name: () => "the terminal's output (see below)",
+    tag: "terminal_output",
+    next: "earlier output is not available",
+    async fill(_, { host: { surroundings }, signal }) {
+      if (!surroundings.terminalOutput)
+        throw new NotIncluded("terminals are only available in the editor", "editor-only");
+      const body = (await surroundings.terminalOutput(signal)).trim();
+      if (body !== "") return { body };
+      throw new NotIncluded(
+        "no terminal output is available: nothing ran since the window opened, or the shell does not report it",
+        "no-output",
+      );
+    },
+  },
+  "git-changes": {
+    name: () => "the uncommitted changes (see below)",
+    tag: "git_working_state",
+    next: "git diff with a path shows the rest",
+    async fill(_, { host, signal }) {
+      const { git, root } = repositoryOf(host);
+      return { body: await git.workingState(root, { limit: EACH_LIMIT * 2, signal }) };
+    },
+  },
+  commit: {
+    name: (value) => `commit '${value}' (see below)`,
+    tag: "git_commit",
+    attribute: "hash",
+    next: "git show with a path shows the rest",
+    async fill(value, { host, signal }) {
+      const { git, root } = repositoryOf(host);
+      return { body: await git.commit(root, value, { limit: EACH_LIMIT * 2, signal }) };
+    },
+  },
+};
+
+function repositoryOf({ git, workspace: { root, trusted } }: Host) {
+  if (root === undefined || !git) throw new NotIncluded("no repository is open", "no-repository");
+  if (!trusted) throw new NotIncluded("git does not run in a workspace that is not trusted", "untrusted");
+  return { git, root };
+}
+
+async function page(url: string, { host, signal, allowedHosts }: MentionOptions): Promise<string> {
+  if (!host.web) throw new NotIncluded("pages cannot be fetched here", "no-web");
+  const {
+    url: final,
+    title,
+    text,
+  } = await host.web.fetch(url, {
+    signal,
+    timeoutMs: PAGE_TIMEOUT,
+    limit: EACH_LIMIT,
+    allowedHosts,
+  });
+  const moved = final === url ? "" : `(the page is at ${final})\n\n`;
+  const heading = title === "" || /^# /m.test(text) ? "" : `# ${title}\n\n`;
+  return `${moved}${heading}${text.trim() === "" ? "(the page has no text)" : text}`;
+}
+
+async function contentAt(
+  value: string,
+  kind: "file" | "folder",
+  options: MentionOptions,
+): Promise<MentionContent> {
+  const { host, refused, onRead } = options;
+  const path = mentionPath(value, host);
+  const stat = await host.files.stat(path);
+  if (!stat) throw new NotIncluded(`there is no such ${kind}`, "missing");
+  const refusal = await refused(path);
+  if (refusal) throw new NotIncluded(reasonInEnglish(refusal.reason), failureOf(refusal.guard));
+  if (stat.kind === "directory") return folderContent(path, options);
+  if (stat.size > SIZE_LIMIT) {
+    const size = Math.round(stat.size / 1024 / 1024);
+    const reason = `the file has ${size} MB; read_file and search_files show parts of it`;
+    throw new NotIncluded(reason, "too-large", String(size));
+  }
+  const file = await host.files.readText(path).catch((error: unknown) => {
+    if (!(error instanceof NotTextError)) throw error;
+    if (!READABLE.test(path)) throw new NotIncluded(error.message, "not-text");
+    throw new NotIncluded(`${error.message} read_file shows what is in it`, "other-format");
+  });
+  return { body: file.text, whole: () => onRead(path, file.version) };
+}
+
+function failureOf(guard: PathVerdict["guard"]): MentionFailure {
+  if (guard === "ignored" || guard === "secret" || guard === "unclear") return guard;
+  return "outside";
+}
+
+/** The absolute path of a mention. Throws NotIncluded for a path outside the workspace. */
+export function mentionPath(value: string, { workspace }: Host): string {
+  const rooted = /^@([^:/]+):\/(.*)$/s.exec(value);
+  const folder = rooted ? workspace.roots.find(({ name }) => name === rooted[1])?.path : workspace.root;
+  if (folder === undefined) {
+    if (!rooted) throw new NotIncluded("no folder is open", "no-folder");
+    const name = rooted[1] ?? "";
+    throw new NotIncluded(`no folder of the workspace is named ${name}`, "no-root", name);
+  }
+  const path = join(folder, (rooted?.[2] ?? value).replace(/\/+$/, ""));
+  const inside = relative(folder, path);
+  if (inside.startsWith("..") || isAbsolute(inside))
+    throw new NotIncluded("the path is outside the workspace", "outside");
+  return path;
+}
+
+async function folderContent(path: string, { host, signal }: MentionOptions): Promise<MentionContent> {
+  const { paths, more } = await host.search.files(path, { limit: FOLDER_FILES, signal });
+  const rest = more ? `\n(the first ${paths.length} files; list_files shows the others)` : "";
+  return {
+    body: paths.length === 0 ? "(no files)" : `${paths.sort().map(visibleName).join("\n")}${rest}`,
+    isPart: more,
+  };
+}

@@ -1,0 +1,42 @@
+/** Asks the user whether a call may run, and shows what it would do. */
+import type { ApprovalView } from "../../../shared/event.ts";
+import type { Settings } from "../../../shared/settings.ts";
+import type { Host } from "../../ports/host.ts";
+import { explain } from "../explain/explain.ts";
+import type { Transcript } from "../transcript.ts";
+import type { Approvals, Decision } from "./approvals.ts";
+import { otherReason } from "./protection.ts";
+import type { PreparedCall } from "./run-call.ts";
+
+export interface AskDeps {
+  host: Host;
+  settings(): Settings;
+  conversation: Transcript;
+  approvals: Approvals;
+}
+
+/** Resolves with the user's decision on exactly this call; rejects with Interrupt when `signal` aborts. */
+export function askUser(
+  { call, tool, invocation, permission, protection }: PreparedCall,
+  { host, settings, conversation, approvals }: AskDeps,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const { always: _, ...view } = invocation.view;
+  const other = permission.verdict === "allow" ? otherReason(protection, invocation) : undefined;
+  const approval: ApprovalView = {
+    callId: call.id,
+    access: tool.access,
+    reason: other ?? permission.reason,
+    ...view,
+    ...(protection && protection.notKept.length > 0 ? { notKept: protection.notKept } : {}),
+    ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
+    ...(permission.always === undefined ? {} : { always: permission.always }),
+  };
+  const subject = { access: tool.access, invocation, mode: conversation.mode };
+  const why = () => explain(host, { settings: settings(), subject, ignoring: true }, other);
+  // Registered before the event, so that the user can decide as soon as the question is shown.
+  const decision = approvals.wait(call.id, signal, { always: permission.always, why });
+  conversation.emit({ type: "approval", callId: call.id, approval });
+  conversation.emit({ type: "status", status: "approval" });
+  return decision;
+}

@@ -1,0 +1,85 @@
+/** Appends the results of calls. Each method resolves when the result is on disk. */
+import type { ToolCallBlock } from "../../../shared/message.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { Settings } from "../../../shared/settings.ts";
+import { messageOf, ToolError } from "../../errors.ts";
+import type { Host } from "../../ports/host.ts";
+import * as replies from "../../prompts/replies.ts";
+import { boundParts } from "../../tools/bound.ts";
+import type { ToolSet } from "../../tools/set/tool-set.ts";
+import type { Tool, ToolOutput } from "../../tools/tool.ts";
+import type { Limits } from "../limits.ts";
+import { closedResult, resultMessage } from "../results.ts";
+import type { Transcript } from "../transcript.ts";
+
+export interface CallResultsDeps {
+  host: Host;
+  settings(): Settings;
+  registry: ToolSet;
+  conversation: Transcript;
+  limits: Limits;
+}
+
+export class CallResults {
+  readonly #deps: CallResultsDeps;
+
+  constructor(deps: CallResultsDeps) {
+    this.#deps = deps;
+  }
+
+  async ran(call: ToolCallBlock, { failed, parts, shown, removed }: ToolOutput): Promise<void> {
+    const { host, registry, conversation } = this.#deps;
+    const outcome = failed ? "failed" : "done";
+    await conversation.append(
+      resultMessage(host, registry, call, outcome, this.#bounded(parts), shown, removed),
+    );
+  }
+
+  /** The user rejected the call. */
+  async rejected(call: ToolCallBlock, comment: string | undefined): Promise<void> {
+    const { host, registry, conversation } = this.#deps;
+    const parts = [{ type: "text" as const, text: replies.rejected(comment) }];
+    const shown = comment === undefined ? {} : { comment };
+    await conversation.append(resultMessage(host, registry, call, "rejected", parts, shown));
+  }
+
+  /** The settings deny the call. */
+  denied(call: ToolCallBlock, reason: Reason): Promise<void> {
+    return this.failed(call, replies.denied(reason), { reason });
+  }
+
+  refusedInMode(call: ToolCallBlock, tool: Tool): Promise<void> {
+    const { mode } = this.#deps.conversation;
+    const reason = reasonOf(mode === "plan" ? "plan-mode" : "plan-mode-only");
+    return this.failed(call, replies.refusedInMode(tool.name, mode), { reason });
+  }
+
+  /** A ToolError is worded for the model; any other error is an internal or system error and is logged too. */
+  threw(call: ToolCallBlock, error: unknown): Promise<void> {
+    if (!(error instanceof ToolError)) this.#deps.host.log.error("a tool failed", error);
+    return this.failed(call, messageOf(error));
+  }
+
+  /** The call failed; counts as a mistake of the model. */
+  async failed(
+    call: ToolCallBlock,
+    error: string,
+    { outcome = "failed", reason }: { outcome?: "failed" | "not-run"; reason?: Reason } = {},
+  ): Promise<void> {
+    const { host, registry, conversation, limits } = this.#deps;
+    limits.failed(call);
+    const parts = this.#bounded([{ type: "text", text: error }]);
+    const shown = { text: error, ...(reason ? { reason } : {}) };
+    await conversation.append(resultMessage(host, registry, call, outcome, parts, shown));
+  }
+
+  /** The call will not run. */
+  async closed(call: ToolCallBlock, why: "rejected-before" | "turn-over"): Promise<void> {
+    const { host, registry, conversation } = this.#deps;
+    await conversation.append(closedResult(host, registry, call, why));
+  }
+
+  #bounded(parts: ToolOutput["parts"]): ToolOutput["parts"] {
+    return boundParts(parts, this.#deps.settings().context.maxResultCharacters);
+  }
+}

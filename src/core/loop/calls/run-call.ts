@@ -1,0 +1,89 @@
+/** Runs one allowed call, with checkpoints of what it changes before and after. */
+import type { ToolCallBlock } from "../../../shared/message.ts";
+import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
+import type { Invocation, Tool, ToolOutput } from "../../tools/tool.ts";
+import type { Transcript } from "../transcript.ts";
+import type { Approvals } from "./approvals.ts";
+import type { ForegroundCalls } from "./foreground-calls.ts";
+import type { Permission } from "./permission.ts";
+import type { Protection } from "./protection.ts";
+
+/** A call that was validated and judged. */
+export interface PreparedCall {
+  call: ToolCallBlock;
+  tool: Tool;
+  invocation: Invocation;
+  permission: Permission;
+  protection: Protection | undefined;
+}
+
+export interface RunCallDeps {
+  conversation: Transcript;
+  approvals: Approvals;
+  foregroundCalls: ForegroundCalls;
+  checkpoints?: SessionCheckpoints;
+}
+
+type Change = Awaited<ReturnType<SessionCheckpoints["begin"]>>;
+
+/**
+ * Records on disk that the call started, and in parallel the state of what it will change. Resolves with a function that runs
+ * the call.
+ */
+export async function startCall(
+  prepared: PreparedCall,
+  deps: RunCallDeps,
+  signal: AbortSignal,
+): Promise<() => Promise<ToolOutput>> {
+  const { conversation, approvals } = deps;
+  const { id: callId } = prepared.call;
+  const keeping = keepBefore(prepared, deps.checkpoints);
+  try {
+    await conversation.markStarted(callId);
+  } catch (error) {
+    await keeping.then((change) => change?.end()).catch(() => undefined);
+    throw error;
+  }
+  conversation.emit({ type: "call-running", callId });
+  // Read-only calls run in parallel, so another call may still wait for approval.
+  const waits = approvals.first !== undefined;
+  conversation.emit({ type: "status", status: waits ? "approval" : "running" });
+  return async () => runKept(prepared, await keeping, deps, signal);
+}
+
+function keepBefore(
+  { call, tool, invocation, protection }: PreparedCall,
+  checkpoints: SessionCheckpoints | undefined,
+): Promise<Change | undefined> {
+  const keeping = Promise.resolve(
+    checkpoints?.begin({
+      callId: call.id,
+      paths: invocation.paths.filter(({ access }) => access === "write").map(({ path }) => path),
+      anything: invocation.command !== undefined || tool.access === "mcp",
+      ...(protection ? { destroys: protection.destroys } : {}),
+    }),
+  );
+  // The rejection is handled where the promise is awaited.
+  keeping.catch(() => undefined);
+  return keeping;
+}
+
+async function runKept(
+  { call: { id: callId }, invocation }: PreparedCall,
+  change: Change | undefined,
+  { conversation, foregroundCalls }: RunCallDeps,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  const output = conversation.keys.stream((delta) => conversation.emit({ type: "output", callId, delta }));
+  try {
+    return await invocation.run({
+      signal,
+      moveToBackground: foregroundCalls.begin(callId),
+      onOutput: (text) => output.push(text),
+    });
+  } finally {
+    output.end();
+    foregroundCalls.end(callId);
+    change?.end();
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * Processes the calls of one message: prepare, judge, approve, run, append the result. Each result is on disk before anything
+ * else happens. Adjacent read-only calls run in parallel, other calls in order.
+ */
+import type { ToolCallBlock } from "../../../shared/message.ts";
+import { cleanTodo } from "../../context/focus-chain.ts";
+import { Interrupt, throwIfAborted } from "../../errors.ts";
+import { REMOVED_KEY } from "../../key-mask.ts";
+import * as replies from "../../prompts/replies.ts";
+import type { CallStream, Invocation, Tool, ToolContext, ToolOutput } from "../../tools/tool.ts";
+import { NUDGE_AT } from "../repeats.ts";
+import type { RunEnd } from "../run-end.ts";
+import { type AskDeps, askUser } from "./ask-user.ts";
+import { CallResults, type CallResultsDeps } from "./call-results.ts";
+import type { Judge } from "./permission.ts";
+import { protectionOf } from "./protection.ts";
+import { type PreparedCall, type RunCallDeps, startCall } from "./run-call.ts";
+
+export interface CallsOptions extends AskDeps, RunCallDeps, CallResultsDeps {
+  judge: Judge;
+  context: ToolContext;
+  /** Streams of the calls whose previews opened while they arrived. */
+  streams: Map<string, CallStream>;
+  /** Calls that were waiting when the window closed ask again, whatever the settings allow. */
+  askAgain: boolean;
+  /** The message contains unreadable calls, so it does not end the turn before they are answered. */
+  hasUnreadableCall: boolean;
+  /** Called when the user accepts a summary that replaces the conversation so far. */
+  condense(summary: string): void;
+}
+
+/** What follows a call: the next call, no further call because the user rejected this one, or the end of the turn. */
+type Next = "next" | "rejected" | RunEnd;
+
+/** Runs the calls; undefined: the model continues. */
+export async function runCalls(
+  calls: readonly ToolCallBlock[],
+  options: CallsOptions,
+  signal: AbortSignal,
+): Promise<RunEnd | undefined> {
+  const run = new CallRun(options, signal);
+  try {
+    for (let i = 0; i < calls.length; i++) {
+      const call = calls[i];
+      if (!call) break;
+      const batch = run.readingBatch(calls.slice(i));
+      if (batch.length > 1) {
+        await Promise.all(batch.map((reading) => run.one(reading)));
+        i += batch.length - 1;
+        continue;
+      }
+      const next = await run.one(call);
+      if (next === "next") continue;
+      const why = next === "rejected" ? "rejected-before" : "turn-over";
+      for (const rest of calls.slice(i + 1)) await run.results.closed(rest, why);
+      return next === "rejected" ? undefined : next;
+    }
+    return undefined;
+  } finally {
+    await run.abandonStreams();
+  }
+}
+
+class CallRun {
+  readonly results: CallResults;
+  readonly #o: CallsOptions;
+  readonly #signal: AbortSignal;
+
+  constructor(options: CallsOptions, signal: AbortSignal) {
+    this.#o = options;
+    this.#signal = signal;
+    this.results = new CallResults(options);
+  }
+
+  /** Leading read-only calls that need no approval; each is judged again when it runs. */
+  readingBatch(calls: readonly ToolCallBlock[]): ToolCallBlock[] {
+    const { askAgain, registry, settings } = this.#o;
+    if (askAgain || !settings().approval.read) return [];
+    const end = calls.findIndex((call) => registry.find(call.name)?.access !== "read" || call.partial);
+    return calls.slice(0, end < 0 ? calls.length : end);
+  }
+
+  /** Processes one call up to its result. */
+  async one(call: ToolCallBlock): Promise<Next> {
+    throwIfAborted(this.#signal);
+    const { registry, conversation } = this.#o;
+    const resolved = registry.resolve(call);
+    if (!resolved.ok) {
+      await this.results.failed(call, resolved.error, { outcome: call.partial ? "not-run" : "failed" });
+      return "next";
+    }
+    const { tool, params, progress } = resolved;
+    if (progress !== undefined) await conversation.setTodo(cleanTodo(progress));
+    if (!this.#mayRun(tool)) {
+      await this.results.refusedInMode(call, tool);
+      return "next";
+    }
+    if (tool.turnEnd) return this.#endTurn(call, tool, params);
+    const invocation = await this.#prepare(call, tool, params);
+    return invocation ? this.#judge(call, tool, invocation) : "next";
+  }
+
+  /** Whether the mode allows the tool. Plan mode never writes, whatever a tool declares. */
+  #mayRun(tool: Tool): boolean {
+    const { mode } = this.#o.conversation;
+    if (!tool.modes.includes(mode)) return false;
+    return mode === "act" || tool.access === "read" || tool.access === "web" || tool.access === "talk";
+  }
+
+  /** Ends the turn, with the user's next message as the result, unless the tool gives a continuation. */
+  async #endTurn(call: ToolCallBlock, tool: Tool, params: Record<string, unknown>): Promise<Next> {
+    const { conversation, hasUnreadableCall, limits } = this.#o;
+    if (hasUnreadableCall) {
+      await this.results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
+      return "next";
+    }
+    const reply = tool.continuation?.(params);
+    if (reply !== undefined) await this.results.ran(call, { parts: [{ type: "text", text: reply }] });
+    if (reply !== undefined || !tool.turnEnd) return "next";
+    limits.succeeded();
+    conversation.emit({ type: "call-done", callId: call.id, outcome: "done" });
+    return { type: tool.turnEnd };
+  }
+
+  /** undefined: the call cannot run, and its result says why. */
+  async #prepare(
+    call: ToolCallBlock,
+    tool: Tool,
+    params: Record<string, unknown>,
+  ): Promise<Invocation | undefined> {
+    const { context, streams } = this.#o;
+    const writes = tool.access === "edit" || tool.access === "command" || tool.access === "mcp";
+    if (writes && JSON.stringify(params).includes(REMOVED_KEY)) {
+      await this.results.failed(call, replies.containsRemovedKey(REMOVED_KEY));
+      return undefined;
+    }
+    try {
+      const invocation = await tool.prepare(params, context, streams.get(call.id));
+      streams.delete(call.id);
+      return invocation;
+    } catch (error) {
+      if (error instanceof Interrupt) throw error;
+      await this.results.threw(call, error);
+      return undefined;
+    }
+  }
+
+  /** Exactly one of the invocation's `run` and `discard` is called. */
+  async #judge(call: ToolCallBlock, tool: Tool, invocation: Invocation): Promise<Next> {
+    const { checkpoints, conversation, host, judge } = this.#o;
+    let runs = false;
+    try {
+      const permission = await judge.permission(tool, invocation, conversation.mode);
+      const protection = await protectionOf(host, checkpoints, invocation.command);
+      const prepared = { call, tool, invocation, permission, protection };
+      const allowed = await this.#allowed(prepared);
+      if (!("comment" in allowed)) return allowed.next;
+      runs = true;
+      return await this.#run(prepared, allowed.comment);
+    } finally {
+      if (!runs) await invocation.discard?.();
+    }
+  }
+
+  /** The user's comment, if the call may run; otherwise what follows, after its result was appended. */
+  async #allowed(prepared: PreparedCall): Promise<{ comment: string | undefined } | { next: Next }> {
+    const { call, tool, invocation, permission, protection } = prepared;
+    if (permission.verdict === "deny") {
+      await this.results.denied(call, permission.reason);
+      return { next: "next" };
+    }
+    const asks =
+      permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || this.#o.askAgain;
+    if (!asks) return { comment: undefined };
+    const { approved, comment } = await askUser(prepared, this.#o, this.#signal);
+    if (!approved) {
+      await this.results.rejected(call, comment);
+      return { next: "rejected" };
+    }
+    // The mode may have changed while the call waited: plan mode applies from that moment.
+    if (this.#mayRun(tool)) return { comment };
+    await this.results.refusedInMode(call, tool);
+    return { next: "next" };
+  }
+
+  async #run(prepared: PreparedCall, comment: string | undefined): Promise<Next> {
+    const { call, tool } = prepared;
+    const run = await startCall(prepared, this.#o, this.#signal);
+    let output: ToolOutput;
+    try {
+      output = await run();
+    } catch (error) {
+      if (error instanceof Interrupt) throw error;
+      await this.results.threw(call, error);
+      return "next";
+    }
+    this.#count(call, tool, output);
+    if (comment !== undefined) {
+      output.parts.push({ type: "text", text: replies.approvedWith(comment) });
+      output.shown = { ...output.shown, comment };
+    }
+    await this.results.ran(call, output);
+    if (output.follow?.type === "new-task") return { type: "handed-over", context: output.follow.text };
+    if (output.follow?.type === "condense") this.#o.condense(output.follow.text);
+    return "next";
+  }
+
+  /** Counts repeated successful calls without changes, and tells the model about them. */
+  #count(call: ToolCallBlock, tool: Tool, output: ToolOutput): void {
+    const { limits } = this.#o;
+    if (output.failed) {
+      limits.failed(call);
+      return;
+    }
+    limits.succeeded();
+    const times = tool.polls ? 1 : limits.repeated(call, tool.access, output.parts);
+    if (times >= NUDGE_AT) output.parts.push({ type: "text", text: replies.repeated(times) });
+  }
+
+  async abandonStreams(): Promise<void> {
+    for (const stream of this.#o.streams.values()) await stream.abandon();
+    this.#o.streams.clear();
+  }
+}

@@ -1,0 +1,55 @@
+/** How the composer shows each kind of mention: as a chip and as a menu entry. */
+import type { Mention, MentionWord } from "../../src/shared/mentions.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
+import type { IconName } from "../toolkit/icon.tsx";
+import type { Way } from "./mention.ts";
+
+interface Face {
+  icon: IconName;
+  label(t: Translate): string;
+  /** A second, dimmed text in the menu. */
+  note?(t: Translate): string;
+}
+
+/** Mentions that are a fixed word. */
+export const wordFaces: Readonly<Record<MentionWord, Face>> = {
+  problems: {
+    icon: "warning",
+    label: (t) => t("Problems"),
+    note: (t) => t("Errors and warnings"),
+  },
+  terminal: { icon: "terminal", label: (t) => t("Terminal"), note: (t) => t("Recent command output") },
+  "git-changes": {
+    icon: "branch",
+    label: (t) => t("Git changes"),
+    note: (t) => t("Uncommitted changes"),
+  },
+};
+
+/** Menu entries that open a choice of one kind. */
+export const wayFaces: Readonly<Record<Way, Face>> = {
+  files: { icon: "file", label: (t) => t("Files…") },
+  folders: { icon: "folder", label: (t) => t("Folders…") },
+  commit: { icon: "branch", label: (t) => t("Commit…"), note: (t) => t("Search by message") },
+  page: { icon: "globe", label: (t) => t("Web page…"), note: (t) => t("Fetch a web page") },
+};
+
+/** Mentions that have a value; the label is short enough for a chip. */
+const valueFaces: Readonly<
+  Record<Exclude<Mention["kind"], MentionWord>, { icon: IconName; label(value: string): string }>
+> = {
+  file: { icon: "file", label: (path) => path.slice(path.lastIndexOf("/") + 1) },
+  folder: { icon: "folder", label: (path) => (path === "" ? "/" : path.replace(/^.*\/(?=[^/]+\/$)/, "")) },
+  url: { icon: "globe", label: (url) => url.replace(/^https?:\/\/(?:www\.)?/, "").replace(/\/$/, "") },
+  commit: { icon: "branch", label: (hash) => hash.slice(0, 7) },
+};
+
+/** The chip of a mention. */
+export function chipFace(t: Translate, { kind, value }: Mention): { icon: IconName; label: string } {
+  if (isWord(kind)) return { icon: wordFaces[kind].icon, label: wordFaces[kind].label(t) };
+  return { icon: valueFaces[kind].icon, label: valueFaces[kind].label(value) };
+}
+
+function isWord(kind: Mention["kind"]): kind is MentionWord {
+  return kind in wordFaces;
+}

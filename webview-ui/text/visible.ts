@@ -1,1 +1,0 @@
-export { codePointName, type VisibleSegment, visible, visibleSegments } from "../../src/shared/visible.ts";
