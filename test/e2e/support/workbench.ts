@@ -16,7 +16,6 @@ export class Workbench {
   /** What the page's console said, for the traces of a failure. */
   readonly consoleLines: string[] = [];
   isClosed = false;
-  #clickedAt = Number.NEGATIVE_INFINITY;
   readonly #context: BrowserContext;
   readonly #leased: LeasedServer;
   readonly #closing: () => Promise<void>;
@@ -140,7 +139,7 @@ export class Workbench {
 
   /** Shows the panel when it is hidden, and resolves when the extension has sent its state. */
   async openPanel(): Promise<FrameLocator> {
-    if (!(await this.#panelShown())) await this.#clickPanelTab();
+    if (!(await this.#panelShown())) await this.#panelTab().click();
     await this.panel().locator("main[aria-busy=false]").waitFor({ timeout: START_TIMEOUT });
     return this.panel();
   }
@@ -197,19 +196,6 @@ export class Workbench {
       .first()
       .click();
     await modal.waitFor({ state: "hidden" });
-  }
-
-  /** Hides the whole side bar, the panel with it. */
-  async closePanel(): Promise<void> {
-    if (await this.#panelShown()) await this.#clickPanelTab();
-    await this.page.locator(".part.sidebar").waitFor({ state: "hidden" });
-  }
-
-  /** VS Code takes a click within 300 ms of another one for a double click, and ignores it without a word. */
-  async #clickPanelTab(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, this.#clickedAt + 350 - performance.now()));
-    await this.#panelTab().click();
-    this.#clickedAt = performance.now();
   }
 
   async #panelShown(): Promise<boolean> {
