@@ -4,16 +4,16 @@ import type { ToolFace } from "../../src/shared/tool-face.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { usePanel } from "../panel.ts";
-import type { CallProps } from "./call-head.tsx";
+import type { CallProps } from "./calls/call-head.tsx";
+import { CommandRow } from "./calls/command-row.tsx";
+import { QuestionRow } from "./calls/question-row.tsx";
+import { ResultRow } from "./calls/result-row.tsx";
+import { ToolRow } from "./calls/tool-row.tsx";
 import { CheckpointRow } from "./checkpoint-row.tsx";
-import { CommandRow } from "./command-row.tsx";
 import { ErrorRow } from "./error-row.tsx";
 import { NoticeRow } from "./notice-row.tsx";
-import { QuestionRow } from "./question-row.tsx";
 import { ReasoningRow } from "./reasoning-row.tsx";
-import { ResultRow } from "./result-row.tsx";
 import { TextRow } from "./text-row.tsx";
-import { ToolRow } from "./tool-row.tsx";
 import { UserRow } from "./user-row.tsx";
 
 /** The kind by which tests and custom styles identify a row. */

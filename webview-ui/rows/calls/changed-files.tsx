@@ -1,6 +1,6 @@
-import type { ChangedFile } from "../../src/shared/event.ts";
-import { fileChangeText } from "../../src/shared/words/task-words.ts";
-import { usePanel } from "../panel.ts";
+import type { ChangedFile } from "../../../src/shared/event.ts";
+import { fileChangeText } from "../../../src/shared/words/task-words.ts";
+import { usePanel } from "../../panel.ts";
 import { Breakable, Changes } from "./changes.tsx";
 
 /** The files of a call that changes several, each with its kind of change. */

@@ -1,12 +1,12 @@
-import { refusalText } from "../../src/shared/words/reasons/reasons.ts";
-import { callDetail } from "../../src/shared/words/task-words.ts";
-import { usePanel } from "../panel.ts";
-import { Visible } from "../text/visible.tsx";
-import { Button } from "../toolkit/button.tsx";
+import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
+import { callDetail } from "../../../src/shared/words/task-words.ts";
+import { usePanel } from "../../panel.ts";
+import { Visible } from "../../text/visible.tsx";
+import { Button } from "../../toolkit/button.tsx";
+import { CallChanges } from "../checkpoint-row.tsx";
+import { Fold } from "../fold.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, type CallProps, Comment, Subject } from "./call-head.tsx";
-import { CallChanges } from "./checkpoint-row.tsx";
-import { Fold } from "./fold.tsx";
 
 /** Maximum characters that are shown in the row's own line instead of a fold. */
 const SHORT_TEXT = 60;

@@ -1,7 +1,7 @@
 /** A short form of a change: its path and its line counts. */
 import { Fragment } from "react";
-import { usePanel } from "../panel.ts";
-import { Visible } from "../text/visible.tsx";
+import { usePanel } from "../../panel.ts";
+import { Visible } from "../../text/visible.tsx";
 
 /** Allows line breaks after the slashes of a path. */
 export function Breakable({ text }: { text: string }) {

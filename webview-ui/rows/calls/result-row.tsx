@@ -1,9 +1,9 @@
-import { Markdown } from "../markdown/markdown.tsx";
-import { usePanel, useView } from "../panel.ts";
-import { Visible } from "../text/visible.tsx";
-import { Button } from "../toolkit/button.tsx";
+import { Markdown } from "../../markdown/markdown.tsx";
+import { usePanel, useView } from "../../panel.ts";
+import { Visible } from "../../text/visible.tsx";
+import { Button } from "../../toolkit/button.tsx";
+import { isUnanswered } from "../open-end.ts";
 import { CallHead, type CallProps, Comment } from "./call-head.tsx";
-import { isUnanswered } from "./open-end.ts";
 
 /**
  * The agent's result: that of a finished task, or a plan. A proposed command runs only when the user presses its

@@ -1,13 +1,13 @@
 /** The header line of every call: the action, its subject and its outcome. */
 import type { ReactNode } from "react";
-import type { ToolFace } from "../../src/shared/tool-face.ts";
-import type { CallRow } from "../../src/shared/view/reducer.ts";
-import { callStateText, callTitle, exitText } from "../../src/shared/words/task-words.ts";
-import { LinkTo } from "../markdown/link.tsx";
-import { usePanel } from "../panel.ts";
-import { duration } from "../text/numbers.ts";
-import { Icon, isDrawn } from "../toolkit/icon.tsx";
-import { ProgressRing } from "../toolkit/progress-ring.tsx";
+import type { ToolFace } from "../../../src/shared/tool-face.ts";
+import type { CallRow } from "../../../src/shared/view/reducer.ts";
+import { callStateText, callTitle, exitText } from "../../../src/shared/words/task-words.ts";
+import { LinkTo } from "../../markdown/link.tsx";
+import { usePanel } from "../../panel.ts";
+import { duration } from "../../text/numbers.ts";
+import { Icon, isDrawn } from "../../toolkit/icon.tsx";
+import { ProgressRing } from "../../toolkit/progress-ring.tsx";
 import { Breakable, Changes } from "./changes.tsx";
 
 /** A call, and the face of its tool; undefined when there is no such tool. */

@@ -1,8 +1,8 @@
-import { Markdown } from "../markdown/markdown.tsx";
-import { usePanel, useView } from "../panel.ts";
-import { Button } from "../toolkit/button.tsx";
+import { Markdown } from "../../markdown/markdown.tsx";
+import { usePanel, useView } from "../../panel.ts";
+import { Button } from "../../toolkit/button.tsx";
+import { isUnanswered } from "../open-end.ts";
 import { CallHead, type CallProps } from "./call-head.tsx";
-import { isUnanswered } from "./open-end.ts";
 
 /**
  * A question from the agent; a press on an option sends it as the answer. The user types other answers in the composer.

@@ -1,9 +1,9 @@
 /** Exactly what happens if the user approves. Nothing is shortened or invisible. */
 
-import type { ApprovalView } from "../../src/shared/event.ts";
-import { notKeptText } from "../../src/shared/words/checkpoint-words.ts";
-import { reasonText } from "../../src/shared/words/reasons/reasons.ts";
-import { usePanel } from "../panel.ts";
+import type { ApprovalView } from "../../../src/shared/event.ts";
+import { notKeptText } from "../../../src/shared/words/checkpoint-words.ts";
+import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
+import { usePanel } from "../../panel.ts";
 import { ChangedFiles } from "./changed-files.tsx";
 import { Fact } from "./fact.tsx";
 

@@ -1,7 +1,7 @@
 /** The facts of an approval, one per line. Small, because the question above the composer loads before the rows. */
-import type { ApprovalView } from "../../src/shared/event.ts";
-import { usePanel } from "../panel.ts";
-import { Visible } from "../text/visible.tsx";
+import type { ApprovalView } from "../../../src/shared/event.ts";
+import { usePanel } from "../../panel.ts";
+import { Visible } from "../../text/visible.tsx";
 
 /** The target of a path that leads through links, for users who read only the question. */
 export function RealPath({ approval }: { approval: ApprovalView | undefined }) {

@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from "react";
-import { terminalText } from "../../src/shared/terminal-output.ts";
-import { refusalText } from "../../src/shared/words/reasons/reasons.ts";
-import { usePanel } from "../panel.ts";
-import { Visible } from "../text/visible.tsx";
-import { Button } from "../toolkit/button.tsx";
+import { terminalText } from "../../../src/shared/terminal-output.ts";
+import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
+import { usePanel } from "../../panel.ts";
+import { Visible } from "../../text/visible.tsx";
+import { Button } from "../../toolkit/button.tsx";
+import { CallChanges } from "../checkpoint-row.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, type CallProps, Comment } from "./call-head.tsx";
-import { CallChanges } from "./checkpoint-row.tsx";
 
 /** A command in full, and the end of its output. */
 export function CommandRow({ row, face }: CallProps) {
