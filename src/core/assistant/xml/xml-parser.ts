@@ -1,9 +1,10 @@
 import { breakAfter, breakBefore, isHighSurrogate } from "../chars.ts";
 import type { AssistantEvent } from "../events.ts";
 import { CodeTracker } from "../markdown.ts";
-import { EntityText, isAtomicParam, isShortParam } from "./entities.ts";
+import { isAtomicParam } from "./entities.ts";
 import { EventSink } from "./event-sink.ts";
 import { type ForeignEnd, ForeignReader } from "./foreign-calls.ts";
+import { ParamValue } from "./param-value.ts";
 import { startAt } from "./prose-start.ts";
 import { type FollowTag, NONE, SpaceSkipper, type TagTable, type ToolTags, WAIT } from "./tags.ts";
 import { holdBackFrom, toolClose } from "./value-end.ts";
@@ -50,12 +51,8 @@ export class XmlParser implements AssistantParser {
   #foreign: ForeignReader | undefined;
   #tool: ToolTags | undefined;
   #given = new Set<string>();
-  #param = "";
-  #atomic = false;
-  #entities: EntityText | undefined;
-  #valueIsEmpty = true;
-  /** The value contains something that a single word or path cannot contain. */
-  #valueHasTag = false;
+  /** The parameter whose value is open: a call in progress always has one. */
+  #value: ParamValue | undefined;
   readonly #tags: TagTable;
 
   constructor(tags: TagTable) {
@@ -207,12 +204,9 @@ export class XmlParser implements AssistantParser {
     }
     this.#given.add(follow.name);
     // The tool does not have this parameter: its value is not examined, because the call is answered with an error.
-    this.#atomic = isAtomicParam(follow.name) || !this.#tool?.params.includes(follow.name);
-    this.#param = follow.name;
+    const isAtomic = isAtomicParam(follow.name) || !this.#tool?.params.includes(follow.name);
+    this.#value = new ParamValue(this.#sink, follow.name, isAtomic);
     this.#closeTag = `</${follow.tag}>`;
-    this.#entities = isShortParam(follow.name) ? new EntityText() : undefined;
-    this.#valueIsEmpty = true;
-    this.#valueHasTag = false;
     this.#mode = "value-start";
   }
 
@@ -222,7 +216,7 @@ export class XmlParser implements AssistantParser {
     if (from >= 0) {
       if (s.startsWith(CDATA_OPEN, from)) {
         this.#at = from + CDATA_OPEN.length;
-        this.#entities = undefined;
+        this.#value?.takeLiterally();
         this.#mode = "cdata-start";
         return true;
       }
@@ -244,26 +238,13 @@ export class XmlParser implements AssistantParser {
   #emitValue(to: number): void {
     const delta = this.#s.slice(this.#at, to);
     this.#at = to;
-    if (this.#mode === "reasoning") {
-      this.#sink.reasoning(delta);
-      return;
-    }
-    this.#emitParam(this.#entities === undefined ? delta : this.#entities.push(delta));
-  }
-
-  #emitParam(delta: string): void {
-    if (delta === "") return;
-    this.#valueIsEmpty = false;
-    if (this.#atomic && /[<\n]/.test(delta)) this.#valueHasTag = true;
-    this.#sink.param(this.#param, delta);
+    if (this.#mode === "reasoning") this.#sink.reasoning(delta);
+    else this.#value?.push(delta);
   }
 
   #endValue(): void {
-    this.#emitParam(this.#entities?.end() ?? "");
-    // An empty value is still a value.
-    if (this.#valueIsEmpty && this.#param !== "") this.#sink.param(this.#param, "");
-    this.#param = "";
-    this.#entities = undefined;
+    this.#value?.end();
+    this.#value = undefined;
   }
 
   /** Reads to the next possible end of the open value, and ends the value if it ends there. */
@@ -271,7 +252,7 @@ export class XmlParser implements AssistantParser {
     const s = this.#s;
     const tool = this.#tool;
     const markAt = s.indexOf(mark, this.#at);
-    const short = this.#mode === "value" && (this.#atomic || isShortParam(this.#param));
+    const short = this.#mode === "value" && this.#value?.isShort === true;
     if (tool !== undefined && short) {
       const close = toolClose(s, this.#at, markAt < 0 ? s.length : markAt, tool, atEnd);
       if (close !== undefined) return this.#endWithin(close.at, close.end);
@@ -316,13 +297,13 @@ export class XmlParser implements AssistantParser {
 
   /** Ends a value that lacks its closing tag at the tool's. Only an atomic value is certain to be complete then. */
   #endWithin(at: number, end: number | undefined): boolean {
-    const param = this.#param;
+    const value = this.#value;
     this.#emitValue(breakBefore(this.#s, at, this.#at));
     if (end === undefined) return false;
-    const certain = this.#atomic && !this.#valueHasTag;
+    const isCertain = value?.isCertain;
     this.#endValue();
-    if (certain) this.#continueWith({ kind: "close", end });
-    else this.#endBroken(`the closing tag </${param}> is missing`, end);
+    if (isCertain) this.#continueWith({ kind: "close", end });
+    else this.#endBroken(`the closing tag </${value?.name}> is missing`, end);
     return true;
   }
 
@@ -336,7 +317,7 @@ export class XmlParser implements AssistantParser {
 
   #followValue(from: number): FollowTag {
     if (this.#tool === undefined) return NONE;
-    const tags = this.#atomic ? this.#tags : undefined;
+    const tags = this.#value?.isAtomic ? this.#tags : undefined;
     return this.#spaces.follow(this.#s, from, this.#tool, this.#given, tags);
   }
 
