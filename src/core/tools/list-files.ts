@@ -22,7 +22,7 @@ export const listFiles = defineTool({
   },
   access: "read",
   description:
-    "Lists the contents of a folder, folders first, except what .gitignore and .nekodeignore exclude. Not needed to check that a write succeeded: its own result says so.",
+    "Lists the contents of a folder, folders first, except what .gitignore and .nekodeignore exclude. Do not use it to check a write: the result of the write reports whether it succeeded.",
   schema: z.object({
     path: z
       .string()

@@ -189,7 +189,7 @@ function relativeTo(top: string, path: string): string {
 
 async function byNames(questions: NameQuestion[], query: ShownQuery): Promise<Reason | undefined> {
   const folders = new Set<string>();
-  if (questions.some(({ args }) => args[0] !== "grep") && (await showsSubmodules(query)))
+  if (questions.some(({ args }) => args[0] !== "grep") && (await expandsSubmodules(query)))
     throw new RepositoryUncertain();
   for (const { args, exact, fromDisk } of questions) {
     const answer = await ask(args, query);
@@ -212,7 +212,8 @@ async function byNames(questions: NameQuestion[], query: ShownQuery): Promise<Re
   return undefined;
 }
 
-async function showsSubmodules(query: ShownQuery): Promise<boolean> {
+/** True if diffs of submodules are shown with the contents of their files. */
+async function expandsSubmodules(query: ShownQuery): Promise<boolean> {
   return (await settings("^diff\\.submodule$", query)).get("diff.submodule") === "diff";
 }
 
