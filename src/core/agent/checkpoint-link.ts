@@ -19,13 +19,14 @@ export interface CheckpointLinkDeps {
 export class CheckpointLink implements Disposable {
   readonly #deps: CheckpointLinkDeps;
   readonly #store = new DisposableStore();
-  readonly #own: SessionCheckpoints;
+  /** The session's own checkpoints. */
+  readonly own: SessionCheckpoints;
   #isRead = false;
 
   constructor(deps: CheckpointLinkDeps) {
     const { checkpoints, transcript, onEvent } = deps;
     this.#deps = deps;
-    this.#own = checkpoints.session(transcript.id, () => this.#lastRow());
+    this.own = checkpoints.session(transcript.id, () => this.#lastRow());
     this.#store.add(
       onEvent((event) => {
         if (event.type === "session") this.#open();
@@ -34,30 +35,25 @@ export class CheckpointLink implements Disposable {
       }),
     );
     this.#store.add(transcript.onAppended((message) => this.#mark(message)));
-    this.#store.add(this.#own.onView((checkpoint) => transcript.emit({ type: "checkpoint", checkpoint })));
-  }
-
-  /** The session's own checkpoints. */
-  get own(): SessionCheckpoints {
-    return this.#own;
+    this.#store.add(this.own.onView((checkpoint) => transcript.emit({ type: "checkpoint", checkpoint })));
   }
 
   /** Copies the checkpoints of the session that this one branches from. */
   async forked({ from, messageId }: ForkPoint): Promise<void> {
-    await this.#deps.checkpoints.fork(from, this.#own.id, messageId);
+    await this.#deps.checkpoints.fork(from, this.own.id, messageId);
     this.#isRead = true;
     this.#report();
   }
 
   dispose(): void {
     this.#store.dispose();
-    void this.#deps.checkpoints.release(this.#own);
+    void this.#deps.checkpoints.release(this.own);
   }
 
   #open(): void {
     const { transcript, log } = this.#deps;
     if (!transcript.isStored) return;
-    this.#own
+    this.own
       .open()
       .then(() => {
         this.#isRead = true;
@@ -78,17 +74,17 @@ export class CheckpointLink implements Disposable {
       if (shown) known.add(shown.id);
     }
     const isWhole = view.earlier === 0;
-    for (const checkpoint of this.#own.views()) {
+    for (const checkpoint of this.own.views()) {
       if (known.has(checkpoint.id) || !(isWhole || ids.has(checkpoint.at))) continue;
       this.#deps.transcript.emit({ type: "checkpoint", checkpoint });
     }
   }
 
   #mark(message: Message): void {
-    if (message.display !== undefined) this.#own.mark(message.id);
+    if (message.display !== undefined) this.own.mark(message.id);
   }
 
-  /** The row under which a restore is shown, also after the session is reopened. */
+  /** The row under which a restore is shown, even after the session is reopened. */
   #lastRow(): string {
     const lasting = rowsOf(this.#deps.view()).findLast(
       ({ kind }) => kind !== "notice" && kind !== "error" && kind !== "checkpoint",

@@ -86,9 +86,9 @@ class Search {
   readonly #tools: readonly ToolSyntax[];
   readonly #hasCalls: boolean;
 
-  constructor(tools: readonly ToolSyntax[], besideCalls: boolean) {
+  constructor(tools: readonly ToolSyntax[], hasCalls: boolean) {
     this.#tools = tools;
-    this.#hasCalls = besideCalls;
+    this.#hasCalls = hasCalls;
     this.#tags = new TagTable(tools);
     // Of two names that differ only in spelling, the first represents both.
     const plain = tools.map(({ name }) => normalize(name));
@@ -135,7 +135,10 @@ class Search {
     TAG.lastIndex = at;
     const match = TAG.exec(text);
     const leads = at - this.#lineStart < 200 && LEAD.test(text.slice(this.#lineStart, at));
-    if (match === null) return leads ? this.#cut(text, at, isLast) : at;
+    if (match === null) {
+      if (leads) this.#cut(text, at, isLast);
+      return at;
+    }
     const [tag, name = "", attributes = "", closed = ""] = match;
     const after = at + tag.length;
     const bare = name.split("=", 1)[0] ?? name;
@@ -183,13 +186,12 @@ class Search {
   }
 
   /** Checks for a tag that the message's end cut off. */
-  #cut(text: string, at: number, isLast: boolean): number {
+  #cut(text: string, at: number, isLast: boolean): void {
     const rest = text.slice(at + 1, at + 1200).trimEnd();
     const name = /^[A-Za-z_][\w.-]{2,63}(?=\s|$)/.exec(rest)?.[0];
-    if (!isLast || name === undefined || /[<>]/.test(rest) || text.length > at + 1200) return at;
+    if (!isLast || name === undefined || /[<>]/.test(rest) || text.length > at + 1200) return;
     const tool = this.#names.find((known) => isWorded(known) && known.startsWith(name));
     if (tool !== undefined && isWorded(name)) this.#add("malformed", tool);
-    return at;
   }
 
   /** Checks for an element of simple children that is named like a tool, with nothing but calls after it. */

@@ -187,8 +187,7 @@ class Call {
     const result = this.#parse(cutOff);
     const partial = result.error !== null;
     const index = this.#index;
-    const id = this.id;
-    const name = this.name;
+    const { id, name } = this;
     const argumentsText = this.#text.toString().replace(EMPTY_AHEAD, "");
     const extra = this.extra ? { extra: this.extra } : {};
     if (!this.#ended) {
@@ -224,8 +223,7 @@ class Call {
     if (this.#started) return;
     this.#started = true;
     const index = this.#index;
-    const id = this.id;
-    const name = this.name;
+    const { id, name } = this;
     this.#emit({ type: "tool-start", index, name, ...(id === "" ? {} : { id }) });
   }
 }

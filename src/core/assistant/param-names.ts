@@ -8,14 +8,14 @@ export function paramAliases(
   own: readonly string[],
   others: Readonly<Record<string, readonly string[]>> = {},
 ): ParamAliases {
-  const meanings = new Map<string, string>();
+  const aliases = new Map<string, string>();
   const add = (name: string, meant: string) => {
     const plain = normalize(name);
-    if (!meanings.has(plain)) meanings.set(plain, meant);
+    if (!aliases.has(plain)) aliases.set(plain, meant);
   };
   for (const name of own) add(name, name);
   for (const name of own) for (const other of others[name] ?? []) add(other, name);
-  return meanings;
+  return aliases;
 }
 
 /**
@@ -26,11 +26,11 @@ export function paramAliases(
 export function withOwnNames(
   params: Readonly<Record<string, unknown>>,
   own: readonly string[],
-  meanings: ParamAliases,
+  aliases: ParamAliases,
 ): Record<string, unknown> {
   const named = Object.entries(params).map(([name, value]): [string, unknown] => {
     if (own.includes(name)) return [name, value];
-    const meant = meanings.get(normalize(name));
+    const meant = aliases.get(normalize(name));
     const free = meant !== undefined && !(meant in params);
     return [free ? meant : name, value];
   });

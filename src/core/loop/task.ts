@@ -148,6 +148,7 @@ export class Task {
           },
           signal,
         );
+        await this.#requests.abandonStreams();
         this.#askAgain = false;
         if (end) return end;
         continue;

@@ -35,13 +35,13 @@ function attemptsInLast(messages: readonly Message[], registry: ToolSet): Attemp
 function attemptsIn(message: Message, registry: ToolSet): Attempt[] {
   let attempts = known.get(message);
   if (attempts === undefined) {
-    const said = message.blocks.map(
+    const parts = message.blocks.map(
       (block): AnswerPart =>
         block.type === "text" || block.type === "reasoning"
           ? { type: block.type, text: block.text }
           : { type: "other" },
     );
-    attempts = findAttempts(said, registry.grammar());
+    attempts = findAttempts(parts, registry.grammar());
     known.set(message, attempts);
   }
   return attempts;

@@ -15,11 +15,11 @@ const CUT_GROWTH = 400;
 const WHOLE_SHARE = 0.5;
 /** A cut is reported if the count is below this share of the expected count. */
 const CUT_SHARE = 0.75;
-/** Counts below this are not a cut to a window: the report omits cached tokens. */
+/** A count below this does not indicate a cut prompt: the endpoint did not count cached tokens. */
 const LEAST_WINDOW = 1_024;
 
 /** The learned correction. */
-export interface MeterState {
+interface MeterState {
   /** Counted tokens per estimated token, for the whole prompt and for the text added last. */
   ratio: number;
   growth: number;
@@ -39,14 +39,6 @@ export class TokenMeter {
   #anchor: Observation | undefined;
   /** The last observation of a prompt that was certainly not cut. */
   #whole: Observation | undefined;
-
-  constructor(state?: MeterState) {
-    this.#state = state;
-  }
-
-  get state(): MeterState | undefined {
-    return this.#state;
-  }
 
   /** Whether there was an observation; until then predictions include the full buffer. */
   get corrected(): boolean {

@@ -61,7 +61,7 @@ export class TagTable {
   readonly #plainPrefixes = new Set<string>();
   #longest = 0;
 
-  constructor(readonly syntax: readonly ToolSyntax[]) {
+  constructor(syntax: readonly ToolSyntax[]) {
     for (const tool of syntax) {
       const { name } = tool;
       if (name === "") continue;

@@ -203,7 +203,7 @@ export class XmlParser implements AssistantParser {
       return;
     }
     this.#given.add(follow.name);
-    // The tool does not have this parameter: its value is not examined, because the call is answered with an error.
+    // A parameter that the tool does not have is atomic too, because its call is answered with an error.
     const isAtomic = isAtomicParam(follow.name) || !this.#tool?.params.includes(follow.name);
     this.#value = new ParamValue(this.#sink, follow.name, isAtomic);
     this.#closeTag = `</${follow.tag}>`;

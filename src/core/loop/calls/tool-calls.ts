@@ -7,7 +7,7 @@ import { cleanTodo } from "../../context/focus-chain.ts";
 import { Interrupt, throwIfAborted } from "../../errors.ts";
 import { REMOVED_KEY } from "../../key-mask.ts";
 import * as replies from "../../prompts/replies.ts";
-import type { CallStream, Invocation, Tool, ToolContext, ToolOutput } from "../../tools/tool.ts";
+import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../../tools/tool.ts";
 import { NUDGE_AT } from "../repeats.ts";
 import type { RunEnd } from "../run-end.ts";
 import { type AskDeps, askUser } from "./ask-user.ts";
@@ -39,26 +39,22 @@ export async function runCalls(
   signal: AbortSignal,
 ): Promise<RunEnd | undefined> {
   const run = new CallRun(options, signal);
-  try {
-    for (let i = 0; i < calls.length; i++) {
-      const call = calls[i];
-      if (!call) break;
-      const batch = run.readingBatch(calls.slice(i));
-      if (batch.length > 1) {
-        await Promise.all(batch.map((reading) => run.one(reading)));
-        i += batch.length - 1;
-        continue;
-      }
-      const next = await run.one(call);
-      if (next === "next") continue;
-      const why = next === "rejected" ? "rejected-before" : "turn-over";
-      for (const rest of calls.slice(i + 1)) await run.results.closed(rest, why);
-      return next === "rejected" ? undefined : next;
+  for (let i = 0; i < calls.length; i++) {
+    const call = calls[i];
+    if (!call) break;
+    const batch = run.readingBatch(calls.slice(i));
+    if (batch.length > 1) {
+      await Promise.all(batch.map((reading) => run.one(reading)));
+      i += batch.length - 1;
+      continue;
     }
-    return undefined;
-  } finally {
-    await run.abandonStreams();
+    const next = await run.one(call);
+    if (next === "next") continue;
+    const why = next === "rejected" ? "rejected-before" : "turn-over";
+    for (const rest of calls.slice(i + 1)) await run.results.closed(rest, why);
+    return next === "rejected" ? undefined : next;
   }
+  return undefined;
 }
 
 class CallRun {
@@ -95,7 +91,7 @@ class CallRun {
       await this.results.refusedInMode(call, tool);
       return "next";
     }
-    if (tool.turnEnd) return this.#endTurn(call, tool, params);
+    if (tool.turnEnd) return this.#endTurn(call, tool, tool.turnEnd, params);
     const invocation = await this.#prepare(call, tool, params);
     return invocation ? this.#judge(call, tool, invocation) : "next";
   }
@@ -108,18 +104,25 @@ class CallRun {
   }
 
   /** Ends the turn, with the user's next message as the result, unless the tool gives a continuation. */
-  async #endTurn(call: ToolCallBlock, tool: Tool, params: Record<string, unknown>): Promise<Next> {
+  async #endTurn(
+    call: ToolCallBlock,
+    tool: Tool,
+    end: TurnEnd,
+    params: Record<string, unknown>,
+  ): Promise<Next> {
     const { conversation, hasUnreadableCall, limits } = this.#o;
     if (hasUnreadableCall) {
       await this.results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
       return "next";
     }
     const reply = tool.continuation?.(params);
-    if (reply !== undefined) await this.results.ran(call, { parts: [{ type: "text", text: reply }] });
-    if (reply !== undefined || !tool.turnEnd) return "next";
+    if (reply !== undefined) {
+      await this.results.ran(call, { parts: [{ type: "text", text: reply }] });
+      return "next";
+    }
     limits.succeeded();
     conversation.emit({ type: "call-done", callId: call.id, outcome: "done" });
-    return { type: tool.turnEnd };
+    return { type: end };
   }
 
   /** undefined: the call cannot run, and its result says why. */
@@ -215,10 +218,5 @@ class CallRun {
     limits.succeeded();
     const times = tool.polls ? 1 : limits.repeated(call, tool.access, output.parts);
     if (times >= NUDGE_AT) output.parts.push({ type: "text", text: replies.repeated(times) });
-  }
-
-  async abandonStreams(): Promise<void> {
-    for (const stream of this.#o.streams.values()) await stream.abandon();
-    this.#o.streams.clear();
   }
 }
