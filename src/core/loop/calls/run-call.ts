@@ -28,7 +28,7 @@ type Change = Awaited<ReturnType<SessionCheckpoints["begin"]>>;
 
 /**
  * Records on disk that the call started, and in parallel the state of what it will change. Resolves with a function that runs
- * the call.
+ * the call. The invocation is discarded if one of the two fails.
  */
 export async function startCall(
   prepared: PreparedCall,
@@ -42,13 +42,20 @@ export async function startCall(
     await conversation.markStarted(callId);
   } catch (error) {
     await keeping.then((change) => change?.end()).catch(() => undefined);
+    await prepared.invocation.discard?.();
     throw error;
   }
   conversation.emit({ type: "call-running", callId });
   // Read-only calls run in parallel, so another call may still wait for approval.
   const waits = approvals.first !== undefined;
   conversation.emit({ type: "status", status: waits ? "approval" : "running" });
-  return async () => runKept(prepared, await keeping, deps, signal);
+  return async () => {
+    const change = await keeping.catch(async (error: unknown) => {
+      await prepared.invocation.discard?.();
+      throw error;
+    });
+    return runKept(prepared, change, deps, signal);
+  };
 }
 
 function keepBefore(
