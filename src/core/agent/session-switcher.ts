@@ -99,7 +99,9 @@ export class SessionSwitcher {
         this.#active.transcript.emitState();
       } else {
         const branch = this.#create({ mode });
-        await branch.transcript.forkFrom(forkOf, shared, title ?? from.transcript.title);
+        await disposedOnFailure(branch, () =>
+          branch.transcript.forkFrom(forkOf, shared, title ?? from.transcript.title),
+        );
         await from.close({ ended: true });
         this.#activate(branch);
         await branch.showBranch(forkOf);
@@ -143,10 +145,14 @@ export class SessionSwitcher {
     const before = this.#active;
     const next = this.#deps.create({ id, mode: before.transcript.mode });
     const result = await this.#deps.notices.after(async () => {
-      const loaded = await next.transcript.load(takeOver);
-      if (loaded !== "opened") return loaded;
+      const loaded = await disposedOnFailure(next, () => next.transcript.load(takeOver));
+      if (loaded !== "opened") {
+        await next.dispose();
+        return loaded;
+      }
       // A session taken over from another process is reopened; if it is the active one, it is not closed.
-      if (before.id !== id) await before.close({ ended: false });
+      if (before.id === id) await before.dispose();
+      else await before.close({ ended: false });
       this.#activate(next);
       try {
         await next.show();
@@ -177,5 +183,15 @@ export class SessionSwitcher {
       session,
       session.onEvent((event) => this.#events.emit(event)),
     );
+  }
+}
+
+/** Disposes a session that never becomes active, because `work` failed. */
+async function disposedOnFailure<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await session.dispose();
+    throw error;
   }
 }

@@ -21,8 +21,8 @@ export class Checkpoints {
   readonly #deps: CheckpointDeps;
   readonly #store: CheckpointStore;
   readonly #parts: SharedParts;
-  /** By id, until their changes are recorded. */
-  readonly #sessions = new Map<string, SessionCheckpoints>();
+  /** Until their changes are recorded. Two have the same id while a session is reopened. */
+  readonly #sessions = new Set<SessionCheckpoints>();
   #bounding: Promise<unknown> = Promise.resolve();
   #warm = false;
 
@@ -45,25 +45,23 @@ export class Checkpoints {
    * which a restore is shown.
    */
   session(id: string, place?: () => string): SessionCheckpoints {
-    const after = this.#sessions.get(id)?.settled();
+    const after = this.#settled(this.#of(id));
     const session = new SessionCheckpoints(this.#parts, { id, after, ...(place ? { place } : {}) });
-    this.#sessions.set(id, session);
+    this.#sessions.add(session);
     return session;
   }
 
   /** Called when nobody works on the session anymore: releases it once all its changes are recorded. */
   async release(session: SessionCheckpoints): Promise<void> {
     await session.settled();
-    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    this.#sessions.delete(session);
   }
 
   /** Copies checkpoints to a session that begins with the messages before a message of another one. */
   async fork(from: string, to: string, beforeMessageId: string): Promise<void> {
-    const branch = this.#sessions.get(to);
-    await this.#sessions.get(from)?.settled();
-    await branch?.settled();
+    await this.#settled([...this.#of(from), ...this.#of(to)]);
     await this.#store.copy(from, to, beforeMessageId);
-    await branch?.reload();
+    for (const branch of this.#of(to)) await branch.reload();
   }
 
   /** Removes what was kept for sessions that were permanently removed. */
@@ -73,8 +71,8 @@ export class Checkpoints {
   }
 
   /** Resolves when the changes of all sessions are recorded. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => session.settled()));
+  settled(): Promise<void> {
+    return this.#settled([...this.#sessions]);
   }
 
   /** Resolves when no space is being freed. */
@@ -86,6 +84,14 @@ export class Checkpoints {
     await this.settled();
     await this.#bounding;
     await this.#deps.snapshots?.dispose();
+  }
+
+  #of(id: string): SessionCheckpoints[] {
+    return [...this.#sessions].filter((session) => session.id === id);
+  }
+
+  async #settled(sessions: readonly SessionCheckpoints[]): Promise<void> {
+    await Promise.all(sessions.map((session) => session.settled()));
   }
 
   #makeFirstSnapshot(): void {

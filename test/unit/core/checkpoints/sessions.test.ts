@@ -80,3 +80,18 @@ it("a session is read again only once what it changed is written down", async ()
   const again = await k.session("session");
   expect(again.checkpoints.views()).toEqual([{ id: "edit", kind: "call", at: "edit", files: 1 }]);
 });
+
+it("a reopening that failed leaves the session that works among those that are waited for", async () => {
+  const root = await repository({ a: "a" });
+  const k = await kept(root);
+  const change = await k.checkpoints.begin({
+    callId: "edit",
+    paths: [path.join(root, "a")],
+    anything: false,
+  });
+  await k.project.release(k.project.session("session"));
+  write(root, { a: "changed" });
+  change.end();
+  await k.project.settled();
+  expect(k.checkpoints.views()).toEqual([{ id: "edit", kind: "call", at: "edit", files: 1 }]);
+});
