@@ -124,7 +124,7 @@ export class Generations {
     for (const folder of [PREVIOUS_FOLDER, PREVIOUS_MIRROR_FOLDER])
       for (const file of await storage.list(folder))
         if (!isKept(file)) await storage.remove(`${folder}/${file}`);
-    const { journals: there } = await this.#previous();
+    const { journals: there } = keepJournals ? await this.#previous() : { journals: [] };
     const kept = there.filter((file) => !older?.journals.includes(file));
     const journals = [...kept, ...(await move())];
     await writeHead(storage, { store, generation, before: from, journals, ...(older ? { older } : {}) });
@@ -156,7 +156,10 @@ export class Generations {
     const found = { store, journals, fault, isPartial };
     const isLastResort = isPartial && generation === 0 && fault !== "foreign";
     const base = isLastResort && sealed ? await this.#openDespiteFault(sealed) : undefined;
-    if (!base) return { ...found, generation, base: { ...earlier.base, state: "damaged" } };
+    // The journals of a first generation restore all of it; what SQLite reads may contain changed text.
+    const isFirst = base?.state === "damaged" && generationIn(base.db) === 1 && journals.length > 0;
+    if (isFirst) base.db.close();
+    if (!base || isFirst) return { ...found, generation, base: { ...earlier.base, state: "damaged" } };
     earlier.base.db.close();
     return { ...found, generation: generationIn(base.db), base };
   }
