@@ -7,6 +7,8 @@ import { type FileChange, type FileState, sameState } from "./change-records.ts"
 /** A change in progress, and the files that it may touch. */
 interface OpenChange {
   session: string;
+  /** When it began. */
+  tick: number;
   paths: ReadonlySet<string>;
 }
 
@@ -14,8 +16,16 @@ interface LastChange {
   session: string;
   /** When it ended. */
   tick: number;
+  /** When it began; undefined: it named no files beforehand, as a command. */
+  begun: number | undefined;
   /** The state in which it left the file; undefined: unknown. */
   after: FileState | undefined;
+}
+
+/** Two moments (`ChangeOwners.now`), between which the states of files were compared. */
+export interface Period {
+  since: number;
+  until: number;
 }
 
 export class ChangeOwners {
@@ -30,44 +40,54 @@ export class ChangeOwners {
 
   /** Called before a session writes these files. The caller then passes the state in which it left each file. */
   begin(session: string, paths: Iterable<string>): { end(files: readonly FileChange[]): void } {
-    const change = { session, paths: new Set(paths) };
+    this.#tick += 1;
+    const change = { session, tick: this.#tick, paths: new Set(paths) };
     this.#open.add(change);
     return {
       end: (files) => {
         this.#open.delete(change);
-        this.ended(session, files);
+        this.ended(session, files, change.tick);
       },
     };
   }
 
   /** Records what a change of the session turned out to have changed. */
-  ended(session: string, files: readonly FileChange[]): void {
+  ended(session: string, files: readonly FileChange[], begun?: number): void {
     this.#tick += 1;
-    for (const { path, after } of files) this.#last.set(path, { session, tick: this.#tick, after });
+    const tick = this.#tick;
+    for (const { path, after } of files) this.#last.set(path, { session, tick, begun, after });
   }
 
   /**
-   * Of the changes since that moment, returns those that the session itself made, from the state in which it found each
-   * file.
+   * Of the changes in that period, returns those that the session itself made, from the state in which it found each
+   * file. What other sessions began only after the period is not part of them.
    */
-  own(session: string, since: number, files: readonly FileChange[]): FileChange[] {
+  own(session: string, { since, until }: Period, files: readonly FileChange[]): FileChange[] {
     return files.flatMap((file) => {
-      if (this.#isOpenElsewhere(session, file.path)) return [];
+      if (this.#isOpenElsewhere(session, until, file.path)) return [];
       const other = this.#otherSince(session, since, file.path);
       if (!other) return [file];
-      const { after } = other;
+      const { after, begun, tick } = other;
+      // When a command began to change a file is not known; one that left it as it was seen changed it before.
+      const isLater = begun === undefined ? tick > until && !sameState(after, file.after) : begun > until;
+      if (isLater) return [file];
+      if (tick > until) return [];
       if (after === undefined || typeof after === "string" || sameState(after, file.after)) return [];
       return [{ ...file, before: after }];
     });
   }
 
-  /** Whether another session changed that file since that moment. */
-  isOthers(session: string, since: number, path: string): boolean {
-    return this.#isOpenElsewhere(session, path) || this.#otherSince(session, since, path) !== undefined;
+  /** Whether another session changed that file in that period. */
+  isOthers(session: string, { since, until }: Period, path: string): boolean {
+    if (this.#isOpenElsewhere(session, until, path)) return true;
+    const other = this.#otherSince(session, since, path);
+    return other !== undefined && (other.begun ?? other.tick) <= until;
   }
 
-  #isOpenElsewhere(session: string, path: string): boolean {
-    return [...this.#open].some((change) => change.session !== session && change.paths.has(path));
+  #isOpenElsewhere(session: string, until: number, path: string): boolean {
+    return [...this.#open].some(
+      (change) => change.session !== session && change.tick <= until && change.paths.has(path),
+    );
   }
 
   #otherSince(session: string, since: number, path: string): LastChange | undefined {

@@ -2,7 +2,7 @@
 import { dirname, sep } from "node:path";
 import { inParallel } from "../in-parallel.ts";
 import type { Snapshot, Snapshots } from "../ports/snapshots.ts";
-import type { ChangeOwners } from "./change-owners.ts";
+import type { ChangeOwners, Period } from "./change-owners.ts";
 import type { FileChange, FileState, Kept, Uncovered } from "./change-records.ts";
 import { sameState } from "./change-records.ts";
 import type { CheckpointJournal } from "./checkpoint-journal.ts";
@@ -24,8 +24,8 @@ export interface Ended {
   after?: Taken;
 }
 
-/** `moment`: that of `ChangeOwners`, just before. */
-export type Taken = Extract<Snapshot, { tree: string }> & { moment: number };
+/** `taking`: from just before to just after. */
+export type Taken = Extract<Snapshot, { tree: string }> & { taking: Period };
 
 /** `at`: what a command created is newer than this. */
 type Began = Taken & { at: Date };
@@ -115,7 +115,7 @@ export class Recording {
     report: (progress: { done: number; total: number }) => void,
   ): Promise<() => Promise<Ended>> {
     const { keeping } = this;
-    const moment = this.#owners.now;
+    const since = this.#owners.now;
     const kept = destroys && keeping ? await keeping.before(destroys, report) : undefined;
     const before = (await this.#take()) ?? { unavailable: "no-repository" as const };
     const at = this.#deps.clock.now();
@@ -135,7 +135,9 @@ export class Recording {
           ? { files: [], uncovered: before.unavailable }
           : await this.#commandEnded({ ...before, at });
       const all = kept && keeping ? merged(ended, kept, await keeping.after(kept)) : ended;
-      const own = this.#own(journal.id, moment, all);
+      // What was kept is compared last.
+      const until = kept ? this.#owners.now : (ended.after?.taking.until ?? this.#owners.now);
+      const own = this.#own(journal.id, { since, until }, all);
       this.#owners.ended(journal.id, own.files);
       return own;
     };
@@ -166,20 +168,21 @@ export class Recording {
     const after = await this.#take();
     if (!snapshots || !after || "unavailable" in after) return undefined;
     const all = { ...(await this.#between(snapshots, before, after)), after };
-    return this.#own(journal.id, before.moment, all);
+    return this.#own(journal.id, { since: before.taking.since, until: after.taking.until }, all);
   }
 
   async #take(): Promise<Taken | Exclude<Snapshot, { tree: string }> | undefined> {
-    const moment = this.#owners.now;
+    const since = this.#owners.now;
     const taken = await this.#deps.snapshots?.take();
-    return taken && ("unavailable" in taken ? taken : { ...taken, moment });
+    if (!taken || "unavailable" in taken) return taken;
+    return { ...taken, taking: { since, until: this.#owners.now } };
   }
 
-  /** Removes what other sessions changed. */
-  #own(session: string, moment: number, all: Ended): Ended {
-    const files = this.#owners.own(session, moment, all.files);
+  /** Excludes changes that other sessions made. */
+  #own(session: string, period: Period, all: Ended): Ended {
+    const files = this.#owners.own(session, period, all.files);
     if (!all.leftPaths) return { ...all, files };
-    const leftPaths = all.leftPaths.filter((path) => !this.#owners.isOthers(session, moment, path));
+    const leftPaths = all.leftPaths.filter((path) => !this.#owners.isOthers(session, period, path));
     return { ...all, files, left: leftPaths.length, leftPaths };
   }
 
