@@ -12,11 +12,21 @@ export async function docxText(bytes: Uint8Array): Promise<string> {
   return text;
 }
 
+/** Stand for tabs and for spaces before another space, which HTML collapses: noncharacters, which no document contains. */
+const TAB = "\ufdd0";
+const SPACE = "\ufdd1";
+
 /** mammoth's HTML as Markdown. */
 export function markdownOf(html: string): string {
   const service = converter();
-  // The text is searched as it stands in the document, so it gets no backslashes.
+  // The text is searched as it is in the document, so it gets no backslashes and keeps its white space.
   service.escape = (text) => text;
   service.addRule("image", { filter: "img", replacement: () => "[image]" });
-  return converted(service, html).replace(/^( *)(-|\d+\.) +/gm, "$1$2 ");
+  const kept = html.replaceAll("\t", TAB).replace(/ (?= )/g, SPACE);
+  return converted(service, kept)
+    .replace(/^( *)(-|\d+\.) +/gm, "$1$2 ")
+    .replaceAll(TAB, "\t")
+    .replaceAll(SPACE, " ")
+    .replace(/[ \t]+$/gm, "")
+    .trim();
 }

@@ -17,7 +17,7 @@ export function htmlToMarkdown(html: string): string {
   return converted(converter(base), mainPart(html).slice(0, LONGEST));
 }
 
-/** Turns HTML into Markdown with tables. Links become absolute by `base`. */
+/** Creates a converter from HTML to Markdown that supports tables. Resolves links against `base`. */
 export function converter(base?: string): TurndownService {
   const service = new TurndownService({
     headingStyle: "atx",

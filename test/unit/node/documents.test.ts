@@ -47,6 +47,8 @@ describe("documents", () => {
 
   it("keeps the signs of Markdown in the text of a Word document", async () => {
     expect(await extract(docx(paragraph("1. snake_case [x] *y*")), "docx")).toBe("1. snake_case [x] *y*");
+    const form = `<w:p><w:r><w:t>Name:</w:t><w:tab/><w:t>Taro</w:t><w:tab/></w:r></w:p>${paragraph("a  b   c")}`;
+    expect(await extract(docx(form), "docx")).toBe("Name:\tTaro\n\na  b   c");
   });
 
   it("turns lists into Markdown", () => {
