@@ -1,9 +1,7 @@
 // Records one task in a real VS Code, as the user sees it. Import only after the packages are installed.
-import { execFile } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { CHROMIUM_FLAGS, ensureChromium } from "./chromium.mjs";
 import { installVsix, startCodeServer } from "./code-server.mjs";
@@ -12,6 +10,7 @@ import { ROOT } from "./dependencies.mjs";
 import { say, step } from "./log.mjs";
 import { packageExtension } from "./package.mjs";
 import { demoScript, demoTask, FILES, LANGUAGES } from "./picture-task.mjs";
+import { run } from "./processes.mjs";
 import { startModelServer } from "./start.mjs";
 import { encodeWebp } from "./webp.mjs";
 
@@ -147,7 +146,8 @@ async function record(browser, url, language) {
   const request = panel.locator("[data-testid=row][data-kind=user]");
   await request.evaluate(
     (row) =>
-      new Promise((resolve) =>
+      new Promise((resolve, reject) => {
+        setTimeout(() => reject(new Error("The request does not fit the window")), 10_000);
         new IntersectionObserver(
           ([seen], observer) => {
             if (seen?.intersectionRatio !== 1) return;
@@ -155,24 +155,20 @@ async function record(browser, url, language) {
             resolve(undefined);
           },
           { threshold: 1 },
-        ).observe(row),
-      ),
+        ).observe(row);
+      }),
   );
   const command = await page.screenshot({ animations: "disabled" });
   await context.close();
   return { frames, stills: { diff, command } };
 }
 
-/** Makes a repository of the folder: without one, the panel says what cannot be restored. @param {string} folder */
+/** Turns the folder into a Git repository: without one, the panel shows what cannot be restored. @param {string} folder */
 async function commitAll(folder) {
-  const git = promisify(execFile);
-  const identity = ["-c", "user.name=Demo", "-c", "user.email=demo@example.com"];
-  for (const args of [
-    ["init", "-q"],
-    ["add", "-A"],
-    [...identity, "commit", "-q", "-m", "Start"],
-  ])
-    await git("git", args, { cwd: folder });
+  const git = (/** @type {string[]} */ ...args) => run("git", args, { cwd: folder });
+  await git("init", "-q");
+  await git("add", "-A");
+  await git("-c", "user.name=Demo", "-c", "user.email=demo@example.com", "commit", "-q", "-m", "Start");
 }
 
 /** @param {import("playwright-core").Page} page @param {string} name */

@@ -5,7 +5,16 @@ import type { Translate } from "../../src/shared/words/task-words.ts";
 import { type Panel, usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon, type IconName } from "../toolkit/icon.tsx";
-import { arranged, choose, keyOf, type MentionItem, mentionAt, otherItems, readQuery } from "./mention.ts";
+import {
+  arranged,
+  choose,
+  keyOf,
+  type MentionItem,
+  mentionAt,
+  type OtherItem,
+  otherItems,
+  readQuery,
+} from "./mention.ts";
 import { wayFaces, wordFaces } from "./mention-faces.ts";
 import { MenuList } from "./menu.tsx";
 import type { Menu, MenuSource } from "./use-menu.ts";
@@ -26,7 +35,7 @@ function mentionSource({ t, actions, store }: Panel): MenuSource<MentionItem> {
           return actions.findFiles(words, "folder");
         default: {
           const others = otherItems(store.state.setup?.otherRoots ?? []);
-          const namesOf = (item: MentionItem) => [faceOf(t, item).label, keyOf(item).slice(1)];
+          const namesOf = (item: OtherItem) => [menuFace(t, item).label, keyOf(item).slice(1)];
           return arranged(await actions.findFiles(query), others, query, namesOf);
         }
       }
@@ -64,11 +73,13 @@ function groupOf(t: Translate, item: MentionItem): string {
 }
 
 /** The label, note and icon of an item other than a file or folder. */
-function faceOf(t: Translate, item: MentionItem): { icon: IconName; label: string; note: string } {
+function menuFace(
+  t: Translate,
+  item: OtherItem | Extract<MentionItem, { kind: "page" }>,
+): { icon: IconName; label: string; note: string } {
   if (item.kind === "root")
     return { icon: "folder", label: `${item.name}:/`, note: t("Another workspace folder") };
   if (item.kind === "page") return { icon: "globe", label: item.url, note: "" };
-  if (item.kind !== "word" && item.kind !== "way") return { icon: "folder", label: "", note: "" };
   const face = item.kind === "word" ? wordFaces[item.word] : wayFaces[item.way];
   return { icon: face.icon, label: face.label(t), note: face.note?.(t) ?? "" };
 }
@@ -99,7 +110,7 @@ function Item({ item }: { item: MentionItem }) {
       </>
     );
   }
-  const { icon, label, note } = faceOf(t, item);
+  const { icon, label, note } = menuFace(t, item);
   return (
     <>
       <Icon name={icon} />

@@ -44,25 +44,30 @@ export function readQuery(query: string): { way: Way | undefined; words: string 
   return { way, words: match[2] ?? "" };
 }
 
-/** Mentions other than files and folders; `nameOf` gives the label that the user sees. */
-export function otherItems(roots: readonly string[]): MentionItem[] {
+export type OtherItem = Extract<MentionItem, { kind: "word" | "way" | "root" }>;
+
+/** Mentions other than files and folders. */
+export function otherItems(roots: readonly string[]): OtherItem[] {
   return [
     { kind: "way", way: "files" },
     { kind: "way", way: "folders" },
-    ...MENTION_WORDS.map((word): MentionItem => ({ kind: "word", word })),
+    ...MENTION_WORDS.map((word): OtherItem => ({ kind: "word", word })),
     { kind: "way", way: "commit" },
     { kind: "way", way: "page" },
     // A name with other characters would not be recognized in a message.
-    ...roots.filter((name) => /^[\w.-]+$/.test(name)).map((name): MentionItem => ({ kind: "root", name })),
+    ...roots.filter((name) => /^[\w.-]+$/.test(name)).map((name): OtherItem => ({ kind: "root", name })),
   ];
 }
 
-/** Recent files, other mentions, other files. With a query: matching files, then other matches. */
+/**
+ * Recent files, other mentions, other files. With a query: matching files, then other matches; `namesOf` returns the
+ * names that a query can match.
+ */
 export function arranged(
   files: readonly FileHit[],
-  others: readonly MentionItem[],
+  others: readonly OtherItem[],
   query: string,
-  namesOf: (item: MentionItem) => readonly string[],
+  namesOf: (item: OtherItem) => readonly string[],
 ): MentionItem[] {
   if (query === "") {
     const recent = files.filter((file) => file.recent).slice(0, 4);
@@ -70,7 +75,7 @@ export function arranged(
     return [...recent, ...others, ...rest.map(({ recent: _, ...file }) => file)];
   }
   const wanted = query.toLowerCase();
-  const fits = (item: MentionItem) => namesOf(item).some((name) => name.toLowerCase().startsWith(wanted));
+  const fits = (item: OtherItem) => namesOf(item).some((name) => name.toLowerCase().startsWith(wanted));
   return [...files, ...others.filter(fits)];
 }
 

@@ -61,7 +61,7 @@ export class Follow {
     this.#observer.observe(content, { box: "border-box" });
   }
 
-  /** Rows came onto the page or left it, which need not change the size of the content. */
+  /** Call when rows were mounted: that does not always change the size of the content, which is observed. */
   rowsChanged(): void {
     if (!this.#following) this.#resized();
   }

@@ -60,7 +60,7 @@ class Nearness {
 interface RowBlocksProps {
   /** The block with the reading position; null when it is the end. */
   reading: number | null;
-  /** Blocks were mounted or unmounted; must always be the same function. */
+  /** Called when rows were mounted; must always be the same function. */
   onChange: () => void;
 }
 
@@ -109,8 +109,9 @@ const Block = memo(function Block({ index, last, begins, nearness, onChange }: B
     });
   }, [nearness]);
   const shown = near || last;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reports that this value changed
-  useLayoutEffect(onChange, [shown]);
+  useLayoutEffect(() => {
+    if (shown) onChange();
+  }, [shown, onChange]);
   return (
     <div ref={box} style={shown ? undefined : { height: height.current }}>
       {shown ? <BlockRows from={index * BLOCK_SIZE} /> : null}

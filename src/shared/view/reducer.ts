@@ -16,7 +16,7 @@ export {
   type ChatView,
   chatViewSchema,
   emptyView,
-  OUTPUT_TAIL as outputTail,
+  OUTPUT_TAIL,
   type Row,
   rowsOf,
 } from "./chat-view.ts";

@@ -5,11 +5,11 @@
 import type { Clock } from "../../core/ports/system.ts";
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Notification } from "../../shared/protocol.ts";
-import { type ChatView, outputTail, shownPart } from "../../shared/view/reducer.ts";
+import { type ChatView, OUTPUT_TAIL, shownPart } from "../../shared/view/reducer.ts";
 
 /**
- * Milliseconds for which events are collected: two screen frames. A longer time does not make streaming text smoother,
- * and each message costs the window a layout and a frame.
+ * Milliseconds for which events are collected: two screen frames. More frequent messages would not make streaming text
+ * look smoother, and each message costs the window a layout and a frame.
  */
 const FRAME = 33;
 
@@ -107,7 +107,7 @@ export function mergeEvents(first: TaskEvent, second: TaskEvent): TaskEvent | un
   if (first.type === "output" && second.type === "output") {
     // A row keeps only the tail, so only the tail is sent.
     return first.callId === second.callId
-      ? { ...first, delta: (first.delta + second.delta).slice(-outputTail) }
+      ? { ...first, delta: (first.delta + second.delta).slice(-OUTPUT_TAIL) }
       : undefined;
   }
   return undefined;
