@@ -10,7 +10,7 @@ import {
 } from "./lib/install.mjs";
 import { duration, runMain, say } from "./lib/log.mjs";
 
-/** Milliseconds after which a suite hangs. */
+/** Milliseconds after which a suite counts as hung. */
 const LONGEST = 20 * 60_000;
 
 await runMain(async () => {
@@ -48,18 +48,18 @@ await runMain(async () => {
 });
 
 /**
- * Runs `works` in their order, at most `width` at a time.
+ * Starts `tasks` in order and runs at most `width` at a time.
  * @template T
- * @param {(() => Promise<T>)[]} works
+ * @param {(() => Promise<T>)[]} tasks
  * @param {number} width
  * @returns {Promise<T[]>}
  */
-async function inOrder(works, width) {
-  const next = works.entries();
+async function inOrder(tasks, width) {
+  const next = tasks.entries();
   /** @type {T[]} */
   const results = [];
   const worker = async () => {
-    for (const [at, work] of next) results[at] = await work();
+    for (const [at, task] of next) results[at] = await task();
   };
   await Promise.all(Array.from({ length: width }, worker));
   return results;

@@ -11,7 +11,7 @@ import { nextMessage } from "./prompt.ts";
 import { EXIT_CODE, type Run, runTask } from "./run.ts";
 import type { Screen } from "./screen.ts";
 import { WayBack } from "./take-back-command.ts";
-import { askYes, personsTerminal, type Terminal } from "./terminal.ts";
+import { askYes, type Terminal, userTerminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Conversing {
@@ -84,7 +84,7 @@ async function inputOf(
 ): Promise<{ task: string | undefined; terminal: Terminal | undefined }> {
   const isPiped = options.task === "-";
   const task = isPiped ? await readAll(process.stdin) : options.task;
-  const terminal = isPiped ? undefined : personsTerminal(process.stdin, process.stderr);
+  const terminal = isPiped ? undefined : userTerminal(process.stdin, process.stderr);
   if (task?.trim() === "") throw new UsageError("TASK is empty");
   if (task === undefined && terminal === undefined && options.resume === undefined) {
     throw new UsageError("TASK is required when standard input is not a terminal");

@@ -14,7 +14,7 @@ export interface Terminal {
 }
 
 /** undefined: there is no user to ask. */
-export function personsTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal | undefined {
+export function userTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal | undefined {
   if (!input.isTTY) return undefined;
   return {
     async ask(question, signal, draft = "") {

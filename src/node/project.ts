@@ -1,6 +1,6 @@
 /**
- * A project on this machine, put together for a host: where its sessions are, their store, its checkpoints and the agent. Every host
- * composes them here, so that none differs from the others in more than its ports.
+ * Assembles a project on this machine for a host: the location of its sessions, their store, its checkpoints and the
+ * agent. Every host uses this, so that hosts differ only in their ports.
  */
 import { type ManagerDeps, TaskManager } from "../core/agent/manager.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
@@ -19,27 +19,27 @@ export interface ProjectOptions
   extends Pick<ManagerDeps, "settings" | "apiKey" | "allowCommand" | "settingsAreFresh"> {
   host: Host;
   sessions: SessionsPlace;
-  /** Where the hosts of this machine meet; undefined: the history is this project's alone. */
+  /** The data folder that the hosts of this machine share; undefined: the history contains only this project. */
   dataDir: string | undefined;
   environment: NodeJS.ProcessEnv;
-  /** Files as checkpoints see them; those of the disk when left out. */
+  /** The files that checkpoints read; default: those on disk. */
   fileStates?: FileStates;
 }
 
-/** Where the project's sessions are. */
+/** The location of the project's sessions. */
 export type SessionsPlace =
-  /** In this folder, which no other host looks for. */
+  /** This folder, which no other host uses. */
   | { folder: string }
   /**
-   * Where every host of this machine finds those of `root`. `own`: where this host keeps them if it is the first one.
-   * `onlyReads`: nothing is written down about it.
+   * The store that all hosts on this machine share for `root`. `own`: the folder to use if this host is the first one.
+   * `onlyReads`: registers nothing.
    */
   | { root: string; own?: string; onlyReads?: boolean };
 
 export interface Project {
   agent: TaskManager;
   storage: Storage;
-  /** Ends what is under way, and resolves when all that was said is on the disk. */
+  /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
 }
 

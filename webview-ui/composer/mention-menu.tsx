@@ -86,7 +86,7 @@ function menuFace(
 
 function Item({ item }: { item: MentionItem }) {
   const { t } = usePanel();
-  if (item.kind === "file" || item.kind === "folder") {
+  if ("path" in item) {
     const start = nameStart(item);
     return (
       <>

@@ -79,7 +79,7 @@ export function severalPlaces(
 ): string {
   const lines = rows.map((row) => row + 1);
   const how = tier === "exact" ? "" : ` (ignoring ${TIER_WORDS[tier]})`;
-  return `The ${what} occur${what.endsWith("text") ? "s" : ""} in ${total > 1000 ? "very many" : total} places${how}, beginning on lines ${listing(lines, total)}. Add neighbouring lines until they match only the intended place.`;
+  return `The ${what} occur${what.endsWith("text") ? "s" : ""} in ${total > 1000 ? "very many" : total} places${how}, beginning on lines ${listing(lines, total)}. Add neighboring lines until they match only the intended place.`;
 }
 
 const TIER_WORDS: Record<Tier, string> = {

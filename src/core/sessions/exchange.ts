@@ -85,7 +85,7 @@ export function readImport(
   const calls = messages.flatMap(toolCalls);
   const hasDuplicates =
     ids.size !== messages.length || new Set(calls.map((call) => call.id)).size !== calls.length;
-  if (hasDuplicates) throw new ImportRefused("damaged", "ids stand twice");
+  if (hasDuplicates) throw new ImportRefused("damaged", "duplicate ids");
   const open = unansweredCalls(messages);
   if (open.length > 0) messages.push(closingMessage(open, options));
   const { title, startedAt, mode, model, todo, totals } = session;

@@ -7,7 +7,7 @@ import { PayloadStore } from "./db/payloads.ts";
 import { Replica } from "./journal/replica.ts";
 import { withSaveErrors } from "./not-saved.ts";
 import type { SessionStore } from "./session-store.ts";
-import { openingWaitMs, Store } from "./store.ts";
+import { PASSING_WAIT_MS, Store } from "./store.ts";
 
 /**
  * Writes nothing unless the database needs a repair or a migration; with `readOnly`, not even then. The other options
@@ -31,6 +31,6 @@ export async function openSessionStore(
     clock,
     options.packAbove ?? PACK_ABOVE,
   );
-  if (replica.mustCheckpoint) await store.tryCheckpoint(openingWaitMs);
+  if (replica.mustCheckpoint) await store.tryCheckpoint(PASSING_WAIT_MS);
   return store;
 }

@@ -34,8 +34,7 @@ const deletedSchema = z.object({ id: z.string(), deleted_at: z.string() });
  * Milliseconds to wait for another process's checkpoint, or for the lock of a process that died during one. Skipping a
  * checkpoint loses nothing, because the journals contain everything.
  */
-const PASSING_WAIT_MS = 200;
-export const openingWaitMs = PASSING_WAIT_MS;
+export const PASSING_WAIT_MS = 200;
 const CLOSE_WAIT_MS = 2_000;
 /** Milliseconds spent on the search index at close. The rest is built at the next search. */
 const CLOSE_INDEX_MS = 300;

@@ -73,7 +73,7 @@ function foldersFirst(paths: readonly string[]): string[] {
   return [...[...folders].sort(), ...[...paths].sort()];
 }
 
-/** The entries of one folder that contain a file that is not ignored. `incomplete`: all entries except `.git`. */
+/** The files of one folder, and its folders that contain a file that is not ignored. `incomplete`: all entries but `.git`. */
 function topLevel(
   paths: readonly string[],
   entries: readonly { name: string; kind: string }[],

@@ -33,7 +33,7 @@ export const nodeFileStates: FileStates = {
     let outermost: string | undefined;
     for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
       const stats = await lstat(folder).catch(() => undefined);
-      // If the disk does not record the creation time, it is long ago.
+      // A disk that does not record creation times reports a time long ago.
       if (!stats?.isDirectory() || stats.birthtimeMs < moment.getTime() - CLOCK_GRAIN_MS) return outermost;
       if (folder === path.dirname(folder)) return outermost;
       outermost = folder;
@@ -134,7 +134,7 @@ async function put(
   });
 }
 
-/** Throws ToolError if the folder, named by its real path, is no longer there but is reached through a link. */
+/** Throws ToolError if the folder, which was named by its real path, is now reached through a link. */
 async function refuseMoved(folder: string): Promise<void> {
   if ((await realTarget(folder)) !== folder) {
     throw new ToolError(

@@ -23,7 +23,7 @@ export async function makePrivateRepository(
   // the private objects, and readers see both.
   const places = [path.join(folder, "objects"), path.join(commonDir, "objects")];
   if (places.some((place) => place.includes("\n")))
-    throw new Error("a path in the repository contains a line break");
+    throw new Error("the path of the repository contains a line break");
   await writeFile(path.join(folder, "all/info/alternates"), places.map((place) => `${place}\n`).join(""));
   await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
   const [excludes, attributes] = await Promise.all(

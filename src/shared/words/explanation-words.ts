@@ -10,7 +10,7 @@ export interface Fact {
 }
 
 /**
- * The explanation as labeled facts in order, including the rule. A value may contain line feeds and invisible
+ * The explanation as labeled facts in order, including the reason. A value may contain line feeds and invisible
  * characters, which the host must make visible.
  */
 export function explanationFacts(t: Translate, explanation: Explanation): Fact[] {

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.
 import type { Clock } from "../../core/ports/system.ts";
 import { documentOf } from "./open-documents.ts";
 
-/** Milliseconds to wait for the first report about a change from a language server that has reported before. */
+/** Maximum milliseconds to wait for reports about a change from a language server that has reported before. */
 const REPORTING_TIMEOUT = 3_000;
 /** The same if no report ever arrived, or none after the last change: there may be no server. */
 const SILENT_TIMEOUT = 700;

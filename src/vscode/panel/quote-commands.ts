@@ -135,9 +135,13 @@ function problemAtCursor(): CodeTarget | undefined {
   return problems.length > 0 ? targetOf(uri, problems) : undefined;
 }
 
-async function compose(sidebar: Sidebar, wish: string, { uri, range, problems }: CodeTarget): Promise<void> {
+async function compose(
+  sidebar: Sidebar,
+  request: string,
+  { uri, range, problems }: CodeTarget,
+): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
-  const lines = [wish, ...problems, quoteOf(document, range)];
+  const lines = [request, ...problems, quoteOf(document, range)];
   await sidebar.focus();
   sidebar.notify("composer/insert", { text: lines.join("\n") });
   sidebar.notify("composer/focus", {});

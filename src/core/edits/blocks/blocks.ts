@@ -186,7 +186,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
   };
 }
 
-/** Says why a block cannot end where the diff ends, without a REPLACE marker; undefined if it can. */
+/** Explains why a block cannot end where the diff ends, without a REPLACE marker; undefined if it can. */
 function missingEnd(
   { line, lines, marks }: OpenBlock,
   divider: number,

@@ -262,7 +262,7 @@ function checked(operations: readonly PatchOperation[]): ParsedPatch {
 /** Removes blank ends of hunks and joins anchors; returns the fault of a file's changes, if there is one. */
 function finish(file: Update): string | undefined {
   for (const { lines } of file.hunks) {
-    // Blank lines between a hunk and what comes next are no context.
+    // Blank lines between a hunk and what comes next are not context.
     while (lines.at(-1)?.sign === " " && lines.at(-1)?.text.trim() === "") lines.pop();
   }
   const hollow = anchored(file);

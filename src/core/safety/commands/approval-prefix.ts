@@ -7,7 +7,7 @@ import { isPlainSed } from "../programs/sed.ts";
 import { hiddenCharacter, LONGEST_COMMAND } from "../shells/hidden-characters.ts";
 import { readCmd } from "../shells/read-cmd.ts";
 import { scanCommand } from "../shells/scan.ts";
-import type { Reading, Shell } from "../shells/shell-words.ts";
+import { isWindowsShell, type Reading, type Shell } from "../shells/shell-words.ts";
 
 /**
  * Returns the allow-list entry for a command; undefined if none may be stored: for several commands, words that the
@@ -46,9 +46,7 @@ function runsScript([name = "", ...rest]: readonly string[]): boolean {
 
 /** PowerShell is read by the strictest reader: only words that are plain in both PowerShell and cmd. */
 function readPlain(command: string, shell: Shell): Reading {
-  return shell === "cmd" || shell === "powershell"
-    ? readCmd(command)
-    : scanCommand(command, { shell, interactive: false });
+  return isWindowsShell(shell) ? readCmd(command) : scanCommand(command, { shell, interactive: false });
 }
 
 /** Spells a word as a list entry does. */

@@ -11,7 +11,7 @@ import { loadGrammar } from "../shells/grammar.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "../shells/hidden-characters.ts";
 import { readCmd, seenInCmd } from "../shells/read-cmd.ts";
 import { readPowerShell } from "../shells/read-powershell.ts";
-import type { Reading, Shell, SimpleCommand } from "../shells/shell-words.ts";
+import { isWindowsShell, type Reading, type Shell, type SimpleCommand } from "../shells/shell-words.ts";
 import { deniedBy, entryWords, type Lists } from "./prefixes.ts";
 import { namesFile, otherFile } from "./program-path.ts";
 import { type ReadJudge, refusedReads } from "./secret-arguments.ts";
@@ -211,7 +211,7 @@ async function read(
   const result = await readByShell(assets, command, shell, interactive);
   const hidden = hiddenCharacter(command);
   if (hidden) return { ...result, reading: { ok: false, reason: reasonOf("hidden-character", hidden) } };
-  const odd = shell === "powershell" || shell === "cmd" ? [...command].find(isOddSpace) : undefined;
+  const odd = isWindowsShell(shell) ? [...command].find(isOddSpace) : undefined;
   if (odd)
     return { ...result, reading: { ok: false, reason: reasonOf("unusual-white-space", codePoint(odd)) } };
   return result;

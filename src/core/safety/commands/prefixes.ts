@@ -1,7 +1,7 @@
 /** Allow and deny lists of command prefixes, matched by word. The longest match wins; deny wins a tie. */
 
 import { scanCommand } from "../shells/scan.ts";
-import type { Shell } from "../shells/shell-words.ts";
+import { isWindowsShell, type Shell } from "../shells/shell-words.ts";
 import { sameFile, sameOperand } from "./program-path.ts";
 
 export interface Match {
@@ -61,7 +61,7 @@ export interface Lists {
  * wrappers.
  */
 export function matchLists(words: string[], lists: Lists): Match | undefined {
-  const folds = lists.shell === "powershell" || lists.shell === "cmd";
+  const folds = isWindowsShell(lists.shell);
   const exact = (a: string, b: string, at: number) =>
     at === 0
       ? a === b || (folds && a.toLowerCase() === b.toLowerCase()) || sameFile(a, b, lists.shell)
@@ -81,7 +81,7 @@ const WRAPPERS = new Set(
 
 /** Returns the deny entry that covers these words, by the program's own name and behind wrappers. */
 export function deniedBy(words: string[], lists: Lists): string[] | undefined {
-  const folds = lists.platform !== "linux" || lists.shell === "powershell" || lists.shell === "cmd";
+  const folds = lists.platform !== "linux" || isWindowsShell(lists.shell);
   const same = (a: string, b: string, at: number) => {
     if (at > 0) return a === b;
     const name = programName(b);

@@ -1,6 +1,6 @@
 /** List entries whose program is a file of the project: determines which words of a shell refer to that very file. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import type { Shell } from "../shells/shell-words.ts";
+import { isWindowsShell, type Shell } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
 const RUNNABLE = /\.(?:com|exe|bat|cmd|ps1|vbs|vbe|js|jse|wsf|wsh|msc)$/;
@@ -8,16 +8,14 @@ const EXTENSION = /\.(?:com|exe|bat|cmd|ps1)$/;
 /** Projects contain these programs under this name: a bare entry refers to the project's own. */
 const WRAPPER = /^(?:gradlew|mvnw)(?:\.(?:bat|cmd))?$/;
 
-const isWindows = (shell: string) => shell === "powershell" || shell === "cmd";
-
 /** Normalizes to `/`, without a leading `./`, and to lower case for Windows shells. */
 function normal(word: string, shell: string): string {
-  const slashes = isWindows(shell) ? word.replaceAll("\\", "/").toLowerCase() : word;
+  const slashes = isWindowsShell(shell) ? word.replaceAll("\\", "/").toLowerCase() : word;
   return slashes.replace(/^(?:\.\/+)+/, "");
 }
 
 function isPath(word: string, shell: string): boolean {
-  return word.includes("/") || (isWindows(shell) && word.includes("\\"));
+  return word.includes("/") || (isWindowsShell(shell) && word.includes("\\"));
 }
 
 /** Whether an entry's first word names a file of the project. */
@@ -33,10 +31,13 @@ export function sameFile(entry: string, word: string, shell: string): boolean {
   if (!namesFile(entry) || !(isPath(word, shell) || shell === "cmd")) return false;
   // cmd reads the text after a / as a switch.
   if (shell === "cmd" && word.includes("/")) return false;
-  const [a, b] = [normal(isWindows(shell) ? entry : entry.replaceAll("\\", "/"), shell), normal(word, shell)];
+  const [a, b] = [
+    normal(isWindowsShell(shell) ? entry : entry.replaceAll("\\", "/"), shell),
+    normal(word, shell),
+  ];
   if (/(?:^|\/)\.\.(?:\/|$)|^\/|:/.test(b)) return false;
   if (a === b) return true;
-  if (!isWindows(shell)) return false;
+  if (!isWindowsShell(shell)) return false;
   const bare = (name: string) => name.replace(EXTENSION, "");
   return bare(a) === bare(b) && (bare(a) === a || bare(b) === b);
 }
@@ -45,7 +46,7 @@ export function sameFile(entry: string, word: string, shell: string): boolean {
 export function sameOperand(entry: string, word: string, shell: string): boolean {
   return (
     entry === word ||
-    (isWindows(shell) && /[\\/]/.test(entry) && normal(entry, shell) === normal(word, shell))
+    (isWindowsShell(shell) && /[\\/]/.test(entry) && normal(entry, shell) === normal(word, shell))
   );
 }
 
@@ -59,7 +60,7 @@ export async function otherFile(
   shell: Shell,
   here: ReadJudge,
 ): Promise<Reason | undefined> {
-  if (!isWindows(shell)) return undefined;
+  if (!isWindowsShell(shell)) return undefined;
   const path = normal(word, shell);
   const slash = path.lastIndexOf("/");
   const names = await here.list(path.slice(0, slash + 1) || ".");

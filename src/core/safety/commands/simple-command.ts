@@ -8,7 +8,7 @@ import { alwaysAsks, mayChange, profileOf } from "../programs/known-programs.ts"
 import type { Disk, ProgramCall } from "../programs/profile.ts";
 import { isInterpreter, leavesOpen, programOf, runsGiven } from "../programs/runners/runners.ts";
 import { setsUp } from "../programs/runners/unknown.ts";
-import type { SimpleCommand, Word } from "../shells/shell-words.ts";
+import { isWindowsShell, type SimpleCommand, type Word } from "../shells/shell-words.ts";
 import { type Lists, matchLists } from "./prefixes.ts";
 import { secretArgument } from "./secret-arguments.ts";
 
@@ -63,7 +63,7 @@ function judgeWords(
   const words = written === "git" ? withoutPlainGlobals(texts) : texts;
   const match = matchLists(words, lists);
   if (match?.list === "deny") return decided("deny", reasonOf("deny-listed", match.entry.join(" ")));
-  const name = foldsCase(lists.shell) ? written.toLowerCase() : written;
+  const name = isWindowsShell(lists.shell) ? written.toLowerCase() : written;
   const never = name === "command" ? undefined : alwaysAsks(name);
   const handed = match && handedOver(name, match.entry);
   if (never && !handed) return ask(never);
@@ -98,7 +98,7 @@ function judgeUse(
 ): Judged {
   const { name, words: rest, entry, shell } = call;
   if (leavesOpen(entry)) return ask(reasonOf("runs-commands", entry.join(" ")));
-  const cmdlet = foldsCase(shell) ? cmdletReason(name, rest, shell) : undefined;
+  const cmdlet = isWindowsShell(shell) ? cmdletReason(name, rest, shell) : undefined;
   if (cmdlet) return ask(cmdlet);
   // Content from Get-Content leads back to its file, which was judged.
   const from = command.piped?.words[0]?.text.toLowerCase() ?? "get-content";
@@ -119,10 +119,6 @@ function judgeUse(
     ...(profile.configured ? { configured: (disk: Disk) => profile.configured?.(call, disk) } : {}),
     trees: treesOf({ ...command, words: [...command.words.slice(0, 1), ...rest] }),
   };
-}
-
-function foldsCase(shell: string): boolean {
-  return shell === "powershell" || shell === "cmd";
 }
 
 /** Returns the entry without its runner, if it names a plain program after it. */

@@ -28,11 +28,11 @@ export interface GitCheck {
   ignored(path: string): boolean;
 }
 
-const MOST_SUBMODULES = 200;
-const LARGEST_INDEX = 200_000_000;
-/** Milliseconds for git to answer what it would show, and maximum characters of the answer. */
+const MAX_SUBMODULES = 200;
+const MAX_INDEX_BYTES = 200_000_000;
+/** Time limit in milliseconds for git to report what it would show, and maximum characters of the report. */
 const TIMEOUT_MS = 2_000;
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 /**
  * Hooks that run even if nothing is changed: git writes updated file information into the index, or asks a file
  * watcher.
@@ -49,8 +49,8 @@ export async function refusedGit(use: GitUse, folder: string, check: GitCheck): 
     repository = await repositoryOf(folder, check);
     const elsewhere = repository && (await leadsElsewhere(repository, check));
     if (elsewhere) return elsewhere;
-    const told = await secretsInConfig(use, repository, check);
-    if (told) return told;
+    const secret = await secretsInConfig(use, repository, check);
+    if (secret) return secret;
     const started = repository && (await startedIn(repository, use, check));
     if (started) return started;
   } catch (error) {
@@ -73,7 +73,7 @@ async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promi
   for (let next = pending.pop(); next; next = pending.pop()) {
     if (seen.has(next.gitDir)) continue;
     seen.add(next.gitDir);
-    if (seen.size > MOST_SUBMODULES)
+    if (seen.size > MAX_SUBMODULES)
       throw new RepositoryUncertain(reasonOf("repository-unclear", first.top ?? first.gitDir));
     const started = await startedByOne(next, use, check);
     if (started)
@@ -121,7 +121,7 @@ async function submodulesOf(repository: Repository, check: GitCheck): Promise<Re
   const sha256 = entries.some(({ key, value }) => key === "objectformat" && value === "sha256");
   const links = await linksIn(join(gitDir, "index"), sha256 ? 32 : 20, check.files);
   const found: Repository[] = [];
-  for (const link of links.slice(0, MOST_SUBMODULES + 1)) {
+  for (const link of links.slice(0, MAX_SUBMODULES + 1)) {
     const submodule = await repositoryAt(join(top, link), check);
     if (submodule) found.push(submodule);
   }
@@ -139,7 +139,7 @@ async function linksIn(index: string, hash: 20 | 32, files: Files): Promise<stri
   const before = known.get(index);
   if (before?.version === stat.version) return before.links;
   if (stat.kind !== "file") throw new RepositoryUncertain(reasonOf("repository-unclear", index));
-  const links = gitlinks(new Uint8Array(await files.readBytes(index, LARGEST_INDEX)), hash);
+  const links = gitlinks(new Uint8Array(await files.readBytes(index, MAX_INDEX_BYTES)), hash);
   if (!links) throw new RepositoryUncertain(reasonOf("repository-unclear", index));
   if (known.size > 50) known.clear();
   known.set(index, { version: stat.version, links });
@@ -163,7 +163,7 @@ async function shownOf(
   if (!check.git) throw new RepositoryUncertain();
   const ended = new AbortController();
   const timer = check.clock.after(TIMEOUT_MS, () => ended.abort());
-  const bounds = { limit: MOST_CHARACTERS, signal: ended.signal };
+  const bounds = { limit: MAX_CHARACTERS, signal: ended.signal };
   try {
     const { files, git, ignored } = check;
     return await refusedShown(use.shows, use.globals, folder, repository, { files, git, ignored, bounds });

@@ -9,11 +9,11 @@ import { componentPattern, shortNames, windowsPattern } from "./patterns.ts";
 export type ListNames = (folder: string) => Promise<string[] | undefined>;
 
 /**
- * Maximum number of names that one pattern may match, and of folders that are read for it; beyond that, its matches
+ * Maximum number of names that `**` may match, and of folders that are read for one pattern; beyond that, the matches
  * count as unknown.
  */
 const MAX_NAMES = 2_000;
-const MOST_FOLDERS = 300;
+const MAX_FOLDERS = 300;
 
 /** First path segments that no program reads as an option, an option file, a revision, an assignment or a host. */
 const ORDINARY = /^[\p{L}\p{N}_.~#[({&'][^:=]*$/u;
@@ -78,7 +78,7 @@ export function mayMatchOthers({ words }: SimpleCommand): boolean {
  */
 async function namesOf(glob: string, shell: Shell, list: ListNames): Promise<string[] | undefined> {
   const parts = glob.split("/");
-  const read = atMost(MOST_FOLDERS, list);
+  const read = atMost(MAX_FOLDERS, list);
   let found: string[] | undefined = [""];
   for (const [i, part] of parts.entries()) {
     const last = i === parts.length - 1;

@@ -11,7 +11,7 @@ import type { TreeRead } from "./trees.ts";
 
 /** Maximum number of entries that are checked, and milliseconds; beyond that, the content counts as unknown. */
 const MAX_ENTRIES = 20_000;
-const LONGEST_MS = 1_500;
+const TIMEOUT_MS = 1_500;
 
 type Kind = FileStat["kind"];
 
@@ -38,7 +38,7 @@ export async function refusedTree(
 ): Promise<Reason | undefined> {
   const { files, clock, join } = check;
   if ((await files.stat(folder))?.kind !== "directory") return undefined;
-  const until = clock.now().getTime() + LONGEST_MS;
+  const until = clock.now().getTime() + TIMEOUT_MS;
   const inRepository = (await files.stat(join(check.root, ".git"))) !== undefined;
   const rules = new Rules(tree, inRepository, check);
   const odd = await rules.addAbove(relative);

@@ -1,5 +1,6 @@
 /** Programs that detect file types or search for text in files, on several operating systems. */
 import { reasonOf } from "../../../shared/reason.ts";
+import { isWindowsShell } from "../shells/shell-words.ts";
 import { type OptionTable, ofProgram, readOptions } from "./option-tables.ts";
 import type { Profile } from "./profile.ts";
 import { unknown } from "./runners/unknown.ts";
@@ -46,7 +47,7 @@ const LESS: OptionTable = {
  */
 export const pager: Profile = {
   judge(call) {
-    if (call.shell === "cmd" || call.shell === "powershell") return unknown.judge(call);
+    if (isWindowsShell(call.shell)) return unknown.judge(call);
     const read = readOptions(call.words, LESS);
     if ("fault" in read) return ofProgram(call.name, read.fault);
     const odd = [...read.positionals, ...read.options.map(({ value = "" }) => ({ text: value }))].find(

@@ -5,7 +5,7 @@ import * as builtins from "./builtins.ts";
 import { cd } from "./cd.ts";
 import { CMDLETS, forEachObject, TAKES_PATHS, whereObject } from "./cmdlets.ts";
 import { devTools } from "./dev-tools.ts";
-import * as looks from "./file-inspectors.ts";
+import * as inspectors from "./file-inspectors.ts";
 import { find } from "./find.ts";
 import { git } from "./git-program.ts";
 import { jq, yq } from "./jq.ts";
@@ -45,10 +45,10 @@ const profiles = new Map<string, Profile>([
     "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum shasum md5 sha1 sha256 xxhsum xxh64sum",
   ).map((name): [string, Profile] => [name, tools.sums]),
   ["wc", tools.wc],
-  ["file", looks.file],
-  ["findstr", looks.findstr],
-  ["less", looks.pager],
-  ["more", looks.pager],
+  ["file", inspectors.file],
+  ["findstr", inspectors.findstr],
+  ["less", inspectors.pager],
+  ["more", inspectors.pager],
   ["du", tools.du],
   ["diff", tools.diff],
   ["strings", tools.strings],

@@ -39,8 +39,8 @@ function files({ words }: ProgramCall) {
 }
 
 /**
- * A pattern and the delimiter that ends it, where both readings of brackets (GNU's and BSD's) agree on its end. `loose`: the
- * delimiter may stand in brackets.
+ * A pattern and the delimiter that ends it, where both readings of brackets (GNU's and BSD's) agree on its end.
+ * `loose`: the delimiter may occur in brackets.
  */
 function pattern(delimiter: string, loose: boolean): string {
   const other = `(?!${delimiter})`;

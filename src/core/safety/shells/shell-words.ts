@@ -1,7 +1,12 @@
-/** The types that the readers of all shells pass to the judge. */
+/** What the readers of all shells share with the judge. */
 import type { Reason } from "../../../shared/reason.ts";
 
 export type Shell = "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
+
+/** Whether the shell is one of Windows: names ignore case, and paths may be separated by backslashes. */
+export function isWindowsShell(shell: string): boolean {
+  return shell === "powershell" || shell === "cmd";
+}
 
 /** One word of a simple command, as the program receives it. */
 export interface Word {

@@ -4,6 +4,7 @@
  */
 import { basename, join, resolve } from "node:path";
 import * as z from "zod";
+import { sha256 } from "../../checksums.ts";
 import { ToolError } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Workspace } from "../../ports/workspace.ts";
@@ -157,9 +158,7 @@ async function stateOf(path: string, files: Files, budget: { bytes: number }): P
     if (stat?.kind !== "file") return undefined;
     budget.bytes -= stat.size;
     if (budget.bytes < 0) return `version ${stat.version}`;
-    const bytes = new Uint8Array(await files.readBytes(path, BYTE_LIMIT));
-    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    return await sha256(await files.readBytes(path, BYTE_LIMIT));
   } catch {
     return undefined;
   }

@@ -74,7 +74,7 @@ export class ToolSet {
     const mapped = alias ? aliasParams(alias, params) : params;
     return {
       name: tool.name,
-      params: withOwnNames(mapped, allParamsOf(tool), this.#index.meanings.get(tool) ?? new Map()),
+      params: withOwnNames(mapped, allParamsOf(tool), this.#index.paramNames.get(tool) ?? new Map()),
       ...(alias ? { alias: alias.name } : {}),
     };
   }
@@ -187,7 +187,7 @@ interface Index {
   aliases: ReadonlyMap<string, ToolAlias>;
   /** Alias to the name of our tool. */
   meant: ReadonlyMap<string, string>;
-  meanings: ReadonlyMap<Tool, ParamAliases>;
+  paramNames: ReadonlyMap<Tool, ParamAliases>;
 }
 
 function indexOf(tools: readonly Tool[]): Index {
@@ -201,7 +201,7 @@ function indexOf(tools: readonly Tool[]): Index {
     byName,
     aliases: new Map(aliases.map(({ alias }) => [alias.name, alias])),
     meant: new Map(aliases.map(({ tool, alias }) => [alias.name, tool.name])),
-    meanings: new Map(tools.map((tool) => [tool, paramAliases(allParamsOf(tool), tool.paramNames)])),
+    paramNames: new Map(tools.map((tool) => [tool, paramAliases(allParamsOf(tool), tool.paramNames)])),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Reason, reasonOf } from "../../../../shared/reason.ts";
-import type { Word } from "../../shells/shell-words.ts";
+import { isWindowsShell, type Word } from "../../shells/shell-words.ts";
 import { mayBecomeOption } from "../option-tables.ts";
 import type { Profile, ProgramCall } from "../profile.ts";
 import { notCovered } from "./ecosystems.ts";
@@ -74,7 +74,7 @@ function oddWord(text: string, name: string, shell: ProgramCall["shell"]): Reaso
   const isOption = text.startsWith("-");
   if (RUNS_GOALS.test(program) && !isOption) return reasonOf("not-listed", text);
   // Switches of MSBuild and of Windows programs also begin with a slash.
-  if (text.startsWith("/") && (program === "dotnet" || shell === "cmd" || shell === "powershell"))
+  if (text.startsWith("/") && (program === "dotnet" || isWindowsShell(shell)))
     return reasonOf("option", text.replace(/[=:].*$/s, ""));
   if (/^-[^-]/.test(text) && OWN_MEANING.get(program)?.test(text)) return reasonOf("option", text);
   // Files with settings, and log files.
