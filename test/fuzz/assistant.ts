@@ -1,5 +1,5 @@
+import { Random } from "../support/random.ts";
 import { checkArguments, checkMessage } from "../unit/core/assistant/checks.ts";
-import { Random } from "../unit/core/assistant/random.ts";
 
 /** What a fuzzing suite takes: the first seed, when to stop, and where to say how it goes. */
 export interface FuzzOptions {

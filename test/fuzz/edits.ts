@@ -1,10 +1,10 @@
 import { decode, encode } from "../../src/node/files/encodings.ts";
+import { Random } from "../support/random.ts";
 import { corpus } from "../unit/core/edits/corpus.ts";
 import type { EditCase } from "../unit/core/edits/edit-case.ts";
 import { endingRound } from "../unit/core/edits/ending-rounds.ts";
 import { hostileRound } from "../unit/core/edits/hostile.ts";
 import { patchRound } from "../unit/core/edits/patch-rounds.ts";
-import { Random } from "../unit/core/edits/random.ts";
 import { allKinds, judge } from "../unit/core/edits/run-cases.ts";
 
 /** What a fuzzing suite takes: the first seed, when to stop, and where to say how it goes. */

@@ -1,4 +1,4 @@
-import { Random } from "../unit/core/assistant/random.ts";
+import { Random } from "../support/random.ts";
 import { type FuzzOptions, fuzzAssistant } from "./assistant.ts";
 import { fuzzEdits } from "./edits.ts";
 

@@ -12,7 +12,8 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "nekode-declarations-"));
   await buildDeclarations(folder);
-});
+  // Longer than the compiler may take, whose own error says more.
+}, 130_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -38,7 +38,7 @@ export interface Conversation {
 
 const ENVIRONMENT = /<environment_details>[\s\S]*?<\/environment_details>/g;
 const FILE = /<(file_content|final_file_content|folder_content|url_content)\b[\s\S]*?<\/\1>/g;
-const PERSON = /<(task|feedback|answer|user_message)>([\s\S]*?)<\/\1>/g;
+const USER_TEXT = /<(task|feedback|answer|user_message)>([\s\S]*?)<\/\1>/g;
 const RESULT = /^\s*\[(\w+)(?: for '([\s\S]*?)')?\] Result:/;
 const MODE = /# Current Mode\s+(PLAN|ACT) MODE/g;
 
@@ -119,7 +119,7 @@ function readUserMessage(
 }
 
 function taggedWords(text: string, message: number): Conversation["said"] {
-  return [...text.replace(FILE, "").matchAll(PERSON)].map((match) => ({
+  return [...text.replace(FILE, "").matchAll(USER_TEXT)].map((match) => ({
     text: (match[2] ?? "").trim(),
     message,
   }));

@@ -154,7 +154,7 @@ async function recorder(path: string): Promise<void> {
 }
 
 /** How long a group of commands may take, in milliseconds: far more than it does on a busy machine. */
-const LIMIT = 60_000;
+const LIMIT = 40_000;
 
 /** Output of both streams. Rejects when the commands had to be killed. */
 function start(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<string> {
@@ -168,8 +168,8 @@ function start(program: string, args: string[], cwd: string, env: Record<string,
     });
     let output = "";
     const late = setTimeout(() => {
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       reject(new Error(`Killed after ${LIMIT / 1000} s: ${args.join(" ")}\nIts output: ${output}`));
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     }, LIMIT);
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => (output += String(chunk)));

@@ -3,19 +3,11 @@ import assert from "node:assert/strict";
 import { mkdir, rm } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Saved } from "../../src/core/ports/editor.ts";
+import { gate } from "../support/gate.ts";
 import { Kit, until } from "./support/kit.ts";
 
 /** The kinds of file that the suite's formatter formats. */
 const PATTERN = "**/*.beside";
-
-/** Something to wait for that another part of the test brings about. */
-function gate(): { passed: Promise<void>; open: () => void } {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
-}
 
 describe("An approved write beside another save", () => {
   let kit: Kit;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import type { Boot } from "../../../src/shared/protocol.ts";
 
-/** The page as a user sees it who has VS Code in Japanese. */
+/** The page as a user of VS Code in Japanese sees it. */
 export const japanese: Boot = {
   language: "ja",
   translations: z

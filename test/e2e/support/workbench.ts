@@ -49,8 +49,7 @@ export class Workbench {
   /** Loads the window and resolves when its parts are there. */
   async load(): Promise<void> {
     await this.page.goto(this.#address(), { waitUntil: "commit", timeout: START_TIMEOUT });
-    await this.#ready();
-    if (this.workspace?.roots !== undefined) await this.#rootsShown();
+    await this.#settled();
   }
 
   #address(): string {
@@ -75,8 +74,18 @@ export class Workbench {
 
   /** Reloads the window as "Developer: Reload Window" does. */
   async reload(): Promise<void> {
+    await this.#loadAgain();
+    await this.#settled();
+  }
+
+  async #loadAgain(): Promise<void> {
     await this.page.reload({ waitUntil: "commit", timeout: START_TIMEOUT });
+  }
+
+  /** Resolves when the window is ready, with the workspace's folders if it has several. */
+  async #settled(): Promise<void> {
     await this.#ready();
+    if (this.workspace?.roots !== undefined) await this.#rootsShown();
   }
 
   /** `kill -9` of the extension hosts that have this window's home folder; how many. Linux only. */
@@ -113,7 +122,8 @@ export class Workbench {
       );
     if (await shown()) return;
     this.consoleLines.push("The window opened without the workspace's folders and is reloaded");
-    await this.reload();
+    await this.#loadAgain();
+    await this.#ready();
     if (!(await shown())) throw new Error("VS Code does not show the workspace's folders");
   }
 

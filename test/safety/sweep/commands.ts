@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { Random } from "../../unit/core/edits/random.ts";
+import type { Random } from "../../support/random.ts";
 
 const words = z
   .object({

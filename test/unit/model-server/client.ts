@@ -5,11 +5,11 @@ import { type ModelServer, startModelServer } from "../../model-server/server.ts
 
 export type Body = Record<string, unknown>;
 
-/** Those of the current test, after `serveEachTest`. */
+/** The current test's server and its client; set by `serveEachTest`. */
 export let server: ModelServer;
 export let client: OpenAI;
 
-/** Each test of the file has a server without turns. */
+/** Starts a server without turns for each test of the file. */
 export function serveEachTest(): void {
   beforeEach(async () => {
     server = await startModelServer({ script: { turns: [] } });

@@ -41,14 +41,14 @@ describe("how a command ended", () => {
 });
 
 describe("a shell of the user's that cannot be used", () => {
-  const asPersonsShell = (SHELL: string) =>
+  const withUserShell = (SHELL: string) =>
     project({ host: { environment: { PATH: process.env.PATH, SHELL } } });
 
   it.each([
     ["/nowhere/zsh", "does not exist"],
     ["/bin/cat", "is not one that is known here"],
   ])("%s: is named, with the one that ran and why, once", async (own, why) => {
-    const { call, host } = await asPersonsShell(own);
+    const { call, host } = await withUserShell(own);
     expect(host.shell.path).toBe("/bin/bash");
     const first = await call("execute_command", command("echo hello"));
     expect(first).toMatch(
@@ -60,7 +60,7 @@ describe("a shell of the user's that cannot be used", () => {
   });
 
   it("is nothing to speak of where there is none", async () => {
-    const { call } = await asPersonsShell("");
+    const { call } = await withUserShell("");
     expect(await call("execute_command", command("echo hello"))).toMatch(
       /^Exit code 0 after \d\.\d s\.\nOutput:/,
     );

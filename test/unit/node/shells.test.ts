@@ -178,7 +178,7 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
       const given = {
         HOME: home,
         PATH: process.env.PATH ?? "",
-        SHELL: "/bin/of-the-person",
+        SHELL: "/bin/of-the-user",
         // zsh and fish set these to who it is.
         LOGNAME: userInfo().username,
         USER: userInfo().username,

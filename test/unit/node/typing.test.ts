@@ -49,25 +49,22 @@ it("prints through pipes: the same bytes as without a terminal", async () => {
   expect(output).toBe(`a\r\nb\n\x1b[1mcpiped\n31 97\n${numbers}`);
 });
 
-it.each(["/bin/of-the-person", undefined])(
-  "leaves the user's environment as it is: SHELL %s",
-  async (own) => {
-    vi.stubEnv("SHELL", own);
-    onTestFinished(() => {
-      vi.unstubAllEnvs();
-    });
-    const run = watchedShell();
-    const look = `env | grep -c ^NEKODE_; env | grep ^SHELL=; ps -o args= -p $$`;
-    // Whoever runs the tests may have some of that name.
-    const before = Object.keys(process.env).filter((name) => name.startsWith("NEKODE_")).length;
-    // Without a SHELL, bash names one for itself, but not for the programs it runs.
-    const exported = own === undefined ? [] : [`SHELL=${own}`];
-    const { output } = await run(look);
-    expect(output.split("\n").slice(0, 1 + exported.length)).toEqual([`${before}`, ...exported]);
-    expect(output).not.toContain("trap");
-    if (own === undefined) expect(output).not.toContain("SHELL=");
-  },
-);
+it.each(["/bin/of-the-user", undefined])("leaves the user's environment as it is: SHELL %s", async (own) => {
+  vi.stubEnv("SHELL", own);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const run = watchedShell();
+  const look = `env | grep -c ^NEKODE_; env | grep ^SHELL=; ps -o args= -p $$`;
+  // Whoever runs the tests may have some of that name.
+  const before = Object.keys(process.env).filter((name) => name.startsWith("NEKODE_")).length;
+  // Without a SHELL, bash names one for itself, but not for the programs it runs.
+  const exported = own === undefined ? [] : [`SHELL=${own}`];
+  const { output } = await run(look);
+  expect(output.split("\n").slice(0, 1 + exported.length)).toEqual([`${before}`, ...exported]);
+  expect(output).not.toContain("trap");
+  if (own === undefined) expect(output).not.toContain("SHELL=");
+});
 
 it("interrupts by Ctrl-C as a terminal does", async () => {
   const run = watchedShell(answering("ready", "\x03"));

@@ -35,12 +35,13 @@ function places(text: string): string[] {
   return [...new Set(text.match(/\{\d+\}/g))].sort();
 }
 
-const found = FOLDERS.flatMap(sources).map(calls);
 /** Every phrase of a face. */
 function phrasesOf({ title, found, question }: ToolFace): string[] {
   const phrases = [...Object.values(title), ...Object.values(found ?? {}), question];
   return phrases.filter((phrase) => phrase !== undefined);
 }
+
+const found = FOLDERS.flatMap(sources).map(calls);
 
 /** Phrases that travel as data. */
 const phrases = defaultTools.flatMap(({ face }) => phrasesOf(face));

@@ -7,6 +7,7 @@ import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
 import { translator } from "../../../../src/shared/words/task-words.ts";
 import type { Script, ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+import { gate } from "../../../support/gate.ts";
 import { newSession } from "../sessions/support.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -203,22 +204,19 @@ describe("a session that ended in the middle", () => {
     ["the user presses Stop", true, () => agent.manager.stop()],
     ["the host closes", undefined, () => agent.manager.dispose()],
   ])("of a command that ends because %s shows who ended it", async (_when, stoppedByUser, end) => {
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const begun = gate();
     agent = await startAgent({
       script: inTurn([
         { answer: [{ tool: "execute_command", params: { command: "make", requires_approval: "false" } }] },
       ]),
       approval: { commandSafe: true, commandAll: true },
       run: (_, signal) => {
-        begin();
+        begun.open();
         return new Promise((resolve) => signal.addEventListener("abort", () => resolve(143), { once: true }));
       },
     });
     await agent.manager.send("build");
-    await begun;
+    await begun.passed;
     await end();
     expect(agent.calls()[0]).toMatchObject({ state: "done", shown: { exitCode: 143 } });
     expect(agent.calls()[0]?.shown?.stoppedByUser).toBe(stoppedByUser);

@@ -10,6 +10,7 @@ import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import type { TaskEvent } from "../../../../src/shared/event.ts";
 import { applyEvent, emptyView, rowsOf } from "../../../../src/shared/view/reducer.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { gate } from "../../../support/gate.ts";
 import { memoryFileStates } from "../../../support/memory-file-states.ts";
 
 let agent: Agent;
@@ -106,17 +107,15 @@ it("two sessions that edit files at once keep and undo each its own changes", as
   });
   const { host, storage, files } = agent;
   // The first session's edit lasts until the second session has made both of its own.
-  let isBegun = () => {};
-  let mayEnd = () => {};
-  const begun = new Promise<void>((resolve) => (isBegun = resolve));
-  const end = new Promise<void>((resolve) => (mayEnd = resolve));
+  const begun = gate();
+  const mayEnd = gate();
   const { preview } = host.editor;
   host.editor.preview = (file, ...rest) => {
     const shown = preview(file, ...rest);
     if (!file.endsWith("one.txt")) return shown;
     const save = async () => {
-      isBegun();
-      await end;
+      begun.open();
+      await mayEnd.passed;
       return shown.save();
     };
     return { ...shown, save };
@@ -135,25 +134,24 @@ it("two sessions that edit files at once keep and undo each its own changes", as
   });
   if (!first || !second) throw new Error("there are two sessions");
   await first.send("the first task", []);
-  await begun;
+  await begun.passed;
   await second.send("the second task", []);
   await second.idle;
   expect(first.busy).toBe(true);
 
-  const namesOf = async (session: Session) => {
-    const mark = session.checkpoints?.views().find(({ kind }) => kind === "message")?.id ?? "";
-    return (await session.checkpoints?.plan(mark))?.files.map(({ path }) => path);
-  };
+  const markOf = (session: Session) =>
+    session.checkpoints?.views().find(({ kind }) => kind === "message")?.id ?? "";
+  const namesOf = async (session: Session) =>
+    (await session.checkpoints?.plan(markOf(session)))?.files.map(({ path }) => path);
   await second.checkpoints?.settled();
   expect(await namesOf(second)).toEqual(["/project/shared.txt", "/project/two.txt"]);
-  mayEnd();
+  mayEnd.open();
   await first.idle;
   await checkpoints.settled();
   expect(await namesOf(first)).toEqual(["/project/one.txt"]);
 
   // What one of them takes back stays the other one's.
-  const mark = second.checkpoints?.views().find(({ kind }) => kind === "message")?.id ?? "";
-  const plan = await second.checkpoints?.plan(mark);
+  const plan = await second.checkpoints?.plan(markOf(second));
   expect(plan && (await second.checkpoints?.restore(plan))?.failed).toEqual([]);
   expect([...files]).toEqual([
     ["/project/shared.txt", "from before\n"],

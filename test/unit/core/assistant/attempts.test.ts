@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type AnswerPart, type Attempt, findAttempts } from "../../../../src/core/assistant/attempts.ts";
 import { parseAssistantMessage } from "../../../../src/core/assistant/xml/xml-protocol.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
+import { Random } from "../../../support/random.ts";
 import { attemptable, deformed, HOWS, prose } from "./deformed.ts";
-import { Random } from "./random.ts";
 
 const registry = new ToolRegistry();
 const grammar = registry.grammar();

@@ -8,9 +8,9 @@ import {
   createAssistantParser,
   parseAssistantMessage,
 } from "../../../../src/core/assistant/xml/xml-protocol.ts";
+import type { Random } from "../../../support/random.ts";
 import { randomJson, spelled } from "./json-texts.ts";
 import { hostileMessage, TOOLS } from "./messages.ts";
-import type { Random } from "./random.ts";
 import { referenceParse } from "./reference.ts";
 
 const HIGH_AT_END = /[\ud800-\udbff]$/;
@@ -109,12 +109,12 @@ function withoutRawControls(text: string): string {
 export function checkArguments(random: Random): void {
   const value = randomJson(random, 0);
   let text = spelled(random, value);
-  const damaged = random.chance(35);
+  const damaged = random.chance(0.35);
   if (damaged) {
     const at = random.below(text.length + 1);
     const patch = random.pick(["", "", ",", "}", "]", '"', "\\", "{", "1", "x", "\\u12"]);
     text = text.slice(0, at) + patch + text.slice(at + random.below(3));
-    if (random.chance(30)) text = text.slice(0, random.below(text.length + 1));
+    if (random.chance(0.3)) text = text.slice(0, random.below(text.length + 1));
   }
   const whole = readAll([text]);
   const expected = parseJson(text) ?? parseJson(withoutRawControls(text));
@@ -168,7 +168,7 @@ function checkCalls(random: Random, text: string): void {
   const second = random.split(text, 3);
   const mixed: [number, string][] = [];
   while (first.length + second.length > 0) {
-    const from = second.length === 0 || (first.length > 0 && random.chance(50)) ? first : second;
+    const from = second.length === 0 || (first.length > 0 && random.chance(0.5)) ? first : second;
     mixed.push([from === first ? 0 : 1, from.shift() ?? ""]);
   }
   same("calls", text, run(mixed), whole);

@@ -1,7 +1,7 @@
 /** Messages with one attempted call each, in the ways in which models get a call wrong, and messages of prose. */
 import type { ToolSyntax } from "../../../../src/core/assistant/events.ts";
 import { isWorded } from "../../../../src/core/assistant/spelling.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../../support/random.ts";
 
 /** What a reader takes the message for. */
 export interface Deformed {

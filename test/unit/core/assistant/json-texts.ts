@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../../../support/random.ts";
 
 const STRINGS = [
   "",
@@ -31,9 +31,9 @@ const SPACES = ["", "", "", " ", "\n  ", "\r\n\t"];
 /** A random JSON value, an object with properties at the outermost level. */
 export function randomJson(random: Random, depth: number): unknown {
   const kind = depth === 0 ? 7 : random.below(depth > 3 ? 6 : 9);
-  if (kind <= 2) return random.pick(STRINGS) + (random.chance(30) ? random.pick(STRINGS) : "");
+  if (kind <= 2) return random.pick(STRINGS) + (random.chance(0.3) ? random.pick(STRINGS) : "");
   if (kind === 3) return random.pick([0, -0.5, 12, 1e21, -3e-7, 123456789]);
-  if (kind === 4) return random.chance(50);
+  if (kind === 4) return random.chance(0.5);
   if (kind === 5) return null;
   const count = random.below(5);
   if (kind === 6) return Array.from({ length: count }, () => randomJson(random, depth + 1));
@@ -65,7 +65,7 @@ function spelledString(random: Random, text: string): string {
     const hex = `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`;
     // JSON.stringify escapes halves of pairs, which stand side by side here.
     const half = /[\ud800-\udfff]/.test(char);
-    json += random.chance(20) ? hex : half ? char : plain;
+    json += random.chance(0.2) ? hex : half ? char : plain;
   }
   return `"${json}"`;
 }

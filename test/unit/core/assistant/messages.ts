@@ -1,5 +1,5 @@
 import type { ToolSyntax } from "../../../../src/core/assistant/events.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../../support/random.ts";
 
 /** Tools with names that get in each other's way. */
 export const TOOLS: ToolSyntax[] = [
@@ -103,12 +103,12 @@ const TAGS = TOOLS.flatMap(({ name, params }) => [
 
 function noise(random: Random, pieces: number): string {
   let text = "";
-  for (let i = random.below(pieces + 1); i > 0; i--) text += random.pick(random.chance(75) ? PIECES : TAGS);
+  for (let i = random.below(pieces + 1); i > 0; i--) text += random.pick(random.chance(0.75) ? PIECES : TAGS);
   return text;
 }
 
 function space(random: Random): string {
-  if (random.chance(1)) return " \n".repeat(510 + random.below(4));
+  if (random.chance(0.01)) return " \n".repeat(510 + random.below(4));
   return random.pick(["", "", "\n", "\n", "\r\n", " ", "\n  ", "\n\n"]);
 }
 
@@ -123,23 +123,23 @@ function value(random: Random, param: string): string {
     `  indented\nlines\n</${param}>\n`,
   ]);
   const line = random.pick(["", "\n", "\r\n", "\n\n"]);
-  if (random.chance(15)) return `${space(random)}<![CDATA[${line}${body}${line}]]>${space(random)}`;
+  if (random.chance(0.15)) return `${space(random)}<![CDATA[${line}${body}${line}]]>${space(random)}`;
   return line + body + line;
 }
 
 function call(random: Random): string {
   const tool = random.pick(TOOLS);
-  if (random.chance(20)) return otherForm(random, tool);
-  const name = random.chance(12) ? respelt(random, tool.name) : tool.name;
+  if (random.chance(0.2)) return otherForm(random, tool);
+  const name = random.chance(0.12) ? respelt(random, tool.name) : tool.name;
   let text = `<${name}>`;
   for (const param of [...tool.params, "task_progress"]) {
-    const tag = random.chance(4) ? random.pick([respelt(random, param), "file_path", "foo"]) : param;
-    const close = random.chance(3)
+    const tag = random.chance(0.04) ? random.pick([respelt(random, param), "file_path", "foo"]) : param;
+    const close = random.chance(0.03)
       ? random.pick([`</${random.pick([...tool.params, "x"])}>`, ""])
       : `</${tag}>`;
-    if (random.chance(75)) text += `${space(random)}<${tag}>${value(random, param)}${close}`;
+    if (random.chance(0.75)) text += `${space(random)}<${tag}>${value(random, param)}${close}`;
   }
-  const close = random.chance(8)
+  const close = random.chance(0.08)
     ? random.pick(["", "</read>", "</tool>", `</${respelt(random, name)}>`])
     : `</${name}>`;
   return `${text}${space(random)}${close}`;
@@ -153,7 +153,9 @@ function respelt(random: Random, name: string): string {
 
 /** A call in a form of another protocol, or in one that leaves tags out. */
 function otherForm(random: Random, { name, params }: ToolSyntax): string {
-  const given = params.filter(() => random.chance(80)).map((param) => [param, value(random, param)] as const);
+  const given = params
+    .filter(() => random.chance(0.8))
+    .map((param) => [param, value(random, param)] as const);
   const json = JSON.stringify({ name, arguments: Object.fromEntries(given) });
   const elements = (open: string, close: string) =>
     given
@@ -179,12 +181,12 @@ export function hostileMessage(random: Random): string {
   let text = "";
   for (let i = 1 + random.below(4); i > 0; i--) {
     text += noise(random, 6);
-    if (random.chance(70)) text += space(random) + call(random) + space(random);
+    if (random.chance(0.7)) text += space(random) + call(random) + space(random);
   }
-  if (random.chance(25)) {
+  if (random.chance(0.25)) {
     const at = random.below(text.length + 1);
     text = text.slice(0, at) + text.slice(at + random.below(8));
   }
-  if (random.chance(30)) text = text.slice(0, random.below(text.length + 1));
+  if (random.chance(0.3)) text = text.slice(0, random.below(text.length + 1));
   return text;
 }

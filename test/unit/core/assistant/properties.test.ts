@@ -1,6 +1,6 @@
 import { test } from "vitest";
+import { Random } from "../../../support/random.ts";
 import { checkArguments, checkMessage } from "./checks.ts";
-import { Random } from "./random.ts";
 
 // A seed of its own for each run, so that runs add up; a failure names the one to set here.
 const seed = Number(process.env.NEKODE_TEST_SEED ?? Date.now() % 0x7fffffff);

@@ -15,7 +15,7 @@ import { temporaryFolder } from "../../node/support.ts";
 
 export interface Kept {
   project: Checkpoints;
-  /** Those of the session that the calls are of. */
+  /** The checkpoints of the session that makes the calls. */
   checkpoints: SessionCheckpoints;
   storage: Storage;
   dataDir: string;

@@ -1,24 +1,15 @@
 /** The estimate against a real tokenizer (o200k), and the meter that learns from an endpoint's counts. */
+
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { estimateImageTokens, estimateTokens, TOKEN_BUFFER } from "../../../../src/core/context/tokens.ts";
 import { TokenMeter } from "../../../../src/core/window/token-meter.ts";
+import { noise } from "../../../support/random.ts";
 
 const repository = path.join(import.meta.dirname, "../../../..");
 const read = (name: string) => readFileSync(path.join(repository, name), "utf8");
-
-/** Bytes that no pattern shortens, the same at every run. */
-function noise(length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  let state = 12345;
-  for (let i = 0; i < length; i++) {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    bytes[i] = state >> 16;
-  }
-  return bytes;
-}
 
 const ENGLISH =
   "The function reads a file and returns what it holds. If there is no such file, it says so, and names the nearest one that there is. ";

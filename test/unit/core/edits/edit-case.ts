@@ -1,3 +1,4 @@
+import type { Random } from "../../../support/random.ts";
 import { bones, type SourceFile } from "./corpus.ts";
 import {
   blockText,
@@ -12,7 +13,6 @@ import {
   textOf,
   uniqueStretch,
 } from "./edits-model.ts";
-import type { Random } from "./random.ts";
 
 /** A made edit: the file, the diff with its slip, and the content that must come out, or that it must be refused. */
 export interface EditCase {

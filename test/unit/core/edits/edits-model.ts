@@ -1,5 +1,5 @@
+import type { Random } from "../../../support/random.ts";
 import { bones, type SourceFile } from "./corpus.ts";
-import type { Random } from "./random.ts";
 
 /** A file as the generator holds it: each row with its line ending. */
 export interface Row {

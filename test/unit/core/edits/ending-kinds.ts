@@ -1,7 +1,7 @@
+import type { Random } from "../../../support/random.ts";
 import { apart, type CaseMaker, slip, written } from "./edit-case.ts";
 import { blockText, freshLine, meant, rowsOf, sidesOf, textOf, uniqueStretch } from "./edits-model.ts";
 import { kept } from "./miscopies.ts";
-import type { Random } from "./random.ts";
 
 const MARKER = /\+{7} REPLACE\n$/;
 

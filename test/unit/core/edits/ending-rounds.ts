@@ -1,7 +1,7 @@
 /** Random ends of blocks: whatever a diff ends with, only what it means as text is written, and the preview shows no more. */
 import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../../support/random.ts";
 
 /** Lines that a model may end a block with and that are no text of a file. */
 const WRAPPING = [

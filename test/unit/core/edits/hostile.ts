@@ -3,7 +3,7 @@ import { findElision } from "../../../../src/core/edits/blocks/elision.ts";
 import { applyPatch } from "../../../../src/core/edits/patch/patch.ts";
 import { changedRegions, unifiedDiff } from "../../../../src/core/edits/regions.ts";
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../../support/random.ts";
 
 const PIECES = [
   "------- SEARCH\n",

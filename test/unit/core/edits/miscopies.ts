@@ -1,7 +1,7 @@
+import type { Random } from "../../../support/random.ts";
 import { bones } from "./corpus.ts";
 import { both, type CaseMaker, written } from "./edit-case.ts";
 import { freshLine, type Intent, type Row, rowsOf, uniqueStretch } from "./edits-model.ts";
-import type { Random } from "./random.ts";
 
 export type Rows = readonly string[];
 

@@ -1,8 +1,8 @@
+import type { Random } from "../../../support/random.ts";
 import { bones } from "./corpus.ts";
 import { both, type CaseMaker, slip, written } from "./edit-case.ts";
 import { freshLine, type Row, rowsOf, someIntent, uniqueStretch } from "./edits-model.ts";
 import { intentBeside, kept, miscopied, type Rows } from "./miscopies.ts";
-import type { Random } from "./random.ts";
 
 function misspell(line: string, _random: Random, rows: Rows): string | undefined {
   const word = line.match(/\b[a-z]{7,}\b/g)?.find((found) => found[3] !== found[4]);

@@ -1,3 +1,4 @@
+import type { Random } from "../../../support/random.ts";
 import { bones, type SourceFile } from "./corpus.ts";
 import type { CaseMaker, EditCase } from "./edit-case.ts";
 import {
@@ -12,7 +13,6 @@ import {
   uniqueStretch,
 } from "./edits-model.ts";
 import { kept } from "./miscopies.ts";
-import type { Random } from "./random.ts";
 
 /** The file that every made patch changes. */
 export const PATCHED = "src/f.ts";

@@ -1,9 +1,9 @@
 /** Random patches with random slips: what is applied is what the patch means, line by line, or nothing is. */
 import { applyPatch } from "../../../../src/core/edits/patch/patch.ts";
+import type { Random } from "../../../support/random.ts";
 import { type Intent, meant, type Row } from "./edits-model.ts";
 import { kept } from "./miscopies.ts";
 import { hunkLines, PATCHED, patchText } from "./patch-kinds.ts";
-import type { Random } from "./random.ts";
 
 const ENDS = [
   "*** End Patch",

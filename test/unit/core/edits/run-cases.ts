@@ -1,13 +1,13 @@
 import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
 import { applyPatch } from "../../../../src/core/edits/patch/patch.ts";
 import { createDiffStream } from "../../../../src/core/edits/stream.ts";
+import { Random } from "../../../support/random.ts";
 import type { SourceFile } from "./corpus.ts";
 import type { CaseMaker, EditCase } from "./edit-case.ts";
 import { endingKinds, keptEndingKinds } from "./ending-kinds.ts";
 import { peerKinds } from "./kinds.ts";
 import { moreKinds } from "./more-kinds.ts";
 import { PATCHED, patchKinds } from "./patch-kinds.ts";
-import { Random } from "./random.ts";
 import { refusedKinds } from "./refused-kinds.ts";
 
 /** Slips in what is searched and replaced. */
@@ -27,7 +27,7 @@ export interface Tally {
   wrong: number;
   /** Of those that are right, the ones that were refused as they must be. */
   rejected: number;
-  /** The first cases that were not right, for a user to look at. */
+  /** The first cases that were not right, for inspection. */
   failures: { path: string; seed: number; made: EditCase; got: string }[];
 }
 

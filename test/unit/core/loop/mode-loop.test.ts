@@ -40,7 +40,7 @@ it.each(["xml", "native"] as const)(
     await agent.manager.setMode("act");
     await agent.manager.send("paint it");
     await agent.manager.idle;
-    expect(said("carried out")).toBe(0);
+    expect(said("Carry out the plan")).toBe(0);
     expect(said("# TODO LIST REQUIRED")).toBe(1);
   },
 );

@@ -309,7 +309,7 @@ describe("an endpoint that wants it otherwise is asked otherwise, once and for a
   });
 
   it.each([
-    "Failed to deserialize the JSON_TYPE body into the target type: messages[1]: invalid type: sequence, expected a string at line 1 column 9837",
+    "Failed to deserialize the JSON body into the target type: messages[1]: invalid type: sequence, expected a string at line 1 column 9837",
     "Invalid type for 'messages[0].content': expected a string, but got an array instead.",
     "json: cannot unmarshal array into Go struct field ChatMessage.messages.content of type string",
   ])("one string: %s", async (words) => {

@@ -1,8 +1,10 @@
 /** What command lines of each shell are read to destroy, and that harmless ones are left alone. */
+
 import { describe, expect, it } from "vitest";
 import { destructionOf } from "../../../../src/core/safety/destruction/destruction.ts";
 import type { Shell } from "../../../../src/core/safety/shells/shell-words.ts";
 import { assets } from "../../../safety/judge.ts";
+import { Random } from "../../../support/random.ts";
 
 const AROUND = { roots: ["/p"], cwd: "/p", home: "/home/u" };
 
@@ -136,13 +138,8 @@ describe("destruction", () => {
 
   it("is found wherever a destroyer stands that a shell would run", async () => {
     const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-    let state = seed;
-    const pick = <T>(items: readonly T[]): T => {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-      const item = items[(state >>> 8) % items.length];
-      if (item === undefined) throw new Error("nothing to pick from");
-      return item;
-    };
+    const random = new Random(seed);
+    const pick = <T>(items: readonly T[]): T => random.pick(items);
     const inner = [
       "rm victim",
       "rm -rf ./victim",

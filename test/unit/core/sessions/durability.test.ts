@@ -356,7 +356,7 @@ describe("a store that another process rewrites", () => {
 });
 
 describe("a database", () => {
-  /** Of the third generation, all that was said in the database; and all files before it. */
+  /** A store in its third generation: all messages are in the database, and both previous databases are kept. */
   async function ofThreeGenerations() {
     const storage = await filled(100, true, (index) => `message ${index} ${"filler ".repeat(20)}`);
     for (const late of ["late", "later"]) {

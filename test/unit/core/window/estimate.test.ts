@@ -2,26 +2,17 @@
  * How large the next prompt will be: within 10 percent of what a real tokenizer counts, after a few requests, whatever the
  * conversation is about and however the endpoint counts.
  */
+
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemPrompt } from "../../../../src/core/prompts/system-prompt.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
+import { noise } from "../../../support/random.ts";
 import { type DriverOptions, WindowDriver } from "./window-driver.ts";
 
 const repository = path.join(import.meta.dirname, "../../../..");
 const read = (name: string) => readFileSync(path.join(repository, name), "utf8");
-
-/** Not to be shortened by any pattern, the same at every run. */
-function noise(length: number): string {
-  let state = 12345;
-  const bytes = Buffer.alloc(length);
-  for (let i = 0; i < length; i++) {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    bytes[i] = state >> 16;
-  }
-  return bytes.toString("base64");
-}
 
 const english = read("README.md");
 const japanese = read("README.ja.md");
@@ -32,7 +23,7 @@ const chinese =
 const code = ["agent/manager", "loop/request", "loop/calls/tool-calls"]
   .map((name) => read(`src/core/${name}.ts`))
   .join("\n");
-const base64 = noise(20_000);
+const base64 = noise(20_000).toString("base64");
 const mixed = (n: number) => [english, japanese, chinese, code, base64][n % 5] ?? "";
 
 const topics: [name: string, text: (n: number) => string][] = [
