@@ -1,13 +1,13 @@
 /** The input between two turns: the next message, or a command of the terminal host. */
 import type { TaskManager } from "../core/agent/manager.ts";
 import type { Translate } from "../shared/words/task-words.ts";
-import type { WayBack } from "./take-back-command.ts";
+import type { RestoreCommands } from "./restore-commands.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Prompt {
   manager: TaskManager;
   terminal: Terminal | undefined;
-  wayBack: WayBack;
+  restoreCommands: RestoreCommands;
   t: Translate;
   err(text: string): void;
   signal: AbortSignal;
@@ -51,22 +51,22 @@ const commands: Record<string, Command> = {
   },
   "/plan": (prompt) => setMode(prompt, "plan"),
   "/act": (prompt) => setMode(prompt, "act"),
-  "/checkpoints": async ({ wayBack }) => {
-    await wayBack.list();
+  "/checkpoints": async ({ restoreCommands }) => {
+    await restoreCommands.list();
     return undefined;
   },
-  "/changes": async ({ wayBack }, [which]) => {
-    await wayBack.changes(which);
+  "/changes": async ({ restoreCommands }, [which]) => {
+    await restoreCommands.changes(which);
     return undefined;
   },
-  "/restore": async ({ wayBack, err }, [which, extent]) => {
-    const text = await wayBack.restore(which, extent);
+  "/restore": async ({ restoreCommands, err }, [which, extent]) => {
+    const text = await restoreCommands.restore(which, extent);
     // The input is a single line.
     if (text?.includes("\n")) err(`${text}\n`);
     return text?.includes("\n") ? undefined : text;
   },
-  "/undo": async ({ wayBack }) => {
-    await wayBack.undo();
+  "/undo": async ({ restoreCommands }) => {
+    await restoreCommands.undo();
     return undefined;
   },
 };

@@ -8,9 +8,9 @@ import type { Translate } from "../shared/words/task-words.ts";
 import type { Options } from "./command-options.ts";
 import { jsonPrinter, textPrinter } from "./printer.ts";
 import { nextMessage } from "./prompt.ts";
+import { RestoreCommands } from "./restore-commands.ts";
 import { EXIT_CODE, type Run, runTask } from "./run.ts";
 import type { Screen } from "./screen.ts";
-import { WayBack } from "./take-back-command.ts";
 import { askYes, type Terminal, userTerminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -39,7 +39,7 @@ export async function converse({ manager, screen, options, root, t, diffOf }: Co
   const streams = [process.stdout, ...(terminal ? [process.stdin, process.stderr] : [])];
   for (const stream of streams) stream.on("error", onSignal);
   const printer = options.json ? jsonPrinter(screen) : textPrinter(screen, t, () => manager.view);
-  const wayBack = new WayBack({
+  const restoreCommands = new RestoreCommands({
     checkpoints: () => manager.checkpoints,
     files: nodeFileStates,
     root,
@@ -50,7 +50,7 @@ export async function converse({ manager, screen, options, root, t, diffOf }: Co
     say: err,
     t,
   });
-  const run = { manager, options, terminal, t, diffOf, err, signal, wayBack };
+  const run = { manager, options, terminal, t, diffOf, err, signal, restoreCommands };
   const oneShot = task !== undefined || terminal === undefined;
   try {
     await manager.library.sweep();

@@ -27,7 +27,7 @@ const TITLE_LENGTH = 60;
 export type Extent = "files" | "conversation" | "both";
 const EXTENTS = ["files", "conversation", "both"] as const;
 
-export interface WayBackParts {
+export interface RestoreCommandsParts {
   /** The checkpoints of the session on screen. */
   checkpoints(): SessionCheckpoints;
   files: FileStates;
@@ -42,10 +42,10 @@ export interface WayBackParts {
   t: Translate;
 }
 
-export class WayBack {
-  readonly #p: WayBackParts;
+export class RestoreCommands {
+  readonly #p: RestoreCommandsParts;
 
-  constructor(parts: WayBackParts) {
+  constructor(parts: RestoreCommandsParts) {
     this.#p = parts;
   }
 
