@@ -146,7 +146,7 @@ export const noticeCodeSchema = z.enum([
   /** Rules that the model received earlier have changed, and the model is informed; values: the files. */
   "rules-changed",
   /**
-   * Mentions that the model did not get, got cut, or got with losses; values: the mentions. A failed mention is
+   * Mentions that the model did not receive, or received truncated or incomplete; values: the mentions. A failed mention is
    * followed by a code of `mentionFailures` and its detail; without a code, by the detail alone.
    */
   "mention-failed",

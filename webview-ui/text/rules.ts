@@ -1,7 +1,7 @@
 /** Text for rules files: their owner, and whether they apply. */
 
 import type { RuleFile, RuleSource } from "../../src/shared/rule-list.ts";
-import { instructionFileFaultText } from "../../src/shared/words/notice-words.ts";
+import { rulesFileFaultText } from "../../src/shared/words/notice-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 
 export function sourceText(t: Translate, source: RuleSource): string {
@@ -44,7 +44,7 @@ export function ruleStateText(t: Translate, { state, paths }: RuleFile): string 
     case "empty":
       return t("Not applied: the file is empty");
     default:
-      return t("Not applied: {0}", instructionFileFaultText(t, state));
+      return t("Not applied: {0}", rulesFileFaultText(t, state));
   }
 }
 

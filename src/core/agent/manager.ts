@@ -193,7 +193,7 @@ export class TaskManager {
     return partOf(this.#active.transcript.messages, id);
   }
 
-  /** Deletes a session. Returns the milliseconds in which that can be undone; 0: another process works on it. */
+  /** Deletes a session. Returns how many milliseconds that can be undone for; 0: another process works on it. */
   async deleteSession(id: string): Promise<number> {
     if (id === this.#active.id) await this.newTask();
     return this.library.delete(id);

@@ -10,10 +10,10 @@ import { mergeSessions, type OtherProjects, type OtherSession } from "../session
 import type { HistoryPage } from "../sessions/search/session-list.ts";
 import type { SessionStore, StoredSession } from "../sessions/session-store.ts";
 
-/** Milliseconds in which a deletion can be undone. */
+/** How long a deletion can be undone, in milliseconds. */
 const UNDO_MS = 30_000;
 
-/** Milliseconds in which a deletion can be undone after the process that deleted has ended. */
+/** The same, after the process that deleted has ended. */
 const PUT_AWAY_MS = 24 * 60 * 60 * 1000;
 
 export interface LibraryDeps {
@@ -71,7 +71,7 @@ export class Library {
     return this.#store.update(id, { favourite });
   }
 
-  /** Returns the milliseconds in which the deletion can be undone; 0: not deleted, because another process works on it. */
+  /** Returns how many milliseconds the deletion can be undone for; 0: not deleted, because another process works on it. */
   async delete(id: string): Promise<number> {
     if (!(await this.#store.claim(id))) return 0;
     await this.#store.update(id, { deletedAt: this.#host.clock.now().toISOString() });

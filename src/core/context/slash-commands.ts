@@ -1,7 +1,7 @@
 /** `/` commands in the user's input: built-in ones, and the project's workflows. */
 import { join } from "node:path";
 import type { SlashCommand } from "../../shared/protocol.ts";
-import { instructionFileFaultText } from "../../shared/words/notice-words.ts";
+import { rulesFileFaultText } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { messageOf } from "../errors.ts";
@@ -92,7 +92,7 @@ async function readWorkflow(host: Host, name: string): Promise<string> {
   if ("text" in read) return read.text;
   // In English, because only the model receives it.
   const detail = read.why && reasonInEnglish(read.why);
-  throw new Error(instructionFileFaultText(translator({}), read.fault, detail));
+  throw new Error(rulesFileFaultText(translator({}), read.fault, detail));
 }
 
 /** A workflow's text, or a note for the model if it cannot be read. */

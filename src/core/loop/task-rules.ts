@@ -1,5 +1,5 @@
 /**
- * The rules of a task. The rules at its start are part of the system prompt and do not change, also across restarts,
+ * The rules of a task. The rules at its start are part of the system prompt and do not change, even across restarts,
  * so that prompt caches match; later changes are sent with the user's next message. The conversation records what the
  * model received.
  */
@@ -71,7 +71,7 @@ export class TaskRules {
     });
   }
 
-  /** Restores a continued task's rules, so that its system prompt stays; without a record it began without rules. */
+  /** Restores a continued task's rules, so that its system prompt stays the same. A task without a record began without rules. */
   #recall(): boolean {
     const { messages } = this.#deps.conversation;
     if (!messages.some(({ role }) => role === "assistant")) return false;

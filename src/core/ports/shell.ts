@@ -59,10 +59,10 @@ export interface Shell {
    * for new output or the command's end. Rejects with Interrupt when `signal` aborts.
    */
   readTerminal(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined>;
-  /** Lists the commands that still run in the background; marks nothing as reported. */
+  /** Lists the commands that are still running in the background; marks nothing as reported. */
   background(): { id: string; command: string }[];
-  /** Ends those of these commands that still run; resolves when all of their processes are gone. */
+  /** Ends those of the given commands that are still running; resolves when all of their processes are gone. */
   end(ids: readonly string[]): Promise<void>;
-  /** Ends everything that still runs. */
+  /** Ends everything that is still running. */
   dispose(): void;
 }

@@ -69,7 +69,7 @@ const unread: Record<AttemptKind, (name: string) => string> = {
   malformed: (name) =>
     `contains something that looks like a call of ${name}, but it does not have the form of one.`,
   "in-code": (name) =>
-    `ends with a call of ${name} in a code fence or in back-ticks, which makes it an example. If it is an example, leave it as it is and continue or complete the task.`,
+    `ends with a call of ${name} in a code fence or in backticks, which makes it an example. If it is an example, leave it as it is and continue or complete the task.`,
   "in-reasoning": (name) =>
     `ends within your reasoning, with a call of ${name} in it. End the reasoning before the call.`,
   "other-form": (name) => `contains a call of ${name} in a form that is not supported here.`,

@@ -10,7 +10,7 @@ export function storeProblemText(t: Translate, code: string, detail: string): st
       );
     case "database-damaged":
       return t(
-        "The session file of this project was damaged. It was moved aside, and all readable content was recovered: {0}",
+        "The session file of this project was damaged and moved aside. Everything that could be restored is here; some changes may be missing: {0}",
         detail,
       );
     case "journal-damaged":

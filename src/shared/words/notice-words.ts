@@ -74,7 +74,7 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
     case "taken-over":
       return t("Another window took over this task. To continue here, open the task from the history.");
     case "rules-left-out":
-      return t("These rules were not applied: {0}", listText(t, values, instructionFileFaultText));
+      return t("These rules were not applied: {0}", listText(t, values, rulesFileFaultText));
   }
 }
 
@@ -110,7 +110,7 @@ export function mentionFailureText(t: Translate, code: string, detail: string): 
 }
 
 /** Why a rules file or a workflow is not used; if the file cannot be read, the detail gives the cause. */
-export function instructionFileFaultText(t: Translate, state: string, detail = ""): string {
+export function rulesFileFaultText(t: Translate, state: string, detail = ""): string {
   const texts: Readonly<Record<string, string>> = {
     "too-large": t("the file is larger than 100 KB"),
     "not-text": t("the content is not text"),

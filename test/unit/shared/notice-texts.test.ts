@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { RULE_FAULTS } from "../../../src/shared/rule-list.ts";
 import {
-  instructionFileFaultText,
   mentionFailures,
   mentionFailureText,
   noticeText,
+  rulesFileFaultText,
 } from "../../../src/shared/words/notice-words.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 
@@ -27,7 +27,7 @@ describe.each([
   });
 
   it("each rules file that cannot be used has words of its own", () => {
-    const texts = RULE_FAULTS.map((state) => instructionFileFaultText(t, state));
+    const texts = RULE_FAULTS.map((state) => rulesFileFaultText(t, state));
     for (const text of texts) expect(text).toMatch(own);
     expect(new Set(texts).size).toBe(RULE_FAULTS.length);
   });

@@ -56,7 +56,7 @@ export class Approvals {
   }
 
   /**
-   * False if the call does not wait: decided elsewhere, stopped, or never asked. `always` also stores the entry that the user
+   * False if the call is not waiting: decided elsewhere, stopped, or never asked. `always` also stores the entry that the user
    * was shown, if that was offered.
    */
   decide(callId: string, decision: Decision, { always = false } = {}): boolean {
@@ -72,7 +72,7 @@ export class Approvals {
     return true;
   }
 
-  /** Why the call asks; undefined if it does not wait. */
+  /** Why the call asks; undefined if it is not waiting. */
   async why(callId: string): Promise<Explanation | undefined> {
     return this.#waiting.get(callId)?.why?.();
   }

@@ -1,4 +1,4 @@
-/** Decides whether an invocation may run without asking. It is judged when it is prepared; what is not allowed asks. */
+/** Decides whether an invocation may run without asking. It is judged when it is prepared; anything not allowed needs approval. */
 import { basename, isAbsolute, join, relative as pathFrom, resolve } from "node:path";
 import type { Mode } from "../../../shared/message.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";

@@ -1,4 +1,4 @@
-/** What a command would destroy, and which of it checkpoints cannot keep. */
+/** What a command would destroy, and what part of that checkpoints cannot keep. */
 import type { NotKept } from "../../../shared/event.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";

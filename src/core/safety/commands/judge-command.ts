@@ -164,7 +164,7 @@ async function judgeIn(
   return refused === undefined ? judged : { ...judged, verdict: "ask", reason: refused };
 }
 
-/** Returns why the command may run or read another file than the one that its entry names; otherwise undefined. */
+/** Returns why the command may run or read a file other than the one that its entry names; otherwise undefined. */
 async function anotherFile(
   { entry: [first = "", ...rest] = [] }: Judged,
   folder: string,

@@ -10,7 +10,7 @@ export interface Match {
   entry: string[];
 }
 
-/** Returns an entry's words: parsed like a shell if they are plain, otherwise split at white space. */
+/** Returns an entry's words: parsed like a shell if they are plain, otherwise split at whitespace. */
 export function entryWords(entry: string): string[] {
   let parts = known.get(entry);
   if (!parts) {

@@ -141,7 +141,7 @@ function takesValues(name: string, word: Word, reads: Word[]): boolean {
   return SHOWS.test(name) || (SEARCHES.test(name) && word.unknown === "one" && !word.text.startsWith("-"));
 }
 
-/** `node --version`, listed and requested exactly so. */
+/** `node --version`, requested exactly as listed. */
 function isVersionQuery(entry: string[], words: string[]): boolean {
   return entry.length === 2 && words.length === 2 && /^(?:-?-version|-V|--help)$/.test(entry[1] ?? "");
 }

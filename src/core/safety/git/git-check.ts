@@ -150,7 +150,7 @@ async function real(path: string, { files }: GitCheck): Promise<string> {
   return files.realpath(path).catch(() => resolve(path));
 }
 
-/** Returns why what it shows asks: git itself is asked, with the command's words. */
+/** Returns why the shown content requires approval, determined by running git with the command's own words. */
 async function shownOf(
   use: GitUse,
   folder: string,

@@ -39,7 +39,7 @@ function mayBecomeKeyword({ glob }: Word): boolean {
   return glob !== undefined && /^[*?[]/.test(glob) && !/\.[A-Za-z]\w*$/.test(glob);
 }
 
-/** Returns why the value of a test asks. */
+/** Returns why the value of a test requires approval. */
 function oddValue(test: string, value: Word | undefined): Reason | undefined {
   if (!value) return reasonOf("options-of-program", test);
   const { text } = value;

@@ -72,14 +72,14 @@ export function notCovered({
     if (odd) return reasonOf("not-listed", `${name} ${odd}`);
   }
   const open = CONFIGURED.has(program)
-    ? DELEGATES.has(program) || !(texts.length === 1 && tellsItself(program, verb))
+    ? DELEGATES.has(program) || !(texts.length === 1 && onlyShowsVersion(program, verb))
     : INSTALLERS.has(program) &&
       !verb.startsWith("-") &&
       (!TELLS.test(verb) || (ASKS_INDEX.test(program) && /^(?:search|find|info)$/.test(verb)));
   return open ? reasonOf("not-listed", `${name} ${verb}`) : undefined;
 }
 
-function tellsItself(program: string, word: string): boolean {
+function onlyShowsVersion(program: string, word: string): boolean {
   if (program === "go") return /^(?:version|help)$/.test(word);
   return SHOWS_VERSION.test(word) || (program === "cargo" && word === "-V");
 }

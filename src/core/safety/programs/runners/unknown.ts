@@ -68,7 +68,7 @@ export const unknown: Profile = {
   },
 };
 
-/** Returns why a word asks that the entry does not cover. */
+/** Returns why a word that the entry does not cover requires approval. */
 function oddWord(text: string, name: string, shell: ProgramCall["shell"]): Reason | undefined {
   const program = programOf(name);
   const isOption = text.startsWith("-");
