@@ -71,3 +71,12 @@ export function faultOf(error: unknown): Fault {
   const fault = error instanceof ToolError ? error.fault : undefined;
   return fault ?? reasonOf("system-error", messageOf(error));
 }
+
+/** An MCP server requires the user to sign in first. */
+export class SignInNeeded extends ToolError {
+  constructor(readonly server: string) {
+    super(
+      `The MCP server ${server} requires the user to sign in. Ask them to sign in to it in Nekode's list of servers.`,
+    );
+  }
+}

@@ -14,6 +14,7 @@ const RANKS: Record<string, number> = {
   "src/core/safety": 2,
   "src/core/sessions": 2,
   "src/core/checkpoints": 2,
+  "src/core/servers": 2,
   "src/core/context": 3,
   "src/core/tools": 3,
   "src/core/prompts": 4,

@@ -1,0 +1,96 @@
+/** What is known about a configured MCP server before it starts. */
+import type { Reason } from "../../shared/reason.ts";
+import type { ServerTool } from "../ports/servers.ts";
+
+/**
+ * The file that configures a server: the user's `mcp.json`, or a project's `.mcp.json` or `.vscode/mcp.json`. Earlier ones take
+ * precedence if several files use a name.
+ */
+export type ServerSource = "user" | "project" | "vscode";
+
+/** A value that the user is asked for, from the `inputs` of `.vscode/mcp.json`. */
+export interface ServerInput {
+  id: string;
+  description: string;
+  /** Hidden while typed. */
+  password: boolean;
+  default?: string;
+  /** If set, the user chooses one of these. */
+  options?: string[];
+}
+
+/** A configured server. Texts may contain variables such as `${env:NAME}`, which are resolved right before the start. */
+export interface ServerDefinition {
+  name: string;
+  source: ServerSource;
+  /** Absolute path of the configuration file, and the entry's line in it (from 1). */
+  file: string;
+  line: number;
+  launch:
+    | { type: "stdio"; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+    | { type: "http" | "sse" | "auto"; url: string; headers: Record<string, string> };
+  /** The inputs that the entry refers to. */
+  inputs: ServerInput[];
+  /** The folder that `${workspaceFolder}` means and in which a local server starts. undefined: no folder is open. */
+  folder?: string;
+  disabled: boolean;
+  /** Tools that never ask, from the user's own file; empty for a project's, which cannot allow anything. */
+  autoApprove: string[];
+  /** For one call, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** Something wrong in a configuration file. The other entries of the file apply. */
+export interface ConfigProblem {
+  file: string;
+  line: number;
+  /** The entry concerned, if it is one. */
+  server?: string;
+  reason: Reason;
+}
+
+export interface LoadedServers {
+  servers: ServerDefinition[];
+  problems: ConfigProblem[];
+}
+
+/** Whether a server may start: the user's own may; a project's only after the user approved exactly its current content. */
+export type Trust =
+  | { state: "trusted" }
+  /** `content`: what would run, one item a line. */
+  | { state: "new"; content: string }
+  /** `before`: the content that the user approved earlier. */
+  | { state: "changed"; content: string; before: string };
+
+/** What the user chose for a server's tools, by tool name. */
+export interface ToolChoices {
+  /** Tools that are switched off. */
+  off: string[];
+  /** Tools that never ask. */
+  always: string[];
+  /** Tools that the user marked as only reading, which plan mode may call. */
+  reading: string[];
+}
+
+/** What Nekode remembers about a server for this user, across projects' windows and hosts. */
+export interface ServerRecords {
+  trustOf(server: ServerDefinition): Promise<Trust>;
+  /** Records the user's yes to exactly this content. */
+  trust(server: ServerDefinition): Promise<void>;
+  forget(server: ServerDefinition): Promise<void>;
+  choices(server: ServerDefinition): Promise<ToolChoices>;
+  setChoices(server: ServerDefinition, choices: ToolChoices): Promise<void>;
+  /** The server's tools when it last ran with the same configuration; undefined: unknown. */
+  lastTools(server: ServerDefinition): Promise<ServerTool[] | undefined>;
+  setLastTools(server: ServerDefinition, tools: readonly ServerTool[]): Promise<void>;
+  /** Hashes of the tool definitions that the user accepted, by tool name. */
+  accepted(server: ServerDefinition): Promise<Record<string, string>>;
+  accept(server: ServerDefinition, tools: Record<string, string>): Promise<void>;
+}
+
+/** The configuration files, read and watched. */
+export interface ServerConfig {
+  load(): Promise<LoadedServers>;
+  /** Fires when a file changed. */
+  onChange(listener: () => void): { dispose(): void };
+}
