@@ -1,6 +1,6 @@
 /** What is known about a configured MCP server before it starts. */
 import type { Reason } from "../../shared/reason.ts";
-import type { ServerTool } from "../ports/servers.ts";
+import type { ServerPrompt, ServerResource, ServerResourceTemplate, ServerTool } from "../ports/servers.ts";
 
 /**
  * The file that configures a server: the user's `mcp.json`, or a project's `.mcp.json` or `.vscode/mcp.json`. Earlier ones take
@@ -72,6 +72,16 @@ export interface ToolChoices {
   reading: string[];
 }
 
+/** What a server offers, as it reported it. Kept, so that prompts and lists need not start the server. */
+export interface ServerOffer {
+  /** Advice on using the server, in the server's words. */
+  instructions?: string;
+  tools: ServerTool[];
+  resources: ServerResource[];
+  templates: ServerResourceTemplate[];
+  prompts: ServerPrompt[];
+}
+
 /** What Nekode remembers about a server for this user, across projects' windows and hosts. */
 export interface ServerRecords {
   trustOf(server: ServerDefinition): Promise<Trust>;
@@ -80,9 +90,9 @@ export interface ServerRecords {
   forget(server: ServerDefinition): Promise<void>;
   choices(server: ServerDefinition): Promise<ToolChoices>;
   setChoices(server: ServerDefinition, choices: ToolChoices): Promise<void>;
-  /** The server's tools when it last ran with the same configuration; undefined: unknown. */
-  lastTools(server: ServerDefinition): Promise<ServerTool[] | undefined>;
-  setLastTools(server: ServerDefinition, tools: readonly ServerTool[]): Promise<void>;
+  /** What the server offered when it last ran with the same configuration; undefined: unknown. */
+  lastOffer(server: ServerDefinition): Promise<ServerOffer | undefined>;
+  setLastOffer(server: ServerDefinition, offer: ServerOffer): Promise<void>;
   /** Hashes of the tool definitions that the user accepted, by tool name. */
   accepted(server: ServerDefinition): Promise<Record<string, string>>;
   accept(server: ServerDefinition, tools: Record<string, string>): Promise<void>;
