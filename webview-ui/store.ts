@@ -13,6 +13,12 @@ export interface Place {
   offset: number;
 }
 
+/** A picture of a call's row, by its index in the row. */
+export interface PicturePlace {
+  callId: string;
+  index: number;
+}
+
 export type Screen = "chat" | "history" | "rules";
 
 export interface PanelState {
@@ -29,6 +35,8 @@ export interface PanelState {
   jumps: number;
   /** The host's message about a failed request of the panel; null when there is none or the user dismissed it. */
   problem: string | null;
+  /** The picture that covers the panel, if the user enlarged one. */
+  enlarged: PicturePlace | null;
 }
 
 const initial: PanelState = {
@@ -40,6 +48,7 @@ const initial: PanelState = {
   indexed: null,
   jumps: 0,
   problem: null,
+  enlarged: null,
 };
 
 export class Store {
@@ -104,6 +113,10 @@ export class Store {
     if (fresh.length === 0) return;
     this.#next += fresh.length;
     this.#set({ view: fresh.reduce(applyEvent, this.#state.view) });
+  }
+
+  enlarge(enlarged: PicturePlace | null): void {
+    this.#set({ enlarged });
   }
 
   setup(setup: Setup): void {

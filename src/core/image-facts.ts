@@ -30,6 +30,26 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   return undefined;
 }
 
+/**
+ * The size in pixels of an image in Base64, from its header. It is in the first bytes, except in a JPEG with large
+ * segments before its frame header.
+ */
+export function imageSize(base64: string): ImageFacts["size"] {
+  return (
+    imageFacts(bytesOf(base64.slice(0, 64)))?.size ?? imageFacts(bytesOf(base64.slice(0, 64 * 1024)))?.size
+  );
+}
+
+function bytesOf(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64.slice(0, base64.length - (base64.length % 4))), (character) =>
+      character.charCodeAt(0),
+    );
+  } catch {
+    return new Uint8Array();
+  }
+}
+
 /** Reads the size from the first frame header among the segments. */
 function jpegSize(view: DataView): ImageFacts["size"] {
   let at = 2;

@@ -21,6 +21,21 @@ const usageSchema = z.object({
 export type Usage = z.infer<typeof usageSchema>;
 
 /**
+ * An image of a call's result, without its bytes: the panel requests them with `chat/picture` when the image comes on
+ * screen. The picture at an index is the result's image part at that index among its image parts.
+ */
+export const pictureSchema = z.object({
+  /** In pixels; absent: unknown. */
+  width: z.number().optional(),
+  height: z.number().optional(),
+  /** What it shows, in words; for the alternative text. */
+  about: z.string().optional(),
+  /** A place to mark, such as a click, in pixels from the upper left corner. */
+  mark: z.object({ x: z.number(), y: z.number() }).optional(),
+});
+export type Picture = z.infer<typeof pictureSchema>;
+
+/**
  * What a call's row shows the user about its result, also after a reload; the model never receives it. `output` is
  * the end of a command's output, limited in length.
  */
@@ -38,6 +53,7 @@ export const shownResultSchema = z.object({
   comment: z.string().optional(),
   /** Why the call was refused. */
   reason: reasonSchema.optional(),
+  pictures: z.array(pictureSchema).optional(),
 });
 export type ShownResult = z.infer<typeof shownResultSchema>;
 

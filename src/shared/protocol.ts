@@ -199,6 +199,11 @@ export const requests = {
     params: z.object({ notice: z.string() }),
     result: z.object({ parts: z.array(leftOutPartSchema), more: z.number() }),
   },
+  /** The bytes of a picture of a call's row, by its index; no `picture`: the session no longer has it. */
+  "chat/picture": {
+    params: z.object({ callId: z.string(), index: z.number().int().nonnegative() }),
+    result: z.object({ picture: attachmentSchema.optional() }),
+  },
   /** Opens the full text of such a part, read-only. */
   "host/show-part": { params: z.object({ id: z.string() }), result: nothing },
   /** Creates a session from everything before that user message. */

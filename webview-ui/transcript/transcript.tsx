@@ -1,5 +1,5 @@
 /** The conversation. Follows the end while the user is there; elsewhere the reading position is stable. */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
@@ -10,13 +10,31 @@ import { Earlier, readingIndex, useReadingShown } from "./earlier.tsx";
 import { Follow } from "./follow.ts";
 import { blockAt, RowBlocks } from "./row-blocks.tsx";
 
+const PictureViewer = lazy(() => import("../pictures/picture-viewer.tsx"));
+
 loadMarkdown();
 
 export default function Transcript() {
   const session = useView((view) => view.session?.id ?? "");
   const jumps = usePanelState((state) => state.jumps);
   const key = `${session} ${jumps}`;
-  return <Reading key={key} session={session} />;
+  return (
+    <>
+      <Reading key={key} session={session} />
+      <Enlarged />
+    </>
+  );
+}
+
+/** Outside the rows, because a row that scrolls away is removed from the page. */
+function Enlarged() {
+  const place = usePanelState((state) => state.enlarged);
+  if (!place) return null;
+  return (
+    <Suspense fallback={null}>
+      <PictureViewer place={place} />
+    </Suspense>
+  );
 }
 
 function Reading({ session }: { session: string }) {

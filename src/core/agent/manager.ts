@@ -4,7 +4,7 @@
  */
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
-import type { Commit, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
+import type { Attachment, Commit, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { commitsToMention } from "../context/expand-mentions.ts";
@@ -18,6 +18,7 @@ import type { RunEnd } from "../loop/run-end.ts";
 import type { UserContent } from "../loop/turn.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { leftOutBy, partOf } from "./left-out.ts";
+import { pictureOf } from "./result-pictures.ts";
 import { type Images, Session, type SessionDeps } from "./session.ts";
 import { Library, type LibraryDeps } from "./session-library.ts";
 import { SessionSwitcher } from "./session-switcher.ts";
@@ -191,6 +192,11 @@ export class TaskManager {
   /** An omitted part in full. */
   part(id: string): ReturnType<typeof partOf> {
     return partOf(this.#active.transcript.messages, id);
+  }
+
+  /** An image that a row shows: the one at this index among the images of the call's result. */
+  picture(callId: string, index: number): Attachment | undefined {
+    return pictureOf(this.#active.transcript.messages, callId, index);
   }
 
   /** Deletes a session. Returns how many milliseconds that can be undone for; 0: another process works on it. */

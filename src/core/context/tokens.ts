@@ -1,5 +1,5 @@
 /** Estimates tokens without a tokenizer, by kind of character. `TokenMeter` corrects the estimate with the endpoint's counts. */
-import { imageFacts } from "../image-facts.ts";
+import { imageSize } from "../image-facts.ts";
 
 /** Tokens per character, from the reference: Japanese and other wide scripts, and ASCII. */
 const WIDE = 1 / 1.5;
@@ -81,21 +81,4 @@ export function estimateImageTokens(base64: string): number {
   height *= fit;
   const shrink = Math.min(1, 768 / Math.min(width, height));
   return IMAGE_BASE + IMAGE_TILE * Math.ceil((width * shrink) / 512) * Math.ceil((height * shrink) / 512);
-}
-
-/** The size is in the first bytes, except in a JPEG with large segments before its frame header. */
-function imageSize(base64: string): { width: number; height: number } | undefined {
-  return (
-    imageFacts(bytesOf(base64.slice(0, 64)))?.size ?? imageFacts(bytesOf(base64.slice(0, 64 * 1024)))?.size
-  );
-}
-
-function bytesOf(base64: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(base64.slice(0, base64.length - (base64.length % 4))), (character) =>
-      character.charCodeAt(0),
-    );
-  } catch {
-    return new Uint8Array();
-  }
 }

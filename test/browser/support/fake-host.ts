@@ -2,6 +2,7 @@
 import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
 import type {
+  Attachment,
   Commit,
   Draft,
   FileHit,
@@ -47,6 +48,9 @@ export class FakeHost {
   /** Answers `files/mention`. */
   mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
   leftOut: Result<"chat/left-out"> = { parts: [], more: 0 };
+  /** Answers `chat/picture`, by `CALL:INDEX`. */
+  pictures: Record<string, Attachment> = {};
+  picturesReady: Promise<void> = Promise.resolve();
   explanation: Explanation | undefined;
   /** A page that opens is answered when it resolves. */
   opening: Promise<void> = Promise.resolve();
@@ -159,6 +163,11 @@ export class FakeHost {
       }),
       "chat/edit": plain("chat/edit", () => ({})),
       "chat/left-out": plain("chat/left-out", () => this.leftOut),
+      "chat/picture": plain("chat/picture", async ({ callId, index }) => {
+        await this.picturesReady;
+        const picture = this.pictures[`${callId}:${index}`];
+        return picture ? { picture } : {};
+      }),
       "host/show-part": plain("host/show-part", () => ({})),
       "chat/fork": plain("chat/fork", () => ({})),
       "chat/undo": plain("chat/undo", () => ({})),

@@ -81,6 +81,9 @@ class FakeAgent implements Agent {
   leftOut(notice: string) {
     return { parts: [{ id: "c", title: "Read", subject: notice }], more: 0 };
   }
+  picture(callId: string, index: number) {
+    return callId === "seen" && index === 1 ? { mimeType: "image/png", data: "AA==" } : undefined;
+  }
   part(id: string) {
     return id === "c" ? { name: "part.txt", text: "whole" } : undefined;
   }
@@ -278,6 +281,9 @@ describe("the panel's bridge", () => {
     expect(parts).toEqual([{ id: "c", title: "Read", subject: "n" }]);
     await client.call("host/show-part", { id: "c" });
     expect(asked.at(-1)).toBe("show part.txt whole");
+    const seen = { picture: { mimeType: "image/png", data: "AA==" } };
+    expect(await client.call("chat/picture", { callId: "seen", index: 1 })).toEqual(seen);
+    expect(await client.call("chat/picture", { callId: "seen", index: 2 })).toEqual({});
     await expect(client.call("host/show-part", { id: "gone" })).rejects.toThrow("no longer part of the task");
     await client.call("chat/open", {});
     await client.call("checkpoint/restore", { id: "m", conversation: false });

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
 import { callDetail } from "../../../src/shared/words/task-words.ts";
 import { usePanel } from "../../panel.ts";
@@ -7,6 +8,8 @@ import { CallChanges } from "../checkpoint-row.tsx";
 import { Fold } from "../fold.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, type CallProps, Comment, Subject } from "./call-head.tsx";
+
+const RowPictures = lazy(() => import("../../pictures/row-pictures.tsx"));
 
 /** Maximum characters that are shown in the row's own line instead of a fold. */
 const SHORT_TEXT = 60;
@@ -39,6 +42,11 @@ export function ToolRow({ row, face }: CallProps) {
           </pre>
         </Fold>
       )}
+      {row.shown?.pictures ? (
+        <Suspense fallback={null}>
+          <RowPictures row={row} />
+        </Suspense>
+      ) : null}
       {previewed ? (
         <Button onPress={() => actions.run("host/show-diff", { callId: row.id })}>{t("Open diff")}</Button>
       ) : null}

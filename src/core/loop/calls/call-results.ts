@@ -11,6 +11,7 @@ import type { Tool, ToolOutput } from "../../tools/tool.ts";
 import type { Limits } from "../limits.ts";
 import { closedResult, resultMessage } from "../results.ts";
 import type { Transcript } from "../transcript.ts";
+import { withPictures } from "./pictures.ts";
 
 export interface CallResultsDeps {
   host: Host;
@@ -30,8 +31,9 @@ export class CallResults {
   async ran(call: ToolCallBlock, { failed, parts, shown, removed }: ToolOutput): Promise<void> {
     const { host, registry, conversation } = this.#deps;
     const outcome = failed ? "failed" : "done";
+    const told = withPictures(parts, shown);
     await conversation.append(
-      resultMessage(host, registry, call, outcome, this.#bounded(parts), shown, removed),
+      resultMessage(host, registry, call, outcome, this.#bounded(parts), told, removed),
     );
   }
 

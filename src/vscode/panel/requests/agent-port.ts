@@ -4,7 +4,7 @@ import type { Disposable } from "../../../core/lifecycle.ts";
 import type { TaskEvent } from "../../../shared/event.ts";
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { Mode } from "../../../shared/message.ts";
-import type { Commit, Result, SlashCommand } from "../../../shared/protocol.ts";
+import type { Attachment, Commit, Result, SlashCommand } from "../../../shared/protocol.ts";
 import type { ChatView } from "../../../shared/view/reducer.ts";
 import type { Unsaid } from "../leaving.ts";
 
@@ -35,6 +35,7 @@ export interface Agent {
   editAndResend(messageId: string, text: string, added?: Unsaid["images"]): Promise<void>;
   fork(messageId: string): Promise<Unsaid>;
   leftOut(notice: string): Result<"chat/left-out">;
+  picture(callId: string, index: number): Attachment | undefined;
   part(id: string): { name: string; text: string } | undefined;
   showEarlier(how: { until?: string; all?: boolean }): Promise<void>;
   deleteSession(id: string): Promise<number>;

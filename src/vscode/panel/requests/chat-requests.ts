@@ -21,6 +21,7 @@ type Name =
   | "chat/unqueue"
   | "chat/edit"
   | "chat/left-out"
+  | "chat/picture"
   | "chat/fork"
   | "chat/todo"
   | "host/show-part"
@@ -87,6 +88,10 @@ export function chatRequests({
     "chat/edit": ({ messageId, text, images }) =>
       done(agent().then((running) => running.editAndResend(messageId, text, images))),
     "chat/left-out": async ({ notice }) => (await agent()).leftOut(notice),
+    "chat/picture": async ({ callId, index }) => {
+      const picture = (await connected()).agent.picture(callId, index);
+      return picture ? { picture } : {};
+    },
     "chat/fork": async ({ messageId }) => {
       insert(await (await agent()).fork(messageId));
       return {};

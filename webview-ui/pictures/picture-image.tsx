@@ -1,0 +1,43 @@
+/** One picture with its mark. Its box has the picture's proportions before the bytes arrive, so that rows do not move. */
+import { faceOf } from "../../src/shared/tool-face.ts";
+import { callTitle } from "../../src/shared/words/task-words.ts";
+import { usePanel, useView } from "../panel.ts";
+import { type ShownPicture, usePictureUrl } from "./pictures-of.ts";
+
+/** Width and height in pixels of a picture whose size is unknown. */
+const GUESSED_SIZE = { width: 4, height: 3 };
+
+export function sizeOf({ picture: { width, height } }: ShownPicture): { width: number; height: number } {
+  return width === undefined || height === undefined ? GUESSED_SIZE : { width, height };
+}
+
+/** What the picture shows, in words. */
+export function usePictureText({ row, picture }: ShownPicture): string {
+  const { t } = usePanel();
+  const face = useView((view) => faceOf(view.faces, row.tool));
+  return picture.about ?? `${callTitle(t, face, row)} ${row.subject}`.trim();
+}
+
+export function PictureImage({ shown }: { shown: ShownPicture }) {
+  const { t } = usePanel();
+  const url = usePictureUrl(shown);
+  const text = usePictureText(shown);
+  const { width, height } = sizeOf(shown);
+  const { mark } = shown.picture;
+  if (url === null) return <span className="picture-missing">{t("This image is not available.")}</span>;
+  return (
+    <span
+      className="picture-box"
+      style={{ aspectRatio: `${width} / ${height}` }}
+      aria-busy={url === undefined}
+    >
+      {url === undefined ? null : <img src={url} alt={text} draggable={false} />}
+      {mark && url !== undefined ? (
+        <span
+          className="picture-mark"
+          style={{ left: `${(mark.x / width) * 100}%`, top: `${(mark.y / height) * 100}%` }}
+        />
+      ) : null}
+    </span>
+  );
+}
