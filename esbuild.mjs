@@ -112,7 +112,28 @@ export function bundles({ minify = false } = {}) {
       name: "services",
       entry: "src/vscode/services.ts",
       shipped: true,
-      options: { ...node, ...COMMON_JS, outfile: "dist/services.js", external: ["vscode"] },
+      options: {
+        ...node,
+        ...COMMON_JS,
+        outfile: "dist/services.js",
+        external: ["vscode"],
+        plugins: [separate("./mcp-sdk.ts", "./mcp.js")],
+        supported: { "dynamic-import": false },
+      },
+    },
+    {
+      // Loaded by the extension and the terminal host when the first MCP server connects.
+      name: "mcp",
+      entry: "src/node/servers/mcp-sdk.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/mcp.js" },
+    },
+    {
+      // A program that ends local servers and browsers if the host is killed.
+      name: "guard",
+      entry: "src/node/servers/guard-main.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/guard.js" },
     },
     {
       // Runs in the thread that reads PDF, Word and Excel files.
@@ -153,6 +174,8 @@ export function bundles({ minify = false } = {}) {
         ...COMMON_JS,
         define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
         outfile: "dist/cli.js",
+        plugins: [separate("./mcp-sdk.ts", "./mcp.js")],
+        supported: { "dynamic-import": false },
         banner: { js: `#!/usr/bin/env node\n${COMMON_JS.banner.js}` },
       },
     },

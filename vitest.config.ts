@@ -6,6 +6,7 @@ const SYSTEM = [
   "test/harness/**/*.test.ts",
   "test/safety/{allowed-is-run,git*,sweep}.test.ts",
   "test/unit/core/checkpoints/**/*.test.ts",
+  "test/unit/node/servers/**/*.test.ts",
   "test/unit/node/{bad-input*,code-page,git*,session-processes,shell,shells,typing,workspace-snapshots}.test.ts",
 ];
 

@@ -6,6 +6,8 @@ import { eagerScripts } from "./support/script-bytes.ts";
 const EAGER_LIMIT = 510_000;
 /** Bytes, minified: each window reads and compiles them, whether the panel is ever opened or not. */
 const START_LIMIT = 200_000;
+/** Bytes, minified: it starts with the first local server. */
+const GUARD_LIMIT = 10_000;
 
 it("the extension starts with little, and without what the panel's first opening loads", async () => {
   const { inputs, bytes } = await eagerScripts("extension", "extension.js");
@@ -15,6 +17,8 @@ it("the extension starts with little, and without what the panel's first opening
     "/iconv-lite/",
     "/openai/",
     "/sql.js/",
+    "/@modelcontextprotocol/",
+    "src/node/servers/",
     "src/core/loop/",
     "src/core/agent/",
     "src/vscode/services.ts",
@@ -23,6 +27,21 @@ it("the extension starts with little, and without what the panel's first opening
   }
   console.log(`the extension starts with ${bytes} bytes of script`);
   expect(bytes).toBeLessThan(START_LIMIT);
+});
+
+it("loads the SDK of MCP servers with the first server, and the guard of their processes is small", async () => {
+  for (const [name, entry] of [
+    ["services", "services.js"],
+    ["cli", "cli.js"],
+  ] as const) {
+    const { inputs } = await eagerScripts(name, entry);
+    expect(inputs.filter((input) => input.includes("/@modelcontextprotocol/"))).toEqual([]);
+  }
+  const { inputs } = await eagerScripts("mcp", "mcp.js");
+  expect(inputs.filter((input) => input.includes("/@modelcontextprotocol/client/"))).not.toEqual([]);
+  // A second copy of an error's class would not be recognized.
+  expect(inputs.filter((input) => input.startsWith("src/"))).toEqual(["src/node/servers/mcp-sdk.ts"]);
+  expect((await eagerScripts("guard", "guard.js")).bytes).toBeLessThan(GUARD_LIMIT);
 });
 
 it("loads Markdown and the highlighter on demand, and little at once", async () => {

@@ -1,0 +1,190 @@
+/** The `ServerConnector` port: connects to local and remote MCP servers. */
+import type { Client } from "@modelcontextprotocol/client";
+import { Interrupt, ToolError, throwIfAborted } from "../../core/errors.ts";
+import type {
+  ServerConnection,
+  ServerConnector,
+  ServerEvents,
+  ServerLaunch,
+} from "../../core/ports/servers.ts";
+import type { Fetch } from "../../core/ports/web.ts";
+import { CallTimers } from "./call-timer.ts";
+import { loadSdk, type McpSdk } from "./load-sdk.ts";
+import { createClient } from "./mcp-client.ts";
+import { McpConnection } from "./mcp-connection.ts";
+import { processGuard } from "./process-guard.ts";
+import { remoteTransports } from "./remote-transports.ts";
+import { Late, serverError } from "./server-errors.ts";
+import { ServerLog } from "./server-log.ts";
+import { serverEnvironment, serverProgram } from "./server-program.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+export interface ConnectorOptions {
+  /** The product's dist/, which contains guard.js. */
+  folder: string;
+  /** The workspace's folders. Programs that are configured by a bare name are never taken from them. */
+  roots: () => readonly string[];
+  /** The host's environment, from which servers inherit some variables. */
+  environment: NodeJS.ProcessEnv;
+  /** Sends the requests to remote servers. */
+  fetch: Fetch;
+  /** Of Nekode, which servers are told. */
+  version: string;
+}
+
+/** Nothing is loaded or started before the first connection. */
+export function createServerConnector(options: ConnectorOptions): ServerConnector {
+  return new NodeServerConnector(options);
+}
+
+type ConnectOptions = Parameters<ServerConnector["connect"]>[3];
+type LocalLaunch = Extract<ServerLaunch, { type: "stdio" }>;
+type RemoteLaunch = Exclude<ServerLaunch, LocalLaunch>;
+
+/** What the attempts of one `connect` have in common. */
+interface Attempt {
+  sdk: McpSdk;
+  server: string;
+  events: ServerEvents;
+  log: ServerLog;
+  /** Aborts when the caller's signal does, and when the time is up. */
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+class NodeServerConnector implements ServerConnector {
+  readonly #options: ConnectorOptions;
+  /** Local servers that exit when they are asked for their protocol version. */
+  readonly #legacy = new Set<string>();
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options;
+  }
+
+  async connect(
+    server: string,
+    launch: ServerLaunch,
+    events: ServerEvents,
+    { signal, timeoutMs }: ConnectOptions,
+  ): Promise<ServerConnection> {
+    throwIfAborted(signal);
+    const sdk = await loadSdk();
+    const log = new ServerLog((line) => events.log(line));
+    const late = AbortSignal.timeout(timeoutMs);
+    const attempt: Attempt = {
+      sdk,
+      server,
+      events,
+      log,
+      signal: AbortSignal.any([signal, late]),
+      timeoutMs,
+    };
+    try {
+      const connection =
+        launch.type === "stdio"
+          ? await this.#connectLocal(launch, attempt)
+          : await this.#connectRemote(launch, attempt);
+      if (signal.aborted) await connection.close();
+      throwIfAborted(signal);
+      return connection;
+    } catch (error) {
+      if (signal.aborted) throw new Interrupt();
+      throw withOutput(
+        serverError(sdk, late.aborted ? new Late(timeoutMs) : error, { server, ended: undefined }),
+        log,
+      );
+    }
+  }
+
+  signIn(): Promise<void> {
+    return Promise.reject(new ToolError("This server does not support signing in."));
+  }
+
+  signOut(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #connectLocal(launch: LocalLaunch, attempt: Attempt): Promise<ServerConnection> {
+    const roots = this.#options.roots();
+    const environment = serverEnvironment(this.#options.environment, launch.env, roots);
+    const { args, cwd } = launch;
+    const program = serverProgram(launch.command, { cwd, environment, roots });
+    const guard = processGuard(this.#options.folder);
+    const key = JSON.stringify(launch);
+    const start = (isLegacy: boolean) => {
+      const { sdk, log } = attempt;
+      const transport = new StdioTransport(sdk, { program, args, cwd, environment }, guard, log);
+      return this.#open(attempt, transport, { isLegacy, ended: transport.ended });
+    };
+    if (this.#legacy.has(key)) return start(true);
+    try {
+      return await start(false);
+    } catch (error) {
+      const { SdkError, SdkErrorCode } = attempt.sdk;
+      const exited = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+      if (!exited || attempt.signal.aborted) throw error;
+      // Some servers of older protocol versions exit when the first request is not the one that they know.
+      attempt.log.note(
+        "The server ended when it was asked for its version. Starting it again for an older one.",
+      );
+      const connection = await start(true);
+      this.#legacy.add(key);
+      return connection;
+    }
+  }
+
+  async #connectRemote(launch: RemoteLaunch, attempt: Attempt): Promise<ServerConnection> {
+    const { fetch } = this.#options;
+    const { http, sse, isOther } = remoteTransports(attempt.sdk, launch, fetch);
+    if (launch.type === "sse") return this.#open(attempt, sse(), { isLegacy: true });
+    try {
+      return await this.#open(attempt, http(), { isLegacy: false });
+    } catch (error) {
+      if (launch.type === "http" || !isOther(error) || attempt.signal.aborted) throw error;
+      attempt.log.note("The server does not support streamable HTTP. Trying the older SSE transport.");
+      // If this fails too, the first error says more about the server.
+      return this.#open(attempt, sse(), { isLegacy: true }).catch(() => {
+        throw error;
+      });
+    }
+  }
+
+  async #open(
+    attempt: Attempt,
+    transport: Parameters<Client["connect"]>[0],
+    { isLegacy, ended }: { isLegacy: boolean; ended?: Promise<string> },
+  ): Promise<ServerConnection> {
+    const { sdk, server, events, log, signal, timeoutMs } = attempt;
+    const timers = new CallTimers();
+    const { client, closed } = createClient(sdk, { version: this.#options.version, events, log, timers });
+    const close = async () => {
+      await client.close();
+      // Also if the client had let go of it already.
+      await transport.close();
+    };
+    let onAbort = () => {};
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(new Interrupt());
+      signal.addEventListener("abort", onAbort, { once: true });
+      if (signal.aborted) onAbort();
+    });
+    try {
+      const prior = isLegacy ? { prior: { kind: "legacy" as const } } : {};
+      await Promise.race([client.connect(transport, { timeout: timeoutMs, signal, ...prior }), aborted]);
+      if (client.getProtocolEra() === "legacy" && client.getServerCapabilities()?.logging)
+        await Promise.race([client.setLoggingLevel("info", { signal }).catch(() => {}), aborted]);
+    } catch (error) {
+      await close();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+    return new McpConnection({ sdk, client, server, timers, events, log, ended: ended ?? closed, close });
+  }
+}
+
+/** Adds the last lines that the server printed, which often name the reason. */
+function withOutput(error: Error, log: ServerLog): Error {
+  if (!(error instanceof ToolError) || error.name !== "ToolError" || log.lastLines === "") return error;
+  return new ToolError(`${error.message}\nIts last output:\n${log.lastLines}`, error.fault);
+}

@@ -1,0 +1,62 @@
+/** Creates the SDK's client for one connection, with everything that a server can ask of it. */
+import { pathToFileURL } from "node:url";
+import type { Client } from "@modelcontextprotocol/client";
+import type { ServerEvents } from "../../core/ports/servers.ts";
+import { messageOf } from "../../shared/message-of.ts";
+import type { CallTimers } from "./call-timer.ts";
+import type { McpSdk } from "./load-sdk.ts";
+import type { ServerLog } from "./server-log.ts";
+import { askUser } from "./server-questions.ts";
+import { boundedText } from "./server-text.ts";
+
+/** Milliseconds for the answer to the question for the protocol version; a local server that stays silent is an older one. */
+const PROBE_MS = 15_000;
+/** Characters of a logged value. */
+const LOGGED = 2_000;
+
+const LISTS = ["tools", "resources", "prompts"] as const;
+
+interface ClientParts {
+  version: string;
+  events: ServerEvents;
+  log: ServerLog;
+  timers: CallTimers;
+}
+
+/** `closed` resolves when the connection has ended. */
+export function createClient(
+  sdk: McpSdk,
+  { version, events, log, timers }: ClientParts,
+): { client: Client; closed: Promise<string> } {
+  const onChanged = (list: (typeof LISTS)[number]) => (error: Error | null) => {
+    if (error) log.note(`The list of ${list} changed, but ${messageOf(error)}`);
+    else events.changed(list);
+  };
+  const client = new sdk.Client(
+    { name: "nekode", title: "Nekode", version },
+    {
+      capabilities: { elicitation: { form: {}, url: {} }, roots: {} },
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
+      // The caller reads the new list when it needs it.
+      listChanged: Object.fromEntries(
+        LISTS.map((list) => [list, { autoRefresh: false, debounceMs: 100, onChanged: onChanged(list) }]),
+      ),
+    },
+  );
+  client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
+    timers.during(askUser(params, { ask: events.ask, log, signal: mcpReq.signal })),
+  );
+  client.setRequestHandler("roots/list", () => ({
+    roots: events.roots().map(({ name, path }) => ({ name, uri: pathToFileURL(path).href })),
+  }));
+  client.setNotificationHandler("notifications/message", ({ params }) => {
+    const source = params.logger === undefined ? "" : `${boundedText(params.logger, 100)}: `;
+    const data = typeof params.data === "string" ? params.data : JSON.stringify(params.data);
+    log.add(`[${params.level}] ${source}${boundedText(data ?? "", LOGGED)}`);
+  });
+  client.onerror = (error) => log.add(`[client] ${boundedText(messageOf(error), LOGGED)}`);
+  const closed = new Promise<string>((resolve) => {
+    client.onclose = () => resolve("The connection was closed.");
+  });
+  return { client, closed };
+}

@@ -1,0 +1,218 @@
+/** The connection to one server, over whatever transport: the port's methods on the SDK's client. */
+import type { Client, RequestOptions } from "@modelcontextprotocol/client";
+import { Interrupt, ToolError, throwIfAborted } from "../../core/errors.ts";
+import type {
+  ServerCallOptions,
+  ServerCallResult,
+  ServerConnection,
+  ServerContent,
+  ServerEvents,
+  ServerPrompt,
+  ServerPromptMessage,
+  ServerResource,
+  ServerResourceTemplate,
+  ServerTool,
+} from "../../core/ports/servers.ts";
+import { LONGEST_TIMER } from "../clock.ts";
+import type { CallTimers } from "./call-timer.ts";
+import type { McpSdk } from "./load-sdk.ts";
+import { callResult, promptMessages, resourceContents } from "./server-content.ts";
+import { Late, serverError } from "./server-errors.ts";
+import { type Page, PROMPTS, pageSchema, RESOURCES, readList, TEMPLATES, TOOLS } from "./server-lists.ts";
+import type { ServerLog } from "./server-log.ts";
+import { askUser } from "./server-questions.ts";
+import { boundedText } from "./server-text.ts";
+
+/** Milliseconds for one page of a list. */
+const LIST_MS = 60_000;
+/** Characters of the server's advice on using it. */
+const INSTRUCTIONS = 8_000;
+/** JSON-RPC's code for a method that the server does not have. */
+const METHOD_NOT_FOUND = -32601;
+
+export interface ConnectionParts {
+  sdk: McpSdk;
+  client: Client;
+  server: string;
+  timers: CallTimers;
+  events: ServerEvents;
+  log: ServerLog;
+  /** Resolves with the reason when the connection has ended. */
+  ended: Promise<string>;
+  /** Ends the connection; resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+export class McpConnection implements ServerConnection {
+  readonly info: ServerConnection["info"];
+  readonly closed: Promise<string>;
+  readonly #parts: ConnectionParts;
+  #ended: string | undefined;
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+    this.closed = parts.ended;
+    void parts.ended.then((reason) => {
+      this.#ended = reason;
+    });
+    const { client, server } = parts;
+    const about = client.getServerVersion();
+    const instructions = client.getInstructions();
+    this.info = {
+      name: boundedText(about?.name ?? server, 200),
+      version: boundedText(about?.version ?? "", 100),
+      protocol: client.getNegotiatedProtocolVersion() ?? "",
+      ...(instructions === undefined ? {} : { instructions: boundedText(instructions, INSTRUCTIONS) }),
+    };
+  }
+
+  tools(signal: AbortSignal): Promise<ServerTool[]> {
+    return this.#has("tools") ? this.#list(TOOLS, signal) : none();
+  }
+
+  resources(signal: AbortSignal): Promise<ServerResource[]> {
+    return this.#has("resources") ? this.#list(RESOURCES, signal) : none();
+  }
+
+  resourceTemplates(signal: AbortSignal): Promise<ServerResourceTemplate[]> {
+    return this.#has("resources") ? this.#list(TEMPLATES, signal) : none();
+  }
+
+  prompts(signal: AbortSignal): Promise<ServerPrompt[]> {
+    return this.#has("prompts") ? this.#list(PROMPTS, signal) : none();
+  }
+
+  async callTool(
+    name: string,
+    args: Record<string, unknown>,
+    options: ServerCallOptions,
+  ): Promise<ServerCallResult> {
+    const call = () =>
+      this.#request(options, (limits) =>
+        this.#parts.client.callTool({ name, arguments: args, ...this.#logLevel() }, limits),
+      );
+    try {
+      return callResult(await call());
+    } catch (error) {
+      if (!(error instanceof this.#parts.sdk.UrlElicitationRequiredError)) throw this.#explained(error);
+      await this.#visitAddresses(error, options.signal);
+    }
+    try {
+      return callResult(await call());
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
+  async readResource(uri: string, options: ServerCallOptions): Promise<ServerContent[]> {
+    const { client } = this.#parts;
+    try {
+      const result = await this.#request(options, (limits) =>
+        client.readResource({ uri }, { ...limits, cacheMode: "bypass" }),
+      );
+      return resourceContents(result);
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
+  async prompt(
+    name: string,
+    args: Record<string, string>,
+    options: ServerCallOptions,
+  ): Promise<ServerPromptMessage[]> {
+    const { client } = this.#parts;
+    try {
+      return promptMessages(
+        await this.#request(options, (limits) => client.getPrompt({ name, arguments: args }, limits)),
+      );
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#parts.close();
+  }
+
+  #has(capability: "tools" | "resources" | "prompts"): boolean {
+    return this.#parts.client.getServerCapabilities()?.[capability] !== undefined;
+  }
+
+  async #list<T>(kind: Parameters<typeof readList<T>>[0], signal: AbortSignal): Promise<T[]> {
+    const { client, sdk, log } = this.#parts;
+    const ask = (cursor: string | undefined): Promise<Page> =>
+      this.#request({ signal, timeoutMs: LIST_MS }, (limits) => {
+        const params = cursor === undefined ? {} : { cursor };
+        return client.request({ method: kind.method, params }, pageSchema, limits);
+      });
+    try {
+      return await readList(kind, ask, log);
+    } catch (error) {
+      // For example, a server with resources but without templates.
+      if (error instanceof sdk.ProtocolError && error.code === METHOD_NOT_FOUND) return [];
+      throw this.#explained(error);
+    }
+  }
+
+  /** Sends a request with our time limit instead of the SDK's, which would also run while the user answers a question. */
+  async #request<T>(
+    { signal, timeoutMs, onProgress }: ServerCallOptions,
+    send: (limits: RequestOptions) => Promise<T>,
+  ): Promise<T> {
+    throwIfAborted(signal);
+    const late = new AbortController();
+    const timer = this.#parts.timers.start(timeoutMs, () => late.abort());
+    try {
+      return await send({
+        signal: AbortSignal.any([signal, late.signal]),
+        timeout: LONGEST_TIMER,
+        onprogress: ({ progress, total, message }) => {
+          timer.restart();
+          onProgress?.({
+            progress,
+            ...(total === undefined ? {} : { total }),
+            ...(message === undefined ? {} : { message: boundedText(message, 500) }),
+          });
+        },
+      });
+    } catch (error) {
+      if (signal.aborted) throw new Interrupt();
+      throw late.signal.aborted ? new Late(timeoutMs) : error;
+    } finally {
+      timer.stop();
+    }
+  }
+
+  #explained(error: unknown): Error {
+    const { sdk, server } = this.#parts;
+    return serverError(sdk, error, { server, ended: this.#ended });
+  }
+
+  /** Servers of 2026-07-28 log only for requests that ask for it. */
+  #logLevel(): { _meta?: Record<string, unknown> } {
+    const { client, sdk } = this.#parts;
+    const applies = client.getProtocolEra() === "modern" && client.getServerCapabilities()?.logging;
+    return applies ? { _meta: { [sdk.LOG_LEVEL_META_KEY]: "info" } } : {};
+  }
+
+  /** The call requires that the user first visits these addresses. Rejects unless they did. */
+  async #visitAddresses(
+    error: InstanceType<McpSdk["UrlElicitationRequiredError"]>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { events, log, server } = this.#parts;
+    for (const params of error.elicitations.slice(0, 5)) {
+      const answer = await askUser(params, { ask: events.ask, log, signal });
+      throwIfAborted(signal);
+      if (answer.action === "accept") continue;
+      throw new ToolError(
+        `MCP server ${server}: the call requires that the user visits an address, and they did not agree.`,
+      );
+    }
+  }
+}
+
+function none(): Promise<never[]> {
+  return Promise.resolve([]);
+}

@@ -1,0 +1,150 @@
+/**
+ * The host's side of the process guard. The guard starts with the first entry, ends when the last one is removed, and ends
+ * everything that is still registered when this process ends, even if it is killed.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { ToolError } from "../../core/errors.ts";
+import { within } from "../clock.ts";
+import { addLine, type GuardEntry, READY, removeLine } from "./guard-lines.ts";
+
+/** Milliseconds for the guard to start on a busy machine. */
+const START_MS = 20_000;
+/** Times that a guard which was ended from outside is started again. */
+const MOST_RESTARTS = 3;
+
+/** The guard has one process for all entries of this process, whoever adds them. */
+const guards = new Map<string, ProcessGuard>();
+
+/** The guard of this process. `folder`: the product's dist/, which contains guard.js. */
+export function processGuard(folder: string): ProcessGuard {
+  const file = path.join(folder, "guard.js");
+  const known = guards.get(file);
+  if (known) return known;
+  const guard = new ProcessGuard(file);
+  guards.set(file, guard);
+  return guard;
+}
+
+export class ProcessGuard {
+  readonly #file: string;
+  readonly #entries = new Map<number, GuardEntry>();
+  #lastId = 0;
+  #restarts = 0;
+  #running: { child: ChildProcess; ready: Promise<void> } | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The id of the guard's process; undefined: it does not run. */
+  get pid(): number | undefined {
+    return this.#running?.child.pid;
+  }
+
+  /**
+   * Registers a process tree or a temporary folder. Once resolved, the entry is handled even if this process is killed. The
+   * returned function removes the entry. Rejects with ToolError if the guard cannot be started.
+   */
+  async add(entry: GuardEntry): Promise<() => void> {
+    const id = ++this.#lastId;
+    this.#entries.set(id, entry);
+    try {
+      const running = this.#running ?? this.#start();
+      await running.ready;
+      // The guard may have been ended meanwhile; the next one was given all entries.
+      if (running === this.#running) await write(running.child, addLine(id, entry));
+      else await this.#running?.ready;
+    } catch (error) {
+      this.#entries.delete(id);
+      throw error;
+    }
+    return () => this.#remove(id);
+  }
+
+  #remove(id: number): void {
+    if (!this.#entries.delete(id)) return;
+    const running = this.#running;
+    if (this.#entries.size > 0) {
+      // A guard that ended reads nothing; the next one is not given the entry.
+      if (running) void write(running.child, removeLine(id)).catch(() => {});
+      return;
+    }
+    this.#running = undefined;
+    this.#restarts = 0;
+    running?.child.stdin?.end(removeLine(id));
+  }
+
+  #start(): { child: ChildProcess; ready: Promise<void> } {
+    if (!existsSync(this.#file))
+      throw new ToolError("This installation does not include the program that ends servers.");
+    const { PATH, SystemRoot } = process.env;
+    const child = spawn(process.execPath, [this.#file], {
+      cwd: path.dirname(this.#file),
+      // In an editor, the runtime is Electron.
+      env: { ...(PATH && { PATH }), ...(SystemRoot && { SystemRoot }), ELECTRON_RUN_AS_NODE: "1" },
+      stdio: ["pipe", "pipe", "ignore"],
+      // Separate from the host's process group, so that signals to that group do not reach it.
+      detached: true,
+      windowsHide: true,
+    });
+    const known = [...this.#entries];
+    const ready = within(greeting(child), START_MS).then(async (greeted) => {
+      if (greeted === "late") {
+        child.kill("SIGKILL");
+        throw new ToolError(`The program that ends servers did not start within ${START_MS / 1000} s.`);
+      }
+      if (known.length > 0) await write(child, known.map(([id, entry]) => addLine(id, entry)).join(""));
+    });
+    // Each caller handles the rejection itself.
+    ready.catch(() => {});
+    const running = { child, ready };
+    this.#running = running;
+    child.once("exit", () => this.#onExit(running));
+    child.once("error", () => this.#onExit(running));
+    // It must not keep this process running.
+    child.unref();
+    return running;
+  }
+
+  /** Starts the guard again if it was ended from outside. */
+  #onExit(running: { child: ChildProcess }): void {
+    if (this.#running !== running) return;
+    this.#running = undefined;
+    const again = this.#entries.size > 0 && ++this.#restarts <= MOST_RESTARTS && existsSync(this.#file);
+    if (again) this.#start();
+  }
+}
+
+/** Resolves when the guard reads its input. */
+function greeting(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) =>
+      reject(new ToolError(`The program that ends servers could not be started: ${why}.`));
+    child.once("error", (error) => fail(error.message));
+    child.once("exit", (code) => fail(`it exited with code ${code}`));
+    // Reported by the exit.
+    child.stdin?.on("error", () => {});
+    if (!child.stdout) return;
+    const lines = createInterface({ input: child.stdout });
+    lines.once("line", (line) => {
+      if (line !== READY) return;
+      lines.close();
+      child.stdout?.destroy();
+      resolve();
+    });
+  });
+}
+
+/** Resolves when the text is in the pipe, from which the guard reads it even if this process ends. */
+function write(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (!child.stdin?.writable) {
+      reject(new ToolError("The program that ends servers has ended."));
+      return;
+    }
+    child.stdin.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,203 @@
+/**
+ * Reads the lists of a server: all pages, up to a limit. An entry that is not valid is dropped and logged, the others stay.
+ */
+import * as z from "zod";
+import type {
+  ServerPrompt,
+  ServerResource,
+  ServerResourceTemplate,
+  ServerTool,
+} from "../../core/ports/servers.ts";
+import type { ServerLog } from "./server-log.ts";
+import { boundedText, cleanJson, cleanText } from "./server-text.ts";
+
+const MOST_PAGES = 64;
+const MOST_ENTRIES = 1_000;
+/** Characters of a name, of a description, of an address, and of a tool's schema as JSON. */
+const NAME = 256;
+const DESCRIPTION = 4_000;
+const ADDRESS = 4_000;
+const SCHEMA = 100_000;
+
+const text = (most: number) => z.string().transform((value) => boundedText(value, most));
+const optional = (most: number) =>
+  z
+    .string()
+    .nullish()
+    .transform((value) => (value == null ? undefined : boundedText(value, most) || undefined));
+
+/** A name identifies something in later calls, so it must not change when it is cleaned. */
+const name = (most = NAME) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((value) => cleanText(value) === value && !/[\n\t]/.test(value), "contains hidden characters");
+
+const hint = z.boolean().optional().catch(undefined);
+
+const toolSchema = z
+  .object({
+    name: name(128),
+    title: optional(NAME),
+    description: optional(DESCRIPTION),
+    inputSchema: z
+      .looseObject({ type: z.literal("object").default("object") })
+      .refine((schema) => JSON.stringify(schema).length <= SCHEMA, `is larger than ${SCHEMA} characters`),
+    annotations: z
+      .object({
+        title: optional(NAME),
+        readOnlyHint: hint,
+        destructiveHint: hint,
+        openWorldHint: hint,
+      })
+      .nullish()
+      .catch(undefined),
+  })
+  .transform(({ name, title, description, inputSchema, annotations }): ServerTool => {
+    const shown = title ?? annotations?.title;
+    const schema = z.record(z.string(), z.unknown()).parse(cleanJson(inputSchema));
+    return {
+      name,
+      ...(shown === undefined ? {} : { title: shown }),
+      description: description ?? "",
+      inputSchema: schema,
+      hints: {
+        ...(annotations?.readOnlyHint === undefined ? {} : { readOnly: annotations.readOnlyHint }),
+        ...(annotations?.destructiveHint === undefined ? {} : { destructive: annotations.destructiveHint }),
+        ...(annotations?.openWorldHint === undefined ? {} : { openWorld: annotations.openWorldHint }),
+      },
+    };
+  });
+
+const described = {
+  name: text(NAME),
+  title: optional(NAME),
+  description: optional(DESCRIPTION),
+};
+const mimeType = optional(NAME);
+
+const resourceSchema = z
+  .object({ uri: name(ADDRESS), ...described, mimeType })
+  .transform((found): ServerResource => withoutUndefined(found));
+
+const templateSchema = z
+  .object({ uriTemplate: name(ADDRESS), ...described, mimeType })
+  .transform((found): ServerResourceTemplate => withoutUndefined(found));
+
+const argumentSchema = z
+  .object({ name: name(), description: optional(DESCRIPTION), required: z.boolean().nullish() })
+  .transform(({ required, ...found }) => ({ ...withoutUndefined(found), required: required === true }));
+
+const promptSchema = z
+  .object({
+    ...described,
+    name: name(),
+    arguments: z
+      .array(argumentSchema)
+      .nullish()
+      .transform((found) => found ?? []),
+  })
+  .transform((found): ServerPrompt => withoutUndefined(found));
+
+/** One page of a list, with entries that were not checked yet. */
+export const pageSchema = z.looseObject({ nextCursor: z.string().nullish() });
+export type Page = z.infer<typeof pageSchema>;
+
+interface Kind<T> {
+  method: string;
+  /** The property of a page with its entries. */
+  key: string;
+  schema: z.ZodType<T>;
+  idOf(entry: T): string;
+}
+
+export const TOOLS: Kind<ServerTool> = {
+  method: "tools/list",
+  key: "tools",
+  schema: toolSchema,
+  idOf: (tool) => tool.name,
+};
+export const RESOURCES: Kind<ServerResource> = {
+  method: "resources/list",
+  key: "resources",
+  schema: resourceSchema,
+  idOf: (resource) => resource.uri,
+};
+export const TEMPLATES: Kind<ServerResourceTemplate> = {
+  method: "resources/templates/list",
+  key: "resourceTemplates",
+  schema: templateSchema,
+  idOf: (template) => template.uriTemplate,
+};
+export const PROMPTS: Kind<ServerPrompt> = {
+  method: "prompts/list",
+  key: "prompts",
+  schema: promptSchema,
+  idOf: (prompt) => prompt.name,
+};
+
+/** `ask` requests one page. Rejects as `ask` does. */
+export async function readList<T>(
+  kind: Kind<T>,
+  ask: (cursor: string | undefined) => Promise<Page>,
+  log: ServerLog,
+): Promise<T[]> {
+  const found = new Map<string, T>();
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await ask(cursor);
+    const entries = answer[kind.key];
+    if (!Array.isArray(entries)) {
+      log.note(`The answer to ${kind.method} has no list of ${kind.key}.`);
+      break;
+    }
+    for (const entry of entries) {
+      if (found.size >= MOST_ENTRIES) {
+        log.note(`The server lists more than ${MOST_ENTRIES} ${kind.key}; the rest is ignored.`);
+        return [...found.values()];
+      }
+      addEntry(found, kind, entry, log);
+    }
+    cursor = answer.nextCursor ?? undefined;
+    if (cursor === undefined || cursors.has(cursor)) return [...found.values()];
+    cursors.add(cursor);
+  }
+  if (cursor !== undefined)
+    log.note(`The server's list of ${kind.key} has more than ${MOST_PAGES} pages; the rest is ignored.`);
+  return [...found.values()];
+}
+
+function addEntry<T>(found: Map<string, T>, kind: Kind<T>, entry: unknown, log: ServerLog): void {
+  const parsed = parse(kind, entry);
+  if ("problem" in parsed) {
+    log.add(`One of the server's ${kind.key} is ignored: ${parsed.problem}`);
+    return;
+  }
+  const id = kind.idOf(parsed.value);
+  if (found.has(id)) log.add(`The server lists ${id} twice among its ${kind.key}; the first one is used.`);
+  else found.set(id, parsed.value);
+}
+
+function parse<T>(kind: Kind<T>, entry: unknown): { value: T } | { problem: string } {
+  const label = z.looseObject({ name: z.string() }).safeParse(entry).data?.name ?? "(without a name)";
+  try {
+    const parsed = kind.schema.safeParse(entry);
+    if (parsed.success) return { value: parsed.data };
+    const [issue] = parsed.error.issues;
+    return { problem: `${label}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}` };
+  } catch (error) {
+    // A schema that is nested too deeply.
+    if (error instanceof RangeError) return { problem: `${label}: ${error.message}` };
+    throw error;
+  }
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+function withoutUndefined<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,52 @@
+/** The log of one server: what it logs and prints, as clean lines of bounded length and number. */
+import { sliceWhole } from "../../core/text.ts";
+import { cleanText } from "./server-text.ts";
+
+/** Characters of one line. */
+const MOST_CHARACTERS = 2_000;
+/** Lines in one second; more are counted and dropped. */
+const MOST_LINES = 100;
+/** Lines of a local server's output that are kept for the message of a failed start. */
+const KEPT_LINES = 12;
+
+export class ServerLog {
+  readonly #write: (line: string) => void;
+  readonly #printed: string[] = [];
+  #second = 0;
+  #lines = 0;
+  #dropped = 0;
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  /** Our own note; never dropped. */
+  note(text: string): void {
+    this.#write(sliceWhole(cleanText(text), 0, MOST_CHARACTERS));
+  }
+
+  /** A line from the server. */
+  add(text: string): void {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) {
+      const dropped = this.#dropped;
+      [this.#second, this.#lines, this.#dropped] = [second, 0, 0];
+      if (dropped > 0) this.note(`${dropped} lines were dropped, because the server printed too many.`);
+    }
+    if (++this.#lines > MOST_LINES) this.#dropped++;
+    else this.note(text);
+  }
+
+  /** A line that the server printed instead of sending it as a message. */
+  printed(text: string): void {
+    if (text.trim() === "") return;
+    this.#printed.push(sliceWhole(cleanText(text), 0, MOST_CHARACTERS));
+    if (this.#printed.length > KEPT_LINES) this.#printed.shift();
+    this.add(text);
+  }
+
+  /** The last printed lines. */
+  get lastLines(): string {
+    return this.#printed.join("\n");
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * The transport to a local server: JSON messages, one a line, over the standard streams of a process that this transport starts
+ * and ends. The server runs only after the process guard knows its process, so that no kill leaves it behind.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { Writable } from "node:stream";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { messageOf, ToolError } from "../../core/errors.ts";
+import { within } from "../clock.ts";
+import { endTree } from "../shell/process-tree.ts";
+import { LineReader } from "./line-reader.ts";
+import type { McpSdk } from "./load-sdk.ts";
+import type { ProcessGuard } from "./process-guard.ts";
+import type { ServerLog } from "./server-log.ts";
+
+/** Bytes of one message. */
+const MOST_MESSAGE = 10 * 1024 * 1024;
+/** Bytes of a line on standard error; longer lines are logged in pieces. */
+const MOST_PRINTED = 8 * 1024;
+/** Bytes on standard output that are not messages; a server that prints more is not an MCP server. */
+const MOST_GARBAGE = 1024 * 1024;
+/** Milliseconds that a server has to exit after its input was closed. */
+const EXIT_MS = 1_000;
+/** Milliseconds for the last output after the process has ended, in case other processes keep its output open. */
+const DRAIN_MS = 200;
+
+/** Waits until the host writes a line, then becomes the server. The pipe is not passed on to it. */
+const GATE = 'read -r go <&3 || exit 125; exec "$@" 3<&-';
+
+export interface ServerProcessStart {
+  /** Absolute path of the program. */
+  program: string;
+  args: string[];
+  cwd: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+type Parts = Pick<McpSdk, "deserializeMessage" | "serializeMessage">;
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** The SDK recognizes the transport of a local server by the presence of this property and `pid`. */
+  readonly stderr = null;
+  /** Resolves with the reason in English when the server has ended or the connection to it was closed. */
+  readonly ended: Promise<string>;
+  readonly #sdk: Parts;
+  readonly #start: ServerProcessStart;
+  readonly #guard: ProcessGuard;
+  readonly #log: ServerLog;
+  /** Identifies the environments of all processes that the server starts. */
+  readonly #session = randomUUID();
+  readonly #exited: Promise<void>;
+  #onExited = () => {};
+  #onEnded: (reason: string) => void = () => {};
+  #child: ChildProcess | undefined;
+  #hasEnded = false;
+  #closing: Promise<void> | undefined;
+  #unguard = () => {};
+  #garbage = 0;
+
+  constructor(sdk: Parts, start: ServerProcessStart, guard: ProcessGuard, log: ServerLog) {
+    this.#sdk = sdk;
+    this.#start = start;
+    this.#guard = guard;
+    this.#log = log;
+    this.ended = new Promise((resolve) => {
+      this.#onEnded = resolve;
+    });
+    this.#exited = new Promise((resolve) => {
+      this.#onExited = resolve;
+    });
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Rejects with ToolError if the process cannot be started. */
+  async start(): Promise<void> {
+    if (this.#hasEnded) throw new ToolError("The server was closed before it started.");
+    const child = await this.#spawn();
+    try {
+      this.#unguard = await this.#guard.add({ kind: "tree", leader: child.pid ?? 0, mark: this.#mark });
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    const gate = child.stdio[3];
+    if (gate instanceof Writable) gate.end("go\n");
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stdin = this.#child?.stdin;
+      if (this.#hasEnded || !stdin?.writable) {
+        reject(new ToolError("The server has ended."));
+        return;
+      }
+      stdin.write(this.#sdk.serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Resolves when no process of the server is left. */
+  close(): Promise<void> {
+    this.#end("The connection was closed.");
+    return this.#closing ?? Promise.resolve();
+  }
+
+  get #mark(): string {
+    return `NEKODE_SERVER=${this.#session}`;
+  }
+
+  #spawn(): Promise<ChildProcess> {
+    const { program, args, cwd, environment } = this.#start;
+    const isWindows = process.platform === "win32";
+    const child = spawn(
+      isWindows ? program : "/bin/sh",
+      isWindows ? args : ["-c", GATE, "sh", program, ...args],
+      {
+        cwd,
+        env: { ...environment, NEKODE_SERVER: this.#session },
+        stdio: ["pipe", "pipe", "pipe", "pipe"],
+        detached: !isWindows,
+        windowsHide: true,
+      },
+    );
+    this.#child = child;
+    this.#read(child);
+    return new Promise((resolve, reject) => {
+      child.once("spawn", () => resolve(child));
+      child.once("error", (error) => {
+        this.#onExited();
+        this.#end(`The server could not be started: ${error.message}`);
+        reject(new ToolError(`The program ${program} could not be started: ${error.message}`));
+      });
+    });
+  }
+
+  #read(child: ChildProcess): void {
+    // Reported by the exit, or by the write that failed.
+    for (const stream of [child.stdin, child.stdio[3]]) stream?.on("error", () => {});
+    const output = new LineReader(
+      MOST_MESSAGE,
+      (line) => this.#onLine(line),
+      () => this.#end("The server sent a message of more than 10 MB."),
+    );
+    child.stdout?.on("data", (chunk: Buffer) => output.add(chunk));
+    const printed = new LineReader(MOST_PRINTED, (line) => this.#log.printed(line));
+    child.stderr?.on("data", (chunk: Buffer) => printed.add(chunk));
+    child.stderr?.once("end", () => printed.flush());
+    const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    child.once("exit", (code, signal) => {
+      this.#onExited();
+      // A message may still be in the pipe.
+      void within(closed, DRAIN_MS).then(() => this.#end(exitReason(code, signal)));
+    });
+  }
+
+  #onLine(line: string): void {
+    if (this.#hasEnded || line.trim() === "") return;
+    let message: JSONRPCMessage;
+    try {
+      message = this.#sdk.deserializeMessage(line);
+    } catch (error) {
+      this.#garbage += line.length;
+      this.#log.printed(line);
+      this.onerror?.(new Error(`The server printed a line that is not a message: ${messageOf(error)}`));
+      if (this.#garbage > MOST_GARBAGE)
+        this.#end("The server printed more than 1 MB of text that is not a message.");
+      return;
+    }
+    this.onmessage?.(message);
+  }
+
+  #end(reason: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#closing = this.#endProcesses();
+    this.#onEnded(reason);
+    this.onclose?.();
+  }
+
+  async #endProcesses(): Promise<void> {
+    const child = this.#child;
+    if (child?.pid === undefined) return;
+    // The closed input asks the server to exit by itself.
+    child.stdin?.end();
+    child.stdio[3]?.destroy();
+    await within(this.#exited, EXIT_MS);
+    await endTree({ leader: child.pid, mark: this.#mark }, this.#exited);
+    for (const stream of child.stdio) stream?.destroy();
+    this.#unguard();
+  }
+}
+
+function exitReason(code: number | null, signal: NodeJS.Signals | null): string {
+  if (signal !== null) return `The server was ended by ${signal}.`;
+  if (code === 127) return "The server's program or a program that it needs was not found.";
+  return code === 0 ? "The server exited." : `The server exited with code ${code}.`;
+}

@@ -1,0 +1,92 @@
+/** Checks the user's answer to a form of an MCP server, before it is sent and while it is typed. */
+import * as z from "zod";
+import type { FormField } from "./server-form.ts";
+
+export type FieldValue = string | number | boolean | string[];
+
+/** What is wrong with the value of a field: a code, and for some codes a limit. */
+export type FieldProblem =
+  | {
+      code:
+        | "required"
+        | "not-a-string"
+        | "not-a-number"
+        | "not-an-integer"
+        | "not-a-boolean"
+        | "not-a-choice";
+    }
+  | { code: "too-short" | "too-long" | "too-small" | "too-large" | "too-few" | "too-many"; limit: number }
+  | { code: "format"; format: string };
+
+/** undefined: the value is valid. `value` undefined: the field was left empty. */
+export function fieldProblem(field: FormField, value: FieldValue | undefined): FieldProblem | undefined {
+  if (value === undefined) return field.required ? { code: "required" } : undefined;
+  const { kind } = field;
+  switch (kind.type) {
+    case "text":
+      return textProblem(kind, value);
+    case "number":
+      return numberProblem(kind, value);
+    case "boolean":
+      return typeof value === "boolean" ? undefined : { code: "not-a-boolean" };
+    case "choice":
+      return kind.choices.some((choice) => choice.value === value) ? undefined : { code: "not-a-choice" };
+    case "choices":
+      return choicesProblem(kind, value);
+  }
+}
+
+/** The problems by field name; empty: the answer is valid. Values of unknown fields are ignored. */
+export function formProblems(
+  fields: readonly FormField[],
+  values: Readonly<Record<string, FieldValue>>,
+): Record<string, FieldProblem> {
+  const found = fields.flatMap((field) => {
+    const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+    const problem = fieldProblem(field, value);
+    return problem ? [[field.name, problem] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+type Kind<T extends FormField["kind"]["type"]> = Extract<FormField["kind"], { type: T }>;
+
+function textProblem(kind: Kind<"text">, value: FieldValue): FieldProblem | undefined {
+  if (typeof value !== "string") return { code: "not-a-string" };
+  const length = [...value].length;
+  if (kind.minLength !== undefined && length < kind.minLength)
+    return { code: "too-short", limit: kind.minLength };
+  if (kind.maxLength !== undefined && length > kind.maxLength)
+    return { code: "too-long", limit: kind.maxLength };
+  const format = kind.format === undefined ? undefined : FORMATS[kind.format];
+  if (kind.format !== undefined && format && !format(value)) return { code: "format", format: kind.format };
+  return undefined;
+}
+
+/**
+ * A `pattern` is not checked here: it is the server's, and evaluating it could take forever. The server checks it itself.
+ */
+const FORMATS: Record<string, (value: string) => boolean> = {
+  email: (value) => z.email().safeParse(value).success,
+  uri: (value) => URL.canParse(value),
+  date: (value) => z.iso.date().safeParse(value).success,
+  "date-time": (value) => z.iso.datetime({ offset: true }).safeParse(value).success,
+};
+
+function numberProblem(kind: Kind<"number">, value: FieldValue): FieldProblem | undefined {
+  if (typeof value !== "number" || !Number.isFinite(value)) return { code: "not-a-number" };
+  if (kind.integer && !Number.isInteger(value)) return { code: "not-an-integer" };
+  if (kind.min !== undefined && value < kind.min) return { code: "too-small", limit: kind.min };
+  if (kind.max !== undefined && value > kind.max) return { code: "too-large", limit: kind.max };
+  return undefined;
+}
+
+function choicesProblem(kind: Kind<"choices">, value: FieldValue): FieldProblem | undefined {
+  if (!Array.isArray(value)) return { code: "not-a-choice" };
+  const known = new Set(kind.choices.map((choice) => choice.value));
+  if (new Set(value).size !== value.length || value.some((item) => !known.has(item)))
+    return { code: "not-a-choice" };
+  if (kind.min !== undefined && value.length < kind.min) return { code: "too-few", limit: kind.min };
+  if (kind.max !== undefined && value.length > kind.max) return { code: "too-many", limit: kind.max };
+  return undefined;
+}

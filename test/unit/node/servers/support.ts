@@ -1,0 +1,127 @@
+/** Connects to servers as the product does, with the guard as it ships. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { createServer } from "node:net";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import { onTestFinished } from "vitest";
+import { bundles } from "../../../../esbuild.mjs";
+import type {
+  ServerConnection,
+  ServerConnector,
+  ServerEvents,
+  ServerLaunch,
+} from "../../../../src/core/ports/servers.ts";
+import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
+import { type ConnectorOptions, createServerConnector } from "../../../../src/node/servers/connector.ts";
+
+const repository = path.join(import.meta.dirname, "../../../..");
+export const neverAborted = new AbortController().signal;
+
+/** A folder with the product's guard; the same one for all tests of a process. */
+export function productFolder(): Promise<string> {
+  builtFolder ??= buildGuard();
+  return builtFolder;
+}
+
+let builtFolder: Promise<string> | undefined;
+
+async function buildGuard(): Promise<string> {
+  const folder = path.join(repository, "node_modules/.cache/nekode-tests", `guard-${process.pid}`);
+  await mkdir(folder, { recursive: true });
+  const guard = bundles().find((bundle) => bundle.name === "guard");
+  if (!guard) throw new Error("esbuild.mjs has no guard");
+  await build({
+    ...guard.options,
+    absWorkingDir: repository,
+    entryPoints: [guard.entry],
+    outfile: path.join(folder, "guard.js"),
+    sourcemap: false,
+  });
+  return folder;
+}
+
+export async function connector(options: Partial<ConnectorOptions> = {}): Promise<ServerConnector> {
+  return createServerConnector({
+    folder: await productFolder(),
+    roots: () => [],
+    environment: process.env,
+    fetch: createModelFetch({}),
+    version: "0.0.0",
+    ...options,
+  });
+}
+
+/** Events that only record. A question is declined unless `ask` is given. */
+export function recordedEvents(
+  own: Partial<ServerEvents> = {},
+): ServerEvents & { lines: string[]; changes: string[] } {
+  const lines: string[] = [];
+  const changes: string[] = [];
+  return {
+    lines,
+    changes,
+    log: (line) => void lines.push(line),
+    changed: (list) => void changes.push(list),
+    ask: async () => ({ action: "decline" }),
+    roots: () => [{ name: "project", path: repository }],
+    ...own,
+  };
+}
+
+/** A package's program, run by this Node. */
+export function packageServer(name: string, entry: string, ...args: string[]): ServerLaunch {
+  const program = path.join(repository, "node_modules", name, entry);
+  return { type: "stdio", command: process.execPath, args: [program, ...args], env: {}, cwd: repository };
+}
+
+export const EVERYTHING = ["@modelcontextprotocol/server-everything", "dist/index.js"] as const;
+
+/** A server of test/fixtures/servers. */
+export function fixtureServer(name: string, ...args: string[]): ServerLaunch {
+  const program = path.join(repository, "test/fixtures/servers", name);
+  return { type: "stdio", command: process.execPath, args: [program, ...args], env: {}, cwd: repository };
+}
+
+/** Connects, and closes the connection when the test ends. */
+export async function connected(
+  launch: ServerLaunch,
+  events: ServerEvents = recordedEvents(),
+  { timeoutMs = 30_000, ...options }: Partial<ConnectorOptions> & { timeoutMs?: number } = {},
+): Promise<ServerConnection> {
+  const connection = await (await connector(options)).connect("sample", launch, events, {
+    signal: neverAborted,
+    timeoutMs,
+  });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}
+
+/** Starts server-everything on a port. Resolves when it listens. */
+export async function everythingOnPort(transport: "streamableHttp" | "sse"): Promise<string> {
+  const port = await freePort();
+  const program = path.join(repository, "node_modules", ...EVERYTHING);
+  const child = spawn(process.execPath, [program, transport], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  for await (const line of createInterface({ input: child.stderr })) {
+    if (line.includes(String(port))) break;
+  }
+  child.stderr.resume();
+  return `http://127.0.0.1:${port}/${transport === "sse" ? "sse" : "mcp"}`;
+}
