@@ -152,7 +152,7 @@ export interface CommandReasons {
   "words-evaluated": [];
 }
 
-/** Why a file, a page or a repository that the user named could not be used. Each has at most one value. */
+/** Why a file, a page, a repository or a server that the user named could not be used. Each has at most one value. */
 export interface FaultReasons {
   "system-error": [words: string];
   "no-such-file": [];
@@ -180,6 +180,38 @@ export interface FaultReasons {
   "git-timeout": [];
   "not-in-repository": [];
   "not-a-commit": [];
+  "server-url": [];
+  "variable-unset": [names: string];
+  "variable-unsupported": [names: string];
+  "variable-needs-folder": [name: string];
+  "input-unanswered": [id: string];
+  "input-unset": [variable: string];
+}
+
+/** What is wrong in a configuration file of MCP servers. `key` is a key of the JSON, such as `args[0]`. */
+export interface ServerReasons {
+  "not-json": [];
+  "unknown-key": [key: string];
+  "must-be-string": [key: string];
+  "must-be-number": [key: string];
+  "must-be-boolean": [key: string];
+  "must-be-list": [key: string];
+  "must-be-object": [key: string];
+  "must-be-scalar": [key: string];
+  "must-be-one-of": [key: string, values: string];
+  "must-be-between": [key: string, least: string, most: string];
+  "must-not-be-empty": [key: string];
+  "invalid-value": [key: string];
+  "server-name-unusable": [name: string];
+  "server-renamed": [name: string];
+  "server-repeated": [];
+  "server-hidden": [file: string];
+  "server-incomplete": [];
+  "server-command-and-url": [];
+  "server-key-missing": [key: string, type: string];
+  "server-env-file": [];
+  "project-approves-tools": [];
+  "input-undefined": [id: string];
 }
 
 export interface ReasonValues
@@ -188,6 +220,7 @@ export interface ReasonValues
     SyntaxReasons,
     FileReasons,
     CommandReasons,
+    ServerReasons,
     FaultReasons {}
 export type ReasonCode = keyof ReasonValues;
 

@@ -1,4 +1,4 @@
-/** The words for reasons why a file, a page or a repository could not be used. */
+/** The words for reasons why a file, a page, a repository or a server could not be used. */
 import type { FaultReasons } from "../../reason.ts";
 import type { WordsOf } from "./reason-table.ts";
 
@@ -30,4 +30,11 @@ export const faultWords: WordsOf<FaultReasons> = {
   "git-timeout": (t) => t("Git did not respond in time"),
   "not-in-repository": (t) => t("the folder is not in a Git repository"),
   "not-a-commit": (t) => t("the text is not a commit hash"),
+  "server-url": (t) => t("the URL of the server must begin with http:// or https://"),
+  "variable-unset": (t, names) => t("a variable is not set: {0}", names),
+  "variable-unsupported": (t, names) => t("a variable is not supported: {0}", names),
+  "variable-needs-folder": (t, name) => t("{0} requires an open folder", name),
+  "input-unanswered": (t, id) => t("no value was entered for {0}", id),
+  "input-unset": (t, variable) =>
+    t("a value is required, and there is no terminal to ask on; set the environment variable {0}", variable),
 };

@@ -6,6 +6,7 @@ import { faultWords } from "./fault-reasons.ts";
 import { fileWords } from "./file-reasons.ts";
 import { ordinaryWords, policyWords } from "./policy-reasons.ts";
 import type { ReasonTable } from "./reason-table.ts";
+import { serverWords } from "./server-reasons.ts";
 import { syntaxWords } from "./syntax-reasons.ts";
 
 export const reasonTable: ReasonTable = {
@@ -14,6 +15,7 @@ export const reasonTable: ReasonTable = {
   ...syntaxWords,
   ...fileWords,
   ...commandWords,
+  ...serverWords,
   ...faultWords,
 };
 const byCode = new Map<string, (t: Translate, ...values: string[]) => string>(Object.entries(reasonTable));

@@ -1,0 +1,124 @@
+/**
+ * Finds and reads the configuration files of MCP servers: the user's, and those in each folder of the workspace. In an untrusted
+ * workspace, no project file is read.
+ */
+import { isAbsolute, join, relative, sep } from "node:path";
+import { type Reason, reasonOf } from "../../shared/reason.ts";
+import { faultOf } from "../errors.ts";
+import type { Disposable } from "../lifecycle.ts";
+import type { Files } from "../ports/files.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import { parseServerFile } from "./configuration.ts";
+import type {
+  ConfigProblem,
+  LoadedServers,
+  ServerConfig,
+  ServerDefinition,
+  ServerSource,
+} from "./server-types.ts";
+
+/** The name of the user's file, in the configuration folder. */
+export const USER_FILE = "mcp.json";
+const PROJECT_FILE = ".mcp.json";
+const VSCODE_FILE = join(".vscode", "mcp.json");
+
+/** Bytes of the largest file that is read. */
+const LARGEST_FILE = 1024 * 1024;
+
+export interface ConfigSources {
+  /** Reads from the disk, where the user saved what they mean. */
+  files: Pick<Files, "stat" | "realpath" | "readText">;
+  workspace: Workspace;
+  /** Absolute path of the user's file. undefined: the user has no home folder. */
+  userFile: string | undefined;
+  /** Calls `onChange` when one of the files is created, changed or removed, or the list of files changes. */
+  watch(files: () => string[], onChange: () => void): Disposable;
+}
+
+interface Place {
+  source: ServerSource;
+  file: string;
+  folder?: string;
+}
+
+export class ServerConfigFiles implements ServerConfig {
+  readonly #sources: ConfigSources;
+
+  constructor(sources: ConfigSources) {
+    this.#sources = sources;
+  }
+
+  async load(): Promise<LoadedServers> {
+    const loaded: LoadedServers[] = [];
+    for (const place of this.#places()) loaded.push(await this.#read(place));
+    return merged(loaded);
+  }
+
+  onChange(listener: () => void): Disposable {
+    return this.#sources.watch(() => this.#places().map(({ file }) => file), listener);
+  }
+
+  /** In the order of precedence. */
+  #places(): Place[] {
+    const { userFile, workspace } = this.#sources;
+    const { root } = workspace;
+    const folders = workspace.trusted ? workspace.roots.map(({ path }) => path) : [];
+    return [
+      ...(userFile === undefined
+        ? []
+        : [{ source: "user" as const, file: userFile, ...(root === undefined ? {} : { folder: root }) }]),
+      ...folders.map((folder) => ({ source: "project" as const, file: join(folder, PROJECT_FILE), folder })),
+      ...folders.map((folder) => ({ source: "vscode" as const, file: join(folder, VSCODE_FILE), folder })),
+    ];
+  }
+
+  async #read(place: Place): Promise<LoadedServers> {
+    const { files } = this.#sources;
+    const { file } = place;
+    const failed = (reason: Reason) => ({ servers: [], problems: [{ file, line: 1, reason }] });
+    try {
+      const stat = await files.stat(file);
+      if (!stat) return { servers: [], problems: [] };
+      if (stat.kind === "directory") return failed(reasonOf("is-a-folder"));
+      if (stat.size > LARGEST_FILE) return failed(reasonOf("file-too-large", sizeText(stat.size)));
+      const elsewhere = place.source === "user" ? undefined : await this.#linkTarget(place);
+      if (elsewhere !== undefined) return failed(reasonOf("link-elsewhere", elsewhere));
+      const { text } = await files.readText(file);
+      return parseServerFile({ ...place, text });
+    } catch (error) {
+      return failed(faultOf(error));
+    }
+  }
+
+  /** The real path of a project's file that is outside the project. */
+  async #linkTarget({ file, folder = "" }: Place): Promise<string | undefined> {
+    const { files } = this.#sources;
+    const [target, root] = await Promise.all([files.realpath(file), files.realpath(folder)]);
+    const inside = relative(root, target);
+    const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+    return isOutside ? target : undefined;
+  }
+}
+
+function sizeText(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** Of equal names the first one is used; the others are reported. */
+function merged(files: readonly LoadedServers[]): LoadedServers {
+  const servers = new Map<string, ServerDefinition>();
+  const problems: ConfigProblem[] = [];
+  for (const file of files) {
+    problems.push(...file.problems);
+    for (const server of file.servers) {
+      const used = servers.get(server.name);
+      if (!used) servers.set(server.name, server);
+      else problems.push({ file: server.file, line: server.line, server: server.name, reason: hidden(used) });
+    }
+  }
+  return { servers: [...servers.values()], problems };
+}
+
+function hidden({ file }: ServerDefinition): Reason {
+  return reasonOf("server-hidden", file);
+}
