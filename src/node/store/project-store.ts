@@ -4,13 +4,13 @@
  */
 import { constants } from "node:fs";
 import { access, chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import * as z from "zod";
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { DATABASE_FILE } from "../../core/sessions/db/open-database.ts";
 import { JOURNAL_FOLDER } from "../../core/sessions/journal/journal.ts";
+import { homeFolder } from "../config-dir.ts";
 import { isMissing } from "../files/fs-errors.ts";
 import { createStorage, hashOf, projectFolder, projectKey, realPath } from "./folder-storage.ts";
 
@@ -65,15 +65,6 @@ export function defaultDataDir(environment: NodeJS.ProcessEnv): string | undefin
   return isMac
     ? path.join(home, "Library", "Application Support", "nekode")
     : path.join(home, ".local", "share", "nekode");
-}
-
-function homeFolder(): string | undefined {
-  try {
-    return homedir() || undefined;
-  } catch {
-    // HOME is not set, and the system has no entry for this user.
-    return undefined;
-  }
 }
 
 /** The existing or future store, for callers that only read; writes nothing. Never rejects. */

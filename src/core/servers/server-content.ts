@@ -1,0 +1,50 @@
+/** What a configured server would run or connect to: its hash, which the user's approval is for, and its lines for the user. */
+import { visible } from "../../shared/visible.ts";
+import { sha256 } from "../checksums.ts";
+import type { ServerDefinition } from "./server-types.ts";
+
+/** Texts that are shown without quotation marks, because nothing in them can be misread. */
+const PLAIN = /^[\w@%+=:,./~${}()\\-]+$/;
+
+/** Hash of everything that decides what runs, or where requests and secrets go. Independent of the order of keys. */
+export function contentHash({ launch, inputs }: ServerDefinition): Promise<string> {
+  const parts =
+    launch.type === "stdio"
+      ? ["stdio", launch.command, launch.args, sorted(launch.env), launch.cwd ?? null]
+      : [launch.type, launch.url, sorted(launch.headers)];
+  const asked = inputs.map(({ id, description, password, default: initial, options }) => [
+    id,
+    description,
+    password,
+    initial ?? null,
+    options ?? null,
+  ]);
+  return sha256(new TextEncoder().encode(JSON.stringify([parts, asked])));
+}
+
+/** One item a line, under the keys of the configuration file. Invisible characters are visible. */
+export function contentLines({ launch, inputs }: ServerDefinition): string {
+  const lines: [key: string, text: string][] = [["type", launch.type === "auto" ? "http, sse" : launch.type]];
+  if (launch.type === "stdio") {
+    lines.push(["command", launch.command], ...launch.args.map((arg): [string, string] => ["args", arg]));
+    for (const [name, value] of sorted(launch.env)) lines.push(["env", `${name}=${value}`]);
+    if (launch.cwd !== undefined) lines.push(["cwd", launch.cwd]);
+  } else {
+    lines.push(["url", launch.url]);
+    for (const [name, value] of sorted(launch.headers)) lines.push(["headers", `${name}: ${value}`]);
+  }
+  for (const { id, description, password, options } of inputs) {
+    const kind = options ? `[${options.join(", ")}]` : password ? "password" : "text";
+    lines.push(["inputs", `${id} (${kind}): ${description}`]);
+  }
+  return lines.map(([key, text]) => `${key}: ${shown(text)}`).join("\n");
+}
+
+function sorted(values: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** Line breaks are escaped, so that a text cannot pass for further lines. */
+function shown(text: string): string {
+  return visible(PLAIN.test(text) ? text : JSON.stringify(text));
+}

@@ -1,0 +1,167 @@
+/**
+ * What Nekode remembers about MCP servers for this user: approvals of projects' servers, choices for tools, and what servers
+ * offered. In the user's data folder, which the hosts of this machine share and no project can write. A file that cannot be
+ * read is kept aside and counts as empty, so that damage never means "approved".
+ */
+import * as z from "zod";
+import { sha256 } from "../checksums.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Log } from "../ports/system.ts";
+import { offerSchema } from "./offer-schema.ts";
+import { contentHash, contentLines } from "./server-content.ts";
+import type { ServerDefinition, ServerOffer, ServerRecords, ToolChoices, Trust } from "./server-types.ts";
+
+const FILE = "servers.json";
+const OFFERS = "offers";
+
+const names = z.array(z.string());
+const choicesSchema = z.object({ off: names, always: names, reading: names });
+
+const recordSchema = z.object({
+  /** The content that the user approved. */
+  approved: z.exactOptional(z.object({ hash: z.string(), content: z.string() })),
+  choices: z.exactOptional(choicesSchema),
+  /** Hashes of tool definitions, by tool name. */
+  accepted: z.exactOptional(z.record(z.string(), z.string())),
+});
+type ServerRecord = z.infer<typeof recordSchema>;
+
+const fileSchema = z.object({
+  version: z.literal(1),
+  /** By `keyOf`. */
+  servers: z.record(z.string(), recordSchema),
+});
+type RecordFile = z.infer<typeof fileSchema>;
+
+const storedOfferSchema = z.object({
+  /** Of the configuration that the server ran with. */
+  hash: z.string(),
+  offer: offerSchema,
+});
+
+export class StoredServerRecords implements ServerRecords {
+  readonly #storage: Storage;
+  readonly #log: Log;
+
+  /** `storage`: a folder of the user's that is used for nothing else. */
+  constructor(storage: Storage, log: Log) {
+    this.#storage = storage;
+    this.#log = log;
+  }
+
+  async trustOf(server: ServerDefinition): Promise<Trust> {
+    if (server.source === "user") return { state: "trusted" };
+    const { approved } = await this.#record(server);
+    if (approved?.hash === (await contentHash(server))) return { state: "trusted" };
+    const content = contentLines(server);
+    return approved ? { state: "changed", content, before: approved.content } : { state: "new", content };
+  }
+
+  async trust(server: ServerDefinition): Promise<void> {
+    const approved = { hash: await contentHash(server), content: contentLines(server) };
+    await this.#update(server, (record) => {
+      if (record.approved === undefined || record.approved.hash === approved.hash)
+        return { ...record, approved };
+      // What the user allowed was another program.
+      const off = record.choices?.off ?? [];
+      return { approved, choices: { off, always: [], reading: [] } };
+    });
+  }
+
+  async forget(server: ServerDefinition): Promise<void> {
+    await this.#change((servers) => {
+      delete servers[keyOf(server)];
+    });
+    await this.#storage.remove(await offerName(server));
+  }
+
+  async choices(server: ServerDefinition): Promise<ToolChoices> {
+    return (await this.#record(server)).choices ?? { off: [], always: [], reading: [] };
+  }
+
+  setChoices(server: ServerDefinition, choices: ToolChoices): Promise<void> {
+    return this.#update(server, (record) => ({ ...record, choices }));
+  }
+
+  async lastOffer(server: ServerDefinition): Promise<ServerOffer | undefined> {
+    const bytes = await this.#storage.read(await offerName(server));
+    const stored = bytes && storedOfferSchema.safeParse(parsedJson(bytes)).data;
+    return stored && stored.hash === (await contentHash(server)) ? stored.offer : undefined;
+  }
+
+  async setLastOffer(server: ServerDefinition, offer: ServerOffer): Promise<void> {
+    const stored = { hash: await contentHash(server), offer };
+    await this.#storage.replace(await offerName(server), encoded(stored));
+  }
+
+  async accepted(server: ServerDefinition): Promise<Record<string, string>> {
+    return (await this.#record(server)).accepted ?? {};
+  }
+
+  accept(server: ServerDefinition, tools: Record<string, string>): Promise<void> {
+    return this.#update(server, (record) => ({ ...record, accepted: { ...record.accepted, ...tools } }));
+  }
+
+  async #record(server: ServerDefinition): Promise<ServerRecord> {
+    const found = await this.#read();
+    const file = found === "damaged" ? await this.#storage.withLock(FILE, () => this.#readOrReset()) : found;
+    return file.servers[keyOf(server)] ?? {};
+  }
+
+  #update(server: ServerDefinition, change: (record: ServerRecord) => ServerRecord): Promise<void> {
+    return this.#change((servers) => {
+      servers[keyOf(server)] = change(servers[keyOf(server)] ?? {});
+    });
+  }
+
+  async #change(change: (servers: RecordFile["servers"]) => void): Promise<void> {
+    await this.#storage.withLock(FILE, async () => {
+      const version = (await this.#storage.stat(FILE))?.version;
+      const file = await this.#readOrReset();
+      // Damaged files are gone now.
+      const expected = { version: (await this.#storage.stat(FILE)) && version };
+      change(file.servers);
+      await this.#storage.replace(FILE, encoded(file), expected);
+    });
+  }
+
+  async #read(): Promise<RecordFile | "damaged"> {
+    const bytes = await this.#storage.read(FILE);
+    if (!bytes) return { version: 1, servers: {} };
+    return fileSchema.safeParse(parsedJson(bytes)).data ?? "damaged";
+  }
+
+  /** Only with the lock. */
+  async #readOrReset(): Promise<RecordFile> {
+    const file = await this.#read();
+    if (file !== "damaged") return file;
+    const bytes = (await this.#storage.read(FILE)) ?? new Uint8Array();
+    const aside = `${FILE}.damaged-${(await sha256(bytes)).slice(0, 8)}`;
+    await this.#storage.rename(FILE, aside);
+    this.#log.error(
+      `The file ${FILE}, which records the approved MCP servers, could not be read. It was renamed to ${aside}, and projects' servers ask again.`,
+    );
+    return { version: 1, servers: {} };
+  }
+}
+
+/** A user's server is the same in every project. */
+function keyOf({ source, file, folder, name }: ServerDefinition): string {
+  return JSON.stringify(source === "user" ? [file, name] : [file, folder ?? null, name]);
+}
+
+async function offerName(server: ServerDefinition): Promise<string> {
+  return `${OFFERS}/${await sha256(new TextEncoder().encode(keyOf(server)))}.json`;
+}
+
+function encoded(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+function parsedJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Reports changes of files that may not exist yet, by the events of their folders. If a folder does not exist, its closest
+ * existing parent is watched until it does.
+ */
+import { type FSWatcher, statSync, watch } from "node:fs";
+import path from "node:path";
+import type { Disposable } from "../../core/lifecycle.ts";
+
+export function watchFiles(files: () => string[], onChange: () => void): Disposable {
+  const watcher = new FilesWatcher(files, onChange);
+  return { dispose: () => watcher.dispose() };
+}
+
+class FilesWatcher {
+  readonly #files: () => string[];
+  readonly #onChange: () => void;
+  readonly #folders = new Map<string, FSWatcher>();
+  #state: string;
+  #disposed = false;
+
+  constructor(files: () => string[], onChange: () => void) {
+    this.#files = files;
+    this.#onChange = onChange;
+    this.#watchFolders();
+    this.#state = this.#stateNow();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const watcher of this.#folders.values()) watcher.close();
+    this.#folders.clear();
+  }
+
+  #watchFolders(): void {
+    const wanted = new Set(this.#files().flatMap((file) => closestFolder(file) ?? []));
+    for (const [folder, watcher] of this.#folders) {
+      if (wanted.has(folder)) continue;
+      watcher.close();
+      this.#folders.delete(folder);
+    }
+    for (const folder of wanted) if (!this.#folders.has(folder)) this.#watchFolder(folder);
+  }
+
+  #watchFolder(folder: string): void {
+    try {
+      // A watcher alone does not keep the process running.
+      const watcher = watch(folder, { persistent: false }, () => this.#check());
+      watcher.on("error", () => this.#unwatch(folder));
+      this.#folders.set(folder, watcher);
+    } catch {
+      // It was removed meanwhile, or the system has no watchers left: the files are read again when they are needed.
+    }
+  }
+
+  #unwatch(folder: string): void {
+    this.#folders.get(folder)?.close();
+    this.#folders.delete(folder);
+  }
+
+  #check(): void {
+    if (this.#disposed) return;
+    this.#watchFolders();
+    const state = this.#stateNow();
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#onChange();
+  }
+
+  #stateNow(): string {
+    return this.#files().map(describe).join("\n");
+  }
+}
+
+function describe(file: string): string {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : "";
+}
+
+function closestFolder(file: string): string | undefined {
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+    if (folder === path.dirname(folder)) return undefined;
+  }
+}
