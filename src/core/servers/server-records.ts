@@ -7,8 +7,8 @@ import * as z from "zod";
 import { sha256 } from "../checksums.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
+import { contentHash, contentLines } from "./launch-content.ts";
 import { offerSchema } from "./offer-schema.ts";
-import { contentHash, contentLines } from "./server-content.ts";
 import type { ServerDefinition, ServerOffer, ServerRecords, ToolChoices, Trust } from "./server-types.ts";
 
 const FILE = "servers.json";

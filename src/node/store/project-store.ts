@@ -10,7 +10,7 @@ import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { DATABASE_FILE } from "../../core/sessions/db/open-database.ts";
 import { JOURNAL_FOLDER } from "../../core/sessions/journal/journal.ts";
-import { homeFolder } from "../config-dir.ts";
+import { homeFolder } from "../config/config-dir.ts";
 import { isMissing } from "../files/fs-errors.ts";
 import { createStorage, hashOf, projectFolder, projectKey, realPath } from "./folder-storage.ts";
 

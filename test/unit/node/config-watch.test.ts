@@ -3,8 +3,8 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { defaultConfigDir } from "../../../src/node/config-dir.ts";
-import { createServerConfig, createServerRecords } from "../../../src/node/servers/config-servers.ts";
+import { defaultConfigDir } from "../../../src/node/config/config-dir.ts";
+import { createServerConfig, createServerRecords } from "../../../src/node/config/config-servers.ts";
 import { quietLog } from "../core/sessions/support.ts";
 import { temporaryFolder } from "./support.ts";
 
