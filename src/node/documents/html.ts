@@ -1,5 +1,6 @@
 /** Converts a page's HTML to Markdown. Runs in the document thread, because hostile pages can take long and must be abortable. */
 import TurndownService from "turndown";
+import { articleOf, FIRST_LEVEL } from "./article.ts";
 
 /** Elements without useful content. */
 const REMOVED_TAGS = [
@@ -14,7 +15,9 @@ const LEAST_MAIN = 500;
 /** Resolves links against the first `<base href>` in `html`. */
 export function htmlToMarkdown(html: string): string {
   const base = /<base\b[^>]{0,200}?\bhref=["']?([^"'\s>]{1,2000})/i.exec(html)?.[1];
-  return converted(converter(base), mainPart(html).slice(0, LONGEST));
+  const searched = html.slice(0, LONGEST);
+  const content = markedMain(html) ?? articleOf(searched) ?? searched;
+  return converted(converter(base), content.slice(0, LONGEST));
 }
 
 /** Creates a converter from HTML to Markdown that supports tables. Resolves links against `base`. */
@@ -43,10 +46,10 @@ export function converted(service: TurndownService, html: string): string {
 }
 
 /** The content of the page's `<main>`, if there is one: the rest belongs to the site, not to the page. */
-function mainPart(html: string): string {
+function markedMain(html: string): string | undefined {
   const start = html.search(/<main[\s>]/i);
   const end = html.search(/<\/main>/i);
-  return start >= 0 && end - start >= LEAST_MAIN ? html.slice(start, end) : html;
+  return start >= 0 && end - start >= LEAST_MAIN ? html.slice(start, end) : undefined;
 }
 
 function addRules(service: TurndownService, base: string | undefined): void {
@@ -71,6 +74,10 @@ function addRules(service: TurndownService, base: string | undefined): void {
   service.addRule("code without a mark", {
     filter: (node) => node.nodeName === "PRE" && node.firstChild?.nodeName !== "CODE",
     replacement: (_content, node) => fenced(node),
+  });
+  service.addRule("heading of the first level", {
+    filter: (node) => node.hasAttribute(FIRST_LEVEL),
+    replacement: (content) => `\n\n# ${content.trim()}\n\n`,
   });
   addTables(service);
   // The rule added last has the highest priority.
