@@ -18,7 +18,7 @@ another. Type /help there to list commands such as /undo.
   --protocol P           how the model calls tools: auto, native or xml (default: auto)
   --mode M               plan or act
   --approve LIST         what runs without asking, separated by commas:
-                         read,edit,command-safe,command, or all, or none (default: read)
+                         read,edit,command-safe,command,web, or all, or none (default: read)
   --max-requests N       stop after N model requests
   --max-cost USD         stop when the task has cost this amount
   --timeout SECONDS      stop after this time
@@ -82,9 +82,9 @@ interface Change {
   id: string;
 }
 
-const APPROVALS = ["read", "edit", "command-safe", "command"] as const;
+const APPROVALS = ["read", "edit", "command-safe", "command", "web"] as const;
 /** Accepted, but not advertised while no tool has such access. */
-const APPROVALS_TO_COME = ["web", "mcp"] as const;
+const APPROVALS_TO_COME = ["mcp"] as const;
 
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Options {
   // Help uses the American spelling; the British one is accepted too.

@@ -65,6 +65,7 @@ const PAGE_LENGTH = 20_000;
 export function describeApproval(approval: ApprovalView, diff: string | undefined, t: Translate): string[] {
   const lines: string[] = [];
   if (approval.command !== undefined) lines.push(`$ ${approval.command}`);
+  if (approval.url !== undefined) lines.push(approval.url);
   if (approval.cwd !== undefined) lines.push(`  (${oneLine(approval.cwd)})`);
   if (approval.path !== undefined) {
     const counts = approval.added === undefined ? "" : ` +${approval.added} -${approval.removed ?? 0}`;

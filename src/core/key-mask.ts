@@ -58,9 +58,26 @@ export class KeyMask {
     );
   }
 
+  /**
+   * Whether the text contains a key, also percent-encoded, in base64, or in lower case, as host names are. For text
+   * that leaves the machine.
+   */
+  async contains(text: string): Promise<boolean> {
+    await this.#learnCurrent();
+    const forms = [text, ...percentDecoded(text)];
+    const keys = [...this.#keys].map((key) => key.toLowerCase());
+    return forms.some(
+      (form) => this.text(form) !== form || keys.some((key) => form.toLowerCase().includes(key)),
+    );
+  }
+
+  async #learnCurrent(): Promise<void> {
+    if (this.#source) this.learn(await this.#source.apiKey(), this.#source.settings().provider.headers);
+  }
+
   /** Masks what a user or a tool wrote. The model's own text stays unchanged. */
   async message(message: Message): Promise<Message> {
-    if (this.#source) this.learn(await this.#source.apiKey(), this.#source.settings().provider.headers);
+    await this.#learnCurrent();
     if (this.#keys.size === 0 || message.role === "assistant") return message;
     const blocks = message.blocks.map((block): Message["blocks"][number] => {
       switch (block.type) {
@@ -123,6 +140,14 @@ export class KeyMask {
     }
     return longest;
   }
+}
+
+/** The text with its percent escapes decoded once and twice. */
+function percentDecoded(text: string): string[] {
+  const decode = (escaped: string) =>
+    escaped.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const once = decode(text);
+  return [once, decode(once)];
 }
 
 /**

@@ -56,6 +56,8 @@ export const approvalViewSchema = z.object({
   /** The real path, if it differs from the named one. */
   realPath: z.string().optional(),
   command: z.string().optional(),
+  /** The exact URL of the request, in ASCII: host names of other scripts are in Punycode. */
+  url: z.string().optional(),
   cwd: z.string().optional(),
   added: z.number().optional(),
   removed: z.number().optional(),

@@ -20,6 +20,7 @@ export interface PolicyReasons {
   "reading-approved": [];
   "editing-approved": [];
   "web-approved": [];
+  "page-received": [];
   "mcp-approved": [];
   talk: [];
   "inside-project": [];
@@ -172,6 +173,7 @@ export interface FaultReasons {
   "not-an-address": [];
   "not-http": [];
   "address-with-password": [];
+  "address-with-key": [];
   "no-address": [host: string];
   "not-public": [host: string];
   "not-a-page": [type: string];

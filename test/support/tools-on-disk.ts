@@ -8,6 +8,7 @@ import type { RunContext, ToolContext } from "../../src/core/tools/tool.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { neverAborted, temporaryFolder } from "../unit/node/support.ts";
 import { createNodeHost, type NodeHostOptions } from "./node-host.ts";
+import { taskPages } from "./task-pages.ts";
 
 interface ProjectOptions {
   settings?: unknown;
@@ -33,6 +34,7 @@ export async function project(options: ProjectOptions = {}) {
     settings: () => settings,
     mode: () => "act",
     seen: new Map(),
+    pages: taskPages(host, { settings }),
     editAllowed: async () => true,
     unreadable: async () => undefined,
     signal: neverAborted,

@@ -5,6 +5,7 @@ import { expandMentions } from "../../src/core/context/expand-mentions.ts";
 import { EditorSurroundings } from "../../src/vscode/editor/editor-surroundings.ts";
 import { markOwn } from "../../src/vscode/terminal/own-terminals.ts";
 import { createNodeHost } from "../support/node-host.ts";
+import { taskPages } from "../support/task-pages.ts";
 import { Kit, quietLog, until } from "./support/kit.ts";
 
 describe("The surroundings", () => {
@@ -34,7 +35,7 @@ describe("The surroundings", () => {
       host,
       signal: new AbortController().signal,
       maxTokens: 100_000,
-      allowedHosts: [],
+      pages: taskPages(host),
       refused: async () => undefined,
       onRead: () => {},
     });

@@ -107,14 +107,17 @@ interface Content extends MentionContent {
   failure?: NotIncludedReason;
 }
 
-function bounded({ body, next }: Content, maxTokens: number): string {
+function bounded({ body, next, lead = 0 }: Content, maxTokens: number): string {
   let max = Math.min(body.length, EACH_LIMIT);
   const tokens = estimateTokens(body.slice(0, max));
   if (tokens > maxTokens) max = Math.floor((max * maxTokens) / tokens);
   if (max >= body.length) return body;
   const cut = sliceWhole(body, 0, max);
   const line = cut.split("\n").length;
-  return `${cut}\n(cut here, ${body.length - cut.length} characters omitted; ${next.replace("{line}", String(line))})`;
+  const rest = next
+    .replace("{line}", String(line))
+    .replace("{offset}", String(Math.max(0, cut.length - lead)));
+  return `${cut}\n(cut here, ${body.length - cut.length} characters omitted; ${rest})`;
 }
 
 async function contentOf({ kind, value }: Mention, options: MentionOptions): Promise<Content> {

@@ -8,8 +8,10 @@ import type { Fault } from "../../shared/reason.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { NotTextError } from "../errors.ts";
+import { withoutFragment } from "../page-address.ts";
 import type { Host } from "../ports/host.ts";
 import type { PathVerdict } from "../safety/paths/judge-path.ts";
+import { PAGE_TAG, type TaskPages } from "../task-pages.ts";
 import { visibleName } from "../text.ts";
 
 /** Characters of one mention's content. */
@@ -19,8 +21,6 @@ const SIZE_LIMIT = 5 * 1024 * 1024;
 const FOLDER_FILES = 200;
 /** Not text, but a tool can read it. */
 const READABLE = /\.(?:png|jpe?g|gif|webp|pdf|docx|xlsx)$/i;
-/** Milliseconds for a page, from the first attempt to the last byte. */
-const PAGE_TIMEOUT = 20_000;
 
 export interface MentionOptions {
   host: Host;
@@ -29,8 +29,7 @@ export interface MentionOptions {
   maxTokens: number;
   /** Expands only files and folders. Set for text that the model wrote: it could read these itself. */
   filesOnly?: boolean;
-  /** Hosts of private networks that the user allowed. */
-  allowedHosts: readonly string[];
+  pages: TaskPages;
   /** Why the file or folder at this absolute path must not be read; undefined: it may be read. */
   refused(path: string): Promise<Pick<PathVerdict, "reason" | "guard"> | undefined>;
   /** Called when the model receives the complete content of the file. */
@@ -57,6 +56,8 @@ export interface MentionContent {
   body: string;
   /** The body is incomplete. */
   isPart?: boolean;
+  /** Characters of the body before the text that its offsets count. */
+  lead?: number;
   /** Called when the body is sent in full. */
   whole?: () => void;
 }
@@ -68,7 +69,7 @@ export interface MentionKind {
   /** The tag around the content, and the attribute that has the mention's value. */
   tag: string;
   attribute?: string;
-  /** How the model gets the rest of a content that was cut; `{line}` is the line of the cut. */
+  /** How the model gets the rest of a content that was cut; `{line}` and `{offset}` are the place of the cut. */
   next: string;
   fill(value: string, options: MentionOptions): Promise<MentionContent>;
 }
@@ -90,10 +91,10 @@ export const mentionKinds: Readonly<Record<Mention["kind"], MentionKind>> = {
   },
   url: {
     name: (value) => `'${value}' (see below for the page)`,
-    tag: "url_content",
+    tag: PAGE_TAG,
     attribute: "url",
-    next: "the rest of the page is not available",
-    fill: async (value, options) => ({ body: await page(value, options) }),
+    next: "web_fetch with this URL and offset {offset} continues",
+    fill: pageContent,
   },
   problems: {
     name: () => "the problems of the workspace (see below)",
@@ -150,21 +151,16 @@ function repositoryOf({ git, workspace: { root, trusted } }: Host) {
   return { git, root };
 }
 
-async function page(url: string, { host, signal, allowedHosts }: MentionOptions): Promise<string> {
-  if (!host.web) throw new NotIncluded("pages cannot be fetched here", "no-web");
-  const {
-    url: final,
-    title,
-    text,
-  } = await host.web.fetch(url, {
-    signal,
-    timeoutMs: PAGE_TIMEOUT,
-    limit: EACH_LIMIT,
-    allowedHosts,
-  });
-  const moved = final === url ? "" : `(the page is at ${final})\n\n`;
-  const heading = title === "" || /^# /m.test(text) ? "" : `# ${title}\n\n`;
-  return `${moved}${heading}${text.trim() === "" ? "(the page has no text)" : text}`;
+async function pageContent(value: string, { pages, signal }: MentionOptions): Promise<MentionContent> {
+  if (!pages.available) throw new NotIncluded("pages cannot be fetched here", "no-web");
+  const url = await pages.address(value);
+  const { url: final, text, isPart = false } = await pages.fetch(url, signal);
+  const moved = final === withoutFragment(url) ? "" : `(the page is at ${final})\n\n`;
+  return {
+    body: `${moved}${text.trim() === "" ? "(the page has no text)" : text}`,
+    isPart,
+    lead: moved.length,
+  };
 }
 
 async function contentAt(

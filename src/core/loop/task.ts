@@ -9,6 +9,7 @@ import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ModelProfiles } from "../provider/model-profile.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
+import { TaskPages } from "../task-pages.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -77,6 +78,7 @@ export class Task {
       settings,
       mode: () => conversation.mode,
       seen: new Map(),
+      pages: new TaskPages({ host, settings, keys: conversation.keys }),
       editAllowed: async (path) => {
         if (this.#askAgain) return false;
         const use = { paths: [{ path, access: "write" as const }] };

@@ -65,7 +65,7 @@ async function contentText(
 ): Promise<string> {
   if (input.byModel && !options.settings().approval.read) return wrap(input.text);
   const inputTokens = blocksTokens([{ type: "text", text: input.text }, ...input.images.map(imageBlock)]);
-  const { host, settings, signal, context, judge, contextWindow, maxMessageTokens } = options;
+  const { host, signal, context, judge, contextWindow, maxMessageTokens } = options;
   // Slash commands and other mentions in the model's text could give it more than it may read without approval.
   const command = input.byModel ? undefined : await slashCommand(input.text, options);
   const free = Math.max(0, maxMessageTokens - inputTokens - MARKUP_TOKENS);
@@ -74,7 +74,7 @@ async function contentText(
     signal,
     maxTokens: Math.min(contextWindow * WINDOW_SHARE, free * FREE_SHARE),
     filesOnly: input.byModel ?? false,
-    allowedHosts: settings().approval.privateHosts,
+    pages: context.pages,
     refused: (path) => judge.refusal(path),
     onRead: (path, version) => context.seen.set(path, version),
   });

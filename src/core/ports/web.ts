@@ -1,16 +1,28 @@
 /** The ports for web pages and for HTTP to the model's endpoint. */
 import type { TextBounds } from "./text-bounds.ts";
 
+/** A page or a document as text. */
+export interface Page {
+  /** The final address, after redirects. */
+  url: string;
+  /** "": it has none. */
+  title: string;
+  /** Markdown for a page; otherwise the text itself. */
+  text: string;
+  /** The rest was too large and is not available. */
+  isPart?: boolean;
+}
+
 export interface Web {
   /**
-   * Returns a page as Markdown. Accepts only http and https. Refuses private, loopback and link-local addresses, unless
-   * the user allowed the host; each redirect is checked again. `url` is the page's final address. Rejects with
-   * ToolError, and with Interrupt when `signal` aborts.
+   * Returns a page, a PDF file, JSON or another text. Accepts only http and https. Refuses private, loopback and
+   * link-local addresses unless `allowedHosts` names the host, with or without its port; each redirect is checked again.
+   * Rejects with ToolError, and with Interrupt when `signal` aborts.
    */
   fetch(
     url: string,
     options: TextBounds & { timeoutMs: number; allowedHosts?: readonly string[] },
-  ): Promise<{ url: string; title: string; text: string }>;
+  ): Promise<Page>;
 }
 
 /** Has the signature of the runtime's own `fetch`. */

@@ -5,6 +5,8 @@ export interface PromptFacts {
   protocol: Protocol;
   /** The tools' documentation; only the XML protocol includes it. */
   documentation: string;
+  /** What the tools of this session add to the capabilities that every session has. */
+  abilities: readonly string[];
   root: string;
   os: string;
   shell: string;
@@ -141,7 +143,10 @@ export const guidelines = (facts: PromptFacts) => `# Tool Use Guidelines
 3. Work step by step, basing each step on the previous result. Never assume that a call succeeded.
 4. A result can report that the call failed and why, that the user rejected it or changed your proposal, that the editor reformatted the file, or that there are new problems. Act on it; do not repeat a failing call unchanged.`;
 
-export const capabilities = (facts: PromptFacts) => `CAPABILITIES
+export const capabilities = (facts: PromptFacts) =>
+  [basicCapabilities(facts), ...facts.abilities.map((text) => `- ${text}`)].join("\n");
+
+const basicCapabilities = (facts: PromptFacts) => `CAPABILITIES
 
 - You can list, search and read files (documents, notebooks and images too), propose changes to them, run commands, and ask the user.
 - The first message lists files of the working directory (${facts.root}). Names and layout show where to look.

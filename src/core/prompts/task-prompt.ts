@@ -8,7 +8,7 @@ import { systemPrompt } from "./system-prompt.ts";
 export interface TaskPromptDeps {
   host: Pick<Host, "workspace" | "system" | "shell" | "surroundings">;
   settings(): Settings;
-  registry: Pick<ToolSet, "documentation">;
+  registry: Pick<ToolSet, "documentation" | "tools">;
   conversation: { readonly id: string };
   /** The text of the rules. They are loaded after the first message and do not change afterwards. */
   rules(): string;
@@ -27,15 +27,18 @@ export class TaskPrompt {
     const { customInstructions, preferredLanguage } = settings();
     const rules = this.#deps.rules();
     const documentation = protocol === "xml" ? registry.documentation() : "";
+    const abilities = registry.tools.flatMap(({ ability }) => ability ?? []);
     const key = JSON.stringify([
       ...[protocol, customInstructions, preferredLanguage, conversation.id, rules],
-      // Changes at the start of a turn, when tools were added or removed before it.
+      // These change at the start of a turn, when tools were added or removed before it.
       documentation,
+      abilities,
     ]);
     if (this.#cached?.key === key) return this.#cached.text;
     const text = systemPrompt({
       protocol,
       documentation,
+      abilities,
       root: host.workspace.root ?? "(no folder is open)",
       os: host.system.os,
       shell: host.shell.path,

@@ -31,6 +31,8 @@ export interface DecisionInput {
   paths?: readonly JudgedPath[];
   /** The verdict on the command for access "command"; without it, a command asks. */
   command?: { verdict: "allow" | "ask" | "deny"; reason: Reason; requiresApproval?: boolean };
+  /** Access to the web that sends nothing, because the task already received the page. */
+  received?: boolean;
   /** What the task has used so far. */
   used?: { requests: number; cost: number };
 }
@@ -74,6 +76,7 @@ export function decide(input: DecisionInput): Decision {
     case "command":
       return runs(command, settings);
     case "web":
+      if (input.received) return allow(reasonOf("page-received"));
       return settings.web && mode === "act" ? allow(reasonOf("web-approved")) : ask(reasonOf("web-asks"));
     case "mcp":
       return settings.mcp ? allow(reasonOf("mcp-approved")) : ask(reasonOf("mcp-asks"));

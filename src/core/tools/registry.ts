@@ -15,6 +15,7 @@ import { searchFiles } from "./search-files.ts";
 import { ToolSet } from "./set/tool-set.ts";
 import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.ts";
 import type { OldResult, Tool } from "./tool.ts";
+import { webFetch } from "./web-fetch.ts";
 import { writeToFile } from "./write-to-file.ts";
 
 /** The built-in tools, in the order in which the prompt documents them. */
@@ -29,6 +30,7 @@ export const defaultTools: readonly Tool[] = [
   searchFiles,
   listFiles,
   listCodeDefinitionNames,
+  webFetch,
   askFollowupQuestion,
   attemptCompletion,
   newTask,

@@ -8,6 +8,7 @@ import type { Mode, RemovedFile, ResultPart, ShownResult } from "../../shared/me
 import type { Settings } from "../../shared/settings.ts";
 import type { ToolFace } from "../../shared/tool-face.ts";
 import type { Host } from "../ports/host.ts";
+import type { TaskPages } from "../task-pages.ts";
 import { jsonInput, type ToolInput, zodInput } from "./set/tool-input.ts";
 
 /** What a tool may use. There is one for each task; a call gets its own signal when it runs. */
@@ -17,6 +18,8 @@ export interface ToolContext {
   mode(): Mode;
   /** The version of each file when the model last saw its content, by absolute path. */
   seen: Map<string, string>;
+  /** The pages that this task fetches. */
+  pages: TaskPages;
   /** Whether an edit of this absolute path runs without approval; if so, no preview opens. */
   editAllowed(path: string): Promise<boolean>;
   /** Why reading this absolute path needs approval or is denied; if so, no result may quote the file. undefined: reading is allowed. */
@@ -62,6 +65,8 @@ export interface Invocation {
   command?: string;
   /** The model marked the command as one that requires approval. */
   requiresApproval?: boolean;
+  /** For access to the web: uses only what the task already received, so nothing is sent. */
+  received?: boolean;
   /** Needs approval whatever the settings allow. */
   alwaysAsks?: boolean;
   view: Omit<ApprovalView, "callId" | "access" | "reason">;
@@ -116,6 +121,8 @@ export interface Tool {
   modes: readonly Mode[];
   /** For the model. */
   description: string;
+  /** What the prompt's list of capabilities says about the tool, if it is not one that every session has. */
+  ability?: string;
   input: ToolInput;
   /** Values for required parameters that the model omits: the cautious ones. */
   absent?: Readonly<Record<string, unknown>>;

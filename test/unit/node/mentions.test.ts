@@ -10,7 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expandMentions } from "../../../src/core/context/expand-mentions.ts";
 import { estimateTokens } from "../../../src/core/context/tokens.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
+import { settingsSchema } from "../../../src/shared/settings.ts";
 import { createNodeHost } from "../../support/node-host.ts";
+import { taskPages } from "../../support/task-pages.ts";
 
 const log = { info: () => undefined, error: () => undefined };
 let folder = "";
@@ -70,7 +72,7 @@ afterAll(async () => {
 });
 
 /** What each mention became, and the fine one that follows it. */
-async function become(mention: string, allowedHosts: string[] = []): Promise<string> {
+async function become(mention: string, privateHosts: string[] = []): Promise<string> {
   const { web } = host;
   const impatient = web && {
     ...host,
@@ -81,9 +83,9 @@ async function become(mention: string, allowedHosts: string[] = []): Promise<str
   };
   const { attachments } = await expandMentions(`${mention} and @/a.ts`, {
     host: impatient ?? host,
+    pages: taskPages(impatient ?? host, { settings: settingsSchema.parse({ approval: { privateHosts } }) }),
     signal: new AbortController().signal,
     maxTokens: 20_000,
-    allowedHosts,
     refused: async () => undefined,
     onRead: () => undefined,
   });
@@ -162,7 +164,7 @@ describe("no mention", () => {
       host,
       signal: new AbortController().signal,
       maxTokens: 1_000,
-      allowedHosts: [],
+      pages: taskPages(host),
       refused: async () => undefined,
       onRead: () => undefined,
     });

@@ -9,12 +9,13 @@ import { Fact } from "./fact.tsx";
 
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
   const { t } = usePanel();
-  const { realPath, cwd, files = [], notKept = [] } = approval;
+  const { realPath, cwd, url, files = [], notKept = [] } = approval;
   const reason = reasonText(t, approval.reason);
   return (
     <>
       {files.length > 0 ? <ChangedFiles files={files} /> : null}
       <dl className="facts">
+        {url ? <Fact name="URL" value={url} /> : null}
         {cwd ? <Fact name={t("Folder")} value={cwd} /> : null}
         {realPath && realPath !== approval.path ? <Fact name={t("Resolves to")} value={realPath} /> : null}
         {notKept.map((each) => (

@@ -62,7 +62,7 @@ export class Judge {
 
   async permission(
     tool: Pick<Tool, "access">,
-    invocation: Pick<Invocation, "paths" | "command" | "requiresApproval"> & {
+    invocation: Pick<Invocation, "paths" | "command" | "requiresApproval" | "received"> & {
       view?: Pick<Invocation["view"], "always">;
     },
     mode: Mode,
@@ -93,6 +93,7 @@ export class Judge {
       mode,
       paths,
       ...(command ? { command: { ...command, requiresApproval: asked } } : {}),
+      received: invocation.received ?? false,
       settings: listed ? { ...approval, commandSafe: true } : approval,
     });
     const moved = paths.find(({ path, resolved }) => resolved !== path);

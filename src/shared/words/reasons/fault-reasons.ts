@@ -22,6 +22,7 @@ export const faultWords: WordsOf<FaultReasons> = {
   "not-an-address": (t) => t("the URL is not valid"),
   "not-http": (t) => t("only http and https URLs can be fetched"),
   "address-with-password": (t) => t("a URL with a user name or password cannot be fetched"),
+  "address-with-key": (t) => t("the URL contains an API key"),
   "no-address": (t, host) => t("the host {0} was not found", host),
   "not-public": (t, host) => t("{0} is this computer or is on a private network", host),
   "not-a-page": (t, type) => t("the URL returned {0}, not a page", type),

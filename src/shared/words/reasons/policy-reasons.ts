@@ -17,6 +17,7 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "reading-approved": (t) => t("reading files is approved"),
   "editing-approved": (t) => t("editing files is approved"),
   "web-approved": (t) => t("web access is approved"),
+  "page-received": (t) => t("the page was already fetched"),
   "mcp-approved": (t) => t("MCP tools are approved"),
   talk: (t) => t("the call changes nothing"),
   "inside-project": (t) => t("the path is inside the project"),

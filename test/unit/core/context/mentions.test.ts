@@ -8,6 +8,7 @@ import type { Host } from "../../../../src/core/ports/host.ts";
 import { findMentions } from "../../../../src/shared/mentions.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
+import { taskPages } from "../../../support/task-pages.ts";
 
 const found = (text: string) => findMentions(text).map(({ kind, value }) => `${kind} ${value}`.trim());
 
@@ -140,7 +141,7 @@ async function expand(text: string, { patch, maxTokens = 50_000, refused, ...opt
     host,
     signal: new AbortController().signal,
     maxTokens,
-    allowedHosts: [],
+    pages: taskPages(host),
     refused: async (path) => refused?.(path),
     onRead: (path) => read.push(path),
   });
@@ -307,7 +308,7 @@ describe("expandMentions", () => {
       host,
       signal: controller.signal,
       maxTokens: 1_000,
-      allowedHosts: [],
+      pages: taskPages(host),
       refused: async () => undefined,
       onRead: () => undefined,
     };

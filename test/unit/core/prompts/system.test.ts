@@ -9,6 +9,7 @@ const prompt = (protocol: "native" | "xml", more = {}) =>
   systemPrompt({
     protocol,
     documentation: registry.documentation(),
+    abilities: registry.tools.flatMap(({ ability }) => ability ?? []),
     root: "/project",
     os: "Linux",
     shell: "/bin/bash",

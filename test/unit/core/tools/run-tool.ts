@@ -1,11 +1,13 @@
 /** One call of one tool on a host in memory: prepared and run, as the dispatcher does once it is allowed. */
 
 import { ToolError } from "../../../../src/core/errors.ts";
+import type { TaskPages } from "../../../../src/core/task-pages.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import type { Invocation, ToolContext, ToolOutput } from "../../../../src/core/tools/tool.ts";
 import type { Mode } from "../../../../src/shared/message.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { type MemoryHost, type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
+import { taskPages } from "../../../support/task-pages.ts";
 
 export interface ToolRun {
   memory: MemoryHost;
@@ -22,6 +24,8 @@ export interface RunOptions extends MemoryOptions {
   mode?: Mode;
   signal?: AbortSignal;
   memory?: MemoryHost;
+  /** The pages of the task, for several calls of one. */
+  pages?: TaskPages;
   /** Between the proposal and the run. */
   meanwhile?: (memory: MemoryHost) => void | Promise<void>;
   /** The run is rejected. */
@@ -36,6 +40,7 @@ function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolContext {
     settings: () => settings,
     mode: () => options.mode ?? "act",
     seen: new Map(),
+    pages: options.pages ?? taskPages(memory.host, { settings }),
     editAllowed: async () => false,
     unreadable: async () => undefined,
     signal,

@@ -4,6 +4,7 @@ import { StreamedEdit } from "../../../../src/core/tools/editing/streamed-edit.t
 import type { ToolContext } from "../../../../src/core/tools/tool.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
+import { taskPages } from "../../../support/task-pages.ts";
 
 function begin() {
   const memory = memoryHost({ files: { "a.txt": "one\n" } });
@@ -12,6 +13,7 @@ function begin() {
     settings: () => settingsSchema.parse({}),
     mode: () => "act",
     seen: new Map(),
+    pages: taskPages(memory.host),
     editAllowed: async () => false,
     unreadable: async () => undefined,
     signal: new AbortController().signal,

@@ -48,6 +48,7 @@ const system = (protocol: "native" | "xml") =>
   systemPrompt({
     protocol,
     documentation: new ToolRegistry().documentation(),
+    abilities: [],
     root: "/project",
     os: "Linux",
     shell: "/bin/bash",

@@ -1,0 +1,26 @@
+/** The addresses of pages that may be fetched. */
+import { reasonOf } from "../shared/reason.ts";
+import { ToolError } from "./errors.ts";
+
+/** Parses the address of a page. Throws ToolError unless it is an http or https URL without a password. */
+export function pageAddress(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new ToolError("the URL is not valid", reasonOf("not-an-address"));
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new ToolError("only http and https URLs can be fetched", reasonOf("not-http"));
+  if (url.username !== "" || url.password !== "")
+    throw new ToolError(
+      "a URL with a user name or password cannot be fetched",
+      reasonOf("address-with-password"),
+    );
+  return url;
+}
+
+/** What a request for the page asks for: a fragment is a place on the page. */
+export function withoutFragment({ href, hash }: URL): string {
+  return href.slice(0, href.length - hash.length);
+}

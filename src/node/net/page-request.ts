@@ -1,0 +1,135 @@
+/** Requests a page and follows its redirects, but connects only to addresses that were judged. */
+import type { LookupAddress } from "node:dns";
+import http from "node:http";
+import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { Readable } from "node:stream";
+import zlib from "node:zlib";
+import { ToolError } from "../../core/errors.ts";
+import { pageAddress } from "../../core/page-address.ts";
+import { reasonOf } from "../../shared/reason.ts";
+import { isNamed, isPublicAddress } from "./web-address.ts";
+
+const MOST_REDIRECTS = 5;
+
+/** Looks up all addresses of a name. */
+export type Lookup = (
+  host: string,
+  options: { all: true },
+  done: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface PageRules {
+  signal: AbortSignal;
+  /** Hosts that may have addresses that are not public. */
+  allowedHosts: readonly string[];
+  resolve: Lookup;
+}
+
+/** A response with status 200. `body` is unpacked; the caller reads or destroys it. */
+export interface PageResponse {
+  url: string;
+  type: string;
+  body: Readable;
+}
+
+/** Rejects with ToolError for what is refused, and with the system's own error if the connection fails. */
+export async function requestPage(named: string, rules: PageRules): Promise<PageResponse> {
+  let url = pageAddress(named);
+  let mayBePrivate = true;
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    const response = await request(url, { ...rules, mayBePrivate });
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (status >= 300 && status < 400 && location !== undefined) {
+      // The user names a host for their own requests, not for pages of others that lead there.
+      if (isPublicAddress(response.socket.remoteAddress ?? "")) mayBePrivate = false;
+      response.destroy();
+      url = pageAddress(URL.canParse(location, url) ? new URL(location, url).href : location);
+      continue;
+    }
+    if (status !== 200) {
+      response.destroy();
+      const told = `${status} ${response.statusMessage ?? ""}`.trimEnd();
+      throw new ToolError(`the server responded with ${told}`, reasonOf("server-status", told));
+    }
+    return { url: url.href, type: response.headers["content-type"] ?? "", body: unpacked(response) };
+  }
+  throw new ToolError("the page redirects too many times", reasonOf("endless-redirects"));
+}
+
+function request(
+  url: URL,
+  { signal, allowedHosts, resolve, mayBePrivate }: PageRules & { mayBePrivate: boolean },
+): Promise<http.IncomingMessage> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const named = isNamed(url, allowedHosts);
+  const allowed = named && mayBePrivate;
+  const refusal = (name: string) => (named ? leadsInside(url) : notPublic(name));
+  if (!allowed && isIP(host) !== 0 && !isPublicAddress(host)) throw refusal(host);
+  // Connects to the checked address: a second lookup could return another one.
+  const judged: LookupFunction = (name, options, done) => {
+    resolve(name, { all: true }, (error, addresses) => {
+      const usable = error
+        ? []
+        : addresses.filter(({ family }) => !options.family || family === options.family);
+      const bad = allowed ? undefined : usable.find(({ address }) => !isPublicAddress(address));
+      const [first] = usable;
+      if (error || bad || !first) {
+        done(
+          error ??
+            (bad
+              ? refusal(name)
+              : new ToolError(`the host ${name} was not found`, reasonOf("no-address", name))),
+          "",
+          0,
+        );
+      } else if (options.all) done(null, usable);
+      else done(null, first.address, first.family);
+    });
+  };
+  const { get } = url.protocol === "https:" ? https : http;
+  return new Promise((done, fail) => {
+    const headers = {
+      accept: "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5",
+      "accept-encoding": "gzip, deflate, br",
+      "user-agent": "Nekode",
+    };
+    // No agent: a kept-alive connection would not be checked again.
+    const sent = get(url, { headers, signal, lookup: judged, agent: false }, done);
+    sent.on("error", (error) => fail(error));
+  });
+}
+
+function notPublic(host: string): ToolError {
+  return new ToolError(
+    `${host} is on this computer or a private network and is fetched only if the user allows it in the setting nekode.approval.privateHosts`,
+    reasonOf("not-public", host),
+  );
+}
+
+function leadsInside({ host, href }: URL): ToolError {
+  return new ToolError(
+    `the page redirects to ${href}, which is on this computer or a private network; fetch that URL itself if it is needed`,
+    reasonOf("not-public", host),
+  );
+}
+
+function unpacked(response: http.IncomingMessage): Readable {
+  const pipe = (unpack: zlib.Gunzip | zlib.BrotliDecompress): Readable => {
+    response.on("error", (error) => unpack.destroy(error));
+    // Whoever stops reading the unpacked bytes needs no more packed ones.
+    unpack.on("close", () => response.destroy());
+    return response.pipe(unpack);
+  };
+  switch (response.headers["content-encoding"]?.toLowerCase()) {
+    case "gzip":
+    case "x-gzip":
+    case "deflate":
+      return pipe(zlib.createUnzip());
+    case "br":
+      return pipe(zlib.createBrotliDecompress());
+    default:
+      return response;
+  }
+}
