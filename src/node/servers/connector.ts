@@ -14,10 +14,10 @@ import { createClient } from "./mcp-client.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import { processGuard } from "./process-guard.ts";
 import { remoteTransports } from "./remote-transports.ts";
-import { Late, serverError } from "./server-errors.ts";
+import { Ended, Late, serverError } from "./server-errors.ts";
 import { ServerLog } from "./server-log.ts";
 import { serverEnvironment, serverProgram } from "./server-program.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { CLOSED, StdioTransport } from "./stdio-transport.ts";
 
 export interface ConnectorOptions {
   /** The product's dist/, which contains guard.js. */
@@ -36,6 +36,9 @@ export interface ConnectorOptions {
 export function createServerConnector(options: ConnectorOptions): ServerConnector {
   return new NodeServerConnector(options);
 }
+
+/** Milliseconds after which a local server counts as an older one if it does not answer the question for its version. */
+const LOCAL_PROBE_MS = 15_000;
 
 type ConnectOptions = Parameters<ServerConnector["connect"]>[3];
 type LocalLaunch = Extract<ServerLaunch, { type: "stdio" }>;
@@ -111,23 +114,20 @@ class NodeServerConnector implements ServerConnector {
     const program = serverProgram(launch.command, { cwd, environment, roots });
     const guard = processGuard(this.#options.folder);
     const key = JSON.stringify(launch);
-    const start = (isLegacy: boolean) => {
-      const { sdk, log } = attempt;
-      const transport = new StdioTransport(sdk, { program, args, cwd, environment }, guard, log);
-      return this.#open(attempt, transport, { isLegacy, ended: transport.ended });
-    };
-    if (this.#legacy.has(key)) return start(true);
+    const { sdk, log, signal } = attempt;
+    const create = () => new StdioTransport(sdk, { program, args, cwd, environment }, guard, log);
+    const open = (transport: StdioTransport, isLegacy: boolean) =>
+      this.#open(attempt, transport, { isLegacy, probeMs: LOCAL_PROBE_MS, ended: transport.ended });
+    if (this.#legacy.has(key)) return open(create(), true);
+    const first = create();
     try {
-      return await start(false);
+      return await open(first, false);
     } catch (error) {
-      const { SdkError, SdkErrorCode } = attempt.sdk;
-      const exited = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
-      if (!exited || attempt.signal.aborted) throw error;
+      if (!first.exitedByItself || signal.aborted) throw error;
       // Some servers of older protocol versions exit when the first request is not the one that they know.
-      attempt.log.note(
-        "The server ended when it was asked for its version. Starting it again for an older one.",
-      );
-      const connection = await start(true);
+      log.note("The server ended when it was asked for its version. Starting it again for an older one.");
+      log.forgetLines();
+      const connection = await open(create(), true);
       this.#legacy.add(key);
       return connection;
     }
@@ -136,14 +136,15 @@ class NodeServerConnector implements ServerConnector {
   async #connectRemote(launch: RemoteLaunch, attempt: Attempt): Promise<ServerConnection> {
     const { fetch } = this.#options;
     const { http, sse, isOther } = remoteTransports(attempt.sdk, launch, fetch);
-    if (launch.type === "sse") return this.#open(attempt, sse(), { isLegacy: true });
+    const probeMs = attempt.timeoutMs;
+    if (launch.type === "sse") return this.#open(attempt, sse(), { isLegacy: true, probeMs });
     try {
-      return await this.#open(attempt, http(), { isLegacy: false });
+      return await this.#open(attempt, http(), { isLegacy: false, probeMs });
     } catch (error) {
       if (launch.type === "http" || !isOther(error) || attempt.signal.aborted) throw error;
       attempt.log.note("The server does not support streamable HTTP. Trying the older SSE transport.");
       // If this fails too, the first error says more about the server.
-      return this.#open(attempt, sse(), { isLegacy: true }).catch(() => {
+      return this.#open(attempt, sse(), { isLegacy: true, probeMs }).catch(() => {
         throw error;
       });
     }
@@ -152,11 +153,12 @@ class NodeServerConnector implements ServerConnector {
   async #open(
     attempt: Attempt,
     transport: Parameters<Client["connect"]>[0],
-    { isLegacy, ended }: { isLegacy: boolean; ended?: Promise<string> },
+    { isLegacy, probeMs, ended }: { isLegacy: boolean; probeMs: number; ended?: Promise<string> },
   ): Promise<ServerConnection> {
     const { sdk, server, events, log, signal, timeoutMs } = attempt;
     const timers = new CallTimers();
-    const { client, closed } = createClient(sdk, { version: this.#options.version, events, log, timers });
+    const { version } = this.#options;
+    const { client, closed } = createClient(sdk, { version, probeMs, events, log, timers });
     const close = async () => {
       await client.close();
       // Also if the client had let go of it already.
@@ -175,7 +177,9 @@ class NodeServerConnector implements ServerConnector {
         await Promise.race([client.setLoggingLevel("info", { signal }).catch(() => {}), aborted]);
     } catch (error) {
       await close();
-      throw error;
+      const reason = await ended;
+      if (reason === undefined || reason === CLOSED) throw error;
+      throw new Ended(reason);
     } finally {
       signal.removeEventListener("abort", onAbort);
     }

@@ -8,9 +8,8 @@ import type { McpSdk } from "./load-sdk.ts";
 import type { ServerLog } from "./server-log.ts";
 import { askUser } from "./server-questions.ts";
 import { boundedText } from "./server-text.ts";
+import { CLOSED } from "./stdio-transport.ts";
 
-/** Milliseconds for the answer to the question for the protocol version; a local server that stays silent is an older one. */
-const PROBE_MS = 15_000;
 /** Characters of a logged value. */
 const LOGGED = 2_000;
 
@@ -18,6 +17,8 @@ const LISTS = ["tools", "resources", "prompts"] as const;
 
 interface ClientParts {
   version: string;
+  /** Milliseconds for the answer to the question for the protocol version. */
+  probeMs: number;
   events: ServerEvents;
   log: ServerLog;
   timers: CallTimers;
@@ -26,7 +27,7 @@ interface ClientParts {
 /** `closed` resolves when the connection has ended. */
 export function createClient(
   sdk: McpSdk,
-  { version, events, log, timers }: ClientParts,
+  { version, probeMs, events, log, timers }: ClientParts,
 ): { client: Client; closed: Promise<string> } {
   const onChanged = (list: (typeof LISTS)[number]) => (error: Error | null) => {
     if (error) log.note(`The list of ${list} changed, but ${messageOf(error)}`);
@@ -36,7 +37,7 @@ export function createClient(
     { name: "nekode", title: "Nekode", version },
     {
       capabilities: { elicitation: { form: {}, url: {} }, roots: {} },
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
       // The caller reads the new list when it needs it.
       listChanged: Object.fromEntries(
         LISTS.map((list) => [list, { autoRefresh: false, debounceMs: 100, onChanged: onChanged(list) }]),
@@ -56,7 +57,7 @@ export function createClient(
   });
   client.onerror = (error) => log.add(`[client] ${boundedText(messageOf(error), LOGGED)}`);
   const closed = new Promise<string>((resolve) => {
-    client.onclose = () => resolve("The connection was closed.");
+    client.onclose = () => resolve(CLOSED);
   });
   return { client, closed };
 }

@@ -14,6 +14,11 @@ export class Late extends Error {
   }
 }
 
+/** The server ended before it was connected. */
+export class Ended extends Error {
+  override name = "Ended";
+}
+
 /** `ended`: why the connection has ended, if it has. */
 export function serverError(
   sdk: McpSdk,
@@ -26,13 +31,17 @@ export function serverError(
     const seconds = Math.max(1, Math.round(error.ms / 1000));
     return says(`it did not answer within ${seconds} s. The request was cancelled.`);
   }
+  if (error instanceof Ended) return says(error.message);
   if (error instanceof sdk.UnauthorizedError) return new SignInNeeded(server);
   if (error instanceof sdk.SdkHttpError) return httpError(error, server, says);
   if (ended !== undefined) return says(`it ended before it answered. ${ended}`);
   if (error instanceof sdk.ProtocolError)
     return says(`it answered with error ${error.code}: ${boundedText(error.message, MESSAGE)}`);
+  // The SDK wraps what happened while it asked for the version.
+  const isNetwork =
+    error instanceof TypeError || (error instanceof Error && error.cause instanceof TypeError);
+  if (isNetwork) return says(`it cannot be reached: ${networkReason(error)}`);
   if (error instanceof sdk.SdkError) return says(sdkReason(sdk, error));
-  if (error instanceof TypeError) return says(`it cannot be reached: ${networkReason(error)}`);
   return says(boundedText(messageOf(error), MESSAGE));
 }
 

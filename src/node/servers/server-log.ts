@@ -8,10 +8,11 @@ const MOST_CHARACTERS = 2_000;
 const MOST_LINES = 100;
 /** Lines of a local server's output that are kept for the message of a failed start. */
 const KEPT_LINES = 12;
+const KEPT_CHARACTERS = 2_000;
 
 export class ServerLog {
   readonly #write: (line: string) => void;
-  readonly #printed: string[] = [];
+  #printed: string[] = [];
   #second = 0;
   #lines = 0;
   #dropped = 0;
@@ -47,6 +48,12 @@ export class ServerLog {
 
   /** The last printed lines. */
   get lastLines(): string {
-    return this.#printed.join("\n");
+    const lines = this.#printed.join("\n");
+    return sliceWhole(lines, lines.length - KEPT_CHARACTERS, lines.length);
+  }
+
+  /** The server is started again. */
+  forgetLines(): void {
+    this.#printed = [];
   }
 }

@@ -25,6 +25,9 @@ const EXIT_MS = 1_000;
 /** Milliseconds for the last output after the process has ended, in case other processes keep its output open. */
 const DRAIN_MS = 200;
 
+/** The reason of an end that this side caused. */
+export const CLOSED = "The connection was closed.";
+
 /** Waits until the host writes a line, then becomes the server. The pipe is not passed on to it. */
 const GATE = 'read -r go <&3 || exit 125; exec "$@" 3<&-';
 
@@ -57,6 +60,7 @@ export class StdioTransport implements Transport {
   #onEnded: (reason: string) => void = () => {};
   #child: ChildProcess | undefined;
   #hasEnded = false;
+  #exitedByItself = false;
   #closing: Promise<void> | undefined;
   #unguard = () => {};
   #garbage = 0;
@@ -72,6 +76,11 @@ export class StdioTransport implements Transport {
     this.#exited = new Promise((resolve) => {
       this.#onExited = resolve;
     });
+  }
+
+  /** The process started and then exited by itself. */
+  get exitedByItself(): boolean {
+    return this.#exitedByItself;
   }
 
   get pid(): number | null {
@@ -105,7 +114,7 @@ export class StdioTransport implements Transport {
 
   /** Resolves when no process of the server is left. */
   close(): Promise<void> {
-    this.#end("The connection was closed.");
+    this.#end(CLOSED);
     return this.#closing ?? Promise.resolve();
   }
 
@@ -153,6 +162,8 @@ export class StdioTransport implements Transport {
     child.stderr?.once("end", () => printed.flush());
     const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
     child.once("exit", (code, signal) => {
+      // Codes of the shell in front of the server, which could not start it.
+      this.#exitedByItself = !this.#hasEnded && code !== 126 && code !== 127;
       this.#onExited();
       // A message may still be in the pipe.
       void within(closed, DRAIN_MS).then(() => this.#end(exitReason(code, signal)));

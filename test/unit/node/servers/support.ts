@@ -1,8 +1,11 @@
 /** Connects to servers as the product does, with the guard as it ships. */
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
@@ -16,31 +19,39 @@ import type {
 } from "../../../../src/core/ports/servers.ts";
 import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
 import { type ConnectorOptions, createServerConnector } from "../../../../src/node/servers/connector.ts";
+import { isAlive } from "../../../support/processes.ts";
 
 const repository = path.join(import.meta.dirname, "../../../..");
 export const neverAborted = new AbortController().signal;
 
-/** A folder with the product's guard; the same one for all tests of a process. */
+/** A folder with the product's guard and SDK, as they ship; the same one for all tests of a process. */
 export function productFolder(): Promise<string> {
-  builtFolder ??= buildGuard();
+  builtFolder ??= buildProduct();
   return builtFolder;
 }
 
 let builtFolder: Promise<string> | undefined;
 
-async function buildGuard(): Promise<string> {
-  const folder = path.join(repository, "node_modules/.cache/nekode-tests", `guard-${process.pid}`);
-  await mkdir(folder, { recursive: true });
-  const guard = bundles().find((bundle) => bundle.name === "guard");
-  if (!guard) throw new Error("esbuild.mjs has no guard");
+async function buildProduct(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "nekode-product-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await Promise.all([buildBundle("guard", folder), buildBundle("mcp", folder)]);
+  return folder;
+}
+
+/** Builds a bundle of esbuild.mjs into a folder; `entry`: with another entry. */
+export async function buildBundle(name: string, folder: string, entry?: string): Promise<string> {
+  const bundle = bundles().find((each) => each.name === name);
+  if (!bundle) throw new Error(`esbuild.mjs has no bundle named ${name}`);
+  const outfile = path.join(folder, entry === undefined ? `${name}.js` : `${path.basename(entry, ".ts")}.js`);
   await build({
-    ...guard.options,
+    ...bundle.options,
     absWorkingDir: repository,
-    entryPoints: [guard.entry],
-    outfile: path.join(folder, "guard.js"),
+    entryPoints: [entry ?? bundle.entry],
+    outfile,
     sourcemap: false,
   });
-  return folder;
+  return outfile;
 }
 
 export async function connector(options: Partial<ConnectorOptions> = {}): Promise<ServerConnector> {
@@ -97,6 +108,32 @@ export async function connected(
   });
   onTestFinished(() => connection.close());
   return connection;
+}
+
+/** A variable for the environment of a server, by which a test finds the server and everything that it started. */
+export function withMark(): { env: Record<string, string> } {
+  return { env: { NEKODE_TEST: randomUUID() } };
+}
+
+/** The command lines of running processes with the mark. */
+export function marked({ env }: { env: Record<string, string> }): string[] {
+  const mark = `NEKODE_TEST=${env.NEKODE_TEST}`;
+  return running((pid) => readFileSync(`/proc/${pid}/environ`, "latin1").includes(mark));
+}
+
+/** The command lines of running processes that `test` selects. */
+export function running(test: (pid: number, commandLine: string) => boolean): string[] {
+  return readdirSync("/proc").flatMap((name) => {
+    try {
+      const commandLine = readFileSync(`/proc/${Number(name)}/cmdline`, "latin1")
+        .replaceAll("\0", " ")
+        .trim();
+      return test(Number(name), commandLine) && isAlive(Number(name)) ? [commandLine] : [];
+    } catch {
+      // Not a process, or one that has ended.
+      return [];
+    }
+  });
 }
 
 /** A port that nothing listens on. */

@@ -1,0 +1,333 @@
+/** Servers that hang, flood, answer nonsense, change or die: each ends in a clear result, and nothing keeps running. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
+import type { ServerEvents } from "../../../../src/core/ports/servers.ts";
+import { isAlive } from "../../../support/processes.ts";
+import { temporaryFolder } from "../support.ts";
+import { connected, connector, fixtureServer, neverAborted, recordedEvents } from "./support.ts";
+
+const options = { signal: neverAborted, timeoutMs: 20_000 };
+
+interface Behavior {
+  modern?: boolean;
+  start?: "exit" | "hang" | "garbage" | "wrong" | "exit-at-probe";
+  list?: "hang" | "broken" | "endless" | "many" | "nothing";
+  stubborn?: boolean;
+  pids?: string;
+}
+
+const scripted = (behavior: Behavior = {}) => fixtureServer("scripted.mjs", JSON.stringify(behavior));
+
+async function failure(behavior: Behavior, timeoutMs = 20_000): Promise<unknown> {
+  const connecting = (await connector()).connect("sample", scripted(behavior), recordedEvents(), {
+    signal: neverAborted,
+    timeoutMs,
+  });
+  return connecting.catch((error: unknown) => error);
+}
+
+async function pidsIn(file: string): Promise<number[]> {
+  return (await readFile(file, "utf8")).trim().split("\n").map(Number);
+}
+
+describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern", ({ modern }) => {
+  it("is described by what it says about itself, without hidden characters", async () => {
+    const connection = await connected(scripted({ modern }));
+    expect(connection.info).toEqual({
+      name: "scripted",
+      version: modern ? "2.0.0" : "1.0.0",
+      protocol: modern ? "2026-07-28" : "2025-06-18",
+      instructions: "Be kind.",
+    });
+  });
+
+  it("changes its list: the next list is the new one", async () => {
+    const events = recordedEvents();
+    const connection = await connected(scripted({ modern }), events);
+    const names = async () => (await connection.tools(neverAborted)).map((tool) => tool.name);
+    expect(await names()).not.toContain("extra-0");
+    await connection.callTool("change", {}, options);
+    await expect.poll(() => events.changes).toEqual(["tools"]);
+    expect(await names()).toContain("extra-0");
+  });
+
+  it("is told when a call is cancelled", async () => {
+    const events = recordedEvents();
+    const connection = await connected(scripted({ modern }), events);
+    const stop = new AbortController();
+    const call = connection.callTool(
+      "slow",
+      {},
+      {
+        signal: stop.signal,
+        timeoutMs: 20_000,
+        onProgress: ({ message }) => {
+          if (message === "still working") stop.abort();
+        },
+      },
+    );
+    await expect(call).rejects.toBeInstanceOf(Interrupt);
+    await expect.poll(() => events.lines).toContain("cancelled slow");
+    // The connection is usable afterwards.
+    expect((await connection.callTool("echo", { a: 1 }, options)).content).toEqual([
+      { type: "text", text: '{"a":1}' },
+    ]);
+  });
+
+  it("asks the user, for which the time limit stands still", async () => {
+    const ask: ServerEvents["ask"] = async (form) => {
+      expect(form).toMatchObject({
+        message: "Who?",
+        ask: { type: "fields", fields: [{ name: "name", required: true }] },
+      });
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return { action: "accept", values: { name: "Tama", unknown: "dropped" } };
+    };
+    const connection = await connected(scripted({ modern }), recordedEvents({ ask }));
+    const result = await connection.callTool("ask", {}, { signal: neverAborted, timeoutMs: 500 });
+    expect(result.content).toEqual([{ type: "text", text: '{"action":"accept","content":{"name":"Tama"}}' }]);
+  });
+
+  it("never gets an answer that its form does not allow", async () => {
+    const events = recordedEvents({ ask: async () => ({ action: "accept", values: { name: "T" } }) });
+    const connection = await connected(scripted({ modern }), events);
+    const result = await connection.callTool("ask", {}, options);
+    expect(result.content).toEqual([{ type: "text", text: '{"action":"cancel"}' }]);
+    expect(events.lines.join("\n")).toContain("name: too-short");
+  });
+
+  it("logs what it wants to, also on standard error", async () => {
+    const events = recordedEvents();
+    const connection = await connected(scripted({ modern }), events);
+    await connection.callTool("log", {}, options);
+    await expect.poll(() => events.lines).toContain("printed to standard error");
+    expect(events.lines).toContain('[warning] store: {"level":"info"}');
+  });
+
+  it("that does not answer a call is cancelled after the time limit", async () => {
+    const events = recordedEvents();
+    const connection = await connected(scripted({ modern }), events);
+    const call = connection.callTool("hang", {}, { signal: neverAborted, timeoutMs: 300 });
+    await expect(call).rejects.toThrow(
+      "MCP server sample: it did not answer within 1 s. The request was cancelled.",
+    );
+    await expect.poll(() => events.lines).toContain("cancelled hang");
+  });
+
+  it("that dies in a call is reported with its exit code, and the connection as closed", async () => {
+    const connection = await connected(scripted({ modern }));
+    await expect(connection.callTool("exit", {}, options)).rejects.toThrow(
+      "MCP server sample: it ended before it answered. The server exited with code 7.",
+    );
+    expect(await connection.closed).toBe("The server exited with code 7.");
+    await expect(connection.callTool("echo", {}, options)).rejects.toThrow(/^MCP server sample: it ended/);
+  });
+
+  it("that answers a call with nonsense is reported, and can be called again", async () => {
+    const connection = await connected(scripted({ modern }));
+    await expect(connection.callTool("wrong", {}, options)).rejects.toThrow(
+      /^MCP server sample: it sent an answer that is not valid/,
+    );
+    expect((await connection.callTool("echo", {}, options)).isError).toBe(false);
+  });
+
+  it("that prints text among its messages is understood", async () => {
+    const events = recordedEvents();
+    const connection = await connected(scripted({ modern }), events);
+    const result = await connection.callTool("noise", {}, options);
+    expect(result.content).toEqual([{ type: "text", text: "after the noise" }]);
+    expect(events.lines).toContain("noise 0");
+    // Its log is bounded.
+    expect(events.lines.length).toBeLessThan(500);
+  });
+});
+
+describe("a server", () => {
+  it("that sends a message of more than 10 MB is closed", async () => {
+    const connection = await connected(scripted());
+    await expect(connection.callTool("big", {}, options)).rejects.toThrow(
+      "The server sent a message of more than 10 MB.",
+    );
+  });
+
+  it.each(["https://example.com/sign", "javascript:alert(1)", "https://user:secret@example.com/"])(
+    "asks the user to visit %s",
+    async (url) => {
+      const asked: unknown[] = [];
+      const events = recordedEvents({
+        ask: async (form) => {
+          asked.push(form.ask);
+          return { action: "accept", values: {} };
+        },
+      });
+      const connection = await connected(scripted(), events);
+      const result = await connection.callTool("visit", { url }, options);
+      const isShown = url === "https://example.com/sign";
+      expect(asked).toEqual(isShown ? [{ type: "address", url }] : []);
+      expect(result.content).toEqual([
+        { type: "text", text: `{"action":"${isShown ? "accept" : "cancel"}"}` },
+      ]);
+    },
+  );
+
+  it("that exits when it is asked for its version is started again as an older one", async () => {
+    const folder = await temporaryFolder();
+    const pids = path.join(folder, "pids");
+    const own = await connector();
+    const launch = scripted({ start: "exit-at-probe", pids });
+    const connect = () =>
+      own.connect("sample", launch, recordedEvents(), { signal: neverAborted, timeoutMs: 20_000 });
+    const first = await connect();
+    expect(first.info.protocol).toBe("2025-06-18");
+    await first.close();
+    expect(await pidsIn(pids)).toHaveLength(2);
+    // The second time, this is known.
+    await (await connect()).close();
+    expect(await pidsIn(pids)).toHaveLength(3);
+  });
+
+  it("that exits at once is reported with what it printed", async () => {
+    const error = await failure({ start: "exit" });
+    expect(error).toBeInstanceOf(ToolError);
+    expect(String(error)).toMatch(/^ToolError: MCP server sample: /);
+    expect(String(error)).toContain("The server exited with code 3.");
+    expect(String(error)).toContain("the database is not there");
+  });
+
+  it("that never answers ends with the time limit", async () => {
+    const folder = await temporaryFolder();
+    const pids = path.join(folder, "pids");
+    const error = await failure({ start: "hang", pids }, 2_000);
+    expect(String(error)).toContain("MCP server sample: it did not answer within 2 s.");
+    expect((await pidsIn(pids)).filter(isAlive)).toEqual([]);
+  });
+
+  it("that floods its output with text is closed", async () => {
+    expect(String(await failure({ start: "garbage" }))).toContain(
+      "more than 1 MB of text that is not a message",
+    );
+  });
+
+  it("that answers the handshake with nonsense is refused", async () => {
+    expect(String(await failure({ start: "wrong" }))).toMatch(
+      /^ToolError: MCP server sample: it sent an answer/,
+    );
+  });
+
+  it.each([
+    ["a program that does not exist", { command: "no-such-program-of-nekode" }, "was not found on PATH"],
+    [
+      "a path that does not exist",
+      { command: "./no-such-program" },
+      "The program ./no-such-program does not exist",
+    ],
+    [
+      "a folder that does not exist",
+      { cwd: "/no/such/folder" },
+      "The folder /no/such/folder of the server does not exist",
+    ],
+  ])("with %s is explained", async (_, part, expected) => {
+    const launch = { ...scripted(), ...part } as ReturnType<typeof scripted>;
+    const connecting = (await connector()).connect("sample", launch, recordedEvents(), options);
+    await expect(connecting).rejects.toThrow(expected);
+    await expect(connecting).rejects.toBeInstanceOf(ToolError);
+  });
+
+  it("is not taken from the workspace by its bare name", async () => {
+    const folder = await temporaryFolder();
+    const connecting = (await connector({ roots: () => [path.dirname(process.execPath)] })).connect(
+      "sample",
+      { type: "stdio", command: "node", args: [], env: {}, cwd: folder },
+      recordedEvents(),
+      options,
+    );
+    await expect(connecting).rejects.toThrow("The program node was not found on PATH");
+  });
+
+  it("stops starting when the caller stops", async () => {
+    const folder = await temporaryFolder();
+    const pids = path.join(folder, "pids");
+    const stop = new AbortController();
+    const connecting = (await connector()).connect(
+      "sample",
+      scripted({ start: "hang", pids }),
+      recordedEvents(),
+      {
+        signal: stop.signal,
+        timeoutMs: 20_000,
+      },
+    );
+    connecting.catch(() => {});
+    await expect.poll(() => readFile(pids, "utf8").catch(() => "")).not.toBe("");
+    stop.abort();
+    await expect(connecting).rejects.toBeInstanceOf(Interrupt);
+    expect((await pidsIn(pids)).filter(isAlive)).toEqual([]);
+  });
+});
+
+describe("the list of a server", () => {
+  it("that does not come ends when the caller stops", async () => {
+    const connection = await connected(scripted({ list: "hang" }));
+    const stop = new AbortController();
+    const listing = connection.tools(stop.signal);
+    stop.abort();
+    await expect(listing).rejects.toBeInstanceOf(Interrupt);
+  });
+
+  it("keeps the good tools among bad ones, cleaned and bounded", async () => {
+    const events = recordedEvents();
+    const connection = await connected(scripted({ list: "broken" }), events);
+    const tools = await connection.tools(neverAborted);
+    expect(tools.map((tool) => tool.name)).toEqual(["good"]);
+    const [good] = tools;
+    expect(good?.title).toBe("Good one");
+    expect(good?.description).toMatch(/^visiblex+…$/);
+    expect(good?.description).toHaveLength(4_000);
+    expect(good?.inputSchema).toEqual({
+      type: "object",
+      properties: { a: { type: "string", description: "plaintxt" } },
+    });
+    expect(
+      events.lines.filter((line) => line.startsWith("One of the server's tools is ignored")),
+    ).toHaveLength(6);
+    expect(events.lines).toContain("The server lists good twice among its tools; the first one is used.");
+  });
+
+  it.each([
+    ["endless", 64, "more than 64 pages"],
+    ["many", 1_000, "more than 1000 tools"],
+    ["nothing", 0, "no list of tools"],
+  ] as const)("that is %s is bounded", async (list, count, note) => {
+    const events = recordedEvents();
+    const connection = await connected(scripted({ list }), events);
+    expect(await connection.tools(neverAborted)).toHaveLength(count);
+    expect(events.lines.join("\n")).toContain(note);
+  });
+});
+
+describe("the end of a connection", () => {
+  it("leaves no process of the server, not even stubborn and detached ones", async () => {
+    const folder = await temporaryFolder();
+    const pids = path.join(folder, "pids");
+    const connection = await connected(scripted({ stubborn: true, pids }));
+    await connection.callTool("detach", {}, options);
+    const ids = await pidsIn(pids);
+    expect(ids).toHaveLength(2);
+    expect(ids.filter(isAlive)).toEqual(ids);
+    await connection.close();
+    expect(ids.filter(isAlive)).toEqual([]);
+    expect(await connection.closed).toBe("The connection was closed.");
+  });
+
+  it("also comes to what a server left behind that died by itself", async () => {
+    const folder = await temporaryFolder();
+    const pids = path.join(folder, "pids");
+    const connection = await connected(scripted({ pids }));
+    await connection.callTool("detach", {}, options);
+    await connection.callTool("exit", {}, options).catch(() => {});
+    await connection.close();
+    expect((await pidsIn(pids)).filter(isAlive)).toEqual([]);
+  });
+});
