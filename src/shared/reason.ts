@@ -188,6 +188,8 @@ export interface FaultReasons {
   "variable-needs-folder": [name: string];
   "input-unanswered": [id: string];
   "input-unset": [variable: string];
+  "config-not-json": [line: string];
+  "no-server-in-text": [];
 }
 
 /** What is wrong in a configuration file of MCP servers. `key` is a key of the JSON, such as `args[0]`. */

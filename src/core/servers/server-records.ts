@@ -11,7 +11,8 @@ import { contentHash, contentLines } from "./launch-content.ts";
 import { offerSchema } from "./offer-schema.ts";
 import type { ServerDefinition, ServerOffer, ServerRecords, ToolChoices, Trust } from "./server-types.ts";
 
-const FILE = "servers.json";
+/** Writes of tools to a file of this name always ask, wherever it is. */
+const FILE = "mcp-servers.json";
 const OFFERS = "offers";
 
 const names = z.array(z.string());

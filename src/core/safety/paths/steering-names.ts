@@ -90,6 +90,8 @@ const PATTERNS = [
 /** Pairs of consecutive names that count, at any depth. */
 const PAIRS = [
   /^\.config\/(?:git|fish|nekode|autostart|systemd|powershell|mise|direnv|nvim|dotnet-tools\.json|nextest\.toml)$/,
+  // Nekode's data folder, which records the MCP servers that the user approved. Its configuration is `.config/nekode`.
+  /^(?:share|application support|local|roaming)\/nekode$/,
   /^gradle\/(?:wrapper|init\.d)$/,
   /^(?:bin|scripts)\/(?:activate(?:\..*)?|activate_this\.py|python[\d.]*(?:\.exe)?|pip[\d.]*(?:\.exe)?)$/,
   /^renv\/(?:activate\.r|library)$/,

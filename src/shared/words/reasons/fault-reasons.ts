@@ -38,4 +38,7 @@ export const faultWords: WordsOf<FaultReasons> = {
   "input-unanswered": (t, id) => t("no value was entered for {0}", id),
   "input-unset": (t, variable) =>
     t("a value is required, and there is no terminal to ask on; set the environment variable {0}", variable),
+  "config-not-json": (t, line) =>
+    t("the configuration file is not valid JSON (line {0}); correct it first", line),
+  "no-server-in-text": (t) => t("the text contains no configuration of an MCP server"),
 };

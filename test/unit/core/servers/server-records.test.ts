@@ -109,9 +109,9 @@ describe("trust", () => {
       const { records, storage, logged } = recordsOn();
       await records.trust(server);
       const bytes = new TextEncoder().encode(damage);
-      storage.put("servers.json", bytes);
+      storage.put("mcp-servers.json", bytes);
       expect((await records.trustOf(server)).state).toBe("new");
-      const aside = [...storage.files.keys()].find((name) => name.startsWith("servers.json.damaged-"));
+      const aside = [...storage.files.keys()].find((name) => name.startsWith("mcp-servers.json.damaged-"));
       expect(storage.files.get(aside ?? "")).toEqual(bytes);
       expect(logged).toHaveLength(1);
       await records.trust(server);
@@ -136,7 +136,7 @@ describe("trust", () => {
     expect((await records.trustOf(server)).state).toBe("new");
     expect(await records.choices(server)).toEqual({ off: [], always: [], reading: [] });
     expect(await records.lastOffer(server)).toBeUndefined();
-    expect([...storage.files.keys()]).toEqual(["servers.json"]);
+    expect([...storage.files.keys()]).toEqual(["mcp-servers.json"]);
   });
 });
 
