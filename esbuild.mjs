@@ -57,6 +57,11 @@ const COMMON_JS = {
   },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
 };
+/** Parts that load on demand stay bundles of their own; their imports become plain requires. */
+const WITH_LAZY_PARTS = {
+  plugins: [separate("./mcp-sdk.ts", "./mcp.js"), separate("./page-driver.ts", "./browser.js")],
+  supported: { "dynamic-import": false },
+};
 const ES_MODULE = {
   format: /** @type {const} */ ("esm"),
   banner: {
@@ -117,8 +122,7 @@ export function bundles({ minify = false } = {}) {
         ...COMMON_JS,
         outfile: "dist/services.js",
         external: ["vscode"],
-        plugins: [separate("./mcp-sdk.ts", "./mcp.js")],
-        supported: { "dynamic-import": false },
+        ...WITH_LAZY_PARTS,
       },
     },
     {
@@ -127,6 +131,13 @@ export function bundles({ minify = false } = {}) {
       entry: "src/node/servers/mcp-sdk.ts",
       shipped: true,
       options: { ...node, ...COMMON_JS, outfile: "dist/mcp.js" },
+    },
+    {
+      // Loaded by the extension and the terminal host when the agent first launches a browser.
+      name: "browser",
+      entry: "src/node/browser/page-driver.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/browser.js" },
     },
     {
       // A program that ends local servers and browsers if the host is killed.
@@ -172,10 +183,9 @@ export function bundles({ minify = false } = {}) {
       options: {
         ...node,
         ...COMMON_JS,
+        ...WITH_LAZY_PARTS,
         define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
         outfile: "dist/cli.js",
-        plugins: [separate("./mcp-sdk.ts", "./mcp.js")],
-        supported: { "dynamic-import": false },
         banner: { js: `#!/usr/bin/env node\n${COMMON_JS.banner.js}` },
       },
     },

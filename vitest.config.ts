@@ -7,6 +7,7 @@ const SYSTEM = [
   "test/safety/{allowed-is-run,git*,sweep}.test.ts",
   "test/unit/core/checkpoints/**/*.test.ts",
   "test/unit/node/servers/**/*.test.ts",
+  "test/unit/node/browser/{pages,private,life}.test.ts",
   "test/unit/node/{bad-input*,code-page,git*,session-processes,shell,shells,typing,workspace-snapshots}.test.ts",
 ];
 

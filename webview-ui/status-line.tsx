@@ -1,7 +1,7 @@
 /** The current activity, in one line. Its seconds are only for display; nothing waits for them. */
 import { useEffect, useState } from "react";
 import { faceOf } from "../src/shared/tool-face.ts";
-import { callTitle, retryText } from "../src/shared/words/task-words.ts";
+import { callPhrase, retryText } from "../src/shared/words/task-words.ts";
 import { usePanel, useView } from "./panel.ts";
 import { runningCall } from "./rows/open-end.ts";
 import { Button } from "./toolkit/button.tsx";
@@ -25,7 +25,7 @@ export function StatusLine() {
     case "stopping":
       return <Line text={t("Stopping…")} />;
     case "running":
-      return <Line text={running ? `${callTitle(t, face, running)} ${running.subject}` : t("Working…")} />;
+      return <Line text={running ? callPhrase(t, face, running) : t("Working…")} />;
   }
 }
 

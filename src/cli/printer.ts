@@ -10,8 +10,8 @@ import { keepingText, notKeptText } from "../shared/words/checkpoint-words.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
 import { refusalText } from "../shared/words/reasons/reasons.ts";
 import {
+  callPhrase,
   callStateText,
-  callTitle,
   errorText,
   retryText,
   type Translate,
@@ -79,8 +79,8 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
   };
   const running = (call: CallRow | undefined) => {
     if (!call) return;
-    const title = callTitle(t, faceOf(view().faces, call.tool), { ...call, state: "running" });
-    line(`> ${oneLine(`${title} ${call.subject}`)}`);
+    const face = faceOf(view().faces, call.tool);
+    line(`> ${oneLine(callPhrase(t, face, { ...call, state: "running" }))}`);
   };
   const finished = ({ callId, name, outcome, shown }: ToolResultBlock) => {
     outputs.delete(callId);

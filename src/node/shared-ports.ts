@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
 import { createAssets } from "./assets.ts";
+import { createBrowsers } from "./browser/browsers.ts";
 import { systemClock } from "./clock.ts";
 import { createDocuments } from "./documents/document-reader.ts";
 import { createGit } from "./git/repository.ts";
@@ -23,7 +24,10 @@ export interface SharedPortsOptions {
 }
 
 export type SharedPorts = Required<
-  Pick<Host, "assets" | "clock" | "documents" | "git" | "log" | "newId" | "search" | "system" | "web">
+  Pick<
+    Host,
+    "assets" | "browser" | "clock" | "documents" | "git" | "log" | "newId" | "search" | "system" | "web"
+  >
 >;
 
 /** Creates the ports. Nothing is written or started before a port is used. */
@@ -31,6 +35,7 @@ export function sharedPorts({ roots, assetsDir, rgPath, environment, log }: Shar
   const documents = createDocuments(path.dirname(assetsDir));
   return {
     assets: createAssets(assetsDir),
+    browser: createBrowsers({ environment, roots, log }),
     clock: systemClock,
     documents,
     git: createGit(environment, () => roots),

@@ -22,7 +22,8 @@ export type Usage = z.infer<typeof usageSchema>;
 
 /**
  * An image of a call's result, without its bytes: the panel requests them with `chat/picture` when the image comes on
- * screen. The picture at an index is the result's image part at that index among its image parts.
+ * screen. The picture at an index is the image at that index among the result's image parts, or
+ * else among the images that only the row shows.
  */
 export const pictureSchema = z.object({
   /** In pixels; absent: unknown. */
@@ -95,6 +96,8 @@ const resultPartSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("image"), mimeType: z.string(), data: z.string() }),
 ]);
 export type ResultPart = z.infer<typeof resultPartSchema>;
+const resultImageSchema = z.object({ mimeType: z.string(), data: z.string() });
+export type ResultImage = z.infer<typeof resultImageSchema>;
 /** A file before a call removed it. Base64 if it is not text that can be restored byte for byte. */
 const removedFileSchema = z.object({
   path: z.string(),
@@ -110,6 +113,8 @@ const toolResultBlockSchema = z.object({
   label: z.string(),
   outcome: callOutcomeSchema,
   parts: z.array(resultPartSchema),
+  /** Images that only the row shows; never sent to the model. `data` is Base64. */
+  pictures: z.array(resultImageSchema).optional(),
   shown: shownResultSchema.optional(),
   /** What the call removed, for restoring it; neither shown nor sent to the model. */
   removed: z.array(removedFileSchema).optional(),

@@ -22,6 +22,10 @@ export interface PolicyReasons {
   "web-approved": [];
   "page-received": [];
   "mcp-approved": [];
+  "site-asks": [site: string];
+  "site-private": [site: string];
+  "site-granted": [site: string];
+  "site-unchanged": [];
   talk: [];
   "inside-project": [];
   "not-judged": [];

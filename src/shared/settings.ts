@@ -96,6 +96,14 @@ export const settingsSchema = z.object({
       rulesOff: z.array(z.string()).default([]),
     })
     .prefault({}),
+  browser: z
+    .object({
+      /** Path of the browser to start; empty: the Chrome, Chromium or Edge that is installed. */
+      path: z.string().default(""),
+      /** Debugging address of the user's own browser, such as `http://127.0.0.1:9222`; empty: a browser is started. */
+      connect: z.string().default(""),
+    })
+    .prefault({}),
   preferredLanguage: z.string().default(""),
   customInstructions: z.string().default(""),
   checkpoints: z
@@ -121,6 +129,7 @@ export const MACHINE_SCOPED = [
   "commands.",
   "terminal.",
   "checkpoints.",
+  "browser.",
   "context.maxResultCharacters",
   "context.rules",
   "preferredLanguage",

@@ -5,11 +5,22 @@
  */
 import * as z from "zod";
 
+const titleSchema = z.object({
+  doing: z.string(),
+  running: z.string().optional(),
+  done: z.string().optional(),
+});
+
 export const toolFaceSchema = z.object({
   /** A codicon's name. */
   icon: z.string(),
   /** The phrase before the subject: `doing`, unless the call is running or done and the face has a phrase for that. */
-  title: z.object({ doing: z.string(), running: z.string().optional(), done: z.string().optional() }),
+  title: titleSchema,
+  /**
+   * For a tool with several actions: titles by the action, which is the first word of the subject. The row then shows the
+   * rest of the subject.
+   */
+  titles: z.record(z.string(), titleSchema).optional(),
   /**
    * tool: one line and what it found. proposal: Markdown that the user approves or rejects. plan, result: what the call
    * delivers.
@@ -35,6 +46,13 @@ export type ToolFaces = z.infer<typeof toolFacesSchema>;
 /** undefined: no tool of that name is known. */
 export function faceOf(faces: ToolFaces, tool: string): ToolFace | undefined {
   return Object.hasOwn(faces, tool) ? faces[tool] : undefined;
+}
+
+/** The title of a call, and what its row shows of the subject. */
+export function titleOf(face: ToolFace, subject: string): { title: ToolFace["title"]; subject: string } {
+  const [action = ""] = subject.split(" ", 1);
+  const title = face.titles && Object.hasOwn(face.titles, action) ? face.titles[action] : undefined;
+  return title ? { title, subject: subject.slice(action.length + 1) } : { title: face.title, subject };
 }
 
 /** Returns the same object if nothing changes. */

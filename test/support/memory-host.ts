@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isStoppedByUser, ToolError } from "../../src/core/errors.ts";
+import type { Browsers } from "../../src/core/ports/browser.ts";
 import type { Preview, Saved } from "../../src/core/ports/editor.ts";
 import type { FileStat, TextFile } from "../../src/core/ports/files.ts";
 import type { Host } from "../../src/core/ports/host.ts";
@@ -27,6 +28,8 @@ export interface MemoryOptions {
   /** Simulates a command: its output and its exit code. */
   run?: (command: string, signal: AbortSignal, onOutput: (text: string) => void) => Promise<number>;
   noWorkspace?: boolean;
+  /** Default: the host has no browser. */
+  browser?: Browsers;
 }
 
 export function memoryHost(options: MemoryOptions = {}): MemoryHost {
@@ -84,6 +87,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
   }
 
   const host: Host = {
+    ...(options.browser ? { browser: options.browser } : {}),
     files: {
       stat,
       async realpath(target) {

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { ToolError } from "../../src/core/errors.ts";
+import { TaskBrowser } from "../../src/core/tools/browser/task-browser.ts";
 import { ToolRegistry } from "../../src/core/tools/registry.ts";
 import type { RunContext, ToolContext } from "../../src/core/tools/tool.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
@@ -35,6 +36,8 @@ export async function project(options: ProjectOptions = {}) {
     mode: () => "act",
     seen: new Map(),
     pages: taskPages(host, { settings }),
+    seesImages: () => true,
+    browser: new TaskBrowser({}),
     editAllowed: async () => true,
     unreadable: async () => undefined,
     signal: neverAborted,

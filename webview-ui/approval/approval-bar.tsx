@@ -2,7 +2,7 @@
 import { useRef, useState } from "react";
 import { faceOf } from "../../src/shared/tool-face.ts";
 import type { CallRow } from "../../src/shared/view/reducer.ts";
-import { approvalQuestion, callTitle } from "../../src/shared/words/task-words.ts";
+import { approvalQuestion, callSubject, callTitle } from "../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { ChangedFiles } from "../rows/calls/changed-files.tsx";
 import { Changes } from "../rows/calls/changes.tsx";
@@ -28,7 +28,7 @@ function Ask({ row }: { row: CallRow }) {
   const { approval } = row;
   const face = useView((view) => faceOf(view.faces, row.tool));
   const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, face);
-  const subject = approval?.command ?? approval?.path ?? row.subject;
+  const subject = approval?.command ?? approval?.path ?? callSubject(face, row.subject);
   const several = approval?.files ?? [];
 
   const answer = async (verdict: "approve" | "reject") => {

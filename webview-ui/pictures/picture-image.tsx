@@ -1,6 +1,6 @@
 /** One picture with its mark. Its box has the picture's proportions before the bytes arrive, so that rows do not move. */
 import { faceOf } from "../../src/shared/tool-face.ts";
-import { callTitle } from "../../src/shared/words/task-words.ts";
+import { callPhrase } from "../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { type ShownPicture, usePictureUrl } from "./pictures-of.ts";
 
@@ -15,7 +15,7 @@ export function sizeOf({ picture: { width, height } }: ShownPicture): { width: n
 export function usePictureText({ row, picture }: ShownPicture): string {
   const { t } = usePanel();
   const face = useView((view) => faceOf(view.faces, row.tool));
-  return picture.about ?? `${callTitle(t, face, row)} ${row.subject}`.trim();
+  return picture.about ?? callPhrase(t, face, row);
 }
 
 export function PictureImage({ shown }: { shown: ShownPicture }) {

@@ -16,7 +16,7 @@ import type { Approvals } from "../loop/calls/approvals.ts";
 import type { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import type { UserContent } from "../loop/turn.ts";
-import { ToolRegistry } from "../tools/registry.ts";
+import { ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { leftOutBy, partOf } from "./left-out.ts";
 import { pictureOf } from "./result-pictures.ts";
 import { type Images, Session, type SessionDeps } from "./session.ts";
@@ -43,7 +43,7 @@ export class TaskManager {
 
   constructor(deps: ManagerDeps) {
     this.#deps = deps;
-    const { host, store, registry = new ToolRegistry() } = deps;
+    const { host, store, registry = new ToolRegistry(toolsFor(host)) } = deps;
     this.#registry = registry;
     this.library = new Library(deps);
     this.#notices = new StoreNotices({ host, store, active: () => this.#active });

@@ -12,7 +12,8 @@ export function pictureOf(
   for (let at = messages.length - 1; at >= 0; at--) {
     for (const block of messages[at]?.blocks ?? []) {
       if (block.type !== "tool-result" || block.callId !== callId) continue;
-      const image = block.parts.filter((part) => part.type === "image")[index];
+      const images = block.parts.filter((part) => part.type === "image");
+      const image = [...images, ...(block.pictures ?? [])][index];
       return image && { mimeType: image.mimeType, data: image.data };
     }
   }

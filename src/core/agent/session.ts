@@ -241,6 +241,7 @@ export class Session {
   /** Closes the session. `ended`: it is not restored after a reload. */
   async close(how: { ended: boolean }): Promise<void> {
     this.queue.clear();
+    await this.#task.close();
     await this.transcript.close(how);
     this.#checkpoints?.dispose();
   }
@@ -250,6 +251,7 @@ export class Session {
     this.#disposed = true;
     this.#runner.abort();
     await this.#runner.idle;
+    await this.#task.close();
     this.#checkpoints?.dispose();
   }
 

@@ -2,10 +2,10 @@
 import type {
   CallOutcome,
   Message,
-  RemovedFile,
   ResultPart,
   ShownResult,
   ToolCallBlock,
+  ToolResultBlock,
 } from "../../shared/message.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
@@ -18,7 +18,7 @@ export function resultMessage(
   outcome: CallOutcome,
   parts: ResultPart[],
   shown?: ShownResult,
-  removed?: RemovedFile[],
+  more: Partial<Pick<ToolResultBlock, "removed" | "pictures">> = {},
 ): Message {
   return {
     id: host.newId(),
@@ -33,7 +33,7 @@ export function resultMessage(
         outcome,
         parts,
         ...(shown ? { shown } : {}),
-        ...(removed ? { removed } : {}),
+        ...more,
       },
     ],
   };

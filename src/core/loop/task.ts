@@ -2,14 +2,17 @@
  * The loop: performs the conversation's next step until it is the user's turn. Its whole state is the transcript, so
  * it can end at any point and continue after a Stop, a failed request or a crash.
  */
+import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ModelProfiles } from "../provider/model-profile.ts";
+import { seesImages } from "../provider/presets.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { TaskPages } from "../task-pages.ts";
+import { TaskBrowser } from "../tools/browser/task-browser.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -64,12 +67,14 @@ export class Task {
   readonly #rules: TaskRules;
   readonly #requests: ModelRequests;
   readonly #tools: TaskTools;
+  readonly #browser: TaskBrowser;
   #signal: AbortSignal = AbortSignal.abort();
   #askAgain = false;
 
   constructor(deps: TaskDeps) {
     this.#deps = deps;
     this.#tools = new TaskTools(deps.registry);
+    this.#browser = new TaskBrowser(deps.host);
     this.#rules = new TaskRules(deps);
     const signal = () => this.#signal;
     const { conversation, host, judge, settings } = deps;
@@ -85,6 +90,12 @@ export class Task {
         return (await judge.permission({ access: "edit" }, use, conversation.mode)).verdict === "allow";
       },
       unreadable: (path) => judge.unreadable(path),
+      seesImages: () => {
+        const { provider } = settings();
+        const model = modelOf(provider, conversation.mode);
+        return seesImages(model) && deps.profiles.of(provider.baseUrl, model).takesImages;
+      },
+      browser: this.#browser,
       get signal() {
         return signal();
       },
@@ -101,6 +112,18 @@ export class Task {
 
   /** Runs until it is the user's turn. Never rejects: an error becomes an error row. */
   async run(intent: Intent, signal: AbortSignal): Promise<RunEnd> {
+    const end = await this.#run(intent, signal);
+    // The user answers a question or a limit, and the task then continues where it was.
+    if (end.type !== "asked" && end.type !== "limit") await this.close();
+    return end;
+  }
+
+  /** Ends what belongs to the task and outlives a call: the browser. */
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+
+  async #run(intent: Intent, signal: AbortSignal): Promise<RunEnd> {
     this.#signal = signal;
     this.#askAgain = intent.type === "continue" && intent.askAgain === true;
     this.#takeTools();

@@ -2,6 +2,7 @@
  * Everything that core may ask of a host. Each port is small enough to implement in memory for a test. Paths are
  * absolute, in the host's own form. Every call that can take long accepts a signal.
  */
+import type { Browsers } from "./browser.ts";
 import type { Documents } from "./documents.ts";
 import type { Editor } from "./editor.ts";
 import type { Files } from "./files.ts";
@@ -22,6 +23,8 @@ export interface Host {
   surroundings: Surroundings;
   git?: Git;
   web?: Web;
+  /** Absent: the browser tool is not offered. */
+  browser?: Browsers;
   /**
    * Sends requests to the model's endpoint, with the proxies and timeouts from the settings. If absent, the runtime's
    * `fetch` is used.

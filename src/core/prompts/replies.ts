@@ -13,6 +13,10 @@ export const NOT_RUN = {
   spoke: "Not run: the user sent a message instead of a decision.",
 } as const;
 
+export function onlyOneCall(tool: string): string {
+  return `Not run: a message can contain only one call of ${tool}. Look at the result of the first one, then decide on the next.`;
+}
+
 export function rejected(comment: string | undefined): string {
   const feedback = comment === undefined ? "" : `\nTheir feedback:\n<feedback>\n${comment}\n</feedback>`;
   return `The user rejected this call. Nothing was changed.${feedback}`;

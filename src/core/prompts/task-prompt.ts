@@ -28,17 +28,20 @@ export class TaskPrompt {
     const rules = this.#deps.rules();
     const documentation = protocol === "xml" ? registry.documentation() : "";
     const abilities = registry.tools.flatMap(({ ability }) => ability ?? []);
+    const toolRules = registry.tools.flatMap(({ rule }) => rule ?? []);
     const key = JSON.stringify([
       ...[protocol, customInstructions, preferredLanguage, conversation.id, rules],
       // These change at the start of a turn, when tools were added or removed before it.
       documentation,
       abilities,
+      toolRules,
     ]);
     if (this.#cached?.key === key) return this.#cached.text;
     const text = systemPrompt({
       protocol,
       documentation,
       abilities,
+      toolRules,
       root: host.workspace.root ?? "(no folder is open)",
       os: host.system.os,
       shell: host.shell.path,

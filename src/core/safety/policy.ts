@@ -31,6 +31,8 @@ export interface DecisionInput {
   paths?: readonly JudgedPath[];
   /** The verdict on the command for access "command"; without it, a command asks. */
   command?: { verdict: "allow" | "ask" | "deny"; reason: Reason; requiresApproval?: boolean };
+  /** For access "web": the site that the call contacts, if the tool names one. */
+  site?: { name: string; isPrivate: boolean; standing?: "granted" | "harmless" };
   /** Access to the web that sends nothing, because the task already received the page. */
   received?: boolean;
   /** What the task has used so far. */
@@ -76,8 +78,7 @@ export function decide(input: DecisionInput): Decision {
     case "command":
       return runs(command, settings);
     case "web":
-      if (input.received) return allow(reasonOf("page-received"));
-      return settings.web && mode === "act" ? allow(reasonOf("web-approved")) : ask(reasonOf("web-asks"));
+      return browses(input);
     case "mcp":
       return settings.mcp ? allow(reasonOf("mcp-approved")) : ask(reasonOf("mcp-asks"));
     default:
@@ -97,6 +98,16 @@ function files(
   if (!inside) return ask(reasonOf(asks));
   const stopped = paths.find((path) => path.verdict !== "allow" && !(outside && !path.inside));
   return stopped ? ask(stopped.reason) : allow(reasonOf(approved));
+}
+
+/** Plan mode asks for each call that contacts a site, and a private address is never covered by the general setting. */
+function browses({ mode, settings, site, received }: DecisionInput): Decision {
+  if (received) return allow(reasonOf("page-received"));
+  if (site?.standing === "harmless") return allow(reasonOf("site-unchanged"));
+  if (site?.standing === "granted" && mode === "act") return allow(reasonOf("site-granted", site.name));
+  if (site?.isPrivate) return ask(reasonOf("site-private", site.name));
+  if (settings.web && mode === "act") return allow(reasonOf("web-approved"));
+  return ask(site ? reasonOf("site-asks", site.name) : reasonOf("web-asks"));
 }
 
 function runs(command: DecisionInput["command"], settings: ApprovalSettings): Decision {

@@ -1,7 +1,9 @@
 /** The active tools: the built-in ones, and those that are added and removed while sessions run. */
 import { normalize } from "../assistant/spelling.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
+import type { Host } from "../ports/host.ts";
 import { applyPatch } from "./apply-patch.ts";
+import { browserAction } from "./browser-action.ts";
 import { condense, newTask } from "./choices.ts";
 import { deleteFile } from "./delete-file.ts";
 import { executeCommand } from "./execute-command.ts";
@@ -31,6 +33,7 @@ export const defaultTools: readonly Tool[] = [
   listFiles,
   listCodeDefinitionNames,
   webFetch,
+  browserAction,
   askFollowupQuestion,
   attemptCompletion,
   newTask,
@@ -38,6 +41,11 @@ export const defaultTools: readonly Tool[] = [
   newRule,
   planModeRespond,
 ];
+
+/** The built-in tools whose ports the host has. */
+export function toolsFor(host: Partial<Pick<Host, "browser">>): Tool[] {
+  return defaultTools.filter(({ needs }) => needs === undefined || host[needs] !== undefined);
+}
 
 /** Function names that every endpoint accepts. */
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;

@@ -4,11 +4,12 @@
  */
 import type { z } from "zod";
 import type { Access, ApprovalView } from "../../shared/event.ts";
-import type { Mode, RemovedFile, ResultPart, ShownResult } from "../../shared/message.ts";
+import type { Mode, RemovedFile, ResultImage, ResultPart, ShownResult } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ToolFace } from "../../shared/tool-face.ts";
 import type { Host } from "../ports/host.ts";
 import type { TaskPages } from "../task-pages.ts";
+import type { TaskBrowser } from "./browser/task-browser.ts";
 import { jsonInput, type ToolInput, zodInput } from "./set/tool-input.ts";
 
 /** What a tool may use. There is one for each task; a call gets its own signal when it runs. */
@@ -24,6 +25,9 @@ export interface ToolContext {
   editAllowed(path: string): Promise<boolean>;
   /** Why reading this absolute path needs approval or is denied; if so, no result may quote the file. undefined: reading is allowed. */
   unreadable(path: string): Promise<string | undefined>;
+  /** Whether the current model accepts images, as far as is known. */
+  seesImages(): boolean;
+  browser: TaskBrowser;
   signal: AbortSignal;
 }
 
@@ -39,6 +43,8 @@ export type TurnEnd = "completed" | "asked" | "planned";
 
 export interface ToolOutput {
   parts: ResultPart[];
+  /** Images for the row that the model does not get, because it does not see images. */
+  pictures?: ResultImage[];
   shown?: ShownResult;
   /** The call ran and failed. A command's exit code is not a failure. */
   failed?: boolean;
@@ -56,6 +62,19 @@ export interface PathUse {
   change?: { before: string | null; after: string };
 }
 
+/** The site that a call of access class "web" contacts. */
+export interface SiteUse {
+  /** For display: an origin such as `http://localhost:3000`. */
+  name: string;
+  /** It is on this machine or a private network, and the settings do not list it. */
+  isPrivate: boolean;
+  /**
+   * granted: the user approved a call that contacts this site earlier in the task. harmless: the call contacts no site
+   * that the last call did not.
+   */
+  standing?: "granted" | "harmless";
+}
+
 /**
  * A validated call: the user approves and the loop runs this same object. `run` is called at most once; either `run` or
  * `discard` ends it.
@@ -63,6 +82,7 @@ export interface PathUse {
 export interface Invocation {
   paths: PathUse[];
   command?: string;
+  site?: SiteUse;
   /** The model marked the command as one that requires approval. */
   requiresApproval?: boolean;
   /** For access to the web: uses only what the task already received, so nothing is sent. */
@@ -123,11 +143,21 @@ export interface Tool {
   description: string;
   /** What the prompt's list of capabilities says about the tool, if it is not one that every session has. */
   ability?: string;
+  /** For the RULES section of the system prompt, if the tool is offered: how to use it. */
+  rule?: string;
   input: ToolInput;
   /** Values for required parameters that the model omits: the cautious ones. */
   absent?: Readonly<Record<string, unknown>>;
   /** The subject of the call, such as a path or a command, from raw, possibly incomplete arguments. Shown in the row and the label. */
   subject(params: Record<string, unknown>): string;
+  /** The port without which a host does not offer the tool. */
+  needs?: "browser";
+  /** A message may contain only one call of it, because its result determines the next one. */
+  oncePerMessage?: boolean;
+  /**
+   * Why calls of other tools are refused now; undefined: they are not. Does not apply to tools that end the turn.
+   */
+  excludesOthers?(context: ToolContext): string | undefined;
   /** Polls for new output: repeated calls with the same result do not indicate a loop. */
   polls?: boolean;
   /** Set for a tool that ends the turn: the user's next message is its result. */
@@ -141,6 +171,8 @@ export interface Tool {
 
 interface ToolSpec<T> extends Omit<Tool, "input" | "prepare" | "modes" | "subject"> {
   modes?: readonly Mode[];
+  /** For a subject that several parameters determine. */
+  subject?(params: Readonly<Record<string, unknown>>): string;
   /** The parameter that names the call's subject, and how to read the subject from its text. */
   subjectParam?: string;
   subjectOf?(value: string): string;
@@ -164,12 +196,13 @@ export function defineForeignTool({
 }
 
 function withInput<T extends Record<string, unknown>>(input: ToolInput<T>, spec: ToolSpec<T>): Tool {
-  const { subjectParam, subjectOf, prepare, ...rest } = spec;
+  const { subject, subjectParam, subjectOf, prepare, ...rest } = spec;
   return {
     modes: ["plan", "act"],
     ...rest,
     input,
     subject(params) {
+      if (subject) return subject(params);
       const value = subjectParam === undefined ? undefined : params[subjectParam];
       if (typeof value !== "string") return "";
       return subjectOf ? subjectOf(value) : value;

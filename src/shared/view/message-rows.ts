@@ -25,7 +25,7 @@ function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Bloc
       return { ...block, params: Object.fromEntries(shown) };
     }
     case "tool-result": {
-      const { removed: _, ...rest } = block;
+      const { removed: _removed, pictures: _pictures, ...rest } = block;
       return { ...rest, parts: [] };
     }
     case "image":

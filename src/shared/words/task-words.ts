@@ -5,7 +5,7 @@
 import type { Access, ChangedFile, ErrorView, RetryView } from "../event.ts";
 import type { ShownResult } from "../message.ts";
 import { signalOfExit } from "../signals.ts";
-import type { ToolFace } from "../tool-face.ts";
+import { type ToolFace, titleOf } from "../tool-face.ts";
 import type { CallState } from "../view/reducer.ts";
 
 export type Translate = (english: string, ...values: (string | number)[]) => string;
@@ -61,12 +61,26 @@ export function phraseText(translate: Translate, phrase: string): string {
 export function callTitle(
   t: Translate,
   face: ToolFace | undefined,
-  { tool, state }: { tool: string; state: CallState },
+  { tool, state, subject = "" }: { tool: string; state: CallState; subject?: string },
 ): string {
   if (!face) return tool;
-  const { doing, running = doing, done = doing } = face.title;
+  const { doing, running = doing, done = doing } = titleOf(face, subject).title;
   // A failed or skipped call did nothing: only completed calls use the past tense.
   return phraseText(t, state === "done" ? done : state === "running" ? running : doing);
+}
+
+/** What a row shows of the subject after `callTitle`. */
+export function callSubject(face: ToolFace | undefined, subject: string): string {
+  return face ? titleOf(face, subject).subject : subject;
+}
+
+/** The title and the subject, in one line. */
+export function callPhrase(
+  t: Translate,
+  face: ToolFace | undefined,
+  call: { tool: string; state: CallState; subject: string },
+): string {
+  return `${callTitle(t, face, call)} ${callSubject(face, call.subject)}`.trim();
 }
 
 /** The state in one word, for the end of a row and for screen readers; empty if the title already includes it. */

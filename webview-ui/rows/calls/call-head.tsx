@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { ToolFace } from "../../../src/shared/tool-face.ts";
 import type { CallRow } from "../../../src/shared/view/reducer.ts";
-import { callStateText, callTitle, exitText } from "../../../src/shared/words/task-words.ts";
+import { callStateText, callSubject, callTitle, exitText } from "../../../src/shared/words/task-words.ts";
 import { LinkTo } from "../../markdown/link.tsx";
 import { usePanel } from "../../panel.ts";
 import { duration } from "../../text/numbers.ts";
@@ -31,12 +31,13 @@ export function CallHead({ row, face, children }: CallProps & { children?: React
 }
 
 export function Subject({ row, face }: CallProps) {
-  if (row.subject === "") return null;
-  const shown = <Breakable text={row.subject} />;
+  const subject = callSubject(face, row.subject);
+  if (subject === "") return null;
+  const shown = <Breakable text={subject} />;
   const isFile = face?.opens?.includes("file");
   return (
     <span className="subject">
-      {isFile ? <LinkTo target={{ kind: "file", path: row.subject }}>{shown}</LinkTo> : shown}
+      {isFile ? <LinkTo target={{ kind: "file", path: subject }}>{shown}</LinkTo> : shown}
     </span>
   );
 }

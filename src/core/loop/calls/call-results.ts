@@ -11,7 +11,7 @@ import type { Tool, ToolOutput } from "../../tools/tool.ts";
 import type { Limits } from "../limits.ts";
 import { closedResult, resultMessage } from "../results.ts";
 import type { Transcript } from "../transcript.ts";
-import { withPictures } from "./pictures.ts";
+import { shownWithPictures } from "./pictures.ts";
 
 export interface CallResultsDeps {
   host: Host;
@@ -28,12 +28,14 @@ export class CallResults {
     this.#deps = deps;
   }
 
-  async ran(call: ToolCallBlock, { failed, parts, shown, removed }: ToolOutput): Promise<void> {
+  async ran(call: ToolCallBlock, output: ToolOutput): Promise<void> {
     const { host, registry, conversation } = this.#deps;
+    const { failed, parts, pictures, removed } = output;
     const outcome = failed ? "failed" : "done";
-    const told = withPictures(parts, shown);
+    const shown = shownWithPictures(output);
+    const more = { ...(removed ? { removed } : {}), ...(pictures ? { pictures } : {}) };
     await conversation.append(
-      resultMessage(host, registry, call, outcome, this.#bounded(parts), told, removed),
+      resultMessage(host, registry, call, outcome, this.#bounded(parts), shown, more),
     );
   }
 

@@ -62,7 +62,7 @@ export class Judge {
 
   async permission(
     tool: Pick<Tool, "access">,
-    invocation: Pick<Invocation, "paths" | "command" | "requiresApproval" | "received"> & {
+    invocation: Pick<Invocation, "paths" | "command" | "requiresApproval" | "received" | "site"> & {
       view?: Pick<Invocation["view"], "always">;
     },
     mode: Mode,
@@ -94,6 +94,7 @@ export class Judge {
       paths,
       ...(command ? { command: { ...command, requiresApproval: asked } } : {}),
       received: invocation.received ?? false,
+      ...(invocation.site ? { site: invocation.site } : {}),
       settings: listed ? { ...approval, commandSafe: true } : approval,
     });
     const moved = paths.find(({ path, resolved }) => resolved !== path);

@@ -38,7 +38,7 @@ export async function runCalls(
   options: CallsOptions,
   signal: AbortSignal,
 ): Promise<RunEnd | undefined> {
-  const run = new CallRun(options, signal);
+  const run = new CallRun(calls, options, signal);
   for (let i = 0; i < calls.length; i++) {
     const call = calls[i];
     if (!call) break;
@@ -59,10 +59,12 @@ export async function runCalls(
 
 class CallRun {
   readonly results: CallResults;
+  readonly #calls: readonly ToolCallBlock[];
   readonly #o: CallsOptions;
   readonly #signal: AbortSignal;
 
-  constructor(options: CallsOptions, signal: AbortSignal) {
+  constructor(calls: readonly ToolCallBlock[], options: CallsOptions, signal: AbortSignal) {
+    this.#calls = calls;
     this.#o = options;
     this.#signal = signal;
     this.results = new CallResults(options);
@@ -91,9 +93,29 @@ class CallRun {
       await this.results.refusedInMode(call, tool);
       return "next";
     }
+    const refusal = this.#refusal(call, tool);
+    if (refusal !== undefined) {
+      await this.results.failed(call, refusal, { outcome: "not-run" });
+      return "next";
+    }
     if (tool.turnEnd) return this.#endTurn(call, tool, tool.turnEnd, params);
     const invocation = await this.#prepare(call, tool, params);
     return invocation ? this.#judge(call, tool, invocation) : "next";
+  }
+
+  /** Why the call must wait for another message or for another tool; undefined: it need not. */
+  #refusal(call: ToolCallBlock, tool: Tool): string | undefined {
+    const { context, registry } = this.#o;
+    if (tool.oncePerMessage) {
+      const first = this.#calls.find((each) => registry.find(each.name)?.name === tool.name);
+      if (first && first.id !== call.id) return replies.onlyOneCall(tool.name);
+    }
+    if (tool.turnEnd) return undefined;
+    for (const other of registry.tools) {
+      const reason = other.name === tool.name ? undefined : other.excludesOthers?.(context);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
   }
 
   /** Whether the mode allows the tool. Plan mode never writes, whatever a tool declares. */

@@ -7,7 +7,7 @@ import type { Permission } from "../calls/permission.ts";
 
 export interface Subject {
   access: Access;
-  invocation: Pick<Invocation, "paths" | "command" | "requiresApproval">;
+  invocation: Pick<Invocation, "paths" | "command" | "requiresApproval" | "site">;
   mode: Mode;
 }
 

@@ -18,6 +18,7 @@ const prompt = (protocol: "native" | "xml", more = {}) =>
     customInstructions: "",
     preferredLanguage: "ja",
     rules: "",
+    toolRules: [],
     ...more,
   });
 

@@ -2,6 +2,7 @@
 
 import { ToolError } from "../../../../src/core/errors.ts";
 import type { TaskPages } from "../../../../src/core/task-pages.ts";
+import { TaskBrowser } from "../../../../src/core/tools/browser/task-browser.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import type { Invocation, ToolContext, ToolOutput } from "../../../../src/core/tools/tool.ts";
 import type { Mode } from "../../../../src/shared/message.ts";
@@ -41,6 +42,8 @@ function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolContext {
     mode: () => options.mode ?? "act",
     seen: new Map(),
     pages: options.pages ?? taskPages(memory.host, { settings }),
+    seesImages: () => true,
+    browser: new TaskBrowser({}),
     editAllowed: async () => false,
     unreadable: async () => undefined,
     signal,

@@ -1,5 +1,6 @@
 /** What streaming has made of an edit is what the prepared call uses, if it is the same edit of the same file. */
 import { describe, expect, it } from "vitest";
+import { TaskBrowser } from "../../../../src/core/tools/browser/task-browser.ts";
 import { StreamedEdit } from "../../../../src/core/tools/editing/streamed-edit.ts";
 import type { ToolContext } from "../../../../src/core/tools/tool.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
@@ -14,6 +15,8 @@ function begin() {
     mode: () => "act",
     seen: new Map(),
     pages: taskPages(memory.host),
+    seesImages: () => true,
+    browser: new TaskBrowser({}),
     editAllowed: async () => false,
     unreadable: async () => undefined,
     signal: new AbortController().signal,

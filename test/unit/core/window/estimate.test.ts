@@ -57,6 +57,7 @@ const system = (protocol: "native" | "xml") =>
     customInstructions: "",
     preferredLanguage: "日本語",
     rules: japanese.slice(0, 3_000),
+    toolRules: [],
   });
 
 /** The worst miss from the fourth request on, as a share of the real count. */

@@ -1,0 +1,216 @@
+/**
+ * Controls a browser. What is asked: a launch asks, unless the settings approve web access; an address on this machine or
+ * a private network always asks, unless the settings list its host. The user's yes to a launch covers the site (scheme,
+ * host and port) for the rest of the task: clicks, text and further launches there do not ask again. On another site, to
+ * which a click or a redirect led, the next click asks. A private address that was not the target of an approved launch
+ * is not opened at all, however a page leads there; the model must launch it, which asks. Plan mode asks every time.
+ */
+import * as z from "zod";
+import { ToolError } from "../errors.ts";
+import type { PageAction, PageState } from "../ports/browser.ts";
+import { filePath, siteOf, webAddress } from "./browser/launch-address.ts";
+import { pageReport } from "./browser/page-report.ts";
+import { defineTool, type Invocation, type SiteUse, type ToolContext, type ToolOutput } from "./tool.ts";
+
+const VIEWPORT = { width: 900, height: 600 };
+const ACTIONS = ["launch", "click", "type", "scroll_down", "scroll_up", "close"] as const;
+const NOT_OPEN =
+  "No browser is open: it was not launched, or it closed when a turn ended or was stopped. Start with the action launch and a url.";
+
+const schema = z.object({
+  action: z.enum(ACTIONS).describe("What to do."),
+  url: z
+    .string()
+    .optional()
+    .describe("For launch: the address, with http://, https:// or, for a file of the workspace, file://."),
+  coordinate: z
+    .string()
+    .optional()
+    .describe(`For click: x,y in pixels, within ${VIEWPORT.width}x${VIEWPORT.height}, such as 450,300.`),
+  text: z
+    .string()
+    .optional()
+    .describe("For type: what to type into the element that has the focus. A line break presses Enter."),
+});
+type Params = z.output<typeof schema>;
+
+export const browserAction = defineTool({
+  name: "browser_action",
+  needs: "browser",
+  oncePerMessage: true,
+  face: {
+    icon: "globe",
+    title: { doing: "Using the browser", done: "Used the browser" },
+    titles: {
+      launch: { doing: "Opening", done: "Opened" },
+      click: { doing: "Clicking at", done: "Clicked at" },
+      type: { doing: "Typing", done: "Typed" },
+      scroll_down: { doing: "Scrolling down", done: "Scrolled down" },
+      scroll_up: { doing: "Scrolling up", done: "Scrolled up" },
+      close: { doing: "Closing the browser", done: "Closed the browser" },
+    },
+    row: "tool",
+    question: "Use the browser?",
+    found: { one: "1 problem", many: "{0} problems" },
+  },
+  access: "web",
+  description: `Controls a browser with a window of ${VIEWPORT.width}x${VIEWPORT.height} pixels. Every action except close answers with a screenshot, the page's elements with their coordinates, and what the console and the network reported since the last action.
+- The first action is launch, with a url; the last one is close. To visit an address that no click leads to, close the browser and launch it there.
+- One browser action per message: look at the result before you decide on the next one.
+- While the browser is open, no other tool can be used. Close it before you read or change files, for example to fix what you found, and launch it again to check the result.
+- Click the center of an element, at the coordinates that the last result gives. To fill a field, click it and then type.
+- Every launch starts without cookies or other stored data. Downloads are refused, dialogs are answered, new tabs are followed; the result says so.`,
+  schema,
+  subject: subjectOf,
+  excludesOthers: ({ browser }) =>
+    browser.page
+      ? "Not run: the browser is open, and only browser_action can be used until it is closed. Close it with the action close, then send this call again."
+      : undefined,
+  ability:
+    "browser_action opens websites, local development servers and HTML files in a browser, where you can click, type and scroll. Use it to check that a page looks and works as intended after you changed it: start the server with a command, launch the browser at its address, look at the screenshot and the console, and close the browser.",
+  rule: "After each browser_action, look at the result before the next one, and close the browser before you use another tool.",
+  async prepare(params, context) {
+    const { action } = params;
+    switch (action) {
+      case "launch":
+        return launch(params, context);
+      case "close":
+        return close(context);
+      case "click":
+        return act(context, clickOf(params), false);
+      case "type": {
+        const { text = "" } = params;
+        if (text === "") throw new ToolError("type needs the parameter text: what to type.");
+        return act(context, { type: "type", text }, false);
+      }
+      default:
+        return act(context, { type: "scroll", direction: action === "scroll_up" ? "up" : "down" }, true);
+    }
+  },
+});
+
+function subjectOf({ action, url, coordinate, text }: Readonly<Record<string, unknown>>): string {
+  if (typeof action !== "string") return "";
+  const detail = { launch: url, click: coordinate, type: text }[action];
+  return typeof detail === "string" ? `${action} ${detail}` : action;
+}
+
+function clickOf({ coordinate = "" }: Params): Extract<PageAction, { type: "click" }> {
+  const [, x, y] = /^\s*[([]?\s*(\d+(?:\.\d+)?)\s*[, ]\s*(\d+(?:\.\d+)?)\s*[)\]]?\s*$/.exec(coordinate) ?? [];
+  if (x === undefined || y === undefined) {
+    throw new ToolError(
+      `click needs the parameter coordinate as x,y, such as 450,300; ${JSON.stringify(coordinate)} is not.`,
+    );
+  }
+  const at = { x: Math.round(Number(x)), y: Math.round(Number(y)) };
+  if (at.x >= VIEWPORT.width || at.y >= VIEWPORT.height) {
+    throw new ToolError(
+      `${at.x},${at.y} is outside of the window of ${VIEWPORT.width}x${VIEWPORT.height}. Scroll to what is further down.`,
+    );
+  }
+  return { type: "click", ...at };
+}
+
+async function launch({ url: named }: Params, context: ToolContext): Promise<Invocation> {
+  const { browser, settings } = context;
+  if (browser.page) {
+    throw new ToolError(
+      `The browser is already open, at ${browser.page.url}. Close it first; then launch it at the other address.`,
+    );
+  }
+  const url = webAddress(named);
+  const path = filePath(url);
+  const reason = path === undefined ? undefined : await context.unreadable(path);
+  if (reason !== undefined) throw new ToolError(`${url} cannot be opened: ${reason}.`);
+  const { privateHosts } = settings().approval;
+  const parsed = new URL(url);
+  const isListed = privateHosts.includes(parsed.host) || privateHosts.includes(parsed.hostname);
+  const isPrivate = path === undefined && !isListed && (await browser.isPrivate(url));
+  const site = siteUse(siteOf(url), isPrivate, context);
+  return {
+    paths: [],
+    site,
+    view: {},
+    async run({ signal }) {
+      grant(site, context);
+      const granted = browser.granted
+        .filter((each) => each.startsWith("http"))
+        .map((each) => new URL(each).host);
+      const { path: program, connect } = settings().browser;
+      const state = await browser.launch({
+        ...{ url, path: program, connect, viewport: VIEWPORT, signal },
+        privateHosts: [...privateHosts, ...granted],
+        mayRead: async (each) => (await context.unreadable(each)) === undefined,
+      });
+      return output(state, context, undefined);
+    },
+  };
+}
+
+function act(context: ToolContext, action: PageAction, isHarmless: boolean): Invocation {
+  const { browser } = context;
+  const url = browser.page?.url;
+  if (url === undefined) throw new ToolError(NOT_OPEN);
+  // The page is on screen, so its address was allowed.
+  const site = siteUse(siteOf(url), false, context);
+  return {
+    paths: [],
+    site: isHarmless ? { ...site, standing: "harmless" } : site,
+    view: {},
+    async run({ signal }) {
+      const { page } = browser;
+      if (!page) throw new ToolError(NOT_OPEN);
+      // What was judged was an action on that site.
+      if (!isHarmless && siteOf(page.url) !== site.name) {
+        throw new ToolError(
+          `Nothing was done: the page moved to ${page.url} meanwhile. Scroll to look at it.`,
+        );
+      }
+      if (!isHarmless) grant(site, context);
+      return output(await page.act(action, signal), context, action);
+    },
+  };
+}
+
+async function close({ browser }: ToolContext): Promise<Invocation> {
+  const url = browser.page?.url;
+  if (url === undefined) throw new ToolError(NOT_OPEN);
+  return {
+    paths: [],
+    site: { name: siteOf(url), isPrivate: false, standing: "harmless" },
+    view: {},
+    async run() {
+      await browser.close();
+      return { parts: [{ type: "text", text: "The browser is closed. Other tools can be used again." }] };
+    },
+  };
+}
+
+function siteUse(name: string, isPrivate: boolean, { browser }: ToolContext): SiteUse {
+  return { name, isPrivate, ...(browser.isGranted(name) ? { standing: "granted" as const } : {}) };
+}
+
+/** Remembers that the user was asked; what the settings approve ends with the setting. */
+function grant({ name, isPrivate }: SiteUse, { browser, settings }: ToolContext): void {
+  if (isPrivate || !settings().approval.web) browser.grant(name);
+}
+
+function output(state: PageState, context: ToolContext, action: PageAction | undefined): ToolOutput {
+  const sees = context.seesImages();
+  const { screenshot, title, url } = state;
+  const text = pageReport(state, VIEWPORT, sees);
+  const about = title === "" ? url : `${title} (${url})`;
+  const mark = action?.type === "click" ? { mark: { x: action.x, y: action.y } } : {};
+  const problems = state.events.filter(({ kind }) => kind !== "page").length + state.moreEvents;
+  return {
+    parts: [
+      { type: "text", text: sees ? `${text}\nThe screenshot:` : text },
+      ...(sees ? [{ type: "image" as const, ...screenshot }] : []),
+    ],
+    ...(sees ? {} : { pictures: [screenshot] }),
+    shown: {
+      ...(problems > 0 ? { text: String(problems) } : {}),
+      pictures: [{ ...VIEWPORT, about, ...mark }],
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** Launches the real browser on the small site; whatever a test opened is closed after it. */
+import { onTestFinished } from "vitest";
+import { ensureChromium } from "../../../../scripts/lib/install.mjs";
+import type { BrowserLaunch, BrowserPage, PageState } from "../../../../src/core/ports/browser.ts";
+import { type BrowsersOptions, createBrowsers } from "../../../../src/node/browser/browsers.ts";
+import { type SmallSite, startSmallSite } from "../../../support/small-site.ts";
+
+export const VIEWPORT = { width: 900, height: 600 };
+
+export async function site(more?: Record<string, string>): Promise<SmallSite> {
+  const started = await startSmallSite(more);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+export interface Opened {
+  page: BrowserPage;
+  state: PageState;
+  /** Clicks the element with that role and name in the current state. */
+  click(role: string, name: string): Promise<PageState>;
+  type(text: string): Promise<PageState>;
+}
+
+export type LaunchOptions = Partial<BrowserLaunch> & { ports?: Partial<BrowsersOptions> };
+
+export const browsers = (ports: Partial<BrowsersOptions> = {}) =>
+  createBrowsers({
+    environment: process.env,
+    roots: [],
+    log: { info: () => {}, error: (text, error) => console.error(text, error) },
+    ...ports,
+  });
+
+/** By default, what is opened is what the user approved: the address's host. */
+export async function launch(url: string, { ports, ...options }: LaunchOptions = {}): Promise<Opened> {
+  const { host } = new URL(url);
+  const { page, state } = await browsers(ports).launch({
+    ...{ url, connect: "", viewport: VIEWPORT, signal: new AbortController().signal },
+    path: await ensureChromium(),
+    privateHosts: host === "" ? [] : [host],
+    mayRead: async () => false,
+    ...options,
+  });
+  onTestFinished(() => page.close());
+  const { signal } = new AbortController();
+  const opened: Opened = {
+    page,
+    state,
+    async click(role, name) {
+      const { x, y } = elementOf(opened.state, role, name);
+      opened.state = await page.act({ type: "click", x, y }, signal);
+      return opened.state;
+    },
+    async type(text) {
+      opened.state = await page.act({ type: "type", text }, signal);
+      return opened.state;
+    },
+  };
+  return opened;
+}
+
+export function elementOf(state: PageState, role: string, name: string): PageState["elements"][number] {
+  const found = state.elements.find((element) => element.role === role && element.name === name);
+  if (found) return found;
+  const all = state.elements.map((element) => `${element.role} ${JSON.stringify(element.name)}`);
+  throw new Error(`no ${role} ${JSON.stringify(name)} at ${state.url} among ${all.join(", ")}`);
+}
+
+/** The events of one kind, as text. */
+export function told(state: PageState, kind: PageState["events"][number]["kind"]): string {
+  return state.events
+    .filter((event) => event.kind === kind)
+    .map(({ text }) => text)
+    .join("\n");
+}
