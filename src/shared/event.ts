@@ -5,6 +5,7 @@
  */
 import * as z from "zod";
 import { callOutcomeSchema, messageSchema, modeSchema, reasonSchema, shownResultSchema } from "./message.ts";
+import { serverFormSchema } from "./server-form.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 
 export const statusSchema = z.enum([
@@ -64,6 +65,17 @@ export const approvalViewSchema = z.object({
   created: z.boolean().optional(),
   /** Every file, if one call changes several; `path` is then the first. */
   files: z.array(changedFileSchema).optional(),
+  /** A call of an MCP server: a tool with its arguments (JSON), or a resource. */
+  server: z
+    .object({
+      name: z.string(),
+      tool: z.string().optional(),
+      title: z.string().optional(),
+      description: z.string().optional(),
+      arguments: z.string().optional(),
+      resource: z.string().optional(),
+    })
+    .optional(),
   /** Markdown that the user approves or rejects (a summary, the context of a new task). */
   text: z.string().optional(),
   /** For a command that is known to destroy data: what cannot be kept before it runs. */
@@ -121,6 +133,11 @@ export const retryViewSchema = z.object({
 export type RetryView = z.infer<typeof retryViewSchema>;
 
 export const noticeCodeSchema = z.enum([
+  /** values: names of the MCP servers that the turn waits for. */
+  "servers-starting",
+  /** values: the server, and why it ended. */
+  "server-ended",
+  "server-gave-up",
   "stopped",
   "interrupted",
   "request-limit",
@@ -267,6 +284,8 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
   event({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),
   event({ type: z.literal("call-running"), callId: z.string() }),
+  /** The call's MCP server asks the user something; no `form`: the question was answered or withdrawn. */
+  event({ type: z.literal("form"), callId: z.string(), form: serverFormSchema.optional() }),
   event({ type: z.literal("output"), callId: z.string(), delta: z.string() }),
   event({
     type: z.literal("call-done"),

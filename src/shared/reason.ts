@@ -26,6 +26,10 @@ export interface PolicyReasons {
   "site-private": [site: string];
   "site-granted": [site: string];
   "site-unchanged": [];
+  "mcp-tool-approved": [];
+  "mcp-tool-changed": [];
+  "mcp-destructive": [];
+  "mcp-plan-mode": [];
   talk: [];
   "inside-project": [];
   "not-judged": [];

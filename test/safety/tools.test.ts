@@ -114,7 +114,11 @@ describe("every tool", () => {
       ] as const) {
         const { invocation, verdict } = await prepared(tool, { path: folder, ...params });
         if (verdict !== "allow") continue;
-        const { parts } = await invocation.run({ signal: neverAborted, onOutput: () => undefined });
+        const { parts } = await invocation.run({
+          signal: neverAborted,
+          onOutput: () => undefined,
+          ask: async () => ({ action: "cancel" }),
+        });
         const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
         expect(text, `${tool} ${folder}`).not.toMatch(/canary|hidden\.ts|private/);
       }

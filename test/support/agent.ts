@@ -2,6 +2,7 @@
 
 import { TaskManager } from "../../src/core/agent/manager.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
+import type { ProjectServers } from "../../src/core/servers/project-servers.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../src/core/sessions/session-store.ts";
 import type { ToolRegistry } from "../../src/core/tools/registry.ts";
@@ -41,6 +42,7 @@ export interface AgentOptions extends MemoryOptions {
   apiKey?: string;
   /** Tools can be added and removed while the agent works. */
   registry?: ToolRegistry;
+  servers?: ProjectServers;
   /** Called each time the key is requested. */
   keyRead?: () => void;
 }
@@ -69,6 +71,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       profiles,
       allowCommand: async (prefix) => options.allowCommand?.(prefix),
       ...(options.registry ? { registry: options.registry } : {}),
+      ...(options.servers ? { servers: options.servers } : {}),
     });
     return { manager, store };
   };

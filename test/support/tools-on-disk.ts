@@ -40,6 +40,7 @@ export async function project(options: ProjectOptions = {}) {
     browser: new TaskBrowser({}),
     editAllowed: async () => true,
     unreadable: async () => undefined,
+    sessionId: () => "session",
     signal: neverAborted,
   };
   const registry = new ToolRegistry();
@@ -55,6 +56,7 @@ export async function project(options: ProjectOptions = {}) {
       const output = await invocation?.run({
         signal: neverAborted,
         onOutput: () => undefined,
+        ask: async () => ({ action: "cancel" }),
         ...running,
       });
       const parts = output?.parts ?? [];

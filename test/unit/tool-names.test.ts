@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { defaultTools } from "../../src/core/tools/registry.ts";
+import { SERVER_TOOLS } from "../../src/core/tools/servers/server-tools.ts";
 
 const repository = path.join(import.meta.dirname, "../..");
 
@@ -37,7 +38,7 @@ const files = ["src", "webview-ui"].flatMap(sources).map((file) => ({
     .replace(/^\s*\/\/.*$/gm, ""),
 }));
 
-const named = defaultTools.map(({ name, aliases = [] }) => ({
+const named = [...defaultTools, ...SERVER_TOOLS].map(({ name, aliases = [] }) => ({
   tool: name,
   home: files.find(({ file, code }) => file.startsWith("src/core/tools/") && code.includes(`name: "${name}"`))
     ?.file,

@@ -14,9 +14,11 @@ import { KeyMask } from "../key-mask.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Approvals } from "../loop/calls/approvals.ts";
 import type { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
+import type { ServerForms } from "../loop/calls/server-forms.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import type { UserContent } from "../loop/turn.ts";
 import { ToolRegistry, toolsFor } from "../tools/registry.ts";
+import { followServers } from "../tools/servers/server-tools.ts";
 import { leftOutBy, partOf } from "./left-out.ts";
 import { pictureOf } from "./result-pictures.ts";
 import { type Images, Session, type SessionDeps } from "./session.ts";
@@ -35,6 +37,7 @@ export class TaskManager {
   readonly #registry: ToolRegistry;
   readonly #switcher: SessionSwitcher;
   readonly #notices: StoreNotices;
+  readonly #serverTools: Disposable | undefined;
 
   /** Events of all open sessions; each names its session. */
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
@@ -45,6 +48,7 @@ export class TaskManager {
     this.#deps = deps;
     const { host, store, registry = new ToolRegistry(toolsFor(host)) } = deps;
     this.#registry = registry;
+    this.#serverTools = deps.servers && followServers(registry, deps.servers, host.log);
     this.library = new Library(deps);
     this.#notices = new StoreNotices({ host, store, active: () => this.#active });
     const parts: SessionDeps = {
@@ -103,6 +107,11 @@ export class TaskManager {
   /** The calls that wait for a decision, if any. */
   get waitingCalls(): Pick<Approvals, "first" | "why"> {
     return this.#active.approvals;
+  }
+
+  /** The questions of MCP servers that wait for the user's answer, if any. */
+  get serverForms(): ServerForms {
+    return this.#active.serverForms;
   }
 
   /** Running calls that can be moved to the background. */
@@ -207,6 +216,7 @@ export class TaskManager {
 
   async dispose(): Promise<void> {
     await this.#switcher.dispose();
+    this.#serverTools?.dispose();
     this.#notices.dispose();
     await this.library.close();
   }

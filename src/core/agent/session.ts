@@ -9,10 +9,11 @@ import type { Checkpoints, SessionCheckpoints } from "../checkpoints/checkpoints
 import { compactCommand } from "../context/slash-commands.ts";
 import { UserStop } from "../errors.ts";
 import type { KeyMask } from "../key-mask.ts";
-import { Emitter } from "../lifecycle.ts";
+import { type Disposable, Emitter } from "../lifecycle.ts";
 import { Approvals } from "../loop/calls/approvals.ts";
 import { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import { Judge } from "../loop/calls/permission.ts";
+import { ServerForms } from "../loop/calls/server-forms.ts";
 import { Limits } from "../loop/limits.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import { type Intent, Task } from "../loop/task.ts";
@@ -21,6 +22,7 @@ import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ModelProfiles } from "../provider/model-profile.ts";
+import type { ProjectServers } from "../servers/project-servers.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -41,6 +43,8 @@ export interface SessionDeps {
   profiles: ModelProfiles;
   registry: ToolRegistry;
   keys: KeyMask;
+  /** The project's MCP servers. Default: none. */
+  servers?: ProjectServers;
   /** The project's checkpoints. Default: changes cannot be undone. */
   checkpoints?: Checkpoints;
   /** Stores an allow list entry that the user chose; without it, that choice is not offered. */
@@ -61,6 +65,8 @@ export class Session {
   readonly approvals: Approvals;
   /** Running calls that can be moved to the background. */
   readonly foregroundCalls = new ForegroundCalls();
+  /** Questions of MCP servers that wait for the user's answer. */
+  readonly serverForms: ServerForms;
   readonly queue = new Queue((items) => this.emit({ type: "queue", items }));
   readonly #deps: SessionDeps;
   readonly #events = new Emitter<TaskEvent>();
@@ -71,6 +77,7 @@ export class Session {
   readonly #input: UserInput;
   readonly #task: Task;
   readonly #runner: Runner;
+  readonly #serverNotices: Disposable | undefined;
   #disposed = false;
 
   readonly onEvent = this.#events.on;
@@ -91,6 +98,7 @@ export class Session {
     this.approvals = new Approvals(deps);
     const judge = new Judge(host, settings);
     const conversation = this.transcript;
+    this.serverForms = new ServerForms({ host, conversation });
     this.#open = new OpenCalls(host, registry, conversation);
     this.#task = new Task({
       ...taskDeps,
@@ -99,9 +107,15 @@ export class Session {
       judge,
       approvals: this.approvals,
       foregroundCalls: this.foregroundCalls,
+      serverForms: this.serverForms,
       limits: this.#limits,
       queue: this.queue,
       random: Math.random,
+    });
+    this.#serverNotices = deps.servers?.onNotice(({ type, server, reason, sessions }) => {
+      if (!sessions.includes(this.id)) return;
+      const code = type === "ended" ? "server-ended" : "server-gave-up";
+      this.emit({ type: "notice", id: host.newId(), code, values: [server, reason] });
     });
     const { turns } = this.#task;
     this.#input = new UserInput({ host, settings, conversation, open: this.#open, turns });
@@ -240,10 +254,15 @@ export class Session {
 
   /** Closes the session. `ended`: it is not restored after a reload. */
   async close(how: { ended: boolean }): Promise<void> {
+    const { servers, host } = this.#deps;
+    const { id } = this;
     this.queue.clear();
     await this.#task.close();
     await this.transcript.close(how);
     this.#checkpoints?.dispose();
+    this.#serverNotices?.dispose();
+    // The next session need not wait for their processes.
+    servers?.release(id).catch((error: unknown) => host.log.error("the MCP servers did not end", error));
   }
 
   /** Ends all work because the host ends. Calls that wait for approval stay open and ask again later. */
@@ -253,6 +272,7 @@ export class Session {
     await this.#runner.idle;
     await this.#task.close();
     this.#checkpoints?.dispose();
+    this.#serverNotices?.dispose();
   }
 
   /** Runs the loop after `first`; rejects only if `first` does. */

@@ -85,6 +85,11 @@ export class ModelRequests {
     this.#fitter.applyCondense(summary);
   }
 
+  /** Tokens of the context window of the current mode's model. */
+  contextWindow(signal: AbortSignal): Promise<number> {
+    return this.#windows.ask(this.#profile(), signal);
+  }
+
   async messageLimits(signal: AbortSignal): Promise<MessageLimits> {
     const profile = this.#profile();
     const contextWindow = await this.#windows.ask(profile, signal);

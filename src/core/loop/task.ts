@@ -10,6 +10,7 @@ import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ModelProfiles } from "../provider/model-profile.ts";
 import { seesImages } from "../provider/presets.ts";
+import type { ProjectServers } from "../servers/project-servers.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { TaskPages } from "../task-pages.ts";
 import { TaskBrowser } from "../tools/browser/task-browser.ts";
@@ -19,6 +20,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import type { Approvals } from "./calls/approvals.ts";
 import type { ForegroundCalls } from "./calls/foreground-calls.ts";
 import type { Judge } from "./calls/permission.ts";
+import type { ServerForms } from "./calls/server-forms.ts";
 import { runCalls } from "./calls/tool-calls.ts";
 import { errorView } from "./error-view.ts";
 import type { Limit, Limits } from "./limits.ts";
@@ -26,6 +28,7 @@ import { nextMove } from "./next-move.ts";
 import { ModelRequests } from "./request.ts";
 import type { RunEnd } from "./run-end.ts";
 import { TaskRules } from "./task-rules.ts";
+import { prepareServers, tooMany } from "./task-servers.ts";
 import type { Transcript } from "./transcript.ts";
 import { type UserContent, UserTurns } from "./turn.ts";
 import { hasUnreadableCall, unreadReply } from "./unread.ts";
@@ -46,6 +49,8 @@ export interface TaskDeps {
   conversation: Transcript;
   approvals: Approvals;
   foregroundCalls: ForegroundCalls;
+  serverForms: ServerForms;
+  servers?: ProjectServers;
   judge: Judge;
   limits: Limits;
   checkpoints?: SessionCheckpoints;
@@ -96,6 +101,8 @@ export class Task {
         return seesImages(model) && deps.profiles.of(provider.baseUrl, model).takesImages;
       },
       browser: this.#browser,
+      ...(deps.servers ? { servers: deps.servers } : {}),
+      sessionId: () => conversation.id,
       get signal() {
         return signal();
       },
@@ -126,8 +133,8 @@ export class Task {
   async #run(intent: Intent, signal: AbortSignal): Promise<RunEnd> {
     this.#signal = signal;
     this.#askAgain = intent.type === "continue" && intent.askAgain === true;
-    this.#takeTools();
     try {
+      await this.#takeTools(signal);
       await this.#rules.begin(signal);
       this.#rules.notify();
       if (intent.type === "continue") return await this.#loop(signal);
@@ -144,8 +151,11 @@ export class Task {
   }
 
   /** Applies changes of the registry; the only point at which they change the prompt. */
-  #takeTools(): void {
-    const change = this.#tools.take();
+  async #takeTools(signal: AbortSignal): Promise<void> {
+    await prepareServers(this.#deps, signal);
+    const isOffered = this.#deps.registry.servers.length > 0;
+    const contextWindow = isOffered ? await this.#requests.contextWindow(signal) : 0;
+    const change = this.#tools.take((tools) => tooMany(tools, contextWindow));
     if (!change) return;
     const [added, removed] = [change.added, change.removed].map((names) => names.join(", ") || "none");
     this.#deps.host.log.info(

@@ -2,13 +2,14 @@
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { Protocol } from "../provider/provider.ts";
+import { describeServer } from "../tools/servers/server-listing.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 export interface TaskPromptDeps {
   host: Pick<Host, "workspace" | "system" | "shell" | "surroundings">;
   settings(): Settings;
-  registry: Pick<ToolSet, "documentation" | "tools">;
+  registry: Pick<ToolSet, "documentation" | "tools" | "servers" | "isDeferred">;
   conversation: { readonly id: string };
   /** The text of the rules. They are loaded after the first message and do not change afterwards. */
   rules(): string;
@@ -29,12 +30,14 @@ export class TaskPrompt {
     const documentation = protocol === "xml" ? registry.documentation() : "";
     const abilities = registry.tools.flatMap(({ ability }) => ability ?? []);
     const toolRules = registry.tools.flatMap(({ rule }) => rule ?? []);
+    const servers = serversText(registry, protocol);
     const key = JSON.stringify([
       ...[protocol, customInstructions, preferredLanguage, conversation.id, rules],
       // These change at the start of a turn, when tools were added or removed before it.
       documentation,
       abilities,
       toolRules,
+      servers,
     ]);
     if (this.#cached?.key === key) return this.#cached.text;
     const text = systemPrompt({
@@ -42,6 +45,8 @@ export class TaskPrompt {
       documentation,
       abilities,
       toolRules,
+      servers,
+      serversDeferred: registry.isDeferred,
       root: host.workspace.root ?? "(no folder is open)",
       os: host.system.os,
       shell: host.shell.path,
@@ -54,4 +59,10 @@ export class TaskPrompt {
     this.#cached = { key, text };
     return text;
   }
+}
+
+function serversText({ servers, isDeferred }: TaskPromptDeps["registry"], protocol: Protocol): string {
+  if (isDeferred) return servers.map((server) => describeServer(server, "count")).join("\n");
+  const tools = protocol === "xml" ? "schemas" : "names";
+  return servers.map((server) => describeServer(server, tools)).join("\n\n");
 }

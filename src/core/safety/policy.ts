@@ -35,8 +35,22 @@ export interface DecisionInput {
   site?: { name: string; isPrivate: boolean; standing?: "granted" | "harmless" };
   /** Access to the web that sends nothing, because the task already received the page. */
   received?: boolean;
+  /** For access "mcp": what is known about the tool; without it, the call asks. */
+  server?: ServerToolFacts;
   /** What the task has used so far. */
   used?: { requests: number; cost: number };
+}
+
+/** What decides about a call of an MCP server. */
+export interface ServerToolFacts {
+  /** The user lets this tool run without approval. */
+  always: boolean;
+  /** The user marked the tool as only reading. */
+  reading: boolean;
+  /** The tool's definition changed since the user accepted it. */
+  changed: boolean;
+  /** The server says that the tool deletes or overwrites. What a server says can only add a question. */
+  destructive: boolean;
 }
 
 /** The part of a path verdict that the policy needs (judge-path.ts). */
@@ -60,9 +74,9 @@ const allow = (reason: Reason): Decision => ({ decision: "allow", reason });
 export function decide(input: DecisionInput): Decision {
   const { access, mode, settings, paths = [], command } = input;
   if (access === "talk") return allow(reasonOf("talk"));
-  if (mode === "plan" && (access === "edit" || access === "command" || access === "mcp")) {
-    return deny(reasonOf("plan-mode"));
-  }
+  if (mode === "plan" && (access === "edit" || access === "command")) return deny(reasonOf("plan-mode"));
+  if (mode === "plan" && access === "mcp" && input.server?.reading !== true)
+    return deny(reasonOf("mcp-plan-mode"));
   const refused = paths.find((path) => path.verdict === "deny");
   if (refused) return deny(refused.reason);
   if (access === "command" && command?.verdict === "deny") return deny(command.reason);
@@ -80,7 +94,7 @@ export function decide(input: DecisionInput): Decision {
     case "web":
       return browses(input);
     case "mcp":
-      return settings.mcp ? allow(reasonOf("mcp-approved")) : ask(reasonOf("mcp-asks"));
+      return serverTool(input.server, settings);
     default:
       return ask(reasonOf("unknown-access"));
   }
@@ -116,6 +130,14 @@ function runs(command: DecisionInput["command"], settings: ApprovalSettings): De
   if (settings.commandAll) return allow(reasonOf("all-commands-approved"));
   if (settings.commandSafe && command.verdict === "allow") return allow(command.reason);
   return ask(command.verdict === "allow" ? reasonOf("commands-ask") : command.reason);
+}
+
+function serverTool(server: ServerToolFacts | undefined, settings: ApprovalSettings): Decision {
+  if (!server) return ask(reasonOf("not-judged"));
+  if (server.changed) return ask(reasonOf("mcp-tool-changed"));
+  if (server.always) return allow(reasonOf("mcp-tool-approved"));
+  if (!settings.mcp) return ask(reasonOf("mcp-asks"));
+  return server.destructive ? ask(reasonOf("mcp-destructive")) : allow(reasonOf("mcp-approved"));
 }
 
 function capReached(settings: ApprovalSettings, used: DecisionInput["used"]): Reason | undefined {

@@ -2,9 +2,11 @@
  * Parses a configuration file of MCP servers. A bad entry is reported with its line and does not affect the others. Never
  * throws, whatever the text.
  */
+
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import type * as z from "zod";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
+import type { ServerSource } from "../../shared/server-list.ts";
 import { type ConfigText, type Property, propertiesOf, propertyOf, readConfigText } from "./config-text.ts";
 import { serverName } from "./server-name.ts";
 import {
@@ -14,13 +16,7 @@ import {
   serverEntrySchema,
   serverInputSchema,
 } from "./server-schema.ts";
-import type {
-  ConfigProblem,
-  LoadedServers,
-  ServerDefinition,
-  ServerInput,
-  ServerSource,
-} from "./server-types.ts";
+import type { ConfigProblem, LoadedServers, ServerDefinition, ServerInput } from "./server-types.ts";
 import { inputsIn, isServerUrl } from "./variables.ts";
 
 /** Keys that contain the entries of servers: VS Code's, and that of all other agents. */

@@ -1,12 +1,8 @@
 /** What is known about a configured MCP server before it starts. */
 import type { Reason } from "../../shared/reason.ts";
+import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
+import type { ServerSource } from "../../shared/server-list.ts";
 import type { ServerPrompt, ServerResource, ServerResourceTemplate, ServerTool } from "../ports/servers.ts";
-
-/**
- * The file that configures a server: the user's `mcp.json`, or a project's `.mcp.json` or `.vscode/mcp.json`. Earlier ones take
- * precedence if several files use a name.
- */
-export type ServerSource = "user" | "project" | "vscode";
 
 /** A value that the user is asked for, from the `inputs` of `.vscode/mcp.json`. */
 export interface ServerInput {
@@ -103,4 +99,12 @@ export interface ServerConfig {
   load(): Promise<LoadedServers>;
   /** Fires when a file changed. */
   onChange(listener: () => void): { dispose(): void };
+}
+
+/** A session's use of a server. */
+export interface ServerUser {
+  /** The session's id: the server runs until the last of its sessions ends. */
+  session: string;
+  /** Shows the user a question of the server, as part of the call. */
+  ask(form: Omit<ServerForm, "id">, signal: AbortSignal): Promise<FormAnswer>;
 }

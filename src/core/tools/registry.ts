@@ -2,6 +2,7 @@
 import { normalize } from "../assistant/spelling.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
+import type { OfferedServer } from "../servers/project-servers.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { browserAction } from "./browser-action.ts";
 import { condense, newTask } from "./choices.ts";
@@ -14,6 +15,7 @@ import { readFile } from "./read-file.ts";
 import { readTerminal } from "./read-terminal.ts";
 import { replaceInFile } from "./replace-in-file.ts";
 import { searchFiles } from "./search-files.ts";
+import { loadMcpDocumentation } from "./servers/load-mcp-documentation.ts";
 import { ToolSet } from "./set/tool-set.ts";
 import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.ts";
 import type { OldResult, Tool } from "./tool.ts";
@@ -39,6 +41,7 @@ export const defaultTools: readonly Tool[] = [
   newTask,
   condense,
   newRule,
+  loadMcpDocumentation,
   planModeRespond,
 ];
 
@@ -55,6 +58,7 @@ export class ToolRegistry extends ToolSet {
   readonly #added = new Map<string, Tool>();
   readonly #changed = new Emitter<void>();
   #snapshot: ToolSet | undefined;
+  #batch = 0;
 
   /** Fires when a tool was added or removed. */
   readonly onChange = this.#changed.on;
@@ -66,7 +70,7 @@ export class ToolRegistry extends ToolSet {
 
   /** An immutable copy of the current tools; the same object until a tool is added or removed. */
   snapshot(): ToolSet {
-    this.#snapshot ??= new ToolSet(this.tools);
+    this.#snapshot ??= new ToolSet(this.tools, this.servers);
     return this.#snapshot;
   }
 
@@ -94,6 +98,22 @@ export class ToolRegistry extends ToolSet {
     };
   }
 
+  /** The MCP servers that the prompt describes. */
+  setServers(servers: readonly OfferedServer[]): void {
+    this.#update(servers);
+  }
+
+  /** Makes several changes one: listeners see the tools before or after all of them. */
+  batch(change: () => void): void {
+    this.#batch++;
+    try {
+      change();
+    } finally {
+      this.#batch--;
+      this.#update(this.servers);
+    }
+  }
+
   #toolNamed(name: string): string | undefined {
     const plain = normalize(name);
     return this.tools.find((tool) =>
@@ -103,9 +123,10 @@ export class ToolRegistry extends ToolSet {
     )?.name;
   }
 
-  #update(): void {
+  #update(servers = this.servers): void {
     const added = [...this.#added.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.replace([...this.#own, ...added]);
+    this.replace([...this.#own, ...added], servers);
+    if (this.#batch > 0) return;
     this.#snapshot = undefined;
     this.#changed.emit();
   }

@@ -5,9 +5,11 @@
 import type { z } from "zod";
 import type { Access, ApprovalView } from "../../shared/event.ts";
 import type { Mode, RemovedFile, ResultImage, ResultPart, ShownResult } from "../../shared/message.ts";
+import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ToolFace } from "../../shared/tool-face.ts";
 import type { Host } from "../ports/host.ts";
+import type { ProjectServers } from "../servers/project-servers.ts";
 import type { TaskPages } from "../task-pages.ts";
 import type { TaskBrowser } from "./browser/task-browser.ts";
 import { jsonInput, type ToolInput, zodInput } from "./set/tool-input.ts";
@@ -28,6 +30,9 @@ export interface ToolContext {
   /** Whether the current model accepts images, as far as is known. */
   seesImages(): boolean;
   browser: TaskBrowser;
+  /** The project's MCP servers; undefined: the host has none. */
+  servers?: ProjectServers;
+  sessionId(): string;
   signal: AbortSignal;
 }
 
@@ -36,6 +41,8 @@ export interface RunContext {
   /** Aborts to move the running command to the background. */
   moveToBackground?: AbortSignal;
   onOutput(text: string): void;
+  /** Shows the user a question of the server that the call uses. `signal` withdraws it. */
+  ask(form: Omit<ServerForm, "id">, signal: AbortSignal): Promise<FormAnswer>;
 }
 
 /** How a call ended the turn; the user's next message answers it. */
@@ -75,6 +82,18 @@ export interface SiteUse {
   standing?: "granted" | "harmless";
 }
 
+/** What decides whether a call of an MCP server asks. */
+export interface ServerUse {
+  /** The user lets this tool run without approval. */
+  always: boolean;
+  /** The user marked the tool as only reading, so that plan mode may call it. */
+  reading: boolean;
+  /** The tool's definition changed since the user accepted it. */
+  changed: boolean;
+  /** The server says that the tool deletes or overwrites. */
+  destructive: boolean;
+}
+
 /**
  * A validated call: the user approves and the loop runs this same object. `run` is called at most once; either `run` or
  * `discard` ends it.
@@ -89,6 +108,10 @@ export interface Invocation {
   received?: boolean;
   /** Needs approval whatever the settings allow. */
   alwaysAsks?: boolean;
+  /** For a call of an MCP server: what the user decided about the tool, and what the server says about it. */
+  server?: ServerUse;
+  /** Lets such calls run without approval from now on; offered together with `view.always`. */
+  allowAlways?(): Promise<void>;
   view: Omit<ApprovalView, "callId" | "access" | "reason">;
   run(context: RunContext): Promise<ToolOutput>;
   discard?(): Promise<void>;
@@ -137,6 +160,13 @@ export interface Tool {
   paramNames?: Readonly<Record<string, readonly string[]>>;
   oldResult?: OldResult;
   access: Access;
+  /**
+   * A tool of an MCP server. It is a function of its own under native calling, unless there are too many; otherwise the prompt
+   * describes it with its server, and another tool calls it.
+   */
+  origin?: "server";
+  /** Offered only where the tools of servers are not functions of their own, or only where they are too many to describe. */
+  offered?: "instead-of-functions" | "deferred";
   /** Modes in which it may be called; its access class restricts them further. */
   modes: readonly Mode[];
   /** For the model. */

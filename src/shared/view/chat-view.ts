@@ -14,6 +14,7 @@ import {
   totalsSchema,
 } from "../event.ts";
 import { modeSchema, shownResultSchema } from "../message.ts";
+import { serverFormSchema } from "../server-form.ts";
 import { toolFacesSchema } from "../tool-face.ts";
 
 const callStateSchema = z.enum([
@@ -45,6 +46,8 @@ const rowSchema = z.discriminatedUnion("kind", [
     /** A command proposed with a completion; a proposal only. */
     proposal: z.string().optional(),
     approval: approvalViewSchema.optional(),
+    /** What the call's MCP server asks the user. */
+    form: serverFormSchema.optional(),
     /** The end of the output so far. */
     output: z.string().optional(),
     shown: shownResultSchema.optional(),

@@ -55,6 +55,10 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
       }));
     case "call-running":
       return upsertCall(view, event.callId, (row) => ({ ...row, state: "running" }));
+    case "form":
+      return upsertCall(view, event.callId, ({ form: _, ...row }) =>
+        event.form ? { ...row, form: event.form } : row,
+      );
     case "output":
       return upsertCall(view, event.callId, (row) => ({
         ...row,

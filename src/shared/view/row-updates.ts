@@ -42,6 +42,6 @@ export function upsertCall(view: ChatView, callId: string, change: (row: CallRow
 }
 
 export function finishCall(row: CallRow, outcome: CallOutcome, shown?: CallRow["shown"]): CallRow {
-  const { approval: _, ...rest } = row;
+  const { approval: _, form: __, ...rest } = row;
   return { ...rest, state: outcome, ...(shown ? { shown } : {}) };
 }

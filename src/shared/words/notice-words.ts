@@ -8,6 +8,20 @@ import type { Translate } from "./task-words.ts";
 export function noticeText(t: Translate, code: NoticeCode, values: readonly string[] = []): string {
   const value = values[0] ?? "";
   switch (code) {
+    case "servers-starting":
+      return t("Starting MCP servers: {0}", value);
+    case "server-ended":
+      return t(
+        "The MCP server {0} ended unexpectedly. It is restarted when it is needed. {1}",
+        value,
+        values[1] ?? "",
+      );
+    case "server-gave-up":
+      return t(
+        "The MCP server {0} keeps failing and is not restarted. Restart it in the list of servers. {1}",
+        value,
+        values[1] ?? "",
+      );
     case "stopped":
       return t("Stopped.");
     case "interrupted":

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { defaultTools } from "../../../src/core/tools/registry.ts";
+import { SERVER_TOOLS } from "../../../src/core/tools/servers/server-tools.ts";
 import type { ToolFace } from "../../../src/shared/tool-face.ts";
 
 const FOLDERS = ["src", "webview-ui"];
@@ -36,15 +37,16 @@ function places(text: string): string[] {
 }
 
 /** Every phrase of a face. */
-function phrasesOf({ title, found, question }: ToolFace): string[] {
-  const phrases = [...Object.values(title), ...Object.values(found ?? {}), question];
+function phrasesOf({ title, titles = {}, found, question }: ToolFace): string[] {
+  const all = [title, ...Object.values(titles)].flatMap((each) => Object.values(each));
+  const phrases = [...all, ...Object.values(found ?? {}), question];
   return phrases.filter((phrase) => phrase !== undefined);
 }
 
 const found = FOLDERS.flatMap(sources).map(calls);
 
 /** Phrases that travel as data. */
-const phrases = defaultTools.flatMap(({ face }) => phrasesOf(face));
+const phrases = [...defaultTools, ...SERVER_TOOLS].flatMap(({ face }) => phrasesOf(face));
 const used = new Set([...phrases, ...found.flatMap(({ keys }) => keys)]);
 
 describe("the Japanese bundle", () => {

@@ -11,6 +11,8 @@ export interface Decision {
 interface Waiting {
   settle(decision: Decision): void;
   always: string | undefined;
+  /** How that is stored; default: as an entry of the allow list. */
+  store: (() => Promise<void>) | undefined;
   why: (() => Promise<Explanation>) | undefined;
 }
 
@@ -30,12 +32,20 @@ export class Approvals {
 
   /**
    * Resolves when the user decides on exactly this call; rejects with Interrupt when `signal` aborts. `always`: the
-   * entry that "always allow this" would store. `why` explains the question.
+   * entry that "always allow this" would store, and `store` how, if it is no entry of the allow list. `why` explains the question.
    */
   wait(
     callId: string,
     signal: AbortSignal,
-    { always, why }: { always?: string | undefined; why?: () => Promise<Explanation> } = {},
+    {
+      always,
+      store,
+      why,
+    }: {
+      always?: string | undefined;
+      store?: (() => Promise<void>) | undefined;
+      why?: () => Promise<Explanation>;
+    } = {},
   ): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -51,7 +61,7 @@ export class Approvals {
         signal.removeEventListener("abort", onAbort);
         resolve(decision);
       };
-      this.#waiting.set(callId, { settle, always, why });
+      this.#waiting.set(callId, { settle, always, store, why });
     });
   }
 
@@ -65,9 +75,10 @@ export class Approvals {
     this.#waiting.delete(callId);
     waiting.settle(decision);
     if (always && waiting.always !== undefined) {
-      this.#deps
-        .allowCommand?.(waiting.always)
-        .catch((error: unknown) => this.#deps.host.log.error("the allow list could not be stored", error));
+      const stored = waiting.store?.() ?? this.#deps.allowCommand?.(waiting.always);
+      stored?.catch((error: unknown) =>
+        this.#deps.host.log.error("the allow list could not be stored", error),
+      );
     }
     return true;
   }

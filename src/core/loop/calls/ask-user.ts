@@ -35,7 +35,11 @@ export function askUser(
   const subject = { access: tool.access, invocation, mode: conversation.mode };
   const why = () => explain(host, { settings: settings(), subject, ignoring: true }, other);
   // Registered before the event, so that the user can decide as soon as the question is shown.
-  const decision = approvals.wait(call.id, signal, { always: permission.always, why });
+  const decision = approvals.wait(call.id, signal, {
+    always: permission.always,
+    store: invocation.allowAlways,
+    why,
+  });
   conversation.emit({ type: "approval", callId: call.id, approval });
   conversation.emit({ type: "status", status: "approval" });
   return decision;

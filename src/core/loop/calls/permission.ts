@@ -62,7 +62,10 @@ export class Judge {
 
   async permission(
     tool: Pick<Tool, "access">,
-    invocation: Pick<Invocation, "paths" | "command" | "requiresApproval" | "received" | "site"> & {
+    invocation: Pick<
+      Invocation,
+      "paths" | "command" | "requiresApproval" | "received" | "site" | "server" | "allowAlways"
+    > & {
       view?: Pick<Invocation["view"], "always">;
     },
     mode: Mode,
@@ -95,6 +98,7 @@ export class Judge {
       ...(command ? { command: { ...command, requiresApproval: asked } } : {}),
       received: invocation.received ?? false,
       ...(invocation.site ? { site: invocation.site } : {}),
+      ...(invocation.server ? { server: invocation.server } : {}),
       settings: listed ? { ...approval, commandSafe: true } : approval,
     });
     const moved = paths.find(({ path, resolved }) => resolved !== path);
@@ -102,6 +106,7 @@ export class Judge {
     const entry = decision === "ask" && !listed ? invocation.view?.always : undefined;
     const storable =
       entry !== undefined &&
+      invocation.allowAlways === undefined &&
       !asked &&
       !commands.allow.includes(entry) &&
       (await this.#allowedBy([...own, entry], text, ignored, gitReasons));
@@ -110,7 +115,7 @@ export class Judge {
       reason,
       ...(deciding ? { path: deciding.path } : {}),
       ...(moved ? { realPath: moved.resolved } : {}),
-      ...(storable ? { always: entry } : {}),
+      ...(entry !== undefined && (storable || invocation.allowAlways) ? { always: entry } : {}),
     };
   }
 

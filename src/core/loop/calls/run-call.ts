@@ -7,6 +7,7 @@ import type { Approvals } from "./approvals.ts";
 import type { ForegroundCalls } from "./foreground-calls.ts";
 import type { Permission } from "./permission.ts";
 import type { Protection } from "./protection.ts";
+import type { ServerForms } from "./server-forms.ts";
 
 /** A call that was validated and judged. */
 export interface PreparedCall {
@@ -21,6 +22,7 @@ export interface RunCallDeps {
   conversation: Transcript;
   approvals: Approvals;
   foregroundCalls: ForegroundCalls;
+  serverForms: ServerForms;
   checkpoints?: SessionCheckpoints;
 }
 
@@ -66,7 +68,8 @@ function keepBefore(
     checkpoints?.begin({
       callId: call.id,
       paths: invocation.paths.filter(({ access }) => access === "write").map(({ path }) => path),
-      anything: invocation.command !== undefined || tool.access === "mcp",
+      anything:
+        invocation.command !== undefined || (tool.access === "mcp" && invocation.server?.reading !== true),
       ...(protection ? { destroys: protection.destroys } : {}),
     }),
   );
@@ -78,7 +81,7 @@ function keepBefore(
 async function runKept(
   { call: { id: callId }, invocation }: PreparedCall,
   change: Change | undefined,
-  { conversation, foregroundCalls }: RunCallDeps,
+  { conversation, foregroundCalls, serverForms }: RunCallDeps,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   const output = conversation.keys.stream((delta) => conversation.emit({ type: "output", callId, delta }));
@@ -87,6 +90,7 @@ async function runKept(
       signal,
       moveToBackground: foregroundCalls.begin(callId),
       onOutput: (text) => output.push(text),
+      ask: (form, asked) => serverForms.ask(callId, form, AbortSignal.any([signal, asked])),
     });
   } finally {
     output.end();

@@ -122,7 +122,8 @@ class CallRun {
   #mayRun(tool: Tool): boolean {
     const { mode } = this.#o.conversation;
     if (!tool.modes.includes(mode)) return false;
-    return mode === "act" || tool.access === "read" || tool.access === "web" || tool.access === "talk";
+    // Of servers, the policy allows only tools that the user marked as reading.
+    return mode === "act" || ["read", "web", "talk", "mcp"].includes(tool.access);
   }
 
   /** Ends the turn, with the user's next message as the result, unless the tool gives a continuation. */

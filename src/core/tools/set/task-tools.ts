@@ -20,21 +20,26 @@ export class TaskTools extends ToolSet {
 
   constructor(registry: ToolRegistry) {
     const now = registry.snapshot();
-    super(now.tools);
+    super(now.tools, now.servers);
     this.#registry = registry;
     this.#taken = now;
   }
 
-  /** Updates to the registry's current tools. undefined: nothing changed. */
-  take(): ToolChange | undefined {
+  /**
+   * Updates to the registry's current tools. undefined: nothing changed. `tooMany`: whether these tools of servers take too much
+   * of the context window to be offered whole; once they do, they stay deferred.
+   */
+  take(tooMany: (tools: readonly Tool[]) => boolean = () => false): ToolChange | undefined {
     const now = this.#registry.snapshot();
-    if (now === this.#taken) return undefined;
+    const fromServers = now.tools.filter(({ origin }) => origin === "server");
+    const deferred = this.isDeferred || tooMany(fromServers);
+    if (now === this.#taken && deferred === this.isDeferred) return undefined;
     this.#taken = now;
     const added = namesOf(now.tools, this.tools);
     const removed = namesOf(this.tools, now.tools);
-    if (added.length + removed.length === 0) return undefined;
-    this.replace(now.tools);
-    return { added, removed };
+    const isSame = added.length + removed.length === 0 && deferred === this.isDeferred;
+    this.replace(now.tools, now.servers, deferred);
+    return isSame ? undefined : { added, removed };
   }
 }
 

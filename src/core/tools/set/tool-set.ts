@@ -7,6 +7,7 @@ import { PROGRESS_PARAM } from "../../assistant/progress-param.ts";
 import { isRecord } from "../../assistant/record.ts";
 import { resolveToolName } from "../../assistant/tool-names.ts";
 import type { NativeTool } from "../../provider/provider.ts";
+import type { OfferedServer } from "../../servers/project-servers.ts";
 import type { Tool, ToolAlias } from "../tool.ts";
 
 const PROGRESS_SCHEMA = {
@@ -22,9 +23,22 @@ export class ToolSet {
   #index: Index;
   #native: NativeTool[] | undefined;
   #documentation: string | undefined;
+  #servers: readonly OfferedServer[];
+  #deferred = false;
 
-  constructor(tools: readonly Tool[]) {
+  constructor(tools: readonly Tool[], servers: readonly OfferedServer[] = []) {
     this.#index = indexOf(tools);
+    this.#servers = servers;
+  }
+
+  /** The MCP servers that the prompt describes. */
+  get servers(): readonly OfferedServer[] {
+    return this.#servers;
+  }
+
+  /** The servers' tools would take too much of the context window, so they are found by need. */
+  get isDeferred(): boolean {
+    return this.#deferred;
   }
 
   /** In the order in which the prompt documents them. */
@@ -33,8 +47,10 @@ export class ToolSet {
   }
 
   /** For subclasses whose tools change. */
-  protected replace(tools: readonly Tool[]): void {
+  protected replace(tools: readonly Tool[], servers: readonly OfferedServer[], deferred = false): void {
     this.#index = indexOf(tools);
+    this.#servers = servers;
+    this.#deferred = deferred;
     this.#native = undefined;
     this.#documentation = undefined;
   }
@@ -165,7 +181,11 @@ export class ToolSet {
 
   /** The same array until the tools change. */
   native(): NativeTool[] {
-    this.#native ??= this.tools.map((tool) => {
+    const offered = this.tools.filter(({ origin, offered }) => {
+      if (origin === "server") return !this.#deferred;
+      return offered === undefined || this.#deferred;
+    });
+    this.#native ??= offered.map((tool) => {
       const { schema } = tool.input;
       const own = isRecord(schema.properties) ? schema.properties : {};
       const properties = { ...own, [PROGRESS_PARAM]: own[PROGRESS_PARAM] ?? PROGRESS_SCHEMA };
@@ -176,7 +196,12 @@ export class ToolSet {
 
   /** One section per tool, for prompts under the XML protocol. */
   documentation(): string {
-    this.#documentation ??= this.tools.map((tool) => document(tool)).join("\n\n");
+    const offered = this.tools.filter(({ origin, offered }) => {
+      // The prompt describes the tools of servers with their server.
+      if (origin === "server") return false;
+      return offered !== "deferred" || this.#deferred;
+    });
+    this.#documentation ??= offered.map((tool) => document(tool)).join("\n\n");
     return this.#documentation;
   }
 }

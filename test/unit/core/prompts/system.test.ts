@@ -10,6 +10,8 @@ const prompt = (protocol: "native" | "xml", more = {}) =>
     protocol,
     documentation: registry.documentation(),
     abilities: registry.tools.flatMap(({ ability }) => ability ?? []),
+    servers: "",
+    serversDeferred: false,
     root: "/project",
     os: "Linux",
     shell: "/bin/bash",

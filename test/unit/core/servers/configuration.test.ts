@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseServerFile, type ServerFile } from "../../../../src/core/servers/configuration.ts";
 import { serverName } from "../../../../src/core/servers/server-name.ts";
-import type { ServerSource } from "../../../../src/core/servers/server-types.ts";
+import type { ServerSource } from "../../../../src/shared/server-list.ts";
 
 function parse(text: string, source: ServerSource = "user") {
   const file: ServerFile = { source, file: "/home/me/mcp.json", text, folder: "/project" };

@@ -46,6 +46,7 @@ function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolContext {
     browser: new TaskBrowser({}),
     editAllowed: async () => false,
     unreadable: async () => undefined,
+    sessionId: () => "session",
     signal,
   };
 }
@@ -69,7 +70,11 @@ export async function runTool(
       await run.invocation.discard?.();
       return run;
     }
-    run.output = await run.invocation.run({ signal: context.signal, onOutput: () => undefined });
+    run.output = await run.invocation.run({
+      signal: context.signal,
+      onOutput: () => undefined,
+      ask: async () => ({ action: "cancel" }),
+    });
     run.text = run.output.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

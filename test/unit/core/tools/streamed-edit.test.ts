@@ -19,6 +19,7 @@ function begin() {
     browser: new TaskBrowser({}),
     editAllowed: async () => false,
     unreadable: async () => undefined,
+    sessionId: () => "session",
     signal: new AbortController().signal,
   };
   let ends = 0;

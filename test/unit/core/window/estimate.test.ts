@@ -49,6 +49,8 @@ const system = (protocol: "native" | "xml") =>
     protocol,
     documentation: new ToolRegistry().documentation(),
     abilities: [],
+    servers: "",
+    serversDeferred: false,
     root: "/project",
     os: "Linux",
     shell: "/bin/bash",

@@ -1,0 +1,43 @@
+/** What the MCP servers mean for a turn: they are ready when it begins, and its session releases them when it ends. */
+import { estimateTokens } from "../context/tokens.ts";
+import type { Host } from "../ports/host.ts";
+import type { ProjectServers } from "../servers/project-servers.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** Milliseconds after which the user is told what the turn waits for. */
+const TELL_AFTER_MS = 1_000;
+/** Share of the context window that the schemas of servers' tools may take. */
+const MAX_SHARE = 0.1;
+
+export interface TaskServersDeps {
+  host: Pick<Host, "clock" | "newId">;
+  conversation: Pick<Transcript, "id" | "emit">;
+  servers?: ProjectServers;
+}
+
+/** Resolves when the servers' tools are known. Rejects only with Interrupt. */
+export async function prepareServers(deps: TaskServersDeps, signal: AbortSignal): Promise<void> {
+  const { host, conversation, servers } = deps;
+  if (!servers) return;
+  let names = "";
+  const telling = host.clock.after(TELL_AFTER_MS, () => {
+    if (names === "") return;
+    conversation.emit({ type: "notice", id: host.newId(), code: "servers-starting", values: [names] });
+  });
+  try {
+    await servers.prepare(conversation.id, signal, (waits) => {
+      names = waits.join(", ");
+    });
+  } finally {
+    telling.dispose();
+  }
+}
+
+/** Whether the tools' schemas would take too much of a context window of this many tokens. */
+export function tooMany(tools: readonly Tool[], contextWindow: number): boolean {
+  const texts = tools.map(({ name, description, input }) =>
+    JSON.stringify([name, description, input.schema]),
+  );
+  return texts.length > 0 && estimateTokens(texts.join("\n")) > contextWindow * MAX_SHARE;
+}

@@ -1,0 +1,302 @@
+/**
+ * The MCP servers of a project, shared by its sessions: which are configured, which may run, and what they offer. Nothing starts
+ * before a session needs it.
+ */
+import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
+import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
+import { type Disposable, Emitter } from "../lifecycle.ts";
+import type {
+  ServerCallOptions,
+  ServerCallResult,
+  ServerConnection,
+  ServerContent,
+  ServerPromptMessage,
+} from "../ports/servers.ts";
+import { wait } from "../wait.ts";
+import { ManagedServer, type ServerDeps } from "./managed-server.ts";
+import { type ServerEntry, type ServerStart, ServerTable } from "./server-table.ts";
+import type {
+  ConfigProblem,
+  ServerConfig,
+  ServerDefinition,
+  ServerOffer,
+  ServerUser,
+  ToolChoices,
+} from "./server-types.ts";
+import { hashOfTool } from "./tool-hash.ts";
+
+/** Milliseconds that a turn waits for servers whose tools are not known yet. */
+const FIRST_START_MS = 10_000;
+
+export interface ServersDeps extends Omit<ServerDeps, "ask" | "changed" | "ended"> {
+  config: ServerConfig;
+  /** Absolute path of the user's configuration file. */
+  userFile: string;
+}
+
+/** A server that may be used, with what the user chose for its tools. */
+export interface OfferedServer {
+  definition: ServerDefinition;
+  offer: ServerOffer;
+  choices: ToolChoices;
+  /** Hashes of the tool definitions that the user accepted, by tool name. */
+  accepted: Readonly<Record<string, string>>;
+}
+
+export type ServerNotice =
+  | { type: "ended"; server: string; reason: string; sessions: readonly string[] }
+  /** It failed so often that only the user restarts it. */
+  | { type: "gave-up"; server: string; reason: string; sessions: readonly string[] };
+
+export class ProjectServers {
+  readonly #deps: ServersDeps;
+  readonly #changes = new Emitter<void>();
+  readonly #noticed = new Emitter<ServerNotice>();
+  readonly #table: ServerTable;
+  readonly #watch: Disposable;
+
+  /** Fires when a server's state, its offer or the configuration changed. */
+  readonly onChange = this.#changes.on;
+  readonly onNotice = this.#noticed.on;
+
+  constructor(deps: ServersDeps) {
+    this.#deps = deps;
+    this.#table = new ServerTable(deps, (definition, start) => this.#managed(definition, start));
+    this.#watch = deps.config.onChange(() => {
+      this.#table.isStale = true;
+      this.#changes.emit();
+    });
+  }
+
+  /** Reads the configuration if it changed, and ends servers whose entry changed or is gone. */
+  async load(): Promise<void> {
+    if (await this.#table.load()) this.#changes.emit();
+  }
+
+  /** Reads the configuration again, for a change that no event reports, such as of the workspace's trust. */
+  async reload(): Promise<void> {
+    this.#table.isStale = true;
+    await this.load();
+  }
+
+  #managed(definition: ServerDefinition, start: ServerStart): ManagedServer {
+    const deps: ServerDeps = {
+      ...this.#deps,
+      changed: () => this.#changes.emit(),
+      ask: (name, form, signal) => this.#ask(name, form, signal),
+      ended: (server, reason, final) => {
+        const sessions = [...(this.#table.get(server)?.sessions ?? [])];
+        this.#noticed.emit({ type: final ? "gave-up" : "ended", server, reason, sessions });
+      },
+    };
+    return new ManagedServer(definition, deps, start);
+  }
+
+  /** All configured servers, in the order of the files. */
+  get all(): readonly Readonly<Pick<ServerEntry, "server" | "choices" | "accepted" | "trust">>[] {
+    return this.#table.entries;
+  }
+
+  /** Absolute path of the user's configuration file, which may not exist. */
+  get userFile(): string {
+    return this.#deps.userFile;
+  }
+
+  get problems(): readonly ConfigProblem[] {
+    return this.#table.problems;
+  }
+
+  /** The servers that sessions may use and whose offers are known, sorted by name. */
+  get offered(): OfferedServer[] {
+    return this.#table.entries
+      .flatMap(({ server, choices, accepted }) => {
+        const { definition, offer, isUsable } = server;
+        return isUsable && offer ? [{ definition, offer, choices, accepted }] : [];
+      })
+      .sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
+  }
+
+  /**
+   * Reads the configuration, and starts the servers whose offers are not known yet. Resolves when they are known, and for slow
+   * servers after a while without them. Rejects only with Interrupt. `onWait` gets the names of the servers that start.
+   */
+  async prepare(
+    session: string,
+    signal: AbortSignal,
+    onWait: (servers: readonly string[]) => void,
+  ): Promise<void> {
+    const { clock, log } = this.#deps.host;
+    await this.load().catch((error: unknown) => log.error("the list of MCP servers was not read", error));
+    const unknown = this.#table.entries.filter(
+      ({ server }) => server.isUsable && server.offer === undefined && server.state !== "failed",
+    );
+    const waits = unknown.filter(({ server }) => server.state !== "sign-in");
+    if (waits.length === 0) return;
+    for (const { sessions } of waits) sessions.add(session);
+    onWait(waits.map(({ server }) => server.name));
+    const late = new AbortController();
+    const started = Promise.all(
+      waits.map(({ server }) =>
+        server.connection(signal).catch((error: unknown) => {
+          if (!signal.aborted) this.#deps.log(server.name, messageOf(error));
+        }),
+      ),
+    );
+    await Promise.race([
+      started,
+      wait(clock, FIRST_START_MS, AbortSignal.any([signal, late.signal])).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+      }),
+    ]);
+    late.abort();
+  }
+
+  async callTool(
+    user: ServerUser,
+    server: string,
+    tool: string,
+    args: Record<string, unknown>,
+    options: Omit<ServerCallOptions, "timeoutMs">,
+  ): Promise<ServerCallResult> {
+    return this.#use(user, server, options.signal, (connection, timeoutMs) =>
+      connection.callTool(tool, args, { ...options, timeoutMs }),
+    );
+  }
+
+  async readResource(
+    user: ServerUser,
+    server: string,
+    uri: string,
+    signal: AbortSignal,
+  ): Promise<ServerContent[]> {
+    return this.#use(user, server, signal, (connection, timeoutMs) =>
+      connection.readResource(uri, { signal, timeoutMs }),
+    );
+  }
+
+  async prompt(
+    user: ServerUser,
+    server: string,
+    name: string,
+    args: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<ServerPromptMessage[]> {
+    return this.#use(user, server, signal, (connection, timeoutMs) =>
+      connection.prompt(name, args, { signal, timeoutMs }),
+    );
+  }
+
+  async #use<T>(
+    user: ServerUser,
+    name: string,
+    signal: AbortSignal,
+    work: (connection: ServerConnection, timeoutMs: number) => Promise<T>,
+  ): Promise<T> {
+    const entry = this.#entry(name);
+    entry.sessions.add(user.session);
+    entry.users.push(user);
+    try {
+      throwIfAborted(signal);
+      return await work(await entry.server.connection(signal), entry.server.definition.timeoutMs);
+    } finally {
+      entry.users.splice(entry.users.indexOf(user), 1);
+    }
+  }
+
+  #entry(name: string): ServerEntry {
+    const entry = this.#table.get(name);
+    if (entry) return entry;
+    const names = this.#table.entries.map(({ server }) => server.name);
+    throw new ToolError(
+      `There is no MCP server named ${name}. ${names.length > 0 ? `Configured servers: ${names.join(", ")}.` : "No server is configured."}`,
+    );
+  }
+
+  /** Protocols before 2026-07-28 do not say for which call a server asks, so the newest call in progress gets the question. */
+  async #ask(
+    name: string,
+    form: Omit<ServerForm, "id" | "server">,
+    signal: AbortSignal,
+  ): Promise<FormAnswer> {
+    const user = this.#table.get(name)?.users.at(-1);
+    if (!user) return { action: "cancel" };
+    return user.ask({ ...form, server: name }, signal);
+  }
+
+  /** The session ended; servers that no other session used end with it. */
+  async release(session: string): Promise<void> {
+    const unused = this.#table.entries.filter(
+      ({ sessions }) => sessions.delete(session) && sessions.size === 0,
+    );
+    await Promise.all(unused.map(({ server }) => server.stop()));
+  }
+
+  /** Starts the server now, or again after a failure. Rejects with ToolError if it does not start. */
+  async restart(name: string, signal: AbortSignal): Promise<void> {
+    const { server } = this.#entry(name);
+    await server.reset();
+    await server.connection(signal);
+  }
+
+  async stop(name: string): Promise<void> {
+    await this.#entry(name).server.reset();
+  }
+
+  /** Records the user's yes to exactly the content that `all` showed for this server. */
+  async trust(name: string, content: string): Promise<void> {
+    const { server, trust } = this.#entry(name);
+    if (trust.content !== content) throw new ToolError(`The configuration of ${name} changed meanwhile.`);
+    await this.#deps.records.trust(server.definition);
+    await this.reload();
+  }
+
+  async setChoices(name: string, choices: ToolChoices): Promise<void> {
+    const { server } = this.#entry(name);
+    await this.#deps.records.setChoices(server.definition, choices);
+    await this.reload();
+  }
+
+  /** Whether the tool's definition differs from the one that the user accepted. */
+  async isChanged(
+    { offer, accepted }: Pick<OfferedServer, "offer" | "accepted">,
+    tool: string,
+  ): Promise<boolean> {
+    const found = offer.tools.find(({ name }) => name === tool);
+    const known = accepted[tool];
+    return found !== undefined && known !== undefined && known !== (await hashOfTool(found));
+  }
+
+  /** Records that the user accepted the tool with its current definition, or that it runs for the first time. */
+  async accept(name: string, tool: string): Promise<void> {
+    const entry = this.#entry(name);
+    const found = entry.server.offer?.tools.find((each) => each.name === tool);
+    if (!found) return;
+    const hash = await hashOfTool(found);
+    if (entry.accepted[tool] === hash) return;
+    entry.accepted = { ...entry.accepted, [tool]: hash };
+    await this.#deps.records.accept(entry.server.definition, entry.accepted);
+    this.#changes.emit();
+  }
+
+  async signIn(name: string, signal: AbortSignal): Promise<void> {
+    const { server } = this.#entry(name);
+    const launch = await this.#deps.resolve(server.definition, signal);
+    await this.#deps.connector.signIn(name, launch, signal);
+    await this.restart(name, signal);
+  }
+
+  async signOut(name: string, signal: AbortSignal): Promise<void> {
+    const { server } = this.#entry(name);
+    await server.reset();
+    const launch = await this.#deps.resolve(server.definition, signal);
+    await this.#deps.connector.signOut(name, launch);
+  }
+
+  /** Ends all servers; resolves when their processes have ended. */
+  async close(): Promise<void> {
+    this.#watch.dispose();
+    await Promise.all(this.#table.entries.map(({ server }) => server.stop()));
+    this.#changes.dispose();
+    this.#noticed.dispose();
+  }
+}

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { ToolError } from "../../errors.ts";
+import { defineTool, textOutput } from "../tool.ts";
+import { keptResultsOf, readingOn } from "./kept.ts";
+import { serverNamed, serversOf } from "./server-call.ts";
+import { serverOutput } from "./server-output.ts";
+
+export const accessMcpResource = defineTool({
+  name: "access_mcp_resource",
+  face: {
+    icon: "database",
+    title: { doing: "Reading MCP resource", done: "Read MCP resource" },
+    row: "tool",
+    question: "Read this resource of the MCP server?",
+  },
+  access: "mcp",
+  description:
+    "Reads a resource of a connected MCP server, such as a file, a record or an API response. Also reads the rest of a long result, at the address that the result names.",
+  schema: z.object({
+    server_name: z.string().min(1).describe("Name of the server."),
+    uri: z.string().min(1).describe("The resource's URI; for a template, with its variables filled in."),
+  }),
+  subjectParam: "uri",
+  async prepare({ server_name: serverName, uri: given }, context) {
+    const uri = given.trim();
+    const limit = context.settings().context.maxResultCharacters;
+    const kept = keptResultsOf(context).read(uri, limit, readingOn(serverName));
+    if (kept !== undefined) {
+      // The user let the call run whose result this is.
+      return {
+        paths: [],
+        server: { always: true, reading: true, changed: false, destructive: false },
+        view: {},
+        run: async () => textOutput(kept),
+      };
+    }
+    if (uri.startsWith("nekode:"))
+      throw new ToolError(`The result at ${uri} is no longer kept. Repeat the call that returned it.`);
+    const servers = serversOf(context);
+    const { definition } = serverNamed(servers, serverName.trim());
+    const { name } = definition;
+    return {
+      paths: [],
+      server: { always: false, reading: false, changed: false, destructive: false },
+      view: { server: { name, resource: uri } },
+      async run({ signal, ask }) {
+        const user = { session: context.sessionId(), ask };
+        const content = await servers.readResource(user, name, uri, signal);
+        return serverOutput({ content, isError: false }, name, context);
+      },
+    };
+  },
+});

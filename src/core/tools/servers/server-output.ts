@@ -1,0 +1,69 @@
+/** What the model and the user get of a server's result. */
+import type { ResultPart } from "../../../shared/message.ts";
+import { terminalText } from "../../../shared/terminal-output.ts";
+import type { ServerCallResult, ServerContent } from "../../ports/servers.ts";
+import type { ToolContext, ToolOutput } from "../tool.ts";
+import { keptResultsOf, readingOn } from "./kept.ts";
+
+/** Characters of a result that its row shows. */
+const SHOWN_CHARACTERS = 20_000;
+
+/** Texts that are too long are kept, and end with how to read on. */
+export function serverOutput(
+  { content, structured, isError }: ServerCallResult,
+  server: string,
+  context: ToolContext,
+): ToolOutput {
+  const texts = content.map(textOf).filter((text) => text !== "");
+  if (structured !== undefined && !texts.some((text) => saysTheSame(text, structured)))
+    texts.push(JSON.stringify(structured, null, 2));
+  const images = content.flatMap((part): ResultPart[] =>
+    part.type === "image" ? [{ type: "image", mimeType: part.mimeType, data: part.data }] : [],
+  );
+  const whole = texts.join("\n\n");
+  const limit = context.settings().context.maxResultCharacters;
+  const text = keptResultsOf(context).bound(whole, limit, readingOn(server));
+  const nothing = images.length > 0 ? "" : "(The tool returned nothing.)";
+  const first = isError ? `The tool reported an error:\n${text}` : text;
+  const told = first === "" ? nothing : first;
+  return {
+    parts: [...(told === "" ? [] : [{ type: "text" as const, text: told }]), ...images],
+    shown: { output: terminalText(whole).slice(0, SHOWN_CHARACTERS) },
+    ...(isError ? { failed: true } : {}),
+  };
+}
+
+/** What a model reads of one part; "" for an image, which it sees. */
+export function textOf(part: ServerContent): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "image":
+      return "";
+    case "audio":
+      return `[Audio, ${part.mimeType}, ${sizeOf(part.data)}. It cannot be included as text.]`;
+    case "resource":
+      return "text" in part
+        ? `Resource ${part.uri}:\n${part.text}`
+        : `[Resource ${part.uri}, ${part.mimeType ?? "binary"}, ${sizeOf(part.blob)}. It is not text.]`;
+    case "link": {
+      const about = part.description === undefined ? "" : `: ${part.description}`;
+      return `[Resource ${part.uri} (${part.name})${about}. access_mcp_resource reads it.]`;
+    }
+  }
+}
+
+function sizeOf(base64: string): string {
+  const bytes = Math.floor((base64.length * 3) / 4);
+  return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`;
+}
+
+/** Servers repeat structured content as text, for clients that do not know it. */
+function saysTheSame(text: string, structured: unknown): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(structured);
+  } catch {
+    // Not JSON, so it says something else.
+    return false;
+  }
+}

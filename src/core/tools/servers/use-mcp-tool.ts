@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { ToolError } from "../../errors.ts";
+import { jsonInput } from "../set/tool-input.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import { prepareServerCall, serverNamed, serversOf, serverToolNamed } from "./server-call.ts";
+
+const definition = defineTool({
+  name: "use_mcp_tool",
+  face: {
+    icon: "plug",
+    title: { doing: "Using MCP tool", done: "Used MCP tool" },
+    row: "tool",
+    question: "Call this tool of the MCP server?",
+  },
+  access: "mcp",
+  offered: "instead-of-functions",
+  description:
+    "Calls a tool of a connected MCP server. MCP SERVERS lists the servers; the arguments must match the tool's input schema.",
+  schema: z.object({
+    server_name: z.string().min(1).describe("Name of the server."),
+    tool_name: z.string().min(1).describe("Name of the server's tool."),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("The tool's arguments, as a JSON object that matches its input schema."),
+  }),
+  async prepare({ server_name: serverName, tool_name: toolName, arguments: raw = {} }, context) {
+    const server = serverNamed(serversOf(context), serverName.trim());
+    const tool = serverToolNamed(server, toolName.trim());
+    const parsed = jsonInput(tool.inputSchema).parse(raw);
+    if (!parsed.ok) throw new ToolError(`${serverName}, ${toolName}: ${parsed.error}`);
+    return prepareServerCall({ server, tool, args: parsed.value }, context);
+  },
+});
+
+export const useMcpTool: Tool = {
+  ...definition,
+  subject({ server_name: server, tool_name: tool }) {
+    return typeof server === "string" && typeof tool === "string" ? `${server}: ${tool}` : "";
+  },
+};

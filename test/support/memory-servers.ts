@@ -1,0 +1,214 @@
+/** MCP servers in memory: each is what a test says it offers, and can be made to end, to hang and to ask. */
+import { Interrupt, ToolError } from "../../src/core/errors.ts";
+import type {
+  ServerCallOptions,
+  ServerCallResult,
+  ServerConnection,
+  ServerConnector,
+  ServerEvents,
+  ServerTool,
+} from "../../src/core/ports/servers.ts";
+import type { Clock } from "../../src/core/ports/system.ts";
+import { ProjectServers } from "../../src/core/servers/project-servers.ts";
+import type {
+  ConfigProblem,
+  ServerDefinition,
+  ServerOffer,
+  ServerRecords,
+  ToolChoices,
+} from "../../src/core/servers/server-types.ts";
+import { systemClock } from "../../src/node/clock.ts";
+
+export interface MemoryServer {
+  tools: ServerTool[];
+  instructions?: string;
+  resources?: ServerOffer["resources"];
+  call?(
+    name: string,
+    args: Record<string, unknown>,
+    options: ServerCallOptions,
+    events: ServerEvents,
+  ): Promise<ServerCallResult> | ServerCallResult;
+  /** Called at each start; throws for a server that does not start. */
+  start?(attempt: number): void | Promise<void>;
+}
+
+export function serverTool(name: string, more: Partial<ServerTool> = {}): ServerTool {
+  return {
+    name,
+    description: `Does ${name}.`,
+    inputSchema: { type: "object", properties: { text: { type: "string" } } },
+    hints: {},
+    ...more,
+  };
+}
+
+export function definitionOf(name: string, more: Partial<ServerDefinition> = {}): ServerDefinition {
+  return {
+    name,
+    source: "user",
+    file: "/home/user/mcp.json",
+    line: 1,
+    launch: { type: "stdio", command: "run", args: [name], env: {} },
+    inputs: [],
+    disabled: false,
+    autoApprove: [],
+    timeoutMs: 60_000,
+    ...more,
+  };
+}
+
+/** Keeps the connections, so that a test can end them as a crash would. */
+export class MemoryConnector implements ServerConnector {
+  readonly starts: string[] = [];
+  readonly running = new Map<string, { events: ServerEvents; die(reason: string): void }>();
+  readonly signIns: string[] = [];
+  readonly #servers: Record<string, MemoryServer>;
+
+  constructor(servers: Record<string, MemoryServer>) {
+    this.#servers = servers;
+  }
+
+  async connect(
+    name: string,
+    _launch: unknown,
+    events: ServerEvents,
+    { signal }: { signal: AbortSignal },
+  ): Promise<ServerConnection> {
+    const server = this.#servers[name];
+    if (!server) throw new ToolError(`${name} cannot be started`);
+    this.starts.push(name);
+    await server.start?.(this.starts.filter((each) => each === name).length);
+    if (signal.aborted) throw new Interrupt();
+    let end: (reason: string) => void = () => undefined;
+    const closed = new Promise<string>((resolve) => {
+      end = resolve;
+    });
+    const died = new AbortController();
+    const die = (reason: string) => {
+      this.running.delete(name);
+      died.abort();
+      end(reason);
+    };
+    this.running.set(name, { events, die });
+    const { instructions } = server;
+    return {
+      info: { name, version: "1", protocol: "2026-07-28", ...(instructions ? { instructions } : {}) },
+      tools: async () => server.tools,
+      resources: async () => server.resources ?? [],
+      resourceTemplates: async () => [],
+      prompts: async () => [],
+      async callTool(tool, args, options) {
+        const over = new AbortController();
+        const lost = new Promise<never>((_resolve, reject) => {
+          const { signal: until } = over;
+          const onDeath = () => reject(new ToolError(`${name} ended during the call`));
+          died.signal.addEventListener("abort", onDeath, { signal: until });
+          options.signal.addEventListener("abort", () => reject(new Interrupt()), { signal: until });
+        });
+        try {
+          const done = Promise.resolve(server.call?.(tool, args, options, events));
+          return (await Promise.race([done, lost])) ?? { content: [], isError: false };
+        } finally {
+          over.abort();
+        }
+      },
+      readResource: async (uri) => [{ type: "text", text: `content of ${uri}` }],
+      prompt: async () => [],
+      close: async () => die("closed"),
+      closed,
+    };
+  }
+
+  async signIn(name: string): Promise<void> {
+    this.signIns.push(name);
+  }
+
+  async signOut(): Promise<void> {}
+}
+
+/** Records in memory. A project's server is trusted once `trust` was called for exactly its content. */
+export class MemoryRecords implements ServerRecords {
+  readonly #trusted = new Map<string, string>();
+  readonly #choices = new Map<string, ToolChoices>();
+  readonly #offers = new Map<string, ServerOffer>();
+  readonly #accepted = new Map<string, Record<string, string>>();
+
+  async trustOf({ name, source, launch }: ServerDefinition) {
+    const content = JSON.stringify(launch);
+    const before = this.#trusted.get(name);
+    if (source === "user" || before === content) return { state: "trusted" as const };
+    return before === undefined
+      ? { state: "new" as const, content }
+      : { state: "changed" as const, content, before };
+  }
+  async trust({ name, launch }: ServerDefinition) {
+    this.#trusted.set(name, JSON.stringify(launch));
+  }
+  async forget({ name }: ServerDefinition) {
+    this.#trusted.delete(name);
+  }
+  async choices({ name }: ServerDefinition) {
+    return this.#choices.get(name) ?? { off: [], always: [], reading: [] };
+  }
+  async setChoices({ name }: ServerDefinition, choices: ToolChoices) {
+    this.#choices.set(name, choices);
+  }
+  async lastOffer({ name }: ServerDefinition) {
+    return this.#offers.get(name);
+  }
+  async setLastOffer({ name }: ServerDefinition, offer: ServerOffer) {
+    this.#offers.set(name, offer);
+  }
+  async accepted({ name }: ServerDefinition) {
+    return this.#accepted.get(name) ?? {};
+  }
+  async accept({ name }: ServerDefinition, tools: Record<string, string>) {
+    this.#accepted.set(name, tools);
+  }
+}
+
+export interface MemoryServersOptions {
+  servers: Record<string, MemoryServer>;
+  /** Default: one of the user's for each server. */
+  definitions?: ServerDefinition[];
+  problems?: ConfigProblem[];
+  clock?: Clock;
+}
+
+export function memoryServers({ servers, clock = systemClock, ...options }: MemoryServersOptions) {
+  const connector = new MemoryConnector(servers);
+  const records = new MemoryRecords();
+  const logged: string[] = [];
+  const listeners = new Set<() => void>();
+  const config = {
+    servers: options.definitions ?? Object.keys(servers).map((name) => definitionOf(name)),
+    problems: options.problems ?? [],
+  };
+  const project = new ProjectServers({
+    host: {
+      clock,
+      log: { info: () => undefined, error: (text) => void logged.push(text) },
+      workspace: { root: "/project", roots: [{ name: "project", path: "/project" }], trusted: true },
+    },
+    connector,
+    records,
+    resolve: async ({ launch }) =>
+      launch.type === "stdio" ? { ...launch, cwd: launch.cwd ?? "/project" } : launch,
+    log: (server, line) => void logged.push(`${server}: ${line}`),
+    config: {
+      load: async () => ({ ...config }),
+      onChange(listener) {
+        listeners.add(listener);
+        return { dispose: () => listeners.delete(listener) };
+      },
+    },
+    userFile: "/home/user/mcp.json",
+  });
+  /** Changes the configuration, as saving the file would. */
+  const configure = (definitions: ServerDefinition[]) => {
+    config.servers = definitions;
+    for (const listener of listeners) listener();
+  };
+  return { project, connector, records, logged, configure };
+}
