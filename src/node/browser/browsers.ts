@@ -74,8 +74,12 @@ async function openPage(launch: BrowserLaunch, options: BrowsersOptions): Promis
     throw new ToolError(`The browser did not start: ${messageOf(error)}`);
   });
   try {
-    const opening = openDriver({ source: process, viewport, rules, fail });
-    const driver = await inTime(Promise.race([opening, failedStart(process)]), START_MS, launch.signal);
+    // A pipe that closes ends both; what the program printed explains it better.
+    const opening = openDriver({ source: process, viewport, rules, fail }).catch(async (error: unknown) => {
+      await within(process.ended, LEAVE_MS);
+      throw error;
+    });
+    const driver = await inTime(Promise.race([failedStart(process), opening]), START_MS, launch.signal);
     return new OpenPage(driver, process);
   } catch (error) {
     await process.stop(async () => {});

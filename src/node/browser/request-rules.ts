@@ -8,7 +8,7 @@ import { type LookupAddress, lookup } from "node:dns";
 import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
 import { isLocal, proxyFor } from "../net/proxy.ts";
-import { isPublicAddress } from "../net/web-address.ts";
+import { CLOSED_RANGES, isPublicAddress } from "../net/web-address.ts";
 
 export type Lookup = (
   host: string,
@@ -117,19 +117,6 @@ export function restrictionsOf(
 
 /** A proxy that refuses every connection. */
 const NOWHERE = "PROXY 0.0.0.0:1";
-const PRIVATE_RANGES = [
-  "0.0.0.0/8",
-  "10.0.0.0/8",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "169.254.0.0/16",
-  "172.16.0.0/12",
-  "192.168.0.0/16",
-  "198.18.0.0/15",
-  "::1/128",
-  "fc00::/7",
-  "fe80::/10",
-];
 
 function proxyScript(privateHosts: readonly string[], environment: NodeJS.ProcessEnv): string {
   const through = (scheme: "http" | "https") => {
@@ -140,7 +127,7 @@ function proxyScript(privateHosts: readonly string[], environment: NodeJS.Proces
   var names = ${JSON.stringify(privateHosts.map(nameOf))};
   if (names.indexOf(host) >= 0) return "DIRECT";
   var addresses = (dnsResolveEx(host) || "").split(";");
-  var ranges = ${JSON.stringify(PRIVATE_RANGES)};
+  var ranges = ${JSON.stringify(CLOSED_RANGES)};
   for (var i = 0; i < addresses.length; i++)
     for (var j = 0; j < ranges.length; j++)
       if (addresses[i] !== "" && isInNetEx(addresses[i], ranges[j])) return ${JSON.stringify(NOWHERE)};
