@@ -16,7 +16,7 @@ import { createOtherProjects } from "./store/project-list.ts";
 import { findProjectStore, registerProjectStore } from "./store/project-store.ts";
 
 export interface ProjectOptions
-  extends Pick<ManagerDeps, "settings" | "apiKey" | "allowCommand" | "settingsAreFresh"> {
+  extends Pick<ManagerDeps, "settings" | "apiKey" | "allowCommand" | "settingsAreFresh" | "servers"> {
   host: Host;
   sessions: SessionsPlace;
   /** The data folder that the hosts of this machine share; undefined: the history contains only this project. */
@@ -74,6 +74,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       storage,
       async close() {
         await agent.dispose();
+        await options.servers?.close();
         await checkpoints.dispose();
         await store.close();
       },

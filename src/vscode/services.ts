@@ -20,13 +20,17 @@ import { createEditorFileStates } from "./files/editor-file-states.ts";
 import { FileIndex } from "./files/file-index.ts";
 import { resolveInWorkspace } from "./files/workspace-folders.ts";
 import { Drafts } from "./panel/drafts.ts";
+import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { watchSessionEnds } from "./terminal/background-commands.ts";
 
 /** Milliseconds after the start, when the window's startup work is done. */
 const TIDY_AFTER_MS = 30_000;
 
 export interface ServiceParts {
-  context: Pick<vscode.ExtensionContext, "extensionUri" | "storageUri" | "globalStorageUri">;
+  context: Pick<
+    vscode.ExtensionContext,
+    "extension" | "extensionUri" | "storageUri" | "globalStorageUri" | "secrets"
+  >;
   config: Config;
   log: Log;
 }
@@ -47,6 +51,7 @@ export interface Services {
   transcripts: Transcripts;
   drafts: Drafts;
   rules: RulesFiles;
+  mcp: EditorServers;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
 }
@@ -59,7 +64,8 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const changes = disposables.add(new ChangesView());
     const transcripts = disposables.add(new Transcripts());
     await host.editor.closeLeftovers();
-    const { agent, drafts, close } = await openAgent(host, config, context);
+    const mcp = disposables.add(createEditorServers({ host, context }));
+    const { agent, drafts, close } = await openAgent(host, config, context, mcp);
     disposables.add(showWhatWaits(agent, host));
     disposables.add(forgetKeyAfterwards(agent, config));
     disposables.add(
@@ -76,6 +82,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       changes,
       transcripts,
       drafts,
+      mcp,
       rules: {
         globalFolder: globalRulesFolder(host.system.home),
         survey: () => surveyRules(host, config.settings().context, new AbortController().signal),
@@ -96,6 +103,7 @@ async function openAgent(
   host: EditorHost,
   config: Config,
   context: ServiceParts["context"],
+  { servers }: EditorServers,
 ): Promise<Pick<Services, "agent" | "drafts" | "close">> {
   const project = await openProject({
     host,
@@ -103,6 +111,7 @@ async function openAgent(
     dataDir: defaultDataDir(process.env),
     environment: process.env,
     fileStates: createEditorFileStates(nodeFileStates, host.beginAgentChange),
+    servers,
     settings: () => config.settings(),
     apiKey: () => config.apiKey(),
     allowCommand: (prefix) => config.allowCommand(prefix),
