@@ -1,19 +1,27 @@
 /** The `ServerConnector` port: connects to local and remote MCP servers. */
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { Interrupt, ToolError, throwIfAborted } from "../../core/errors.ts";
 import type {
+  Secrets,
   ServerConnection,
   ServerConnector,
   ServerEvents,
   ServerLaunch,
 } from "../../core/ports/servers.ts";
 import type { Fetch } from "../../core/ports/web.ts";
+import { within } from "../clock.ts";
+import { Authorization } from "./auth/authorization.ts";
+import { serverKey } from "./auth/grants.ts";
+import { signIn } from "./auth/sign-in.ts";
+import type { SignInUi } from "./auth/sign-in-ui.ts";
 import { CallTimers } from "./call-timer.ts";
 import { loadSdk, type McpSdk } from "./load-sdk.ts";
 import { createClient } from "./mcp-client.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import { processGuard } from "./process-guard.ts";
-import { remoteTransports } from "./remote-transports.ts";
+import { hasOwnToken, ownToken, remoteTransports } from "./remote-transports.ts";
 import { Ended, Late, serverError } from "./server-errors.ts";
 import { ServerLog } from "./server-log.ts";
 import { serverEnvironment, serverProgram } from "./server-program.ts";
@@ -30,6 +38,14 @@ export interface ConnectorOptions {
   fetch: Fetch;
   /** Of Nekode, which servers are told. */
   version: string;
+  /** Keeps tokens. */
+  secrets: Secrets;
+  /** A folder that all windows and hosts of the user share; undefined: there is none. */
+  dataDir: string | undefined;
+  /** How the user signs in: the first one, or the next ones if an authorization server does not accept it. */
+  signIn: readonly SignInUi[];
+  /** The address of a document that describes Nekode to authorization servers as a client. */
+  clientMetadataUrl?: string;
 }
 
 /** Nothing is loaded or started before the first connection. */
@@ -39,6 +55,9 @@ export function createServerConnector(options: ConnectorOptions): ServerConnecto
 
 /** Milliseconds after which a local server counts as an older one if it does not answer the question for its version. */
 const LOCAL_PROBE_MS = 15_000;
+
+/** Milliseconds to tell a remote server that its session is over. */
+const SESSION_END_MS = 1_000;
 
 type ConnectOptions = Parameters<ServerConnector["connect"]>[3];
 type LocalLaunch = Extract<ServerLaunch, { type: "stdio" }>;
@@ -55,13 +74,30 @@ interface Attempt {
   timeoutMs: number;
 }
 
+interface OpenOptions {
+  /** The server is known to speak an older protocol version. */
+  isLegacy: boolean;
+  /** Milliseconds for the answer to the question for the protocol version. */
+  probeMs: number;
+  /** Resolves with the reason when a local server has ended. */
+  ended?: Promise<string>;
+  /** Called before the connection closes. */
+  onClose?(): void | Promise<void>;
+}
+
 class NodeServerConnector implements ServerConnector {
   readonly #options: ConnectorOptions;
+  readonly #authorization: Authorization;
+  /** Sign-ins in progress, by server. */
+  readonly #signingIn = new Map<string, AbortController>();
   /** Local servers that exit when they are asked for their protocol version. */
   readonly #legacy = new Set<string>();
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
+    const { secrets, fetch, dataDir } = options;
+    const locksFolder = path.join(dataDir ?? tmpdir(), "nekode-server-locks");
+    this.#authorization = new Authorization({ secrets, fetch, locksFolder });
   }
 
   async connect(
@@ -99,12 +135,35 @@ class NodeServerConnector implements ServerConnector {
     }
   }
 
-  signIn(): Promise<void> {
-    return Promise.reject(new ToolError("This server does not support signing in."));
+  async signIn(server: string, launch: ServerLaunch, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal);
+    if (launch.type === "stdio" || hasOwnToken(launch))
+      throw new ToolError(`MCP server ${server} is not one that Nekode signs in to.`);
+    const key = serverKey(launch.url);
+    // The user starts again if they closed the browser's page.
+    this.#signingIn.get(key)?.abort();
+    const replaced = new AbortController();
+    this.#signingIn.set(key, replaced);
+    const { fetch, signIn: uis, clientMetadataUrl } = this.#options;
+    try {
+      await signIn({
+        sdk: await loadSdk(),
+        server,
+        serverUrl: launch.url,
+        authorization: this.#authorization,
+        fetch,
+        uis,
+        clientMetadataUrl,
+        signal: AbortSignal.any([signal, replaced.signal]),
+      });
+    } finally {
+      if (this.#signingIn.get(key) === replaced) this.#signingIn.delete(key);
+    }
   }
 
-  signOut(): Promise<void> {
-    return Promise.resolve();
+  async signOut(_: string, launch: ServerLaunch): Promise<void> {
+    if (launch.type === "stdio") return;
+    await this.#authorization.locked(launch.url, () => this.#authorization.grants.forget(launch.url));
   }
 
   async #connectLocal(launch: LocalLaunch, attempt: Attempt): Promise<ServerConnection> {
@@ -134,17 +193,29 @@ class NodeServerConnector implements ServerConnector {
   }
 
   async #connectRemote(launch: RemoteLaunch, attempt: Attempt): Promise<ServerConnection> {
-    const { fetch } = this.#options;
-    const { http, sse, isOther } = remoteTransports(attempt.sdk, launch, fetch);
+    const { sdk, server } = attempt;
+    const provider = hasOwnToken(launch)
+      ? ownToken(server)
+      : this.#authorization.provider(sdk, server, launch.url);
+    const fetch = this.#authorization.listening(sdk, launch.url, this.#options.fetch);
+    const { http, sse, isOther } = remoteTransports(sdk, launch, fetch, provider);
     const probeMs = attempt.timeoutMs;
-    if (launch.type === "sse") return this.#open(attempt, sse(), { isLegacy: true, probeMs });
+    const openSse = () => this.#open(attempt, sse(), { isLegacy: true, probeMs });
+    if (launch.type === "sse") return openSse();
+    const transport = http();
+    const onClose = async () => {
+      await within(
+        transport.terminateSession().catch(() => {}),
+        SESSION_END_MS,
+      );
+    };
     try {
-      return await this.#open(attempt, http(), { isLegacy: false, probeMs });
+      return await this.#open(attempt, transport, { isLegacy: false, probeMs, onClose });
     } catch (error) {
       if (launch.type === "http" || !isOther(error) || attempt.signal.aborted) throw error;
       attempt.log.note("The server does not support streamable HTTP. Trying the older SSE transport.");
       // If this fails too, the first error says more about the server.
-      return this.#open(attempt, sse(), { isLegacy: true, probeMs }).catch(() => {
+      return openSse().catch(() => {
         throw error;
       });
     }
@@ -153,13 +224,14 @@ class NodeServerConnector implements ServerConnector {
   async #open(
     attempt: Attempt,
     transport: Parameters<Client["connect"]>[0],
-    { isLegacy, probeMs, ended }: { isLegacy: boolean; probeMs: number; ended?: Promise<string> },
+    { isLegacy, probeMs, ended, onClose }: OpenOptions,
   ): Promise<ServerConnection> {
     const { sdk, server, events, log, signal, timeoutMs } = attempt;
     const timers = new CallTimers();
     const { version } = this.#options;
     const { client, closed } = createClient(sdk, { version, probeMs, events, log, timers });
     const close = async () => {
+      await onClose?.();
       await client.close();
       // Also if the client had let go of it already.
       await transport.close();

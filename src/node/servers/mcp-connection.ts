@@ -186,6 +186,7 @@ export class McpConnection implements ServerConnection {
 
   #explained(error: unknown): Error {
     const { sdk, server } = this.#parts;
+    if (isSessionLost(sdk, error)) void this.close();
     return serverError(sdk, error, { server, ended: this.#ended });
   }
 
@@ -211,6 +212,13 @@ export class McpConnection implements ServerConnection {
       );
     }
   }
+}
+
+/** A remote server no longer knows the session, for example because it was restarted. The next connection starts another. */
+function isSessionLost(sdk: McpSdk, error: unknown): boolean {
+  if (!(error instanceof sdk.SdkHttpError)) return false;
+  const { status, text } = error.data;
+  return status === 404 || (status === 400 && typeof text === "string" && /session/i.test(text));
 }
 
 function none(): Promise<never[]> {

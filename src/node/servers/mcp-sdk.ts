@@ -1,9 +1,18 @@
 /** The parts of the MCP SDK that Nekode uses. This is the entry of a separate bundle, which loads with the first server. */
 export {
+  auth,
   Client,
   deserializeMessage,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
+  InsufficientScopeError,
   LOG_LEVEL_META_KEY,
+  OAuthError,
+  OAuthErrorCode,
   ProtocolError,
+  RegistrationRejectedError,
+  refreshAuthorization,
   SdkError,
   SdkErrorCode,
   SdkHttpError,

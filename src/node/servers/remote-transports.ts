@@ -1,5 +1,10 @@
 /** The transports to remote servers. */
-import type { SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type {
+  AuthProvider,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { ToolError } from "../../core/errors.ts";
 import type { ServerLaunch } from "../../core/ports/servers.ts";
 import type { Fetch } from "../../core/ports/web.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
@@ -15,20 +20,38 @@ export interface RemoteTransports {
   isOther(error: unknown): boolean;
 }
 
-/** The configured headers are sent to the server's own origin only: the SDK follows no redirect to another one. */
+/** The token and the configured headers are sent to the server's own origin only: the SDK follows no redirect to another one. */
 export function remoteTransports(
   sdk: McpSdk,
   { url, headers }: Exclude<ServerLaunch, { type: "stdio" }>,
   fetch: Fetch,
+  authProvider: AuthProvider,
 ): RemoteTransports {
   const options = {
     fetch: boundedFetch(fetch),
     requestInit: { headers },
     redirectPolicy: "same-origin" as const,
+    authProvider,
   };
   return {
     http: () => new sdk.StreamableHTTPClientTransport(new URL(url), options),
     sse: () => new sdk.SSEClientTransport(new URL(url), options),
     isOther: (error) => error instanceof sdk.SdkHttpError && OTHER_TRANSPORT.has(error.data.status),
+  };
+}
+
+/** The user configured a token of their own, so Nekode does not sign in. */
+export function hasOwnToken({ headers }: Exclude<ServerLaunch, { type: "stdio" }>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}
+
+/** Leaves the configured header as it is. */
+export function ownToken(server: string): AuthProvider {
+  return {
+    token: async () => undefined,
+    onUnauthorized: () =>
+      Promise.reject(
+        new ToolError(`MCP server ${server}: it does not accept the configured Authorization header.`),
+      ),
   };
 }

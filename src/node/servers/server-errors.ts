@@ -32,7 +32,8 @@ export function serverError(
     return says(`it did not answer within ${seconds} s. The request was cancelled.`);
   }
   if (error instanceof Ended) return says(error.message);
-  if (error instanceof sdk.UnauthorizedError) return new SignInNeeded(server);
+  if (error instanceof sdk.UnauthorizedError || error instanceof sdk.InsufficientScopeError)
+    return new SignInNeeded(server);
   if (error instanceof sdk.SdkHttpError) return httpError(error, server, says);
   if (ended !== undefined) return says(`it ended before it answered. ${ended}`);
   if (error instanceof sdk.ProtocolError)

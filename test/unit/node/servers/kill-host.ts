@@ -29,6 +29,9 @@ async function run(): Promise<void> {
     environment: process.env,
     fetch: createModelFetch({}),
     version: "0.0.0",
+    secrets: { get: async () => undefined, set: async () => {}, delete: async () => {} },
+    dataDir: undefined,
+    signIn: [],
   });
   let spawned = false;
   const events = {

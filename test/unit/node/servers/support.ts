@@ -2,16 +2,16 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 import { bundles } from "../../../../esbuild.mjs";
 import type {
+  Secrets,
   ServerConnection,
   ServerConnector,
   ServerEvents,
@@ -33,8 +33,8 @@ export function productFolder(): Promise<string> {
 let builtFolder: Promise<string> | undefined;
 
 async function buildProduct(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "nekode-product-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const folder = path.join(repository, ".cache/test-servers", String(process.pid));
+  await mkdir(folder, { recursive: true });
   await Promise.all([buildBundle("guard", folder), buildBundle("mcp", folder)]);
   return folder;
 }
@@ -61,8 +61,21 @@ export async function connector(options: Partial<ConnectorOptions> = {}): Promis
     environment: process.env,
     fetch: createModelFetch({}),
     version: "0.0.0",
+    secrets: memorySecrets(),
+    dataDir: undefined,
+    signIn: [],
     ...options,
   });
+}
+
+export function memorySecrets(): Secrets & { entries: Map<string, string> } {
+  const entries = new Map<string, string>();
+  return {
+    entries,
+    get: async (name) => entries.get(name),
+    set: async (name, value) => void entries.set(name, value),
+    delete: async (name) => void entries.delete(name),
+  };
 }
 
 /** Events that only record. A question is declined unless `ask` is given. */

@@ -1,0 +1,104 @@
+/** What signing in to a server gave: the tokens, and the client that they were given to. Kept by issuer and server. */
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { Secrets } from "../../../core/ports/servers.ts";
+
+const tokensSchema = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).optional(),
+  /** Milliseconds since 1970; undefined: the authorization server did not say. */
+  expiresAt: z.number().optional(),
+  scope: z.string().optional(),
+});
+export type Tokens = z.infer<typeof tokensSchema>;
+
+const grantSchema = z.object({
+  /** The authorization server. */
+  issuer: z.string(),
+  /** What the tokens are for, as the server names itself. */
+  resource: z.string().optional(),
+  /** The client that signed in; it is the authorization server's and is sent to no other. */
+  client: z.looseObject({ client_id: z.string(), client_secret: z.string().optional() }),
+  /** Where the registered client is sent back to; undefined: the client was not registered. */
+  redirectUrl: z.string().optional(),
+  /** undefined: the user has to sign in. */
+  tokens: tokensSchema.optional(),
+});
+export type Grant = z.infer<typeof grantSchema>;
+
+const PREFIX = "mcp-server";
+
+export class Grants {
+  readonly #secrets: Secrets;
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  /** The grant of the authorization server that the user last signed in at for this server. */
+  async current(serverUrl: string): Promise<Grant | undefined> {
+    const issuer = await this.#secrets.get(issuerName(serverUrl));
+    return issuer === undefined ? undefined : this.of(serverUrl, issuer);
+  }
+
+  /** A grant that cannot be read counts as missing. */
+  async of(serverUrl: string, issuer: string): Promise<Grant | undefined> {
+    const text = await this.#secrets.get(grantName(serverUrl, issuer));
+    if (text === undefined) return undefined;
+    try {
+      const grant = grantSchema.safeParse(JSON.parse(text)).data;
+      return grant?.issuer === issuer ? grant : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async save(serverUrl: string, grant: Grant): Promise<void> {
+    await this.#secrets.set(grantName(serverUrl, grant.issuer), JSON.stringify(grant));
+    await this.#secrets.set(issuerName(serverUrl), grant.issuer);
+  }
+
+  /** Forgets the tokens and the client. */
+  async forget(serverUrl: string): Promise<void> {
+    const issuer = await this.#secrets.get(issuerName(serverUrl));
+    if (issuer !== undefined) await this.#secrets.delete(grantName(serverUrl, issuer));
+    await this.#secrets.delete(issuerName(serverUrl));
+  }
+}
+
+/** The tokens of a response, which says how long they are valid from now on. */
+export function tokensOf(
+  response: {
+    access_token: string;
+    refresh_token?: string | undefined;
+    expires_in?: number | undefined;
+    scope?: string | undefined;
+  },
+  now: number,
+): Tokens {
+  const { access_token, refresh_token, expires_in, scope } = response;
+  return tokensSchema.parse({
+    access_token,
+    refresh_token,
+    scope,
+    ...(expires_in === undefined ? {} : { expiresAt: now + expires_in * 1000 }),
+  });
+}
+
+/** The part of an address that identifies a server. */
+export function serverKey(serverUrl: string): string {
+  const url = new URL(serverUrl);
+  url.hash = "";
+  return url.href;
+}
+
+function issuerName(serverUrl: string): string {
+  return `${PREFIX}-issuer:${serverKey(serverUrl)}`;
+}
+
+function grantName(serverUrl: string, issuer: string): string {
+  const id = createHash("sha256")
+    .update(`${issuer}\n${serverKey(serverUrl)}`)
+    .digest("hex");
+  return `${PREFIX}-grant:${id}`;
+}

@@ -1,0 +1,18 @@
+/** How the user visits an authorization server, and how its answer comes back. */
+
+export interface SignInUi {
+  /** Prepares to receive one answer. */
+  begin(): Promise<SignInPage>;
+}
+
+export interface SignInPage {
+  /** The address to which the authorization server sends the user back. */
+  redirectUrl: string;
+  /**
+   * Shows the address to the user. Resolves with the address to which they were sent back, with its parameters. Rejects with
+   * ToolError if the address cannot be shown, or if the user does not want to visit it.
+   */
+  open(address: URL): Promise<URL>;
+  /** Nothing is received any more. Never rejects. */
+  close(): void;
+}

@@ -1,0 +1,356 @@
+/** Signing in to a server, with an authorization server that plays every fault. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Interrupt, SignInNeeded, ToolError } from "../../../../src/core/errors.ts";
+import type {
+  Secrets,
+  ServerConnection,
+  ServerConnector,
+  ServerLaunch,
+} from "../../../../src/core/ports/servers.ts";
+import type { SignInUi } from "../../../../src/node/servers/auth/sign-in-ui.ts";
+import type { ConnectorOptions } from "../../../../src/node/servers/connector.ts";
+import { createFileSecrets } from "../../../../src/node/store/secret-file.ts";
+import {
+  type AuthorizationServer,
+  type Faults,
+  startAuthorizationServer,
+} from "../../../support/authorization-server.ts";
+import { temporaryFolder } from "../support.ts";
+import {
+  buildBundle,
+  connector,
+  memorySecrets,
+  neverAborted,
+  productFolder,
+  recordedEvents,
+} from "./support.ts";
+
+const REDIRECT = "http://127.0.0.1:1/signed-in";
+const options = { signal: neverAborted, timeoutMs: 20_000 };
+
+/** A user who says yes to everything: visits the address and is sent back. */
+function browser(redirectUrl = REDIRECT): SignInUi & { visited: URL[] } {
+  const visited: URL[] = [];
+  return {
+    visited,
+    begin: async () => ({
+      redirectUrl,
+      async open(address) {
+        visited.push(address);
+        const response = await fetch(address, { redirect: "manual" });
+        return new URL(response.headers.get("location") ?? "");
+      },
+      close: () => {},
+    }),
+  };
+}
+
+interface Setting {
+  server: AuthorizationServer;
+  launch: ServerLaunch;
+  own: ServerConnector;
+  ui: ReturnType<typeof browser>;
+  signIn(): Promise<void>;
+  connect(): Promise<ServerConnection>;
+}
+
+async function setting(faults: Faults = {}, more: Partial<ConnectorOptions> = {}): Promise<Setting> {
+  const server = await startAuthorizationServer(faults);
+  onTestFinished(() => server.close());
+  const ui = browser();
+  const dataDir = await temporaryFolder();
+  const own = await connector({ signIn: [ui], dataDir, ...more });
+  const launch: ServerLaunch = { type: "http", url: server.url, headers: {} };
+  return {
+    server,
+    launch,
+    own,
+    ui,
+    signIn: () => own.signIn("sample", launch, neverAborted),
+    connect: () => own.connect("sample", launch, recordedEvents(), options),
+  };
+}
+
+async function secretOf(connection: ServerConnection): Promise<unknown> {
+  onTestFinished(() => connection.close());
+  return (await connection.callTool("secret", {}, options)).content[0];
+}
+
+const SECRET = { type: "text", text: "the secret" };
+
+describe("signing in", () => {
+  it("is needed first, then gives access, also after a restart", async () => {
+    const secrets = memorySecrets();
+    const { server, launch, own, ui, signIn, connect } = await setting({}, { secrets });
+    await expect(connect()).rejects.toBeInstanceOf(SignInNeeded);
+    await signIn();
+    expect(await secretOf(await connect())).toEqual(SECRET);
+    const [address] = ui.visited;
+    expect(Object.fromEntries(address?.searchParams ?? [])).toMatchObject({
+      response_type: "code",
+      code_challenge_method: "S256",
+      redirect_uri: REDIRECT,
+      resource: server.url,
+      scope: "read",
+    });
+    const again = await connector({ secrets });
+    expect(await secretOf(await again.connect("sample", launch, recordedEvents(), options))).toEqual(SECRET);
+    // No token is kept under a readable name, and signing out forgets all.
+    await own.signOut("sample", launch);
+    expect([...secrets.entries]).toEqual([]);
+    await expect(connect()).rejects.toBeInstanceOf(SignInNeeded);
+  });
+
+  it("is not offered where the user configured a token", async () => {
+    const { server, own } = await setting();
+    const launch: ServerLaunch = { type: "http", url: server.url, headers: { authorization: "Bearer own" } };
+    await expect(own.connect("sample", launch, recordedEvents(), options)).rejects.toThrow(
+      "MCP server sample: it does not accept the configured Authorization header",
+    );
+    await expect(own.signIn("sample", launch, neverAborted)).rejects.toBeInstanceOf(ToolError);
+    expect(server.count("/authorize")).toBe(0);
+  });
+
+  it("registers once for the same authorization server", async () => {
+    const { server, signIn } = await setting();
+    await signIn();
+    await signIn();
+    expect(server.count("/register")).toBe(1);
+  });
+
+  it("uses a document that describes the client where the authorization server supports that", async () => {
+    const clientMetadataUrl = "https://nekode.example/client.json";
+    const { server, ui, signIn } = await setting({ clientMetadataDocuments: true }, { clientMetadataUrl });
+    await signIn();
+    expect(server.count("/register")).toBe(0);
+    expect(ui.visited[0]?.searchParams.get("client_id")).toBe(clientMetadataUrl);
+  });
+
+  it("takes the next way back if the authorization server does not accept the first", async () => {
+    const custom = browser("vscode://nekode.nekode/mcp-signed-in");
+    const local = browser();
+    const { signIn, connect } = await setting(
+      { registration: "custom-schemes-refused" },
+      { signIn: [custom, local] },
+    );
+    await signIn();
+    expect([custom.visited.length, local.visited.length]).toEqual([0, 1]);
+    expect(await secretOf(await connect())).toEqual(SECRET);
+  });
+
+  it.each<[string, Faults, string]>([
+    ["metadata of another issuer", { issuer: "https://evil.example" }, "Issuer mismatch"],
+    ["metadata of another resource", { resource: "https://other.example/mcp" }, "does not match expected"],
+    ["metadata of the resource that is not JSON", { garbage: "resource" }, "is not valid"],
+    ["metadata of the server that is not JSON", { garbage: "server" }, "is not valid"],
+    ["no metadata", { noMetadata: true }, "publishes no metadata"],
+    ["no PKCE", { noPkce: true }, "does not support PKCE"],
+    ["a registration that is refused", { registration: "refused" }, "does not register Nekode (400"],
+    ["an insecure token endpoint", { tokenEndpoint: "http://auth.example/token" }, "is not secure"],
+    ["an insecure page", { authorizationEndpoint: "http://auth.example/authorize" }, "is not secure"],
+    ["a page that is a script", { authorizationEndpoint: "javascript:alert(1)" }, "is not valid"],
+    ["an answer from another issuer", { answer: { iss: "https://evil.example" } }, "Issuer mismatch"],
+    ["an answer to another request", { answer: { state: "wrong" } }, "its state is wrong"],
+    [
+      "an answer that refuses",
+      { answer: { error: "access_denied" } },
+      "refused: access_denied: The user said no.",
+    ],
+    ["an answer without a code", { answer: { code: "none" } }, "contains no code"],
+    [
+      "a code that is refused",
+      { token: { grant: "authorization_code", error: "invalid_grant" } },
+      "invalid_grant",
+    ],
+    [
+      "a token endpoint that fails",
+      { token: { grant: "authorization_code", error: "server_error", status: 500 } },
+      "server_error",
+    ],
+  ])("fails with %s", async (_, faults, reason) => {
+    const secrets = memorySecrets();
+    const { signIn, connect } = await setting(faults, { secrets });
+    const error = await signIn().catch((each: unknown) => each);
+    expect(error).toBeInstanceOf(ToolError);
+    expect(String(error)).toMatch(/^ToolError: Signing in to MCP server sample failed: /);
+    expect(String(error)).toContain(reason);
+    expect([...secrets.entries]).toEqual([]);
+    await expect(connect()).rejects.toBeInstanceOf(SignInNeeded);
+  });
+
+  it("sends neither code nor tokens to where the token endpoint redirects", async () => {
+    const seen: string[] = [];
+    const other = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      response.end("{}");
+    }).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    onTestFinished(() => void other.close());
+    const address = other.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const { signIn } = await setting({ tokenRedirect: `http://127.0.0.1:${port}/token` });
+    await expect(signIn()).rejects.toThrow(/^Signing in to MCP server sample failed/);
+    expect(seen).toEqual([]);
+  });
+
+  it("stops when the caller stops, and when the user starts again", async () => {
+    const opened: (() => void)[] = [];
+    const patient: SignInUi = {
+      begin: async () => ({
+        redirectUrl: REDIRECT,
+        open: () => {
+          for (const tell of opened.splice(0)) tell();
+          return new Promise<URL>(() => {});
+        },
+        close: () => {},
+      }),
+    };
+    const isOpen = () => new Promise<void>((resolve) => opened.push(resolve));
+    const { launch, own } = await setting({}, { signIn: [patient] });
+    const first = isOpen();
+    const replaced = own.signIn("sample", launch, neverAborted);
+    replaced.catch(() => {});
+    await first;
+    const second = isOpen();
+    const stop = new AbortController();
+    const stopped = own.signIn("sample", launch, stop.signal);
+    stopped.catch(() => {});
+    await expect(replaced).rejects.toBeInstanceOf(Interrupt);
+    await second;
+    stop.abort();
+    await expect(stopped).rejects.toBeInstanceOf(Interrupt);
+  });
+
+  it("stops at an authorization server that does not answer", async () => {
+    const { launch, own, server } = await setting({ silent: "/.well-known/oauth-authorization-server" });
+    const stop = new AbortController();
+    const signing = own.signIn("sample", launch, stop.signal);
+    signing.catch(() => {});
+    await expect.poll(() => server.count("/.well-known/oauth-authorization-server")).toBe(1);
+    stop.abort();
+    await expect(signing).rejects.toBeInstanceOf(Interrupt);
+  });
+
+  it("is needed again for a call that requires more, and then asks for that", async () => {
+    const { ui, signIn, connect } = await setting({ callScope: "write" });
+    await signIn();
+    const connection = await connect();
+    onTestFinished(() => connection.close());
+    await expect(connection.callTool("secret", {}, options)).rejects.toBeInstanceOf(SignInNeeded);
+    await signIn();
+    expect(ui.visited[1]?.searchParams.get("scope")).toBe("read write");
+    expect((await connection.callTool("secret", {}, options)).content).toEqual([SECRET]);
+  });
+});
+
+describe("a token", () => {
+  it("that has expired is refreshed before it is sent", async () => {
+    const { server, signIn, connect } = await setting({ expiresIn: 0 });
+    await signIn();
+    server.faults.expiresIn = 3600;
+    expect(await secretOf(await connect())).toEqual(SECRET);
+    expect(server.requests.filter(({ body }) => body.includes("grant_type=refresh_token"))).toHaveLength(1);
+    // It is for this server, as the first one was.
+    const refresh = server.requests.find(({ body }) => body.includes("grant_type=refresh_token"));
+    expect(new URLSearchParams(refresh?.body).get("resource")).toBe(server.url);
+  });
+
+  it("that the server no longer accepts is refreshed once", async () => {
+    const { server, signIn, connect } = await setting();
+    await signIn();
+    const connection = await connect();
+    server.revokeAccess();
+    expect(await secretOf(connection)).toEqual(SECRET);
+    expect(server.count("/token")).toBe(2);
+  });
+
+  it("that cannot be refreshed any more is forgotten, and signing in is needed", async () => {
+    const secrets = memorySecrets();
+    const { server, signIn, connect } = await setting({}, { secrets });
+    await signIn();
+    const connection = await connect();
+    onTestFinished(() => connection.close());
+    server.revokeAccess();
+    server.revokeRefresh();
+    await expect(connection.callTool("secret", {}, options)).rejects.toBeInstanceOf(SignInNeeded);
+    expect([...secrets.entries.values()].join()).not.toContain("access_token");
+    const before = server.count("/token");
+    await expect(connection.callTool("secret", {}, options)).rejects.toBeInstanceOf(SignInNeeded);
+    expect(server.count("/token")).toBe(before);
+  });
+
+  it("of a client that the authorization server has forgotten leads to another registration", async () => {
+    const { server, signIn, connect } = await setting();
+    await signIn();
+    const connection = await connect();
+    onTestFinished(() => connection.close());
+    server.revokeAccess();
+    server.faults.token = { grant: "refresh_token", error: "invalid_client", status: 401 };
+    await expect(connection.callTool("secret", {}, options)).rejects.toBeInstanceOf(SignInNeeded);
+    await signIn();
+    expect(server.count("/register")).toBe(2);
+  });
+
+  it("stays if the authorization server fails for a while", async () => {
+    const { server, signIn, connect } = await setting();
+    await signIn();
+    const connection = await connect();
+    onTestFinished(() => connection.close());
+    server.revokeAccess();
+    server.faults.token = { grant: "refresh_token", error: "server_error", status: 503 };
+    const failing = connection.callTool("secret", {}, options);
+    await expect(failing).rejects.toThrow("The sign-in to MCP server sample could not be renewed");
+    await expect(failing).rejects.not.toBeInstanceOf(SignInNeeded);
+    delete server.faults.token;
+    expect((await connection.callTool("secret", {}, options)).content).toEqual([SECRET]);
+  });
+
+  it("is refreshed once by two windows at the same moment", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "secrets.json");
+    const { server, launch, signIn } = await setting(
+      {},
+      { secrets: createFileSecrets(file), dataDir: folder },
+    );
+    await signIn();
+    server.revokeAccess();
+    const host = await buildBundle(
+      "cli",
+      await productFolder(),
+      path.join(import.meta.dirname, "sign-in-host.ts"),
+    );
+    const windows = [1, 2, 3].map(() =>
+      spawn(process.execPath, [host, file, folder, JSON.stringify(launch)], {
+        stdio: ["pipe", "pipe", "inherit"],
+      }),
+    );
+    // All of them are ready before the first one begins.
+    await Promise.all(
+      windows.map(async ({ stdout }) => expect(String((await once(stdout, "data"))[0])).toBe("ready\n")),
+    );
+    const ends = windows.map(async (window) => {
+      window.stdin.end("go\n");
+      const [said] = await once(window.stdout, "data");
+      return String(said);
+    });
+    expect(await Promise.all(ends)).toEqual(Array.from({ length: 3 }, () => `${JSON.stringify([SECRET])}\n`));
+    expect(server.requests.filter(({ body }) => body.includes("grant_type=refresh_token"))).toHaveLength(1);
+  });
+
+  it("is sent to its own server only", async () => {
+    const secrets: Secrets = memorySecrets();
+    const { signIn, own } = await setting({}, { secrets });
+    await signIn();
+    const other = await startAuthorizationServer();
+    onTestFinished(() => other.close());
+    const launch: ServerLaunch = { type: "http", url: other.url, headers: { "x-own": "1" } };
+    await expect(own.connect("sample", launch, recordedEvents(), options)).rejects.toBeInstanceOf(
+      SignInNeeded,
+    );
+    expect(other.requests.map(({ authorization }) => authorization).filter(Boolean)).toEqual([]);
+  });
+});
