@@ -28,6 +28,8 @@ export function createEditorServers({ host, context }: EditorServersOptions): Ed
   const logs = store.add(new ServerLogs());
   // Without a home folder, the editor's own storage serves as the user's place.
   const ownDir = context.globalStorageUri.fsPath;
+  const dataDir = defaultDataDir(process.env) ?? ownDir;
+  const secrets = editorSecrets(context.secrets);
   const servers = createProjectServers({
     host,
     connector: createServerConnector({
@@ -36,11 +38,14 @@ export function createEditorServers({ host, context }: EditorServersOptions): Ed
       environment: process.env,
       fetch: host.fetch ?? fetch,
       version: versionOf(context.extension),
+      secrets,
+      dataDir,
+      signIn: [],
     }),
     configDir: defaultConfigDir(process.env) ?? path.join(ownDir, "config"),
-    dataDir: defaultDataDir(process.env) ?? ownDir,
+    dataDir,
     environment: process.env,
-    secrets: editorSecrets(context.secrets),
+    secrets,
     askInput,
     log: (server, line) => logs.append(server, line),
   });
