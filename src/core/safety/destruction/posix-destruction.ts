@@ -187,8 +187,9 @@ class PosixReader {
   #command(node: Node, scope: Scope): void {
     const words: Values[] = [];
     let { input } = scope;
+    const lineEnd = lineEndIn(node);
     for (const child of node.namedChildren) {
-      if (!child) continue;
+      if (!child || child.startIndex >= lineEnd) continue;
       if (child.type === "herestring_redirect") {
         const text = child.namedChildren.at(-1)?.text ?? "";
         input = only(readValues(text, scope.variables)) ?? null;
@@ -200,6 +201,8 @@ class PosixReader {
       }
     }
     this.#run(words, scope, input);
+    const rest = node.text.slice(lineEnd - node.startIndex);
+    if (rest !== "") this.read(rest, scope, this.#depth + 1);
   }
 
   #run(words: readonly Values[], scope: Scope, input: string | null | undefined): void {
@@ -257,4 +260,20 @@ function copied(scope: Scope): Scope {
 
 function distinct(places: readonly Place[]): Place[] {
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+}
+
+/**
+ * Where the command's line ends; past its end if it is one line. After a pipeline, the grammar reads a line end as a blank, so
+ * that the next line becomes arguments.
+ */
+function lineEndIn(node: Node): number {
+  let end: number | undefined;
+  for (const child of node.children) {
+    if (!child) continue;
+    const gap =
+      end === undefined ? "" : node.text.slice(end - node.startIndex, child.startIndex - node.startIndex);
+    if (/(?<!\\)\n/.test(gap)) return child.startIndex;
+    end = child.endIndex;
+  }
+  return node.endIndex;
 }

@@ -18,6 +18,7 @@ const doubtful = new Set([
   "patch, dedented by a level",
   "patch, last line missing",
   "new text ends with an underline as long as its heading",
+  "heading underline in REPLACE",
   "one word misspelled in a kept line",
   "spacing inside a kept line",
   "other quotes in a kept line",

@@ -37,6 +37,10 @@ describe("destruction", () => {
     ["rm $(cat list)", ["."]],
     ["xargs rm < list", [".", "list"].slice(0, 1)],
     ["bash -c 'rm a'", ["a"]],
+    // The grammar reads the line end after a pipeline as a blank.
+    ["true | set -e\nrm a", ["a"]],
+    ["true | cat x\nrm a b &&\nrm c", ["a", "b", "c"]],
+    ["true | rm a \\\n b", ["a", "b"]],
     ["echo x > out.txt 2>&1", ["out.txt"]],
     ["make &>> log 2>/dev/null", ["log"]],
     ["cat a | tee b c", ["b", "c"]],
