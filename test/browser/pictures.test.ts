@@ -2,9 +2,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import type { Picture } from "../../src/shared/message.ts";
+import { reasonOf } from "../../src/shared/reason.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
-import { id, session, text, user } from "./support/events.ts";
+import { ask, id, session, text, user } from "./support/events.ts";
 import { FakeHost } from "./support/fake-host.ts";
 import {
   focused,
@@ -160,5 +161,65 @@ describe("the enlarged picture", () => {
     await viewer().waitFor();
     host.emit(session("Another"), user("else"));
     await viewer().waitFor({ state: "detached" });
+  });
+});
+
+describe("a task in the browser", () => {
+  const step = (callId: string, subject: string, problem?: string): EventBody[] => {
+    const pictures = subject === "close" ? undefined : [callId === "b2" ? clicked : SIZE];
+    if (pictures) host.pictures[`${callId}:0`] = { mimeType: "image/png", data: image };
+    const shown = { ...(pictures ? { pictures } : {}), ...(problem ? { text: problem } : {}) };
+    return [
+      { type: "call", messageId: id(), callId, tool: "browser_action", subject },
+      { type: "call-done", callId, outcome: "done", shown },
+    ];
+  };
+  const steps = () => [
+    session(),
+    user("look"),
+    ...step("b1", "launch http://localhost:3000/shop/cats?sort=newest"),
+    ...step("b2", "click 430,300", "error: no stock"),
+    ...step(
+      "b3",
+      "type ねこ please",
+      `GET http://localhost:3000/missing: 404 Not Found\n${"uncaught ReferenceError: cat ".repeat(6)}`,
+    ),
+    ...step("b4", "scroll_down"),
+    ...step("b5", "close"),
+  ];
+
+  it("names each action, with its picture and its problems", async () => {
+    host.emit(...steps());
+    await openPanel({ width: 320, height: 1100 });
+    await small().nth(3).locator("img").waitFor();
+    expect(await row("tool").locator(".call-what").allTextContents()).toEqual([
+      "Opened http://localhost:3000/shop/cats?sort=newest",
+      "Clicked at 430,300 error: no stock",
+      "Typed ねこ please",
+      "Scrolled down ",
+      "Closed the browser ",
+    ]);
+    await row("tool").getByText("Details").click();
+    await row("tool").getByText("GET http://localhost:3000/missing: 404 Not Found").waitFor();
+    expect(await findings(page)).toEqual([]);
+    await picture("browser-320");
+  });
+
+  it("is asked for and shown in Japanese at 250 px", async () => {
+    host.emit(
+      ...steps(),
+      ...ask("b6", "browser_action", "click 10,20", {
+        access: "web",
+        reason: reasonOf("site-asks", "https://other.example"),
+      }),
+    );
+    await openPanel({ width: 250, height: 1100, theme: "light", boot: japanese });
+    await page.getByText("ブラウザーを使いますか?", { exact: true }).waitFor();
+    await small().nth(3).locator("img").waitFor();
+    await row("approval").getByText("https://other.example はこのタスクでまだ承認されていません").waitFor();
+    await page.locator(".ask-subject").filter({ hasText: "10,20" }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await expect.poll(() => overflow()).toBe(0);
+    await picture("browser-250-ja");
   });
 });

@@ -16,6 +16,7 @@ export const BUILT_IN_COMMANDS = [
   "newrule",
   "deep-planning",
   "init",
+  "verify-page",
   "reportbug",
 ] as const;
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
@@ -61,7 +62,8 @@ export function isBuiltInCommand(name: string): name is BuiltInCommand {
 
 /** All available commands, the built-in ones first. */
 export async function listSlashCommands(host: Host): Promise<SlashCommand[]> {
-  const own = BUILT_IN_COMMANDS.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
+  const offered = BUILT_IN_COMMANDS.filter((name) => name !== "verify-page" || host.browser !== undefined);
+  const own = offered.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
   const names = await workflowNames(host);
   const workflows = await Promise.all(
     names.map(async (name): Promise<SlashCommand> => {

@@ -35,6 +35,8 @@ export interface PageEvent {
    */
   kind: "console" | "network" | "refused" | "page";
   text: string;
+  /** An error, a warning, or a failed or refused request. */
+  isProblem?: boolean;
 }
 
 /** An element of the accessibility tree that is in the viewport. */

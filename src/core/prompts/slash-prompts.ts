@@ -32,6 +32,8 @@ export function commandInstructions(name: BuiltInCommand, facts: CommandFacts): 
       return deepPlanning(facts);
     case "init":
       return INIT;
+    case "verify-page":
+      return VERIFY_PAGE;
   }
 }
 
@@ -75,6 +77,15 @@ Then write AGENTS.md at the top of the project; if it exists, update it with sma
 - what is easy to get wrong.
 
 Only what you have seen, and nothing that is true of every project. End with attempt_completion.`;
+
+const VERIFY_PAGE = `The user wants to know whether a page works. The text that they wrote with the command names its address, and may say what to check. If it names none, find out how the project's development server is started and at which address; ask with ask_followup_question if that is not clear. If the server does not run, start it with execute_command first.
+
+1. Open the address with browser_action, and look at the screenshot: is the page complete, readable and laid out as intended, or is something missing, cut off, overlapping or empty?
+2. Read what the console and the network reported: uncaught errors, warnings of the page's own code, requests that failed.
+3. Try what the user asked about. If they named nothing, scroll to the end of the page, and try its main control if that changes no data that matters.
+4. Close the browser.
+
+Then report with attempt_completion: whether the page works, each problem with what you saw and where its cause probably lies in the project's code, and what you did not check. Change no files: the user decides what to fix.`;
 
 interface LookCommands {
   files: string;

@@ -13,6 +13,8 @@ import { pageReport } from "./browser/page-report.ts";
 import { defineTool, type Invocation, type SiteUse, type ToolContext, type ToolOutput } from "./tool.ts";
 
 const VIEWPORT = { width: 900, height: 600 };
+/** Maximum number of problems of a page that the row lists. */
+const SHOWN_PROBLEMS = 10;
 const ACTIONS = ["launch", "click", "type", "scroll_down", "scroll_up", "close"] as const;
 const NOT_OPEN =
   "No browser is open: it was not launched, or it closed when a turn ended or was stopped. Start with the action launch and a url.";
@@ -51,7 +53,6 @@ export const browserAction = defineTool({
     },
     row: "tool",
     question: "Use the browser?",
-    found: { one: "1 problem", many: "{0} problems" },
   },
   access: "web",
   description: `Controls a browser with a window of ${VIEWPORT.width}x${VIEWPORT.height} pixels. Every action except close answers with a screenshot, the page's elements with their coordinates, and what the console and the network reported since the last action.
@@ -201,7 +202,7 @@ function output(state: PageState, context: ToolContext, action: PageAction | und
   const text = pageReport(state, VIEWPORT, sees);
   const about = title === "" ? url : `${title} (${url})`;
   const mark = action?.type === "click" ? { mark: { x: action.x, y: action.y } } : {};
-  const problems = state.events.filter(({ kind }) => kind !== "page").length + state.moreEvents;
+  const problems = state.events.filter(({ isProblem }) => isProblem).slice(0, SHOWN_PROBLEMS);
   return {
     parts: [
       { type: "text", text: sees ? `${text}\nThe screenshot:` : text },
@@ -209,7 +210,7 @@ function output(state: PageState, context: ToolContext, action: PageAction | und
     ],
     ...(sees ? {} : { pictures: [screenshot] }),
     shown: {
-      ...(problems > 0 ? { text: String(problems) } : {}),
+      ...(problems.length > 0 ? { text: problems.map((problem) => problem.text).join("\n") } : {}),
       pictures: [{ ...VIEWPORT, about, ...mark }],
     },
   };

@@ -12,9 +12,10 @@ export class PageEvents {
   #events: PageEvent[] = [];
   #more = 0;
 
-  add(kind: PageEvent["kind"], text: string): void {
+  add(kind: PageEvent["kind"], text: string, isProblem = kind === "network" || kind === "refused"): void {
     const line = text.replace(/\s+/g, " ").trim();
-    const event = { kind, text: line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line };
+    const bounded = line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+    const event = { kind, text: bounded, ...(isProblem ? { isProblem } : {}) };
     const last = this.#events.at(-1);
     if (last?.kind === kind && last.text === event.text) return;
     if (this.#events.length < MAX_EVENTS) this.#events.push(event);
@@ -36,11 +37,13 @@ export class PageEvents {
       // Hints of the browser, and what the network event reports with the address and the status.
       if (message.type() === "verbose" || text.startsWith("Failed to load resource:")) return;
       const place = url ? ` (${url}${lineNumber === undefined ? "" : `:${lineNumber + 1}`})` : "";
-      this.add("console", `${message.type()}: ${text}${place}`);
+      const type = message.type();
+      const isProblem = type === "error" || type === "warn" || type === "assert";
+      this.add("console", `${type}: ${text}${place}`, isProblem);
     });
     page.on("pageerror", (error) => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.add("console", `uncaught ${text.split("\n").slice(0, 2).join(" ")}`);
+      this.add("console", `uncaught ${text.split("\n").slice(0, 2).join(" ")}`, true);
     });
     page.on("requestfailed", (request) => {
       const { errorText = "failed" } = request.failure() ?? {};

@@ -256,6 +256,8 @@ export function slashCommandText(t: Translate, name: string): string {
       return t("Analyze the project and write a full plan before coding");
     case "init":
       return t("Create AGENTS.md: how to work in this project");
+    case "verify-page":
+      return t("Open a page in the browser and report whether it works");
     case "reportbug":
       return t("Write a bug report about Nekode");
     default:

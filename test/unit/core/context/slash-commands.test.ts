@@ -10,6 +10,7 @@ import {
   workflowNames,
 } from "../../../../src/core/context/slash-commands.ts";
 import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/slash-prompts.ts";
+import { memoryBrowser } from "../../../support/memory-browser.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
 const FACTS = { shell: "bash", hostName: "Terminal", os: "Linux", model: "m", mode: "act" } as const;
@@ -63,13 +64,15 @@ describe("workflows", () => {
   };
 
   it("are the project's Markdown files, and never take the place of the product's own commands", async () => {
-    const { host } = memoryHost({ files });
+    const { host } = memoryHost({ files, browser: memoryBrowser() });
     expect(await workflowNames(host)).toEqual(["release", "リリース"]);
     const list = await listSlashCommands(host);
     expect(list.filter(({ kind }) => kind === "command").map(({ name }) => name)).toEqual([
       ...BUILT_IN_COMMANDS,
     ]);
     expect(list).toContainEqual({ name: "release", kind: "workflow", description: "Release" });
+    const without = (await listSlashCommands(memoryHost().host)).map(({ name }) => name);
+    expect(without).toEqual(BUILT_IN_COMMANDS.filter((name) => name !== "verify-page"));
   });
 
   it("one that names itself is text, not a loop", async () => {

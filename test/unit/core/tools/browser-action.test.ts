@@ -280,7 +280,10 @@ describe("what the model and the row get", () => {
       elements: [{ role: "button", name: 'Say "hi"', states: ["disabled"], x: 5, y: 6 }],
       more: { inView: 2, above: 0, below: 7 },
       scroll: { top: 600, height: 2_000 },
-      events: [{ kind: "console", text: "error: no" }],
+      events: [
+        { kind: "console", text: "log: fine" },
+        { kind: "console", text: "error: no", isProblem: true },
+      ],
       moreEvents: 3,
     };
     await runApproving();
@@ -298,7 +301,7 @@ describe("what the model and the row get", () => {
     const line = JSON.stringify('- button "Say \\"hi\\"" (disabled) at 5,6').slice(1, -1);
     expect(sent).toContain(line);
     const [row] = agent.calls();
-    expect(row?.shown).toMatchObject({ text: "4", pictures: [{ width: 900 }] });
+    expect(row?.shown).toMatchObject({ text: "error: no", pictures: [{ width: 900 }] });
     expect(agent.manager.picture(row?.id ?? "", 0)).toEqual({ mimeType: "image/jpeg", data: "/9j/" });
     await agent.restart();
     expect(agent.manager.picture(row?.id ?? "", 0)?.data).toBe("/9j/");
