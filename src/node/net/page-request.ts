@@ -8,7 +8,7 @@ import zlib from "node:zlib";
 import { ToolError } from "../../core/errors.ts";
 import { pageAddress } from "../../core/page-address.ts";
 import { reasonOf } from "../../shared/reason.ts";
-import { isNamed, isPublicAddress } from "./web-address.ts";
+import { isNamed } from "./web-address.ts";
 
 const MOST_REDIRECTS = 5;
 
@@ -24,6 +24,7 @@ export interface PageRules {
   /** Hosts that may have addresses that are not public. */
   allowedHosts: readonly string[];
   resolve: Lookup;
+  isPublic(address: string): boolean;
 }
 
 /** A response with status 200. `body` is unpacked; the caller reads or destroys it. */
@@ -43,7 +44,7 @@ export async function requestPage(named: string, rules: PageRules): Promise<Page
     const { location } = response.headers;
     if (status >= 300 && status < 400 && location !== undefined) {
       // The user names a host for their own requests, not for pages of others that lead there.
-      if (isPublicAddress(response.socket.remoteAddress ?? "")) mayBePrivate = false;
+      if (rules.isPublic(response.socket.remoteAddress ?? "")) mayBePrivate = false;
       response.destroy();
       url = pageAddress(URL.canParse(location, url) ? new URL(location, url).href : location);
       continue;
@@ -60,20 +61,20 @@ export async function requestPage(named: string, rules: PageRules): Promise<Page
 
 function request(
   url: URL,
-  { signal, allowedHosts, resolve, mayBePrivate }: PageRules & { mayBePrivate: boolean },
+  { signal, allowedHosts, resolve, isPublic, mayBePrivate }: PageRules & { mayBePrivate: boolean },
 ): Promise<http.IncomingMessage> {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const named = isNamed(url, allowedHosts);
   const allowed = named && mayBePrivate;
   const refusal = (name: string) => (named ? leadsInside(url) : notPublic(name));
-  if (!allowed && isIP(host) !== 0 && !isPublicAddress(host)) throw refusal(host);
+  if (!allowed && isIP(host) !== 0 && !isPublic(host)) throw refusal(host);
   // Connects to the checked address: a second lookup could return another one.
   const judged: LookupFunction = (name, options, done) => {
     resolve(name, { all: true }, (error, addresses) => {
       const usable = error
         ? []
         : addresses.filter(({ family }) => !options.family || family === options.family);
-      const bad = allowed ? undefined : usable.find(({ address }) => !isPublicAddress(address));
+      const bad = allowed ? undefined : usable.find(({ address }) => !isPublic(address));
       const [first] = usable;
       if (error || bad || !first) {
         done(

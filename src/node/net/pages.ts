@@ -8,6 +8,7 @@ import { sliceWhole } from "../../core/text.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { decode } from "../files/encodings.ts";
 import { type Lookup, type PageResponse, requestPage } from "./page-request.ts";
+import { isPublicAddress } from "./web-address.ts";
 
 /** Bytes of a page and of a PDF file, unpacked. */
 const MOST_BYTES = 5 * 1024 * 1024;
@@ -15,14 +16,25 @@ const MOST_PDF_BYTES = 20 * 1024 * 1024;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
 
-/** `documents` converts HTML and PDF in its own thread; `resolve` looks up a name's addresses and is replaced in tests. */
-export function createWeb(documents: Documents, resolve: Lookup = lookup): Web {
+/** What tests replace. */
+export interface WebParts {
+  /** Looks up a name's addresses. */
+  resolve?: Lookup;
+  /** Whether an address is public. */
+  isPublic?(address: string): boolean;
+}
+
+/** `documents` converts HTML and PDF in its own thread. */
+export function createWeb(
+  documents: Documents,
+  { resolve = lookup, isPublic = isPublicAddress }: WebParts = {},
+): Web {
   return {
     async fetch(named, { limit, signal, timeoutMs, allowedHosts = [] }) {
       const timeout = AbortSignal.timeout(timeoutMs);
       const both = AbortSignal.any([signal, timeout]);
       try {
-        const response = await requestPage(named, { signal: both, allowedHosts, resolve });
+        const response = await requestPage(named, { signal: both, allowedHosts, resolve, isPublic });
         const page = await readPage(response, documents, both);
         const isPart = page.isPart || page.text.length > limit;
         const { url } = response;

@@ -202,9 +202,9 @@ describe("an address that is not public", () => {
   it("is not connected to, whatever name leads there", async () => {
     asked = [];
     const { port } = server.address() as AddressInfo;
-    const web = createWeb(documents, (_name, _options, done) =>
-      done(null, [{ address: "127.0.0.1", family: 4 }]),
-    );
+    const web = createWeb(documents, {
+      resolve: (_name, _options, done) => done(null, [{ address: "127.0.0.1", family: 4 }]),
+    });
     const closed = { ...options(), allowedHosts: [] };
     for (const address of [
       `${base}/page`,
