@@ -19,6 +19,8 @@ another. Type /help there to list commands such as /undo.
   --mode M               plan or act
   --approve LIST         what runs without asking, separated by commas:
                          read,edit,command-safe,command,web, or all, or none (default: read)
+  --private-hosts LIST   hosts on this computer or a private network that pages may be fetched from, separated by
+                         commas, such as localhost:3000
   --max-requests N       stop after N model requests
   --max-cost USD         stop when the task has cost this amount
   --timeout SECONDS      stop after this time
@@ -106,6 +108,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
     },
     approval: {
       ...approvalOf(values.approve ?? "read"),
+      privateHosts: listOf(values["private-hosts"]),
       ...(maxRequests === undefined ? {} : { maxRequests }),
       ...(maxCost === undefined ? {} : { maxCost }),
     },
@@ -140,6 +143,7 @@ const parse = (args: readonly string[]) =>
     protocol: { type: "string" },
     mode: { type: "string" },
     approve: { type: "string" },
+    "private-hosts": { type: "string" },
     "max-requests": { type: "string" },
     "max-cost": { type: "string" },
     timeout: { type: "string" },
@@ -215,6 +219,10 @@ function oneOf<T extends string>(
   if (value === undefined)
     throw new UsageError(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(text)}`);
   return value;
+}
+
+function listOf(text: string | undefined): string[] {
+  return (text ?? "").split(",").flatMap((entry) => entry.trim() || []);
 }
 
 function approvalOf(list: string): Partial<Settings["approval"]> {
