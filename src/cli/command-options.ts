@@ -21,6 +21,8 @@ another. Type /help there to list commands such as /undo.
                          read,edit,command-safe,command,web, or all, or none (default: read)
   --private-hosts LIST   hosts on this computer or a private network that pages may be fetched from, separated by
                          commas, such as localhost:3000
+  --search-provider P    whose search the model may use: brave, tavily or searxng (NEKODE_SEARCH_PROVIDER)
+  --search-url URL       address of the SearXNG server (NEKODE_SEARCH_URL)
   --max-requests N       stop after N model requests
   --max-cost USD         stop when the task has cost this amount
   --timeout SECONDS      stop after this time
@@ -44,7 +46,7 @@ another. Type /help there to list commands such as /undo.
   --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
   --help, --version
 
-Set NEKODE_API_KEY to the API key of the endpoint.
+Set NEKODE_API_KEY to the API key of the endpoint, and NEKODE_SEARCH_API_KEY to that of the search provider.
 
 Exit codes: 0 completed, 1 error, 2 invalid usage, 3 stopped by a limit, 4 an approval or an answer was required and
 nobody could be asked, 130 interrupted.
@@ -58,6 +60,8 @@ export interface Options {
   change: Change | undefined;
   mode: Mode | undefined;
   settings: Settings;
+  /** The search provider's key; "": none. */
+  searchKey: string;
   timeoutMs: number | undefined;
   json: boolean;
   resume: { id: string } | "latest" | undefined;
@@ -95,30 +99,14 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
   if (positionals.length > 1) throw new UsageError(`expected one TASK in quotes; got ${positionals.length}`);
   if (values.resume !== undefined && values.continue)
     throw new UsageError("--resume and --continue cannot be used together");
-  const maxRequests = number("--max-requests", values["max-requests"], true);
-  const maxCost = number("--max-cost", values["max-cost"], false);
   const timeout = number("--timeout", values.timeout, false);
-  const window = number("--context-window", values["context-window"] ?? env.NEKODE_CONTEXT_WINDOW, true);
-  const settings = settingsSchema.parse({
-    provider: {
-      baseUrl: values["base-url"] ?? env.NEKODE_BASE_URL ?? "",
-      model: values.model ?? env.NEKODE_MODEL ?? "",
-      protocol: oneOf("--protocol", values.protocol, ["auto", "native", "xml"]) ?? "auto",
-      ...(window === undefined ? {} : { contextWindow: window }),
-    },
-    approval: {
-      ...approvalOf(values.approve ?? "read"),
-      privateHosts: listOf(values["private-hosts"]),
-      ...(maxRequests === undefined ? {} : { maxRequests }),
-      ...(maxCost === undefined ? {} : { maxCost }),
-    },
-  });
   return {
     command: commandOf(values),
     cwd: values.cwd ?? cwd,
     task: positionals[0],
     mode: oneOf("--mode", values.mode, ["plan", "act"]),
-    settings,
+    settings: settingsOf(values, env),
+    searchKey: env.NEKODE_SEARCH_API_KEY?.trim() ?? "",
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
     json: values.json ?? false,
     resume: values.resume !== undefined ? { id: values.resume } : values.continue ? "latest" : undefined,
@@ -144,6 +132,8 @@ const parse = (args: readonly string[]) =>
     mode: { type: "string" },
     approve: { type: "string" },
     "private-hosts": { type: "string" },
+    "search-provider": { type: "string" },
+    "search-url": { type: "string" },
     "max-requests": { type: "string" },
     "max-cost": { type: "string" },
     timeout: { type: "string" },
@@ -219,6 +209,39 @@ function oneOf<T extends string>(
   if (value === undefined)
     throw new UsageError(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(text)}`);
   return value;
+}
+
+function settingsOf(values: Values, env: NodeJS.ProcessEnv): Settings {
+  const maxRequests = number("--max-requests", values["max-requests"], true);
+  const maxCost = number("--max-cost", values["max-cost"], false);
+  const window = number("--context-window", values["context-window"] ?? env.NEKODE_CONTEXT_WINDOW, true);
+  return settingsSchema.parse({
+    provider: {
+      baseUrl: values["base-url"] ?? env.NEKODE_BASE_URL ?? "",
+      model: values.model ?? env.NEKODE_MODEL ?? "",
+      protocol: oneOf("--protocol", values.protocol, ["auto", "native", "xml"]) ?? "auto",
+      ...(window === undefined ? {} : { contextWindow: window }),
+    },
+    approval: {
+      ...approvalOf(values.approve ?? "read"),
+      privateHosts: listOf(values["private-hosts"]),
+      ...(maxRequests === undefined ? {} : { maxRequests }),
+      ...(maxCost === undefined ? {} : { maxCost }),
+    },
+    search: searchOf(values, env),
+  });
+}
+
+/** A provider that lacks what it requires is an error here: the user asked for it in this very command. */
+function searchOf(values: Values, env: NodeJS.ProcessEnv): Partial<Settings["search"]> {
+  const named = values["search-provider"] ?? (env.NEKODE_SEARCH_PROVIDER || undefined);
+  const provider = oneOf("--search-provider", named, ["none", "brave", "tavily", "searxng"]);
+  const url = values["search-url"] ?? env.NEKODE_SEARCH_URL ?? "";
+  if (provider === "searxng" && !/^https?:\/\//i.test(url))
+    throw new UsageError("--search-provider searxng requires --search-url with an http or https URL");
+  if ((provider === "brave" || provider === "tavily") && !env.NEKODE_SEARCH_API_KEY?.trim())
+    throw new UsageError(`--search-provider ${provider} requires a key in NEKODE_SEARCH_API_KEY`);
+  return { ...(provider === undefined ? {} : { provider }), url };
 }
 
 function listOf(text: string | undefined): string[] {

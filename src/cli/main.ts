@@ -8,6 +8,7 @@ import type { Editor } from "../core/ports/editor.ts";
 import type { Log } from "../core/ports/system.ts";
 import { NotSaved } from "../core/sessions/not-saved.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
+import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openProject } from "../node/project.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
@@ -50,6 +51,7 @@ async function main(): Promise<number> {
   host.editor = rememberDiffs(host.editor, (file, diff) =>
     diffs.set(displayPath(host.workspace, file), diff),
   );
+  const { searchKey = "" } = options;
   const project = await openProject({
     host,
     sessions: { root, onlyReads: options.command === "list" || options.command === "export" },
@@ -58,6 +60,13 @@ async function main(): Promise<number> {
     settings: () => options.settings,
     settingsAreFresh: true,
     apiKey: async () => process.env.NEKODE_API_KEY || undefined,
+    searchProviders: createSearchProviders({
+      settings: () => options.settings,
+      key: async () => searchKey,
+      onChange: () => ({ dispose: () => undefined }),
+      fetch: (input, init) => (host.fetch ?? fetch)(input, init),
+    }),
+    otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
     // For this run only: the terminal host stores no settings.
     allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
   });

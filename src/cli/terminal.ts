@@ -65,6 +65,7 @@ const PAGE_LENGTH = 20_000;
 export function describeApproval(approval: ApprovalView, diff: string | undefined, t: Translate): string[] {
   const lines: string[] = [];
   if (approval.command !== undefined) lines.push(`$ ${approval.command}`);
+  if (approval.query !== undefined) lines.push(approval.query);
   if (approval.url !== undefined) lines.push(approval.url);
   if (approval.cwd !== undefined) lines.push(`  (${oneLine(approval.cwd)})`);
   if (approval.path !== undefined) {

@@ -22,6 +22,8 @@ const KEY_HEADER = /auth|key|token|secret|cookie|password/i;
 
 export interface KeySource {
   apiKey(): Promise<string | undefined>;
+  /** Keys for other services, such as a search provider's. */
+  otherKeys?(): Promise<readonly string[]>;
   settings(): { provider: { headers: Readonly<Record<string, string>> } };
 }
 
@@ -72,7 +74,9 @@ export class KeyMask {
   }
 
   async #learnCurrent(): Promise<void> {
-    if (this.#source) this.learn(await this.#source.apiKey(), this.#source.settings().provider.headers);
+    if (!this.#source) return;
+    this.learn(await this.#source.apiKey(), this.#source.settings().provider.headers);
+    for (const key of (await this.#source.otherKeys?.()) ?? []) this.learn(key, {});
   }
 
   /** Masks what a user or a tool wrote. The model's own text stays unchanged. */

@@ -2,6 +2,7 @@
 import { reasonOf } from "../shared/reason.ts";
 import type { Settings } from "../shared/settings.ts";
 import { ToolError } from "./errors.ts";
+import { outsideText } from "./outside-text.ts";
 import { pageAddress, withoutFragment } from "./page-address.ts";
 import type { Host } from "./ports/host.ts";
 import type { Page } from "./ports/web.ts";
@@ -40,9 +41,14 @@ export class TaskPages {
   /** The address that a request would be sent to. Rejects with ToolError if it must not be sent. */
   async address(text: string): Promise<URL> {
     const url = pageAddress(text.trim());
-    if (await this.#deps.keys.contains(text))
+    if (await this.hasKey(text))
       throw new ToolError("the URL contains an API key of the user", reasonOf("address-with-key"));
     return url;
+  }
+
+  /** Whether a text that would leave the machine contains an API key. */
+  hasKey(text: string): Promise<boolean> {
+    return this.#deps.keys.contains(text);
   }
 
   /** The page as it was when the task last fetched it; undefined: it is no longer kept. */
@@ -83,13 +89,8 @@ export class TaskPages {
   }
 }
 
-/**
- * The text with its title, unable to end the tag around it. Unicode's tag characters are removed: they are invisible, but
- * models read them.
- */
+/** The text with its title. */
 function asContent({ title, text }: Page): string {
   const heading = title === "" || /^# /m.test(text) ? "" : `# ${title}\n\n`;
-  return `${heading}${text}`
-    .replace(/[\u{E0000}-\u{E007F}]/gu, "")
-    .replace(new RegExp(`</(?=\\s*${PAGE_TAG})`, "gi"), "<\\/");
+  return outsideText(`${heading}${text}`, PAGE_TAG);
 }

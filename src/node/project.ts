@@ -16,7 +16,10 @@ import { createOtherProjects } from "./store/project-list.ts";
 import { findProjectStore, registerProjectStore } from "./store/project-store.ts";
 
 export interface ProjectOptions
-  extends Pick<ManagerDeps, "settings" | "apiKey" | "allowCommand" | "settingsAreFresh" | "servers"> {
+  extends Pick<
+    ManagerDeps,
+    "settings" | "apiKey" | "allowCommand" | "settingsAreFresh" | "servers" | "searchProviders" | "otherKeys"
+  > {
   host: Host;
   sessions: SessionsPlace;
   /** The data folder that the hosts of this machine share; undefined: the history contains only this project. */

@@ -59,6 +59,8 @@ export const approvalViewSchema = z.object({
   command: z.string().optional(),
   /** The exact URL of the request, in ASCII: host names of other scripts are in Punycode. */
   url: z.string().optional(),
+  /** What is searched for. */
+  query: z.string().optional(),
   cwd: z.string().optional(),
   added: z.number().optional(),
   removed: z.number().optional(),

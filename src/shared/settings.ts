@@ -62,6 +62,14 @@ export const settingsSchema = z.object({
       privateHosts: z.array(z.string()).default([]),
     })
     .prefault({}),
+  search: z
+    .object({
+      /** Whose search the model may use; none: it cannot search the web. */
+      provider: z.enum(["none", "brave", "tavily", "searxng"]).default("none"),
+      /** Address of the SearXNG server. */
+      url: z.string().default(""),
+    })
+    .prefault({}),
   commands: z
     .object({
       /**
@@ -126,6 +134,7 @@ export const defaultSettings: Settings = settingsSchema.parse({});
 export const MACHINE_SCOPED = [
   "provider.",
   "approval.",
+  "search.",
   "commands.",
   "terminal.",
   "checkpoints.",

@@ -68,6 +68,11 @@ export class Config implements Disposable {
     return key;
   }
 
+  /** Keeps another key out of the log. */
+  keepSecret(key: string): void {
+    this.#keys.add(key);
+  }
+
   /** Values that must not be written anywhere: keys, and headers that may be keys. */
   secrets(): string[] {
     return [...this.#keys, ...Object.values(this.#settings?.provider.headers ?? {})];

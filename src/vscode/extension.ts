@@ -49,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
       sidebar,
       config,
       agent,
+      askSearchKey: async () => (await service.get()).searchKeys.ask(),
       shell: () => host()?.shell,
       proposed: (uri) => host()?.editor.proposed(uri),
     }),

@@ -10,6 +10,7 @@ import { globalRulesFolder } from "../core/context/rules-find.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
+import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openProject, type SessionsPlace } from "../node/project.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { ChangesView } from "./editor/changes-view.ts";
@@ -20,6 +21,7 @@ import { createEditorFileStates } from "./files/editor-file-states.ts";
 import { FileIndex } from "./files/file-index.ts";
 import { resolveInWorkspace } from "./files/workspace-folders.ts";
 import { Drafts } from "./panel/drafts.ts";
+import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { watchSessionEnds } from "./terminal/background-commands.ts";
 
@@ -52,6 +54,7 @@ export interface Services {
   drafts: Drafts;
   rules: RulesFiles;
   mcp: EditorServers;
+  searchKeys: SearchKeys;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
 }
@@ -64,8 +67,9 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const changes = disposables.add(new ChangesView());
     const transcripts = disposables.add(new Transcripts());
     await host.editor.closeLeftovers();
+    const searchKeys = disposables.add(new SearchKeys(context.secrets, config));
     const mcp = disposables.add(createEditorServers({ host, context }));
-    const { agent, drafts, close } = await openAgent(host, config, context, mcp);
+    const { agent, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
     disposables.add(showWhatWaits(agent, host));
     disposables.add(forgetKeyAfterwards(agent, config));
     disposables.add(
@@ -83,6 +87,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       transcripts,
       drafts,
       mcp,
+      searchKeys,
       rules: {
         globalFolder: globalRulesFolder(host.system.home),
         survey: () => surveyRules(host, config.settings().context, new AbortController().signal),
@@ -101,7 +106,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
 /** Opens the session store first, then the task that was open. */
 async function openAgent(
   host: EditorHost,
-  config: Config,
+  { config, searchKeys }: { config: Config; searchKeys: SearchKeys },
   context: ServiceParts["context"],
   { servers }: EditorServers,
 ): Promise<Pick<Services, "agent" | "drafts" | "close">> {
@@ -115,6 +120,20 @@ async function openAgent(
     settings: () => config.settings(),
     apiKey: () => config.apiKey(),
     allowCommand: (prefix) => config.allowCommand(prefix),
+    searchProviders: createSearchProviders({
+      settings: () => config.settings(),
+      key: (provider) => searchKeys.get(provider),
+      onChange: (listener) => {
+        const listening = [config.onChange(listener), searchKeys.onChange(listener)];
+        return {
+          dispose() {
+            for (const each of listening) each.dispose();
+          },
+        };
+      },
+      fetch: (input, init) => (host.fetch ?? fetch)(input, init),
+    }),
+    otherKeys: () => searchKeys.all(),
   });
   const { agent, storage } = project;
   try {

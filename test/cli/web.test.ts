@@ -4,7 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { webScript } from "../model-server/scripts/web.ts";
-import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
 import { pdf } from "../support/office-files.ts";
 import { Project } from "./support.ts";
 
@@ -25,7 +25,10 @@ beforeEach(async () => {
   asked = [];
   site = http.createServer((request, response) => {
     asked.push(request.url ?? "");
-    if (request.url?.startsWith("/pdf")) {
+    if (request.url?.startsWith("/searx/")) {
+      const hit = { title: "吾輩は猫である", url: "https://cats.example/", content: "名前はまだ無い。" };
+      response.end(JSON.stringify({ query: "猫", results: [hit], unresponsive_engines: [] }));
+    } else if (request.url?.startsWith("/pdf")) {
       response.writeHead(200, { "content-type": "application/pdf" });
       response.end(pdf(["BT /F1 12 Tf 20 200 Td (neko) Tj ET"]));
     } else {
@@ -85,6 +88,38 @@ it("a private host that nobody named, and a URL with the key, are not requested 
   expect(asked).toEqual([]);
   expect(sent(2)).toContain("privateHosts");
   expect(sent(3)).toContain("contains an API key");
+});
+
+it("searches with the user's SearXNG server, and only then has the tool", async () => {
+  const script: Script = {
+    turns: [
+      { match: { request: 1 }, answer: [{ tool: "web_search", params: { query: "猫" } }] },
+      { answer: [{ tool: "attempt_completion", params: { result: "Found." } }] },
+    ],
+  };
+  server.setScript(script);
+  const search = { NEKODE_SEARCH_PROVIDER: "searxng", NEKODE_SEARCH_URL: `${base}/searx` };
+  const { code, stdout } = await project.converse(["Search"], { ...env, ...search }, [["[n]o", "y\r"]]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("Search the web for this?");
+  expect(stdout).toContain(`${base}/searx/search?q=%E7%8C%AB&format=json`);
+  expect(asked).toEqual(["/searx/search?q=%E7%8C%AB&format=json"]);
+  expect(sent(2)).toContain("1. 吾輩は猫である\\n   https://cats.example/\\n   名前はまだ無い。");
+  server.setScript(script);
+  const without = await project.run(["--approve", "all", "Search"], env);
+  expect(without.code).toBe(0);
+  expect(sent(4)).toContain("There is no tool named web_search");
+  expect(asked).toHaveLength(1);
+});
+
+it.each([
+  [["--search-provider", "brave"], "NEKODE_SEARCH_API_KEY"],
+  [["--search-provider", "searxng"], "--search-url"],
+  [["--search-provider", "altavista"], "altavista"],
+])("%j is a mistake that is named: %s", async (args, words) => {
+  const { code, stderr } = await project.run([...args, "Search"], env);
+  expect(code).toBe(2);
+  expect(stderr).toContain(words);
 });
 
 it("with nobody to ask, nothing is requested", async () => {

@@ -1,6 +1,7 @@
 /** The whole of core with the scripted model, on a host in memory. */
 
 import { TaskManager } from "../../src/core/agent/manager.ts";
+import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
 import type { ProjectServers } from "../../src/core/servers/project-servers.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
@@ -43,6 +44,8 @@ export interface AgentOptions extends MemoryOptions {
   /** Tools can be added and removed while the agent works. */
   registry?: ToolRegistry;
   servers?: ProjectServers;
+  searchProviders?: SearchProviders;
+  otherKeys?: () => Promise<readonly string[]>;
   /** Called each time the key is requested. */
   keyRead?: () => void;
 }
@@ -70,6 +73,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       },
       profiles,
       allowCommand: async (prefix) => options.allowCommand?.(prefix),
+      ...(options.searchProviders ? { searchProviders: options.searchProviders } : {}),
+      ...(options.otherKeys ? { otherKeys: options.otherKeys } : {}),
       ...(options.registry ? { registry: options.registry } : {}),
       ...(options.servers ? { servers: options.servers } : {}),
     });

@@ -17,8 +17,10 @@ import type { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import type { ServerForms } from "../loop/calls/server-forms.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import type { UserContent } from "../loop/turn.ts";
+import type { SearchProviders } from "../ports/web.ts";
 import { ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
+import { followSearch } from "../tools/web-search.ts";
 import { leftOutBy, partOf } from "./left-out.ts";
 import { pictureOf } from "./result-pictures.ts";
 import { type Images, Session, type SessionDeps } from "./session.ts";
@@ -30,6 +32,10 @@ import { titleOf } from "./user-input.ts";
 export interface ManagerDeps extends LibraryDeps, Omit<SessionDeps, "registry" | "keys" | "handOver"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
+  /** Default: the web cannot be searched. */
+  searchProviders?: SearchProviders;
+  /** Keys for other services than the model's endpoint, to mask. */
+  otherKeys?(): Promise<readonly string[]>;
 }
 
 export class TaskManager {
@@ -38,6 +44,7 @@ export class TaskManager {
   readonly #switcher: SessionSwitcher;
   readonly #notices: StoreNotices;
   readonly #serverTools: Disposable | undefined;
+  readonly #search: Disposable | undefined;
 
   /** Events of all open sessions; each names its session. */
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
@@ -49,6 +56,7 @@ export class TaskManager {
     const { host, store, registry = new ToolRegistry(toolsFor(host)) } = deps;
     this.#registry = registry;
     this.#serverTools = deps.servers && followServers(registry, deps.servers, host.log);
+    this.#search = deps.searchProviders && followSearch(registry, deps.searchProviders, host.log);
     this.library = new Library(deps);
     this.#notices = new StoreNotices({ host, store, active: () => this.#active });
     const parts: SessionDeps = {
@@ -217,6 +225,7 @@ export class TaskManager {
   async dispose(): Promise<void> {
     await this.#switcher.dispose();
     this.#serverTools?.dispose();
+    this.#search?.dispose();
     this.#notices.dispose();
     await this.library.close();
   }

@@ -1,4 +1,5 @@
 /** The ports for web pages and for HTTP to the model's endpoint. */
+import type { Disposable } from "../lifecycle.ts";
 import type { TextBounds } from "./text-bounds.ts";
 
 /** A page or a document as text. */
@@ -23,6 +24,28 @@ export interface Web {
     url: string,
     options: TextBounds & { timeoutMs: number; allowedHosts?: readonly string[] },
   ): Promise<Page>;
+}
+
+/** One result of a web search. */
+export interface SearchHit {
+  title: string;
+  url: string;
+  snippet: string;
+}
+
+/** A search provider, as the user configured it. */
+export interface SearchProvider {
+  name: string;
+  /** The URL of the request for `query`. It contains no key. */
+  address(query: string, count: number): string;
+  /** The best hits first. Rejects with ToolError, and with Interrupt when `signal` aborts. */
+  search(query: string, options: { count: number; signal: AbortSignal }): Promise<SearchHit[]>;
+}
+
+export interface SearchProviders {
+  /** The same object until the configuration changes; undefined: none is configured. */
+  current(): Promise<SearchProvider | undefined>;
+  onChange(listener: () => void): Disposable;
 }
 
 /** Has the signature of the runtime's own `fetch`. */

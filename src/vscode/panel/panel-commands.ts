@@ -17,6 +17,7 @@ export interface CommandParts {
   sidebar: Sidebar;
   config: Config;
   agent(): Promise<Agent>;
+  askSearchKey(): Promise<void>;
   /** The shell that runs the agent's commands; undefined: none has run yet. */
   shell(): Shell | undefined;
   /** The file that this preview document proposes to change; undefined: the proposal is incomplete or closed. */
@@ -26,7 +27,14 @@ export interface CommandParts {
 /** Milliseconds for which a message stays in the status bar. */
 const SAID_MS = 5_000;
 
-export function registerCommands({ sidebar, config, agent, shell, proposed }: CommandParts): Disposable {
+export function registerCommands({
+  sidebar,
+  config,
+  agent,
+  askSearchKey,
+  shell,
+  proposed,
+}: CommandParts): Disposable {
   const store = new DisposableStore();
   const command = (name: string, run: (argument: unknown) => Promise<unknown>) =>
     store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
@@ -77,6 +85,7 @@ export function registerCommands({ sidebar, config, agent, shell, proposed }: Co
   command("endCommands", () => endBackgroundCommands(shell()));
   command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());
+  command("setSearchKey", askSearchKey);
   return store;
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { defaultTools } from "../../../src/core/tools/registry.ts";
 import { SERVER_TOOLS } from "../../../src/core/tools/servers/server-tools.ts";
+import { SEARCH_FACE } from "../../../src/core/tools/web-search.ts";
 import type { ToolFace } from "../../../src/shared/tool-face.ts";
 
 const FOLDERS = ["src", "webview-ui"];
@@ -46,7 +47,8 @@ function phrasesOf({ title, titles = {}, found, question }: ToolFace): string[] 
 const found = FOLDERS.flatMap(sources).map(calls);
 
 /** Phrases that travel as data. */
-const phrases = [...defaultTools, ...SERVER_TOOLS].flatMap(({ face }) => phrasesOf(face));
+const faces = [...defaultTools, ...SERVER_TOOLS].map(({ face }) => face);
+const phrases = [...faces, SEARCH_FACE].flatMap(phrasesOf);
 const used = new Set([...phrases, ...found.flatMap(({ keys }) => keys)]);
 
 describe("the Japanese bundle", () => {

@@ -25,6 +25,8 @@ export interface RunOptions extends MemoryOptions {
   mode?: Mode;
   signal?: AbortSignal;
   memory?: MemoryHost;
+  /** Default: the built-in tools. */
+  registry?: ToolRegistry;
   /** The pages of the task, for several calls of one. */
   pages?: TaskPages;
   /** Between the proposal and the run. */
@@ -58,7 +60,7 @@ export async function runTool(
 ): Promise<ToolRun> {
   const memory = options.memory ?? memoryHost(options);
   const context = contextOf(memory, options);
-  const tool = new ToolRegistry().find(name);
+  const tool = (options.registry ?? new ToolRegistry()).find(name);
   if (!tool) throw new Error(`no tool ${name}`);
   const run: ToolRun = { memory, invocation: undefined, output: undefined, text: "", error: "" };
   try {

@@ -1,0 +1,146 @@
+/** Sends a search to its provider. The key goes to the provider's own origin and appears in no result. */
+import { Interrupt, messageOf, ToolError } from "../../../core/errors.ts";
+import type { Fetch, SearchHit, SearchProvider } from "../../../core/ports/web.ts";
+import { withoutSecrets } from "../../../core/secrets.ts";
+import { KEY_REJECTED, type SearchAdapter, type SearchRequest } from "./search-adapter.ts";
+
+/** Bytes of a response. */
+const MOST_BYTES = 2 * 1024 * 1024;
+const MOST_REDIRECTS = 3;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&#x27;": "'",
+};
+
+export interface SearchTransport {
+  fetch: Fetch;
+  key: string;
+  /** Milliseconds for a search. */
+  timeoutMs: number;
+}
+
+export function searchWith(adapter: SearchAdapter, transport: SearchTransport): SearchProvider {
+  return {
+    name: adapter.name,
+    address: (query, count) => adapter.request(query, count).url,
+    async search(query, { count, signal }) {
+      const timeout = AbortSignal.timeout(transport.timeoutMs);
+      try {
+        const both = AbortSignal.any([signal, timeout]);
+        const response = await send(adapter, adapter.request(query, count), transport.fetch, both);
+        return readable(hitsOf(adapter, await bounded(response, adapter.name)), count);
+      } catch (error) {
+        if (signal.aborted) throw new Interrupt();
+        if (timeout.aborted)
+          throw new ToolError(
+            `${adapter.name} did not answer within ${Math.round(transport.timeoutMs / 1000)} s.`,
+          );
+        if (error instanceof ToolError) throw error;
+        throw new ToolError(
+          withoutSecrets(`${adapter.name} could not be reached: ${causeOf(error)}.`, [transport.key]),
+        );
+      }
+    },
+  };
+}
+
+/** Follows redirects of the provider's own origin. Resolves with a successful response. */
+async function send(
+  adapter: SearchAdapter,
+  { url, headers = {}, body }: SearchRequest,
+  fetch: Fetch,
+  signal: AbortSignal,
+): Promise<Response> {
+  let address = url;
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    const response = await fetch(address, {
+      method: body === undefined ? "GET" : "POST",
+      headers: {
+        ...{ accept: "application/json", "user-agent": "Nekode" },
+        ...headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: "manual",
+      signal,
+    });
+    if (response.ok) return response;
+    const location = response.headers.get("location");
+    const text = await bounded(response, adapter.name).catch(() => "");
+    if (response.status < 300 || response.status >= 400 || location === null)
+      throw new ToolError(`${adapter.name} ${refusal(adapter, response, text)}.`);
+    const next = URL.canParse(location, address) ? new URL(location, address) : undefined;
+    if (next?.origin !== new URL(address).origin)
+      throw new ToolError(`${adapter.name} redirects to another server, which is not followed.`);
+    address = next.href;
+  }
+  throw new ToolError(`${adapter.name} redirects too many times.`);
+}
+
+function refusal(adapter: SearchAdapter, { status, headers }: Response, text: string): string {
+  const own = adapter.refusal?.(status, text);
+  if (own !== undefined) return own;
+  if (status === 401 || status === 403) return KEY_REJECTED;
+  if (status === 429) {
+    const after = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
+    return `is limiting searches. ${after === undefined ? "Try again later" : `Try again in ${after} s`}, or work without it`;
+  }
+  return `responded with status ${status}`;
+}
+
+function hitsOf(adapter: SearchAdapter, text: string): SearchHit[] {
+  try {
+    return adapter.hits(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    throw new ToolError(`${adapter.name} returned something other than search results.`);
+  }
+}
+
+/** Pages of the web, as plain text. */
+function readable(hits: readonly SearchHit[], count: number): SearchHit[] {
+  return hits
+    .filter(({ url }) => /^https?:\/\//i.test(url) && URL.canParse(url))
+    .slice(0, count)
+    .map(({ title, url, snippet }) => ({
+      title: plain(title),
+      url: new URL(url).href,
+      snippet: plain(snippet),
+    }));
+}
+
+function plain(text: string): string {
+  return text
+    .slice(0, 10_000)
+    .replace(/<\/?[a-z][^<>]{0,200}>/gi, "")
+    .replace(/&(?:amp|lt|gt|quot|#39|#x27);/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+async function bounded(response: Response, name: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const part = await reader?.read();
+    if (!part || part.done) break;
+    size += part.value.length;
+    if (size > MOST_BYTES) {
+      await reader?.cancel();
+      throw new ToolError(`${name} returned more than ${MOST_BYTES / 1024 / 1024} MB.`);
+    }
+    chunks.push(part.value);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** `fetch` says only that it failed; the cause says why. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const [first] = cause instanceof AggregateError ? cause.errors : [];
+  return messageOf(first ?? cause);
+}

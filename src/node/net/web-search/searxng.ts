@@ -1,0 +1,36 @@
+/** SearXNG: https://docs.searxng.org/dev/search_api.html */
+import * as z from "zod";
+import { ToolError } from "../../../core/errors.ts";
+import type { SearchAdapter, SearchAddress } from "./search-adapter.ts";
+
+const answerSchema = z.object({
+  results: z.array(z.object({ title: z.string().nullish(), url: z.string(), content: z.string().nullish() })),
+  /** Engine and reason. */
+  unresponsive_engines: z.array(z.array(z.string())).catch([]).default([]),
+});
+
+export function searxng({ base }: Pick<SearchAddress, "base">): SearchAdapter {
+  return {
+    name: "SearXNG",
+    request(query) {
+      const url = new URL(base);
+      url.pathname = `${url.pathname.replace(/\/(?:search)?\/?$/, "")}/search`;
+      url.search = String(new URLSearchParams({ q: query, format: "json" }));
+      return { url: url.href };
+    },
+    hits(json) {
+      const { results, unresponsive_engines: silent } = answerSchema.parse(json);
+      if (results.length === 0 && silent.length > 0) {
+        const engines = silent.slice(0, 10).map((each) => each.join(": ").slice(0, 80));
+        throw new ToolError(
+          `SearXNG found nothing, because its engines did not answer (${engines.join(", ")}).`,
+        );
+      }
+      return results.map(({ title, url, content }) => ({ title: title ?? "", url, snippet: content ?? "" }));
+    },
+    refusal: (status) =>
+      status === 403
+        ? "does not answer in JSON. Its administrator allows that with json under search.formats in settings.yml"
+        : undefined,
+  };
+}
