@@ -8,6 +8,7 @@ import { UsageError } from "./usage-error.ts";
 
 export const USAGE = `Usage: nekode [options] [TASK]
        nekode judge COMMAND    show whether a command runs without asking, and why; see nekode judge --help
+       nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
 
 If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after
 another. Type /help there to list commands such as /undo.
@@ -18,7 +19,7 @@ another. Type /help there to list commands such as /undo.
   --protocol P           how the model calls tools: auto, native or xml (default: auto)
   --mode M               plan or act
   --approve LIST         what runs without asking, separated by commas:
-                         read,edit,command-safe,command,web, or all, or none (default: read)
+                         read,edit,command-safe,command,web,mcp, or all, or none (default: read)
   --private-hosts LIST   hosts on this computer or a private network that pages may be fetched from, separated by
                          commas, such as localhost:3000
   --search-provider P    whose search the model may use: brave, tavily or searxng (NEKODE_SEARCH_PROVIDER)
@@ -44,6 +45,7 @@ another. Type /help there to list commands such as /undo.
   --format F             format of the export: md or json (default: md)
   --import FILE          import a session that was exported as JSON
   --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
+  --config-dir DIR       folder of your configuration, such as mcp.json (NEKODE_CONFIG_DIR)
   --help, --version
 
 Set NEKODE_API_KEY to the API key of the endpoint, and NEKODE_SEARCH_API_KEY to that of the search provider.
@@ -79,6 +81,7 @@ export interface Options {
   imported: string;
   /** Absolute. */
   dataDir: string | undefined;
+  configDir: string | undefined;
 }
 
 const CHANGES = ["rename", "favorite", "unfavorite", "delete", "undelete"] as const;
@@ -88,9 +91,7 @@ interface Change {
   id: string;
 }
 
-const APPROVALS = ["read", "edit", "command-safe", "command", "web"] as const;
-/** Accepted, but not advertised while no tool has such access. */
-const APPROVALS_TO_COME = ["mcp"] as const;
+const APPROVALS = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
 
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Options {
   // Help uses the American spelling; the British one is accepted too.
@@ -119,7 +120,8 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
     exported: values.export ?? "",
     format: oneOf("--format", values.format, ["md", "json"]) ?? "md",
     imported: values.import ?? "",
-    dataDir: values["data-dir"] === undefined ? undefined : path.resolve(values["data-dir"]),
+    dataDir: absolute(values["data-dir"]),
+    configDir: absolute(values["config-dir"]),
   };
 }
 
@@ -156,6 +158,7 @@ const parse = (args: readonly string[]) =>
     resume: { type: "string" },
     continue: { type: "boolean" },
     "data-dir": { type: "string" },
+    "config-dir": { type: "string" },
     help: { type: "boolean", short: "h" },
     version: { type: "boolean" },
   });
@@ -186,6 +189,10 @@ function changeOf(values: Values, [name]: readonly string[]): Change | undefined
     return { kind, id };
   }
   return undefined;
+}
+
+function absolute(folder: string | undefined): string | undefined {
+  return folder === undefined ? undefined : path.resolve(folder);
 }
 
 function number(name: string, text: string | undefined, whole: boolean): number | undefined {
@@ -252,14 +259,14 @@ function approvalOf(list: string): Partial<Settings["approval"]> {
   const names = list.split(",").map((name) => name.trim());
   if (list.trim() === "none") return { read: false };
   const all = list.trim() === "all";
-  const accepted: readonly string[] = [...APPROVALS, ...APPROVALS_TO_COME];
+  const accepted: readonly string[] = APPROVALS;
   const unknown = all ? undefined : names.find((name) => !accepted.includes(name));
   if (unknown !== undefined) {
     throw new UsageError(
       `--approve accepts ${APPROVALS.join(", ")}, all or none, not ${JSON.stringify(unknown)}`,
     );
   }
-  const has = (name: (typeof APPROVALS | typeof APPROVALS_TO_COME)[number]) => all || names.includes(name);
+  const has = (name: (typeof APPROVALS)[number]) => all || names.includes(name);
   return {
     read: has("read"),
     readOutside: all,

@@ -20,6 +20,8 @@ import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
 import { createScreen, oneLine } from "./screen.ts";
+import { mcp } from "./servers/mcp-main.ts";
+import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 declare const NEKODE_VERSION: string;
@@ -39,6 +41,7 @@ const log: Log = {
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (args[0] === "judge") return judge(args.slice(1));
+  if (args[0] === "mcp") return manageServers(args.slice(1));
   const options = readOptions(args, process.env, process.cwd());
   if (options.command === "help") return print(USAGE);
   if (options.command === "version") return print(`${NEKODE_VERSION}\n`);
@@ -98,6 +101,13 @@ async function judge(args: readonly string[]): Promise<number> {
   if (options.help) return print(JUDGE_USAGE);
   folderAt(options.cwd);
   return print(await judged(options, { assetsDir, log, stdin: process.stdin, t }));
+}
+
+async function manageServers(args: readonly string[]): Promise<number> {
+  const options = readMcpOptions(args, process.cwd());
+  if (options.action.kind === "help") return print(MCP_USAGE);
+  const host = createTerminalHost({ root: folderAt(options.cwd), assetsDir, log });
+  return mcp(options, { host, programDir: __dirname, version: NEKODE_VERSION, screen, t });
 }
 
 function folderAt(root: string): string {

@@ -1,5 +1,6 @@
 /** Questions on the user's terminal. They use standard error, so that standard output contains only the answer. */
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import type { ApprovalView } from "../shared/event.ts";
 import type { ToolFace } from "../shared/tool-face.ts";
 import { visible } from "../shared/visible.ts";
@@ -9,17 +10,26 @@ import { approvalQuestion, type Translate } from "../shared/words/task-words.ts"
 import { harmless, oneLine } from "./screen.ts";
 
 export interface Terminal {
-  /** Reads a line, prefilled with `draft`; undefined at the end of the input. Rejects when `signal` aborts. */
-  ask(question: string, signal: AbortSignal, draft?: string): Promise<string | undefined>;
+  /**
+   * Reads a line, prefilled with `draft`; undefined at the end of the input. What the user types is not shown if `hidden`.
+   * Rejects when `signal` aborts.
+   */
+  ask(question: string, signal: AbortSignal, draft?: string, hidden?: boolean): Promise<string | undefined>;
+}
+
+/** Discards what a line editor would show. */
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
 /** undefined: there is no user to ask. */
 export function userTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal | undefined {
   if (!input.isTTY) return undefined;
   return {
-    async ask(question, signal, draft = "") {
+    async ask(question, signal, draft = "", hidden = false) {
       // Opened per question: between questions Ctrl-C sends a signal to the process.
-      const lines = createInterface({ input, output, terminal: true });
+      const lines = createInterface({ input, output: hidden ? nowhere() : output, terminal: true });
+      if (hidden) output.write(harmless(question));
       const ended = new AbortController();
       lines.on("close", () => ended.abort());
       lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
@@ -35,6 +45,7 @@ export function userTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStrea
         throw error;
       } finally {
         lines.close();
+        if (hidden) output.write("\n");
       }
     },
   };

@@ -1,0 +1,249 @@
+/** `nekode mcp`: lists, adds, removes, approves and tests MCP servers, and signs in to them. */
+import { readFile } from "node:fs/promises";
+import { text as readText } from "node:stream/consumers";
+import { ToolError } from "../../core/errors.ts";
+import { checkServer, type PastedServer, readPastedServers } from "../../core/servers/pasted-servers.ts";
+import { serverName } from "../../core/servers/server-name.ts";
+import type { ConfigProblem, ServerDefinition, Trust } from "../../core/servers/server-types.ts";
+import { reasonWords } from "../../shared/words/reasons/reasons.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
+import { EXIT_CODE } from "../run.ts";
+import { jsonLine, oneLine } from "../screen.ts";
+import { UsageError } from "../usage-error.ts";
+import type { McpHost } from "./mcp-host.ts";
+import type { McpAction } from "./mcp-options.ts";
+import { askTrust, howToApprove, trustLines } from "./server-approval.ts";
+import { testServer } from "./test-server.ts";
+
+type Action = Exclude<McpAction, { kind: "help" }>;
+
+/** Resolves with the exit code. Rejects with UsageError, ToolError or Interrupt. */
+export async function runMcp(action: Action, json: boolean, host: McpHost): Promise<number> {
+  return new McpCommand(host).run(action, json);
+}
+
+class McpCommand {
+  readonly #host: McpHost;
+
+  constructor(host: McpHost) {
+    this.#host = host;
+  }
+
+  async run(action: Action, json: boolean): Promise<number> {
+    switch (action.kind) {
+      case "list":
+        return this.#list(json);
+      case "add":
+        return this.#add([{ name: action.name, entry: { ...action.entry }, inputs: [] }]);
+      case "add-from":
+        return this.#add(await this.#pasted(action.file, action.name));
+      case "approve":
+        return this.#approve(action.name);
+      case "remove":
+        return this.#remove(action.name);
+      case "login":
+      case "logout":
+        return this.#sign(action.name, action.kind);
+      case "test":
+        return this.#test(action.name);
+    }
+  }
+
+  async #list(json: boolean): Promise<number> {
+    const { setup, screen, t } = this.#host;
+    const { servers, problems } = await setup.config.load();
+    for (const server of servers) {
+      const { state } = await setup.records.trustOf(server);
+      await screen.out(json ? jsonLine(listed(server, state)) : `${textLine(server, state, t)}\n`);
+    }
+    await this.#report(problems);
+    if (servers.length === 0 && !json)
+      await screen.err(`${t("No MCP server is configured. To add one: {0}", "nekode mcp add")}\n`);
+    return EXIT_CODE.completed;
+  }
+
+  /** Names problems on standard error. */
+  async #report(problems: readonly ConfigProblem[]): Promise<void> {
+    const { screen, t } = this.#host;
+    for (const problem of problems) await screen.err(`${problemLine(problem, t)}\n`);
+  }
+
+  async #pasted(file: string, name: string | undefined): Promise<PastedServer[]> {
+    const text = file === "-" ? await readText(this.#host.stdin) : await readFile(file, "utf8");
+    const found = readPastedServers(text);
+    if (name !== undefined && found.length > 1) {
+      const names = found.map((each) => each.name ?? "").join(", ");
+      throw new UsageError(`NAME can be given for a single server; the text has ${found.length}: ${names}`);
+    }
+    return found.map((each) => ({ ...each, name: name ?? nameOf(each) }));
+  }
+
+  /** Adds all of them, or none if one is not usable. */
+  async #add(servers: readonly PastedServer[]): Promise<number> {
+    const { setup, screen, t } = this.#host;
+    for (const server of servers) {
+      const { problems, notes } = checkServer(server);
+      const words = [...problems, ...notes].map((reason) => reasonWords(t, reason));
+      for (const each of words) await screen.err(`nekode: ${oneLine(server.name ?? "")}: ${oneLine(each)}\n`);
+      if (problems.length > 0) return EXIT_CODE.error;
+    }
+    let code: number = EXIT_CODE.completed;
+    for (const { name = "", ...server } of servers) {
+      if (await setup.entries.add(name, server)) {
+        await screen.out(`${t("Added {0} to {1}", name, oneLine(setup.userFile))}\n`);
+        continue;
+      }
+      const remove = `nekode mcp remove ${name}`;
+      await screen.err(
+        `nekode: ${t("{0} already has a server named {1}. To replace it, first run: {2}", oneLine(setup.userFile), name, remove)}\n`,
+      );
+      code = EXIT_CODE.error;
+    }
+    return code;
+  }
+
+  async #approve(name: string): Promise<number> {
+    const { setup, screen, t } = this.#host;
+    const server = await this.#find(name);
+    const trust = await setup.records.trustOf(server);
+    if (trust.state === "trusted") {
+      await screen.out(`${t("{0} requires no approval.", name)}\n`);
+      return EXIT_CODE.completed;
+    }
+    await screen.out(trustLines(server, trust, t));
+    await setup.records.trust(server);
+    await screen.out(`${t("Approved {0}. It starts when a session needs it.", name)}\n`);
+    return EXIT_CODE.completed;
+  }
+
+  async #remove(name: string): Promise<number> {
+    const { setup, screen, t } = this.#host;
+    const { servers } = await setup.config.load();
+    const known = servers.find((each) => each.name === serverName(name));
+    if (await setup.entries.remove(name)) {
+      if (known?.source === "user") {
+        await setup.inputs.forget(known);
+        await setup.records.forget(known);
+      }
+      await screen.out(`${t("Removed {0} from {1}", oneLine(name), oneLine(setup.userFile))}\n`);
+      return EXIT_CODE.completed;
+    }
+    const server = await this.#find(name);
+    await setup.inputs.forget(server);
+    await setup.records.forget(server);
+    await screen.out(
+      `${t("{0} is configured in {1}, which was not changed. Its approval was removed.", server.name, oneLine(server.file))}\n`,
+    );
+    return EXIT_CODE.completed;
+  }
+
+  async #sign(name: string, kind: "login" | "logout"): Promise<number> {
+    const { setup, screen, t, signal } = this.#host;
+    const server = await this.#find(name);
+    if (kind === "login" && !(await this.#isApproved(server))) return EXIT_CODE.unanswered;
+    await setup.inputs.forget(server);
+    if (server.launch.type === "stdio") {
+      await screen.out(`${await this.#enterValues(server, kind)}\n`);
+      return EXIT_CODE.completed;
+    }
+    const launch = await setup.resolve(server, signal);
+    if (kind === "login") await setup.connector.signIn(server.name, launch, signal);
+    else await setup.connector.signOut(server.name, launch);
+    const done =
+      kind === "login" ? t("Signed in to {0}.", server.name) : t("Signed out of {0}.", server.name);
+    await screen.out(`${done}\n`);
+    return EXIT_CODE.completed;
+  }
+
+  /** A local server has no sign-in, but may need values that the user enters. */
+  async #enterValues(server: ServerDefinition, kind: "login" | "logout"): Promise<string> {
+    const { setup, t, signal } = this.#host;
+    const { name } = server;
+    if (server.inputs.length === 0) return t("{0} is a local server, which requires no sign-in.", name);
+    if (kind === "logout") return t("Forgot the values that you entered for {0}.", name);
+    await setup.resolve(server, signal);
+    return t("Saved the values for {0}.", name);
+  }
+
+  async #test(name: string): Promise<number> {
+    const server = await this.#find(name);
+    if (!(await this.#isApproved(server))) return EXIT_CODE.unanswered;
+    await testServer(server, this.#host);
+    return EXIT_CODE.completed;
+  }
+
+  /** Asks for the approval of a project's server. */
+  async #isApproved(server: ServerDefinition): Promise<boolean> {
+    const { setup, screen, terminal, t, signal } = this.#host;
+    const trust = await setup.records.trustOf(server);
+    if (trust.state === "trusted") return true;
+    await screen.err(trustLines(server, trust, t));
+    if (!terminal) {
+      await screen.err(howToApprove(server.name, t));
+      return false;
+    }
+    if (!(await askTrust(terminal, t, signal))) return false;
+    await setup.records.trust(server);
+    return true;
+  }
+
+  /** The configured server. Throws ToolError, after naming what is wrong in the files. */
+  async #find(name: string): Promise<ServerDefinition> {
+    const { setup, t } = this.#host;
+    const { servers, problems } = await setup.config.load();
+    const server = servers.find((each) => each.name === serverName(name));
+    if (server) return server;
+    await this.#report(problems);
+    const names = servers.map((each) => each.name).join(", ");
+    throw new ToolError(
+      names === ""
+        ? t("There is no MCP server named {0}.", oneLine(name))
+        : t("There is no MCP server named {0}. Configured servers: {1}", oneLine(name), names),
+    );
+  }
+}
+
+function nameOf({ name }: PastedServer): string {
+  const usable = name === undefined ? undefined : serverName(name);
+  if (usable !== undefined) return usable;
+  throw new UsageError(
+    name === undefined
+      ? "the text has no name for the server; specify one: nekode mcp add NAME --from FILE"
+      : `${JSON.stringify(name)} cannot be used as a name; specify another: nekode mcp add NAME --from FILE`,
+  );
+}
+
+/** Ends without a line feed. */
+export function problemLine({ file, line, server, reason }: ConfigProblem, t: Translate): string {
+  const place = `${oneLine(file)}:${line}`;
+  return `${place}: ${server === undefined ? "" : `${oneLine(server)}: `}${oneLine(reasonWords(t, reason))}`;
+}
+
+type TrustState = Trust["state"];
+const APPROVALS = { trusted: "approved", new: "required", changed: "changed" } as const;
+
+function listed({ name, source, file, line, launch, disabled }: ServerDefinition, trust: TrustState) {
+  const what =
+    launch.type === "stdio" ? { command: launch.command, args: launch.args } : { url: plainUrl(launch.url) };
+  return { name, source, file, line, type: launch.type, ...what, disabled, approval: APPROVALS[trust] };
+}
+
+function textLine(
+  { name, file, line, launch, disabled }: ServerDefinition,
+  trust: TrustState,
+  t: Translate,
+): string {
+  const states = {
+    trusted: t("enabled"),
+    new: t("requires approval"),
+    changed: t("changed, requires approval"),
+  };
+  const what = launch.type === "stdio" ? [launch.command, ...launch.args].join(" ") : plainUrl(launch.url);
+  const state = disabled ? t("disabled") : states[trust];
+  return `${name}  ${state}  ${oneLine(what)}  (${oneLine(file)}:${line})`;
+}
+
+/** Without query and credentials, which may be secret. */
+function plainUrl(url: string): string {
+  return url.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//");
+}

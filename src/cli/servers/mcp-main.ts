@@ -1,0 +1,86 @@
+/** Sets up what `nekode mcp` and tasks need to use MCP servers in the terminal host. */
+import path from "node:path";
+import { Interrupt, SignInNeeded, ToolError } from "../../core/errors.ts";
+import type { Host } from "../../core/ports/host.ts";
+import { defaultConfigDir } from "../../node/config/config-dir.ts";
+import { createServerSetup, type ServerSetup } from "../../node/config/server-setup.ts";
+import { defaultDataDir } from "../../node/store/project-store.ts";
+import { SecretFile } from "../../node/store/secret-file.ts";
+import { reasonWords } from "../../shared/words/reasons/reasons.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
+import { EXIT_CODE } from "../run.ts";
+import type { Screen } from "../screen.ts";
+import { type Terminal, userTerminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { runMcp } from "./mcp-command.ts";
+import type { McpOptions } from "./mcp-options.ts";
+import { terminalInputs } from "./terminal-inputs.ts";
+
+export interface SetupOptions {
+  host: Pick<Host, "workspace" | "system" | "log" | "fetch">;
+  /** From the command line; default: from the environment, else the system's own place. */
+  configDir: string | undefined;
+  dataDir: string | undefined;
+  /** undefined: there is nobody to ask. */
+  terminal: Terminal | undefined;
+  /** The product's dist/. */
+  programDir: string;
+  version: string;
+  t: Translate;
+}
+
+/** The file of secrets, in the data folder. */
+const SECRETS_FILE = path.join("servers", "secrets.json");
+
+/** Reads and starts nothing. Throws UsageError if there is no folder for the configuration or the data. */
+export function terminalServers(options: SetupOptions): ServerSetup {
+  const { host, terminal, programDir, version, t } = options;
+  const { env: environment } = process;
+  const dataDir = options.dataDir ?? defaultDataDir(environment);
+  const configDir = options.configDir ?? defaultConfigDir(environment);
+  if (dataDir === undefined || configDir === undefined)
+    throw new UsageError("there is no home folder; specify folders with --config-dir and --data-dir");
+  return createServerSetup({
+    host,
+    configDir,
+    dataDir,
+    environment,
+    secrets: new SecretFile(path.join(dataDir, SECRETS_FILE), host.log),
+    askInput: terminal && terminalInputs(terminal, t),
+    programDir,
+    version,
+  });
+}
+
+const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** `nekode mcp`, except its help. Resolves with the exit code. */
+export async function mcp(
+  { action, json, configDir, dataDir }: McpOptions,
+  around: Pick<SetupOptions, "host" | "programDir" | "version" | "t"> & { screen: Screen },
+): Promise<number> {
+  const { screen, t } = around;
+  if (action.kind === "help") return EXIT_CODE.completed;
+  const readsInput = action.kind === "add-from" && action.file === "-";
+  const terminal = readsInput ? undefined : userTerminal(process.stdin, process.stderr);
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort();
+  for (const name of ENDINGS) process.on(name, onSignal);
+  const setup = terminalServers({ ...around, configDir, dataDir, terminal });
+  try {
+    const { signal } = interrupt;
+    return await runMcp(action, json, { setup, screen, terminal, stdin: process.stdin, t, signal });
+  } catch (error) {
+    if (interrupt.signal.aborted || error instanceof Interrupt) return EXIT_CODE.interrupted;
+    throw error instanceof ToolError ? new Error(wordsOf(error, t)) : error;
+  } finally {
+    for (const name of ENDINGS) process.off(name, onSignal);
+  }
+}
+
+/** A tool's error is written for the model; this is for the user. */
+function wordsOf(error: ToolError, t: Translate): string {
+  if (error instanceof SignInNeeded)
+    return t("{0} requires you to sign in: {1}", error.server, `nekode mcp login ${error.server}`);
+  return error.fault === undefined ? error.message : reasonWords(t, error.fault);
+}
