@@ -138,7 +138,7 @@ class McpCommand {
   }
 
   async #sign(name: string, kind: "login" | "logout"): Promise<number> {
-    const { setup, screen, t, signal } = this.#host;
+    const { setup, connector, screen, t, signal } = this.#host;
     const server = await this.#find(name);
     if (kind === "login" && !(await this.#isApproved(server))) return EXIT_CODE.unanswered;
     await setup.inputs.forget(server);
@@ -147,8 +147,8 @@ class McpCommand {
       return EXIT_CODE.completed;
     }
     const launch = await setup.resolve(server, signal);
-    if (kind === "login") await setup.connector.signIn(server.name, launch, signal);
-    else await setup.connector.signOut(server.name, launch);
+    if (kind === "login") await connector.signIn(server.name, launch, signal);
+    else await connector.signOut(server.name, launch);
     const done =
       kind === "login" ? t("Signed in to {0}.", server.name) : t("Signed out of {0}.", server.name);
     await screen.out(`${done}\n`);

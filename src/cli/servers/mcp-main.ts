@@ -2,10 +2,12 @@
 import path from "node:path";
 import { Interrupt, SignInNeeded, ToolError } from "../../core/errors.ts";
 import type { Host } from "../../core/ports/host.ts";
+import type { ServerConnector } from "../../core/ports/servers.ts";
 import { defaultConfigDir } from "../../node/config/config-dir.ts";
 import { createServerSetup, type ServerSetup } from "../../node/config/server-setup.ts";
+import { createServerConnector } from "../../node/servers/connector.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
-import { SecretFile } from "../../node/store/secret-file.ts";
+import { createFileSecrets } from "../../node/store/secret-file.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { EXIT_CODE } from "../run.ts";
@@ -16,7 +18,7 @@ import { runMcp } from "./mcp-command.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { terminalInputs } from "./terminal-inputs.ts";
 
-export interface SetupOptions {
+export interface TerminalServersOptions {
   host: Pick<Host, "workspace" | "system" | "log" | "fetch">;
   /** From the command line; default: from the environment, else the system's own place. */
   configDir: string | undefined;
@@ -33,23 +35,31 @@ export interface SetupOptions {
 const SECRETS_FILE = path.join("servers", "secrets.json");
 
 /** Reads and starts nothing. Throws UsageError if there is no folder for the configuration or the data. */
-export function terminalServers(options: SetupOptions): ServerSetup {
+export function terminalServers(options: TerminalServersOptions): {
+  setup: ServerSetup;
+  connector: ServerConnector;
+} {
   const { host, terminal, programDir, version, t } = options;
   const { env: environment } = process;
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   const configDir = options.configDir ?? defaultConfigDir(environment);
   if (dataDir === undefined || configDir === undefined)
     throw new UsageError("there is no home folder; specify folders with --config-dir and --data-dir");
-  return createServerSetup({
-    host,
-    configDir,
-    dataDir,
-    environment,
-    secrets: new SecretFile(path.join(dataDir, SECRETS_FILE), host.log),
-    askInput: terminal && terminalInputs(terminal, t),
-    programDir,
-    version,
-  });
+  const secrets = createFileSecrets(path.join(dataDir, SECRETS_FILE));
+  const askInput = terminal && terminalInputs(terminal, t);
+  return {
+    setup: createServerSetup({ host, configDir, dataDir, environment, secrets, askInput }),
+    connector: createServerConnector({
+      folder: programDir,
+      roots: () => host.workspace.roots.map((root) => root.path),
+      environment,
+      fetch: host.fetch ?? fetch,
+      version,
+      secrets,
+      dataDir,
+      signIn: [],
+    }),
+  };
 }
 
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -57,7 +67,7 @@ const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** `nekode mcp`, except its help. Resolves with the exit code. */
 export async function mcp(
   { action, json, configDir, dataDir }: McpOptions,
-  around: Pick<SetupOptions, "host" | "programDir" | "version" | "t"> & { screen: Screen },
+  around: Pick<TerminalServersOptions, "host" | "programDir" | "version" | "t"> & { screen: Screen },
 ): Promise<number> {
   const { screen, t } = around;
   if (action.kind === "help") return EXIT_CODE.completed;
@@ -66,10 +76,18 @@ export async function mcp(
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();
   for (const name of ENDINGS) process.on(name, onSignal);
-  const setup = terminalServers({ ...around, configDir, dataDir, terminal });
+  const { setup, connector } = terminalServers({ ...around, configDir, dataDir, terminal });
   try {
     const { signal } = interrupt;
-    return await runMcp(action, json, { setup, screen, terminal, stdin: process.stdin, t, signal });
+    return await runMcp(action, json, {
+      setup,
+      connector,
+      screen,
+      terminal,
+      stdin: process.stdin,
+      t,
+      signal,
+    });
   } catch (error) {
     if (interrupt.signal.aborted || error instanceof Interrupt) return EXIT_CODE.interrupted;
     throw error instanceof ToolError ? new Error(wordsOf(error, t)) : error;

@@ -9,7 +9,7 @@ const START_TIMEOUT_MS = 60_000;
 
 /** Rejects with ToolError if the server cannot be used, or with Interrupt. */
 export async function testServer(server: ServerDefinition, host: McpHost): Promise<void> {
-  const { setup, screen, t, signal } = host;
+  const { setup, connector, screen, t, signal } = host;
   const launch = await setup.resolve(server, signal);
   const events = {
     log: (line: string) => void screen.err(`${oneLine(line)}\n`),
@@ -17,7 +17,7 @@ export async function testServer(server: ServerDefinition, host: McpHost): Promi
     ask: async () => ({ action: "decline" as const }),
     roots: () => [],
   };
-  const connection = await setup.connector.connect(server.name, launch, events, {
+  const connection = await connector.connect(server.name, launch, events, {
     signal,
     timeoutMs: START_TIMEOUT_MS,
   });
