@@ -9,6 +9,7 @@ import { createProjectServers } from "../../node/servers/project-mcp.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import type { EditorHost } from "../editor-host.ts";
 import { askInput } from "./ask-input.ts";
+import { EditorSignIn } from "./editor-sign-in.ts";
 import { editorSecrets } from "./secret-storage.ts";
 import { ServerLogs } from "./server-logs.ts";
 
@@ -26,6 +27,7 @@ export interface EditorServersOptions {
 export function createEditorServers({ host, context }: EditorServersOptions): EditorServers {
   const store = new DisposableStore();
   const logs = store.add(new ServerLogs());
+  const signIn = store.add(new EditorSignIn(context.extension));
   // Without a home folder, the editor's own storage serves as the user's place.
   const ownDir = context.globalStorageUri.fsPath;
   const dataDir = defaultDataDir(process.env) ?? ownDir;
@@ -40,7 +42,7 @@ export function createEditorServers({ host, context }: EditorServersOptions): Ed
       version: versionOf(context.extension),
       secrets,
       dataDir,
-      signIn: [],
+      signIn: signIn.ways,
     }),
     configDir: defaultConfigDir(process.env) ?? path.join(ownDir, "config"),
     dataDir,

@@ -16,3 +16,13 @@ export interface SignInPage {
   /** Nothing is received any more. Never rejects. */
   close(): void;
 }
+
+/** An answer whose query an editor has decoded already, so that its values are read as they are. */
+export function answerOfQuery(decoded: string): URL {
+  const answer = new URL("nekode:/");
+  for (const pair of decoded.split("&")) {
+    const [name = "", ...value] = pair.split("=");
+    answer.searchParams.append(name, value.join("="));
+  }
+  return answer;
+}

@@ -11,7 +11,8 @@ import type {
   ServerConnector,
   ServerLaunch,
 } from "../../../../src/core/ports/servers.ts";
-import type { SignInUi } from "../../../../src/node/servers/auth/sign-in-ui.ts";
+import { loopbackSignIn } from "../../../../src/node/servers/auth/loopback-sign-in.ts";
+import { answerOfQuery, type SignInUi } from "../../../../src/node/servers/auth/sign-in-ui.ts";
 import type { ConnectorOptions } from "../../../../src/node/servers/connector.ts";
 import { createFileSecrets } from "../../../../src/node/store/secret-file.ts";
 import {
@@ -142,6 +143,30 @@ describe("signing in", () => {
     expect(await secretOf(await connect())).toEqual(SECRET);
   });
 
+  it("works over an address of this machine, which ends with the sign-in", async () => {
+    const foreign: number[] = [];
+    let page = "";
+    const ui = loopbackSignIn({
+      doneText: "Done <now>.",
+      async show(address) {
+        const redirect = new URL(address.searchParams.get("redirect_uri") ?? "");
+        for (const query of ["", "?state=wrong&code=1"]) {
+          foreign.push((await fetch(`${redirect.href}${query}`)).status);
+        }
+        page = redirect.href;
+        // As a browser does, after the user said yes.
+        void fetch(address).then(async (response) => {
+          page = await response.text();
+        });
+      },
+    });
+    const { signIn, connect } = await setting({}, { signIn: [ui] });
+    await signIn();
+    expect(foreign).toEqual([404, 404]);
+    await expect.poll(() => page).toContain("Done &lt;now>.");
+    expect(await secretOf(await connect())).toEqual(SECRET);
+  });
+
   it.each<[string, Faults, string]>([
     ["metadata of another issuer", { issuer: "https://evil.example" }, "Issuer mismatch"],
     ["metadata of another resource", { resource: "https://other.example/mcp" }, "does not match expected"],
@@ -244,6 +269,16 @@ describe("signing in", () => {
     await signIn();
     expect(ui.visited[1]?.searchParams.get("scope")).toBe("read write");
     expect((await connection.callTool("secret", {}, options)).content).toEqual([SECRET]);
+  });
+});
+
+it("an answer that an editor has decoded is read as it is", () => {
+  const { searchParams } = answerOfQuery("windowId=1&code=a+b/c==&state=x%20y&iss=https://auth.example");
+  expect(Object.fromEntries(searchParams)).toEqual({
+    windowId: "1",
+    code: "a+b/c==",
+    state: "x%20y",
+    iss: "https://auth.example",
   });
 });
 
