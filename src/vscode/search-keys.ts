@@ -12,6 +12,8 @@ export class SearchKeys implements Disposable {
   readonly #config: Config;
   readonly #changed = new Emitter<void>();
   readonly #listening: Disposable;
+  /** As last read: the editor answers from another process, and every stored message would wait for it. */
+  readonly #known = new Map<KeyProvider, Promise<string | undefined>>();
 
   /** A key was set or removed, in any window. */
   readonly onChange = this.#changed.on;
@@ -20,11 +22,28 @@ export class SearchKeys implements Disposable {
     this.#secrets = secrets;
     this.#config = config;
     this.#listening = secrets.onDidChange(({ key }) => {
-      if (KEY_PROVIDERS.some((provider) => secretOf(provider) === key)) this.#changed.emit();
+      if (KEY_PROVIDERS.some((provider) => secretOf(provider) === key)) this.#change();
     });
   }
 
-  async get(provider: KeyProvider): Promise<string | undefined> {
+  /** Cached until it changes or is forgotten. */
+  get(provider: KeyProvider): Promise<string | undefined> {
+    const key = this.#known.get(provider) ?? this.#stored(provider);
+    this.#known.set(provider, key);
+    return key;
+  }
+
+  /** The next caller reads the stored keys again: a change in another window may fire no event. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  #change(): void {
+    this.forget();
+    this.#changed.emit();
+  }
+
+  async #stored(provider: KeyProvider): Promise<string | undefined> {
     try {
       const key = (await this.#secrets.get(secretOf(provider))) || undefined;
       if (key !== undefined) this.#config.keepSecret(key);
@@ -55,7 +74,7 @@ export class SearchKeys implements Disposable {
     if (key === undefined) return;
     if (key.trim() === "") await this.#secrets.delete(secretOf(provider));
     else await this.#secrets.store(secretOf(provider), key.trim());
-    this.#changed.emit();
+    this.#change();
   }
 
   dispose(): void {

@@ -71,7 +71,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const mcp = disposables.add(createEditorServers({ host, context }));
     const { agent, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
     disposables.add(showWhatWaits(agent, host));
-    disposables.add(forgetKeyAfterwards(agent, config));
+    disposables.add(forgetKeysAfterwards(agent, config, searchKeys));
     disposables.add(
       watchSessionEnds({
         agent,
@@ -176,9 +176,11 @@ function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
   });
 }
 
-/** The key is cached while the agent works. */
-function forgetKeyAfterwards(agent: TaskManager, config: Config): Disposable {
+/** The keys are cached while the agent works. */
+function forgetKeysAfterwards(agent: TaskManager, config: Config, searchKeys: SearchKeys): Disposable {
   return agent.onEvent((event) => {
-    if (event.type === "status" && event.status === "idle") config.forgetKey();
+    if (event.type !== "status" || event.status !== "idle") return;
+    config.forgetKey();
+    searchKeys.forget();
   });
 }
