@@ -5,7 +5,8 @@
 import * as z from "zod";
 import { totalsSchema } from "../../shared/event.ts";
 import { type Message, messageSchema, modeSchema, toolCalls, unansweredCalls } from "../../shared/message.ts";
-import { callStateText, type Translate } from "../../shared/words/task-words.ts";
+import { callStateText } from "../../shared/words/outcome-words.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
 import type { SessionPatch } from "./journal/records.ts";
 import type { NewSession, StoredSession } from "./session-store.ts";
 

@@ -3,8 +3,6 @@
  * keys are those of `l10n/bundle.l10n.*.json`. A test checks that the bundles are complete.
  */
 import type { Access, ChangedFile, ErrorView, RetryView } from "../event.ts";
-import type { ShownResult } from "../message.ts";
-import { signalOfExit } from "../signals.ts";
 import { type ToolFace, titleOf } from "../tool-face.ts";
 import type { CallState } from "../view/reducer.ts";
 
@@ -22,20 +20,6 @@ export function translator(bundle: Readonly<Record<string, string>>): Translate 
 /** Data could not be written to disk; the system's error message follows. */
 export function notSavedText(t: Translate): string {
   return t("Could not save to disk. Free up disk space or make the folder writable, and try again.");
-}
-
-interface UnsuccessfulEnd {
-  /** null: a signal ended the command. */
-  exitCode: number | null;
-  signal?: string | null;
-  stoppedByUser?: boolean | undefined;
-}
-
-/** How a command ended that the user stopped or that failed. */
-export function exitText(t: Translate, { exitCode, signal, stoppedByUser }: UnsuccessfulEnd): string {
-  if (stoppedByUser) return t("Stopped by you");
-  const ended = exitCode === null ? (signal ?? "SIGKILL") : signalOfExit(exitCode);
-  return ended === undefined ? t("exit code {0}", exitCode ?? 0) : t("ended by {0}", ended);
 }
 
 /** Commands run in a shell other than the user's. */
@@ -81,37 +65,6 @@ export function callPhrase(
   call: { tool: string; state: CallState; subject: string },
 ): string {
   return `${callTitle(t, face, call)} ${callSubject(face, call.subject)}`.trim();
-}
-
-/** The state in one word, for the end of a row and for screen readers; empty if the title already includes it. */
-export function callStateText(t: Translate, state: CallState): string {
-  switch (state) {
-    case "approval":
-      return t("waiting for your approval");
-    case "failed":
-      return t("failed");
-    case "rejected":
-      return t("rejected");
-    case "interrupted":
-      return t("interrupted");
-    case "not-run":
-      return t("not run");
-    default:
-      return "";
-  }
-}
-
-/** What a call found, for the end of its row: its own text, with a bare count phrased in words. */
-export function callDetail(
-  translate: Translate,
-  face: ToolFace | undefined,
-  shown: ShownResult | undefined,
-): string {
-  const text = shown?.text ?? "";
-  const { one, many, range } = face?.found ?? {};
-  if (range !== undefined && /^\d+-\d+ \/ \d+$/.test(text)) return translate(range, text);
-  const phrase = text === "1" ? one : many;
-  return phrase === undefined || !/^\d+\+?$/.test(text) ? text : translate(phrase, text);
 }
 
 export function approvalQuestion(t: Translate, access: Access, created: boolean, face?: ToolFace): string {

@@ -8,7 +8,8 @@ import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { CommandEnd } from "../../core/ports/shell.ts";
 import type { TerminalSize } from "../../node/shell/input-terminal.ts";
 import type { CommandControl, CommandWatcher } from "../../node/shell/process-shell.ts";
-import { exitText, translator } from "../../shared/words/task-words.ts";
+import { exitText } from "../../shared/words/outcome-words.ts";
+import { translator } from "../../shared/words/task-words.ts";
 import { markOwn } from "./own-terminals.ts";
 
 /** Maximum characters buffered for a terminal that is not open yet. */

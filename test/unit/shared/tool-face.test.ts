@@ -4,7 +4,8 @@ import { defaultTools } from "../../../src/core/tools/registry.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
 import { faceOf, type ToolFace, toolFaceSchema } from "../../../src/shared/tool-face.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
-import { callDetail, callTitle, translator } from "../../../src/shared/words/task-words.ts";
+import { callDetail } from "../../../src/shared/words/outcome-words.ts";
+import { callTitle, translator } from "../../../src/shared/words/task-words.ts";
 import { isDrawn } from "../../../webview-ui/toolkit/icon.tsx";
 
 const t = translator({ "Asked the weather in": "天気を調べました:", "{0} clouds": "雲 {0}" });

@@ -2,7 +2,8 @@
 import type { ReactNode } from "react";
 import type { ToolFace } from "../../../src/shared/tool-face.ts";
 import type { CallRow } from "../../../src/shared/view/reducer.ts";
-import { callStateText, callSubject, callTitle, exitText } from "../../../src/shared/words/task-words.ts";
+import { callStateText, exitText } from "../../../src/shared/words/outcome-words.ts";
+import { callSubject, callTitle } from "../../../src/shared/words/task-words.ts";
 import { LinkTo } from "../../markdown/link.tsx";
 import { usePanel } from "../../panel.ts";
 import { duration } from "../../text/numbers.ts";

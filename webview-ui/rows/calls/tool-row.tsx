@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
+import { callDetail } from "../../../src/shared/words/outcome-words.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
-import { callDetail } from "../../../src/shared/words/task-words.ts";
 import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";

@@ -1,0 +1,51 @@
+/** The words for how a call ended and what it found. Apart from the other words of tasks, because only rows need them. */
+import type { ShownResult } from "../message.ts";
+import { signalOfExit } from "../signals.ts";
+import type { ToolFace } from "../tool-face.ts";
+import type { CallState } from "../view/reducer.ts";
+import type { Translate } from "./task-words.ts";
+
+interface UnsuccessfulEnd {
+  /** null: a signal ended the command. */
+  exitCode: number | null;
+  signal?: string | null;
+  stoppedByUser?: boolean | undefined;
+}
+
+/** How a command ended that the user stopped or that failed. */
+export function exitText(t: Translate, { exitCode, signal, stoppedByUser }: UnsuccessfulEnd): string {
+  if (stoppedByUser) return t("Stopped by you");
+  const ended = exitCode === null ? (signal ?? "SIGKILL") : signalOfExit(exitCode);
+  return ended === undefined ? t("exit code {0}", exitCode ?? 0) : t("ended by {0}", ended);
+}
+
+/** The state in one word, for the end of a row and for screen readers; empty if the title already includes it. */
+export function callStateText(t: Translate, state: CallState): string {
+  switch (state) {
+    case "approval":
+      return t("waiting for your approval");
+    case "failed":
+      return t("failed");
+    case "rejected":
+      return t("rejected");
+    case "interrupted":
+      return t("interrupted");
+    case "not-run":
+      return t("not run");
+    default:
+      return "";
+  }
+}
+
+/** What a call found, for the end of its row: its own text, with a bare count phrased in words. */
+export function callDetail(
+  translate: Translate,
+  face: ToolFace | undefined,
+  shown: ShownResult | undefined,
+): string {
+  const text = shown?.text ?? "";
+  const { one, many, range } = face?.found ?? {};
+  if (range !== undefined && /^\d+-\d+ \/ \d+$/.test(text)) return translate(range, text);
+  const phrase = text === "1" ? one : many;
+  return phrase === undefined || !/^\d+\+?$/.test(text) ? text : translate(phrase, text);
+}
