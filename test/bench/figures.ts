@@ -29,7 +29,7 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 }
 
 function section(measured: Measurements): string {
-  const { results, edits, safety, bytesWritten, freshStore, typing, sizes } = measured;
+  const { results, edits, safety, bytesWritten, freshStore, typing, sizes, prompts } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -38,6 +38,7 @@ function section(measured: Measurements): string {
     freshStore ? [freshStoreTable(freshStore)] : [],
     typing ? [typingTable(typing)] : [],
     sizes ? [sizesTable(sizes)] : [],
+    prompts ? [promptsTable(prompts)] : [],
     [origin(measured)],
   ];
   return parts.flat().join("\n\n");
@@ -131,6 +132,15 @@ function typingTable(typing: NonNullable<Measurements["typing"]>): string {
 function sizesTable(sizes: Record<string, number>): string {
   const rows = Object.entries(sizes).map(([name, bytes]) => [name, count(bytes)]);
   return table(["script that loads at once", "bytes, minified"], rows);
+}
+
+function promptsTable(prompts: NonNullable<Measurements["prompts"]>): string {
+  const rows = Object.entries(prompts).map(([name, { bytes, tokens }]) => [
+    name,
+    count(bytes),
+    count(tokens),
+  ]);
+  return table(["prompt without a conversation", "bytes", "tokens, estimated"], rows);
 }
 
 const folded = (summary: string, body: string) =>

@@ -12,6 +12,7 @@ import { measure, ROUNDS, resultsText } from "./measure.ts";
 import { panelTyping } from "./panel.ts";
 import type { Figures, Measurements } from "./report.ts";
 import { safetyRows, safetyText } from "./safety.ts";
+import { promptSizes, promptSizesText } from "./server-prompts.ts";
 import { freshStore, sessionBytes, benches as sessions } from "./sessions.ts";
 import { scriptSizes, sizesText } from "./sizes.ts";
 import { benches as turns } from "./turns.ts";
@@ -44,6 +45,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   panel: async () => {
     const { text, typing } = await panelTyping();
     return { text, extra: { typing } };
+  },
+  prompts: async () => {
+    const prompts = await promptSizes();
+    return { text: promptSizesText(prompts), extra: { prompts } };
   },
   sizes: async () => {
     const sizes = await scriptSizes();

@@ -74,6 +74,8 @@ const measurementsSchema = z.object({
   typing: z.array(typingSchema).optional(),
   /** Bytes of minified script, by the name of what loads it. */
   sizes: z.record(z.string(), z.number()).optional(),
+  /** The size of a prompt without a conversation, by what it contains. */
+  prompts: z.record(z.string(), z.object({ bytes: z.number(), tokens: z.number() })).optional(),
 });
 export type Measurements = z.infer<typeof measurementsSchema>;
 
