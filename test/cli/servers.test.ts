@@ -3,8 +3,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
+import { startAuthorizationServer } from "../support/authorization-server.ts";
 import { Project } from "./support.ts";
 
 const packages = path.join(import.meta.dirname, "../../node_modules/@modelcontextprotocol");
@@ -266,5 +268,27 @@ describe("values that the user enters", () => {
     });
     const set = await project.run(["mcp", "test", "keyed"], { NEKODE_INPUT_API_KEY: "given" });
     expect(set.stderr).toContain("KEY=given");
+  });
+});
+
+describe("signing in", () => {
+  it("shows an address, and what the browser leads back to gives access", async () => {
+    const server = await startAuthorizationServer();
+    onTestFinished(() => server.close());
+    await fine("add", "guarded", "--url", server.url);
+    const refused = await mcp("test", "guarded");
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("nekode mcp login guarded") });
+    const login = project.start(["mcp", "login", "guarded"]);
+    const { stderr } = login.child;
+    if (!stderr) throw new Error("no standard error");
+    for await (const line of createInterface({ input: stderr })) {
+      // The user's browser says yes and is led back.
+      if (line.startsWith("http")) expect((await fetch(line)).status).toBe(200);
+    }
+    expect(await login.ended).toMatchObject({ code: 0, stdout: "Signed in to guarded.\n" });
+    expect(await fine("test", "guarded")).toContain("secret");
+    expect((await stat(path.join(project.dataDir, "servers/secrets.json"))).mode & 0o777).toBe(0o600);
+    await fine("logout", "guarded");
+    expect((await mcp("test", "guarded")).code).toBe(1);
   });
 });

@@ -17,6 +17,7 @@ import { UsageError } from "../usage-error.ts";
 import { runMcp } from "./mcp-command.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { terminalInputs } from "./terminal-inputs.ts";
+import { terminalSignIn } from "./terminal-sign-in.ts";
 
 export interface TerminalServersOptions {
   host: Pick<Host, "workspace" | "system" | "log" | "fetch">;
@@ -25,6 +26,7 @@ export interface TerminalServersOptions {
   dataDir: string | undefined;
   /** undefined: there is nobody to ask. */
   terminal: Terminal | undefined;
+  screen: Pick<Screen, "err">;
   /** The product's dist/. */
   programDir: string;
   version: string;
@@ -39,7 +41,7 @@ export function terminalServers(options: TerminalServersOptions): {
   setup: ServerSetup;
   connector: ServerConnector;
 } {
-  const { host, terminal, programDir, version, t } = options;
+  const { host, terminal, screen, programDir, version, t } = options;
   const { env: environment } = process;
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   const configDir = options.configDir ?? defaultConfigDir(environment);
@@ -57,7 +59,7 @@ export function terminalServers(options: TerminalServersOptions): {
       version,
       secrets,
       dataDir,
-      signIn: [],
+      signIn: [terminalSignIn(screen, environment, t)],
     }),
   };
 }
