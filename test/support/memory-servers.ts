@@ -174,9 +174,16 @@ export interface MemoryServersOptions {
   definitions?: ServerDefinition[];
   problems?: ConfigProblem[];
   clock?: Clock;
+  /** Default: true. */
+  isTrusted?: () => boolean;
 }
 
-export function memoryServers({ servers, clock = systemClock, ...options }: MemoryServersOptions) {
+export function memoryServers({
+  servers,
+  clock = systemClock,
+  isTrusted = () => true,
+  ...options
+}: MemoryServersOptions) {
   const connector = new MemoryConnector(servers);
   const records = new MemoryRecords();
   const logged: string[] = [];
@@ -189,7 +196,13 @@ export function memoryServers({ servers, clock = systemClock, ...options }: Memo
     host: {
       clock,
       log: { info: () => undefined, error: (text) => void logged.push(text) },
-      workspace: { root: "/project", roots: [{ name: "project", path: "/project" }], trusted: true },
+      workspace: {
+        root: "/project",
+        roots: [{ name: "project", path: "/project" }],
+        get trusted() {
+          return isTrusted();
+        },
+      },
     },
     connector,
     records,

@@ -86,13 +86,18 @@ export class ManagedServer {
   async connection(signal: AbortSignal): Promise<ServerConnection> {
     if (this.#connection) return this.#connection;
     if (this.#state === "off") throw new ToolError(`The MCP server ${this.name} is switched off.`);
-    if (this.#state === "untrusted")
-      throw new ToolError(
-        `The MCP server ${this.name} is configured by the project and waits for the user's approval in Nekode's list of servers.`,
-      );
+    if (this.#state === "untrusted") throw this.#untrusted();
     this.#starting ??= this.#start();
     // The start continues for others if this caller stops waiting.
     return unlessAborted(this.#starting, signal);
+  }
+
+  #untrusted(): ToolError {
+    return new ToolError(
+      this.#deps.host.workspace.trusted
+        ? `The MCP server ${this.name} is configured by the project and waits for the user's approval in Nekode's list of servers.`
+        : `No MCP server runs before the user trusts the workspace.`,
+    );
   }
 
   async #start(): Promise<ServerConnection> {

@@ -1,5 +1,6 @@
 /** The configured servers by name, which follow the configuration. */
 import type { ServerState } from "../../shared/server-list.ts";
+import type { Host } from "../ports/host.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { ManagedServer } from "./managed-server.ts";
 import type {
@@ -31,6 +32,7 @@ export interface ServerStart {
 }
 
 export interface TableDeps {
+  host: Pick<Host, "workspace">;
   config: ServerConfig;
   records: ServerRecords;
 }
@@ -92,9 +94,11 @@ export class ServerTable {
   }
 
   async #entryOf(definition: ServerDefinition, known: ServerEntry | undefined): Promise<ServerEntry> {
-    const { records } = this.#deps;
+    const { host, records } = this.#deps;
     const trust = await records.trustOf(definition);
-    const usable = trust.state === "trusted" ? "stopped" : "untrusted";
+    // Also the user's own servers may run files of the workspace, as package runners do.
+    const mayStart = host.workspace.trusted && trust.state === "trusted";
+    const usable = mayStart ? "stopped" : "untrusted";
     const state: ServerState = definition.disabled ? "off" : usable;
     const { line: _, ...content } = definition;
     const key = JSON.stringify([content, state]);

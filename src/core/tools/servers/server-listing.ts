@@ -31,7 +31,9 @@ export function describeServer(
     return `- ${name}: ${on.length} tools.${about}`;
   }
   if (offer.instructions !== undefined)
-    parts.push(`The server says about itself: ${offer.instructions.slice(0, MAX_INSTRUCTIONS)}`);
+    parts.push(
+      `The server says about itself:\n    ${indented(offer.instructions.slice(0, MAX_INSTRUCTIONS))}`,
+    );
   if (on.length > 0) {
     const list =
       tools === "schemas" ? on.map(describeServerTool).join("\n\n") : on.map((tool) => tool.name).join(", ");

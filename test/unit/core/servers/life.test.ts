@@ -244,6 +244,18 @@ describe("the configuration", () => {
     expect(connector.starts).toEqual(["one"]);
   });
 
+  it("starts nothing in an untrusted workspace, and everything once it is trusted", async () => {
+    let isTrusted = false;
+    const { project, connector } = memoryServers({ servers: { one }, isTrusted: () => isTrusted });
+    await project.prepare("s", never, () => expect.unreachable());
+    await expect(project.callTool(user(), "one", "a", {}, options)).rejects.toThrow(/trusts the workspace/);
+    expect(connector.starts).toEqual([]);
+    isTrusted = true;
+    await project.reload();
+    await project.callTool(user(), "one", "a", {}, options);
+    expect(connector.starts).toEqual(["one"]);
+  });
+
   it("that is switched off starts nothing", async () => {
     const { project, connector } = memoryServers({
       servers: { one },
