@@ -174,6 +174,7 @@ export function bundles({ minify = false } = {}) {
         assetNames: "assets/[name]-[hash]",
         loader: { ".svg": "dataurl", ".woff": "empty", ".woff2": "file", ".ttf": "file" },
         define: { "process.env.NODE_ENV": minify ? '"production"' : '"development"' },
+        plugins: [withoutJsonSchemas()],
       },
     },
     {
@@ -241,6 +242,25 @@ function separate(from, to) {
       build.onResolve({ filter: /^\./ }, ({ path }) =>
         path === from ? { path: to, external: true } : undefined,
       );
+    },
+  };
+}
+
+/** Leaves out the part of zod that describes schemas as JSON schemas: the panel makes none, and zod loads it with every schema. */
+function withoutJsonSchemas() {
+  return {
+    name: "without-json-schemas",
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      const filter = /[/\\]zod[/\\]v4[/\\]core[/\\](?:json-schema-processors|to-json-schema)\.js$/;
+      build.onLoad({ filter }, ({ path: file }) => {
+        const found = readFileSync(file, "utf8").matchAll(
+          /^export (?:(?:const|function) (\w+)|\{ \w+ as (\w+) \})/gm,
+        );
+        const names = [...found].map(([, declared, renamed]) => `none as ${declared ?? renamed}`);
+        const none = 'const none = () => { throw new Error("The panel makes no JSON schemas."); };';
+        return { contents: `${none}\nexport { ${names.join(", ")} };`, loader: "js" };
+      });
     },
   };
 }
