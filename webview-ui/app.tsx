@@ -21,6 +21,7 @@ const TodoList = lazy(() => import("./todo-list.tsx"));
 const screens: Readonly<Record<Exclude<Screen, "chat">, ComponentType>> = {
   history: lazy(() => import("./screens/history.tsx")),
   rules: lazy(() => import("./screens/rules.tsx")),
+  servers: lazy(() => import("./screens/servers.tsx")),
 };
 
 export function App() {

@@ -23,6 +23,9 @@ export function Header() {
         <IconButton label={t("Rules")} testId="rules" onPress={() => store.show("rules")}>
           <Icon name="book" />
         </IconButton>
+        <IconButton label={t("MCP servers")} testId="servers" onPress={() => store.show("servers")}>
+          <Icon name="plug" />
+        </IconButton>
         <IconButton label={t("Settings")} testId="settings" onPress={() => actions.run("host/settings", {})}>
           <Icon name="settings" />
         </IconButton>

@@ -18,6 +18,7 @@ document.documentElement.lang = boot.language;
 const { transport, kept } = connectHost();
 const composer = new ComposerLink();
 const rulesChanged = new Signal();
+const serversChanged = new Signal();
 const store: Store = new Store(() => void actions.open());
 const client = connect(
   transport,
@@ -33,6 +34,8 @@ const client = connect(
     "history/show": () => store.show("history"),
     "rules/show": () => store.show("rules"),
     "rules/changed": () => rulesChanged.fire(),
+    "servers/show": () => store.show("servers"),
+    "servers/changed": () => serversChanged.fire(),
     "history/indexing": (progress) => store.indexed(progress),
   },
   (text) => console.warn(text),
@@ -54,6 +57,7 @@ createRoot(root).render(
       kept,
       composer,
       rulesChanged,
+      serversChanged,
     }}
   >
     <Part>

@@ -7,10 +7,11 @@ import type { CallRow, ChatView } from "../shared/view/reducer.ts";
 import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { keepingText, notKeptText } from "../shared/words/checkpoint-words.ts";
+import { errorText, retryText } from "../shared/words/error-words.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
 import { callStateText } from "../shared/words/outcome-words.ts";
 import { refusalText } from "../shared/words/reasons/reasons.ts";
-import { callPhrase, errorText, retryText, type Translate } from "../shared/words/task-words.ts";
+import { callPhrase, type Translate } from "../shared/words/task-words.ts";
 import { CommandOutput, jsonLine, oneLine, type Screen } from "./screen.ts";
 
 export interface Printer {

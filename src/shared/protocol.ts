@@ -8,6 +8,8 @@ import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import { modeSchema } from "./message.ts";
 import { ruleFileSchema } from "./rule-list.ts";
+import { formAnswerSchema } from "./server-form.ts";
+import { serverProtocol } from "./server-protocol.ts";
 import { chatViewSchema } from "./view/reducer.ts";
 
 const nothing = z.object({});
@@ -176,6 +178,11 @@ export const requests = {
     params: z.object({ callId: z.string() }),
     result: z.object({ explanation: explanationSchema.optional() }),
   },
+  /** Answers a question of an MCP server, by its id. `accepted: false`: it is no longer waiting. */
+  "chat/answer-form": {
+    params: z.object({ id: z.string(), answer: formAnswerSchema }),
+    result: z.object({ accepted: z.boolean() }),
+  },
   /** Moves the call's command to the background. `accepted: false`: it is not running, or no longer running. */
   "chat/move-to-background": {
     params: z.object({ callId: z.string() }),
@@ -288,6 +295,7 @@ export const requests = {
   "rules/open": { params: z.object({ name: z.string() }), result: nothing },
   /** Asks the user for a name and opens the new file. */
   "rules/new": { params: z.object({ place: z.enum(["project", "global"]) }), result: nothing },
+  ...serverProtocol,
   /** Opens the differences between a checkpoint and now; `only`: just those of that change. */
   "checkpoint/changes": { params: z.object({ id: z.string(), only: z.boolean() }), result: nothing },
   /** Asks the user what to restore; `conversation`: the conversation can be restored too. */
@@ -317,6 +325,9 @@ export const notifications = {
   "composer/focus": nothing,
   "history/show": nothing,
   "rules/show": nothing,
+  "servers/show": nothing,
+  /** The result of `servers/list` may be out of date. */
+  "servers/changed": nothing,
   /** The result of `rules/list` may be out of date. */
   "rules/changed": nothing,
   /** Searches find more than before; indexing is complete when `done` equals `total`. */

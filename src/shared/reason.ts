@@ -198,6 +198,8 @@ export interface FaultReasons {
   "input-unset": [variable: string];
   "config-not-json": [line: string];
   "no-server-in-text": [];
+  "unusable-server-name": [name: string];
+  "quote-not-closed": [];
 }
 
 /** What is wrong in a configuration file of MCP servers. `key` is a key of the JSON, such as `args[0]`. */

@@ -30,8 +30,8 @@ const toolSchema = z.object({
   description: z.string(),
   /** Switched on: the model may call it. */
   on: z.boolean(),
-  /** Never asks. */
-  always: z.boolean(),
+  /** Never asks. `listed`: the configuration file says so, and the list cannot change it. */
+  always: z.union([z.boolean(), z.literal("listed")]),
   /** Marked by the user as only reading, so that plan mode may call it. */
   reading: z.boolean(),
   /** The definition differs from the one that the user accepted, so that the next call asks. */
@@ -68,8 +68,8 @@ export const listedServerSchema = z.object({
   error: z.string().optional(),
   /** Name, version and protocol version, while it runs. */
   info: z.string().optional(),
-  /** Signs users in with OAuth, so that they can sign out. */
-  signedIn: z.boolean().optional(),
+  /** Reached by its address, so that it may have signed the user in. */
+  remote: z.boolean(),
   tools: z.array(toolSchema),
   resources: z.array(resourceSchema),
   templates: z.array(resourceSchema),
@@ -94,3 +94,31 @@ export const serverListSchema = z.object({
   untrustedWorkspace: z.boolean(),
 });
 export type ServerList = z.infer<typeof serverListSchema>;
+
+/** What the user can do with a server from the list. `forget`: removes a user's entry, or a project's approval. */
+export const serverActionSchema = z.enum([
+  "start",
+  "stop",
+  "sign-in",
+  "sign-out",
+  "enable",
+  "disable",
+  "forget",
+  "log",
+  "edit",
+]);
+export type ServerAction = z.infer<typeof serverActionSchema>;
+
+export const toolChoiceSchema = z.enum(["on", "always", "reading"]);
+export type ToolChoice = z.infer<typeof toolChoiceSchema>;
+
+/** What became of a command, an address or JSON that the user entered to add servers. */
+export const addedServersSchema = z.object({
+  /** Names of the new entries. */
+  added: z.array(z.string()),
+  /** Names that the user's file already has; these entries were not changed. */
+  existing: z.array(z.string()),
+  /** Why nothing was added. */
+  problems: z.array(z.object({ server: z.string().optional(), reason: reasonSchema })),
+});
+export type AddedServers = z.infer<typeof addedServersSchema>;

@@ -23,6 +23,7 @@ import { resolveInWorkspace } from "./files/workspace-folders.ts";
 import { Drafts } from "./panel/drafts.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
+import { ServerListHost } from "./servers/server-list-host.ts";
 import { watchSessionEnds } from "./terminal/background-commands.ts";
 
 /** Milliseconds after the start, when the window's startup work is done. */
@@ -55,6 +56,7 @@ export interface Services {
   rules: RulesFiles;
   mcp: EditorServers;
   searchKeys: SearchKeys;
+  serverList: ServerListHost;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     await host.editor.closeLeftovers();
     const searchKeys = disposables.add(new SearchKeys(context.secrets, config));
     const mcp = disposables.add(createEditorServers({ host, context }));
+    const serverList = disposables.add(new ServerListHost(mcp));
     const { agent, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
     disposables.add(showWhatWaits(agent, host));
     disposables.add(forgetKeysAfterwards(agent, config, searchKeys));
@@ -88,6 +91,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       drafts,
       mcp,
       searchKeys,
+      serverList,
       rules: {
         globalFolder: globalRulesFolder(host.system.home),
         survey: () => surveyRules(host, config.settings().context, new AbortController().signal),

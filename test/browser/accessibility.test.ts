@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
-import { someCommands, someFiles, someRules, someTasks } from "./support/fixtures.ts";
+import { someCommands, someFiles, someRules, someServers, someTasks } from "./support/fixtures.ts";
 import { scenes } from "./support/scenes.ts";
 import { host, input, openPanel, overflow, page, picture, servePanels, showScene } from "./support/suite.ts";
 import type { ThemeName } from "./support/themes.ts";
@@ -19,6 +19,7 @@ describe.each<[ThemeName, number, "en" | "ja"]>([
     host.find = async () => someFiles;
     host.sessions = someTasks;
     host.rules = someRules;
+    host.servers = someServers;
     await openPanel({ theme, width, ...(language === "ja" ? { boot: japanese } : {}) });
     const look = async (name: string) => {
       await picture(`a11y-${name}-${theme}-${width}-${language}`);
@@ -57,5 +58,15 @@ describe.each<[ThemeName, number, "en" | "ja"]>([
     await page.getByTestId("rules").click();
     await page.getByTestId("workflow").waitFor();
     await look("rules");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("servers").click();
+    await page.getByTestId("server-item").last().waitFor();
+    await look("servers");
+    for (const name of ["memory", "issues"]) await page.getByRole("button", { name }).first().click();
+    await page.getByTestId("server-tool").last().waitFor();
+    await look("servers-open");
+    await page.getByTestId("add-server").click();
+    await page.getByTestId("add-server-form").waitFor();
+    await look("servers-add");
   });
 });

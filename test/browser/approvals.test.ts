@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { reasonOf } from "../../src/shared/reason.ts";
 import { ask, assistant, done, id, session, user } from "./support/events.ts";
-import { focused, host, openPanel, page, row, servePanels } from "./support/suite.ts";
+import { focused, host, openPanel, overflow, page, picture, row, servePanels } from "./support/suite.ts";
 
 servePanels();
 beforeEach(async () => {
@@ -53,6 +53,26 @@ describe("an approval", () => {
     expect(await host.called("host/show-diff")).toEqual({ callId: "e" });
     await row("approval").getByRole("link").click();
     expect(await host.called("host/open-file")).toEqual({ path: "link.txt" });
+  });
+
+  it("shows the exact URL of a page, and the host of another script in Punycode", async () => {
+    const named = "https://exаmple.com/猫?q=\u200b";
+    const url = `https://xn--exmple-4nf.com/%E7%8C%AB?q=%E2%80%8B&${"long=".repeat(60)}`;
+    host.emit(...ask("w", "web_fetch", named, { access: "web", url }));
+    for (const place of [row("approval"), page.locator(".ask")]) {
+      await expect.poll(() => place.textContent()).toContain(url);
+      expect(await place.textContent()).toContain("https://exаmple.com/猫?q=‹U+200B›");
+    }
+    await page.locator(".ask").getByText("Fetch this URL?").waitFor();
+    expect(await overflow()).toBe(0);
+    await picture("web-approval");
+    // The same text is not shown twice to those who read only the question.
+    host.emit(
+      ...done("w"),
+      ...ask("x", "web_fetch", "https://a.example/", { access: "web", url: "https://a.example/" }),
+    );
+    await expect.poll(() => page.locator(".ask-subject").textContent()).toContain("https://a.example/");
+    expect(await page.locator(".ask .facts").count()).toBe(0);
   });
 
   it("approves that call, with the comment, once", async () => {

@@ -6,7 +6,7 @@ import { approvalQuestion, callSubject, callTitle } from "../../src/shared/words
 import { usePanel, useView } from "../panel.ts";
 import { ChangedFiles } from "../rows/calls/changed-files.tsx";
 import { Changes } from "../rows/calls/changes.tsx";
-import { RealPath } from "../rows/calls/fact.tsx";
+import { Target } from "../rows/calls/fact.tsx";
 import { pendingCall } from "../rows/open-end.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
@@ -57,7 +57,7 @@ function Ask({ row }: { row: CallRow }) {
             </code>
           </>
         )}
-        <RealPath approval={approval} />
+        <Target approval={approval} subject={subject} />
       </div>
       <Why callId={row.id} />
       <textarea

@@ -1,5 +1,5 @@
 import type { Row } from "../../src/shared/view/reducer.ts";
-import { errorText } from "../../src/shared/words/task-words.ts";
+import { errorText } from "../../src/shared/words/error-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";

@@ -7,6 +7,7 @@ import { isFault, ruleStateText, sourceText } from "../text/rules.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
+import { Switch } from "../toolkit/switch.tsx";
 import { Screen } from "./screen.tsx";
 
 export default function Rules() {
@@ -141,27 +142,5 @@ function Opener({ name, title }: { name: string; title: string }) {
     >
       <Visible text={title} />
     </button>
-  );
-}
-
-interface SwitchProps {
-  name: string;
-  on: boolean;
-  disabled?: boolean;
-  change(on: boolean): void;
-}
-
-function Switch({ name, on, disabled = false, change }: SwitchProps) {
-  return (
-    <input
-      type="checkbox"
-      role="switch"
-      aria-checked={on}
-      className="switch"
-      aria-label={name}
-      checked={on}
-      disabled={disabled}
-      onChange={(event) => change(event.currentTarget.checked)}
-    />
   );
 }

@@ -40,11 +40,20 @@ export function contentLines({ launch, inputs }: ServerDefinition): string {
   return lines.map(([key, text]) => `${key}: ${shown(text)}`).join("\n");
 }
 
+/** The command line or the address, in one line. */
+export function launchLine({ launch }: Pick<ServerDefinition, "launch">): string {
+  return launch.type === "stdio" ? [launch.command, ...launch.args].map(quoted).join(" ") : launch.url;
+}
+
 function sorted(values: Readonly<Record<string, string>>): [string, string][] {
   return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
 /** Line breaks are escaped, so that a text cannot pass for further lines. */
 function shown(text: string): string {
-  return visible(PLAIN.test(text) ? text : JSON.stringify(text));
+  return visible(quoted(text));
+}
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? text : JSON.stringify(text);
 }

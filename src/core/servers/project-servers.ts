@@ -250,6 +250,14 @@ export class ProjectServers {
     await this.reload();
   }
 
+  /** Ends the server and forgets everything remembered about it: a project's server has to be approved again. */
+  async forget(name: string): Promise<void> {
+    const { server } = this.#entry(name);
+    await server.reset();
+    await this.#deps.records.forget(server.definition);
+    await this.reload();
+  }
+
   async setChoices(name: string, choices: ToolChoices): Promise<void> {
     const { server } = this.#entry(name);
     await this.#deps.records.setChoices(server.definition, choices);

@@ -22,6 +22,8 @@ export interface PanelHost extends EditorActions {
   readonly requests: Omit<Handlers, keyof ReturnType<typeof agentRequests>>;
   readonly onSetup: (listener: () => void) => Disposable;
   readonly onRules: (listener: () => void) => Disposable;
+  /** Called once the agent runs. */
+  readonly onServers: (listener: () => void) => Disposable;
 }
 
 interface Ready {
@@ -74,6 +76,11 @@ export function connectPanel(
     store.add(
       agent.library.onIndexing((progress) => {
         if (pageOpen) server.notify("history/indexing", progress);
+      }),
+    );
+    store.add(
+      host.onServers(() => {
+        if (pageOpen) server.notify("servers/changed", {});
       }),
     );
     return { agent, events };

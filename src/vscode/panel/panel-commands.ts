@@ -82,6 +82,10 @@ export function registerCommands({
     await sidebar.focus();
     sidebar.notify("rules/show", {});
   });
+  command("servers", async () => {
+    await sidebar.focus();
+    sidebar.notify("servers/show", {});
+  });
   command("endCommands", () => endBackgroundCommands(shell()));
   command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());

@@ -29,6 +29,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     return row;
   };
   const checkpoints = async () => (await services.get()).agent.checkpoints;
+  const servers = async () => (await services.get()).serverList.requests;
   const used = () => services.current?.host.editor.placement.panelUsed();
   const showDiff = async (callId: string) => {
     used();
@@ -88,6 +89,8 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     chooseFiles,
     t: translator(vscode.l10n.bundle ?? {}),
     onRules: rules.onChange,
+    // The panel listens once the services run.
+    onServers: (listener) => services.current?.serverList.onChange(listener) ?? { dispose: () => {} },
     requests: {
       "chat/draft": async (draft) => {
         (await services.get()).drafts.keep(draft);
@@ -101,6 +104,12 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "rules/switch": (params) => done(rules.switch(params)),
       "rules/open": ({ name }) => done(rules.open(name)),
       "rules/new": ({ place }) => done(rules.create(place)),
+      "servers/list": async (params) => (await servers())["servers/list"](params),
+      "servers/trust": async (params) => (await servers())["servers/trust"](params),
+      "servers/act": async (params) => (await servers())["servers/act"](params),
+      "servers/tool": async (params) => (await servers())["servers/tool"](params),
+      "servers/open": async (params) => (await servers())["servers/open"](params),
+      "servers/add": async (params) => (await servers())["servers/add"](params),
       "checkpoint/changes": async ({ id, only }) => {
         const { changes } = await services.get();
         return done(changes.show(await checkpoints(), id, only));

@@ -15,6 +15,7 @@ import type {
   SlashCommand,
 } from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
+import type { AddedServers, ServerList } from "../../../src/shared/server-list.ts";
 import { applyEvent, type ChatView } from "../../../src/shared/view/reducer.ts";
 import { ofSession } from "../../support/events.ts";
 import { ourFaces, viewWithFaces } from "../../support/faces.ts";
@@ -45,6 +46,14 @@ export class FakeHost {
   /** Answers `files/find`; replace it to answer late or out of order. */
   find: (query: string) => Promise<FileHit[]> = async () => [];
   rules: Result<"rules/list"> = { rules: [], workflows: [], hasWorkspace: true };
+  servers: ServerList = {
+    servers: [],
+    problems: [],
+    userFile: "/home/user/mcp.json",
+    untrustedWorkspace: false,
+  };
+  /** Answers `servers/add`. */
+  added: AddedServers = { added: [], existing: [], problems: [] };
   /** Answers `files/mention`. */
   mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
   leftOut: Result<"chat/left-out"> = { parts: [], more: 0 };
@@ -156,6 +165,7 @@ export class FakeHost {
       "chat/approve": plain("chat/approve", () => ({ accepted: true })),
       "chat/reject": plain("chat/reject", () => ({ accepted: true })),
       "chat/why": plain("chat/why", () => (this.explanation ? { explanation: this.explanation } : {})),
+      "chat/answer-form": plain("chat/answer-form", () => ({ accepted: true })),
       "chat/move-to-background": plain("chat/move-to-background", () => ({ accepted: true })),
       "chat/unqueue": plain("chat/unqueue", ({ id }) => {
         this.emit({ type: "queue", items: this.view.queue.filter((item) => item.id !== id) });
@@ -210,6 +220,12 @@ export class FakeHost {
       "rules/switch": plain("rules/switch", () => ({})),
       "rules/open": plain("rules/open", () => ({})),
       "rules/new": plain("rules/new", () => ({})),
+      "servers/list": plain("servers/list", () => this.servers),
+      "servers/trust": plain("servers/trust", () => ({})),
+      "servers/act": plain("servers/act", () => ({})),
+      "servers/tool": plain("servers/tool", () => ({})),
+      "servers/open": plain("servers/open", () => ({})),
+      "servers/add": plain("servers/add", () => this.added),
       "host/open-file": plain("host/open-file", () => ({})),
       "host/open-link": plain("host/open-link", () => ({})),
       "host/settings": plain("host/settings", () => ({})),

@@ -1,6 +1,7 @@
-/** What a host may have to offer: files, commands, tasks, rules. */
+/** What a host may have to offer: files, commands, tasks, rules, MCP servers. */
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
 import type { RuleFile } from "../../../src/shared/rule-list.ts";
+import type { ListedServer, ListedTool, ServerList } from "../../../src/shared/server-list.ts";
 
 const hit = (path: string, more: Partial<FileHit> = {}): FileHit => ({
   path,
@@ -55,4 +56,95 @@ export const someRules = {
   ],
   workflows: [{ name: "release", kind: "workflow" as const, description: "Cut a release" }],
   hasWorkspace: true,
+};
+
+const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
+  name,
+  description: "",
+  on: true,
+  always: false,
+  reading: false,
+  changed: false,
+  hints: {},
+  ...more,
+});
+
+const server = (name: string, more: Partial<ListedServer> = {}): ListedServer => ({
+  name,
+  source: "user",
+  file: "/home/user/.config/nekode/mcp.json",
+  line: 3,
+  state: "stopped",
+  command: `npx -y @modelcontextprotocol/server-${name}`,
+  remote: false,
+  tools: [],
+  resources: [],
+  templates: [],
+  prompts: [],
+  ...more,
+});
+
+export const someServers: ServerList = {
+  servers: [
+    server("memory", {
+      state: "running",
+      info: "memory-server 0.6.3 (MCP 2025-11-25)",
+      tools: [
+        tool("create_entities", { description: "Create multiple new entities in the knowledge graph" }),
+        tool("delete_entities", {
+          title: "Delete entities",
+          description: `Delete multiple entities.\n\nThis also deletes ${"their relations, ".repeat(12)}and more.`,
+          hints: { destructive: true },
+          changed: true,
+        }),
+        tool("read_graph", { description: "Read the entire knowledge graph", always: true, reading: true }),
+        tool("search_nodes_with_a_very_long_name_that_does_not_fit", { on: false }),
+      ],
+      resources: [{ uri: "memory://graph", name: "The graph", description: "All of it, as JSON" }],
+      prompts: [
+        {
+          name: "summarize",
+          description: "Summarizes what is remembered",
+          arguments: [
+            { name: "topic", required: true },
+            { name: "length", required: false },
+          ],
+        },
+      ],
+    }),
+    server("build-tools", {
+      source: "project",
+      file: "/project/.mcp.json",
+      line: 4,
+      state: "untrusted",
+      command: "node tools/server.js",
+      content: "type: stdio\ncommand: node\nargs: tools/server.js\nenv: TOKEN=‹U+200B›x",
+    }),
+    server("database", {
+      source: "vscode",
+      file: "/project/.vscode/mcp.json",
+      line: 12,
+      state: "untrusted",
+      command: "npx db-server --write",
+      content: "type: stdio\ncommand: npx\nargs: db-server\nargs: --write",
+      before: "type: stdio\ncommand: npx\nargs: db-server\nargs: --read-only",
+    }),
+    server("issues", { state: "sign-in", command: "https://issues.example.com/mcp", remote: true }),
+    server("broken", {
+      state: "failed",
+      error:
+        "The MCP server broken ended with code 1.\nIts last output:\nError: Cannot find module './index.js'",
+    }),
+    server("old", { state: "off" }),
+  ],
+  problems: [
+    {
+      file: "/project/.mcp.json",
+      line: 9,
+      server: "half",
+      reason: { code: "server-incomplete", values: [] },
+    },
+  ],
+  userFile: "/home/user/.config/nekode/mcp.json",
+  untrustedWorkspace: false,
 };

@@ -5,6 +5,7 @@ import type { StoredSession } from "../../../src/core/sessions/session-store.ts"
 import type { EventBody, TaskEvent } from "../../../src/shared/event.ts";
 import type { Notification, Setup } from "../../../src/shared/protocol.ts";
 import { connect, type Transport } from "../../../src/shared/rpc.ts";
+import type { FormAnswer } from "../../../src/shared/server-form.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
@@ -57,6 +58,12 @@ class FakeAgent implements Agent {
   async retry() {}
   async setMode() {}
   unqueue() {}
+  serverForms = {
+    answer: (id: string, answer: FormAnswer) => {
+      this.said.push(`form ${id} ${JSON.stringify(answer)}`);
+      return id === "known";
+    },
+  };
   foregroundCalls = { moveToBackground: () => false };
   waitingCalls: Agent["waitingCalls"] = {
     why: async (callId) =>
@@ -144,6 +151,7 @@ function panel(start?: () => Promise<Agent>) {
   const agent = new FakeAgent();
   const setupChanged = new Emitter<void>();
   const rulesChanged = new Emitter<void>();
+  const serversChanged = new Emitter<void>();
   const asked: string[] = [];
   const files: (Uint8Array | undefined)[] = [];
   const note = (what: string) => {
@@ -167,6 +175,7 @@ function panel(start?: () => Promise<Agent>) {
     chooseFiles: async () => files,
     t: translator({}),
     onRules: rulesChanged.on,
+    onServers: serversChanged.on,
     requests: {
       "chat/draft": nothing,
       "files/find": async ({ query, limit }) => ({
@@ -177,6 +186,12 @@ function panel(start?: () => Promise<Agent>) {
       "rules/switch": async ({ what, name, on }) => note(`switch ${what} ${name} ${on}`),
       "rules/open": async ({ name }) => note(`open rule ${name}`),
       "rules/new": async ({ place }) => note(`new rule ${place}`),
+      "servers/list": async () => ({ servers: [], problems: [], userFile: "", untrustedWorkspace: false }),
+      "servers/trust": nothing,
+      "servers/act": nothing,
+      "servers/tool": nothing,
+      "servers/open": nothing,
+      "servers/add": async () => ({ added: [], existing: [], problems: [] }),
       "checkpoint/changes": async ({ id, only }) => note(`changes ${id} ${only}`),
       "chat/undo": async ({ callId }) => note(`undo ${callId}`),
       "host/edit-todo": async () => note("edit todo"),
@@ -211,6 +226,8 @@ function panel(start?: () => Promise<Agent>) {
       "history/show": () => {},
       "rules/show": () => {},
       "rules/changed": () => void asked.push("rules changed"),
+      "servers/show": () => {},
+      "servers/changed": () => void asked.push("servers changed"),
       "history/indexing": (progress) => void indexed.push(progress),
     },
     (text) => logged.push(text),
@@ -230,6 +247,7 @@ function panel(start?: () => Promise<Agent>) {
     files,
     setupChanged,
     rulesChanged,
+    serversChanged,
   };
 }
 
@@ -454,7 +472,7 @@ describe("the panel's bridge", () => {
   });
 
   it("passes the rules' requests on, and says that they changed to a page that is there", async () => {
-    const { client, asked, rulesChanged, bridge } = panel();
+    const { client, asked, rulesChanged, serversChanged, bridge } = panel();
     rulesChanged.emit();
     await client.call("chat/open", {});
     expect(await client.call("rules/list", {})).toEqual({ rules: [], workflows: [], hasWorkspace: true });
@@ -462,12 +480,14 @@ describe("the panel's bridge", () => {
     await client.call("rules/open", { name: "AGENTS.md" });
     await client.call("rules/new", { place: "global" });
     rulesChanged.emit();
+    serversChanged.emit();
     await client.call("host/edit-todo", {});
     bridge.setVisible(false);
     rulesChanged.emit();
+    serversChanged.emit();
     expect(asked).toEqual([
       ...["switch file AGENTS.md false", "open rule AGENTS.md", "new rule global"],
-      ...["rules changed", "edit todo"],
+      ...["rules changed", "servers changed", "edit todo"],
     ]);
   });
 });

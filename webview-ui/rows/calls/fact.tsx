@@ -3,14 +3,18 @@ import type { ApprovalView } from "../../../src/shared/event.ts";
 import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 
-/** The target of a path that leads through links, for users who read only the question. */
-export function RealPath({ approval }: { approval: ApprovalView | undefined }) {
+/**
+ * The target of a path that leads through links, or the URL that a text stands for, unless it is `subject`. For users who
+ * read only the question.
+ */
+export function Target({ approval, subject }: { approval: ApprovalView | undefined; subject: string }) {
   const { t } = usePanel();
-  const { realPath, path } = approval ?? {};
-  if (!realPath || realPath === path) return null;
+  const { realPath, path, url } = approval ?? {};
+  const target = realPath ?? url;
+  if (!target || target === path || target === subject) return null;
   return (
     <dl className="facts">
-      <Fact name={t("Resolves to")} value={realPath} />
+      <Fact name={t("Resolves to")} value={target} />
     </dl>
   );
 }

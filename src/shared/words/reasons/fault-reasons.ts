@@ -40,5 +40,8 @@ export const faultWords: WordsOf<FaultReasons> = {
     t("a value is required, and there is no terminal to ask on; set the environment variable {0}", variable),
   "config-not-json": (t, line) =>
     t("the configuration file is not valid JSON (line {0}); correct it first", line),
+  "unusable-server-name": (t, name) =>
+    t("{0} cannot be used as a name, which consists of letters from a to z, digits, - and _", name),
+  "quote-not-closed": (t) => t("a quotation mark is not closed"),
   "no-server-in-text": (t) => t("the text contains no configuration of an MCP server"),
 };

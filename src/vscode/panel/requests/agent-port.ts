@@ -5,6 +5,7 @@ import type { TaskEvent } from "../../../shared/event.ts";
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { Mode } from "../../../shared/message.ts";
 import type { Attachment, Commit, Result, SlashCommand } from "../../../shared/protocol.ts";
+import type { FormAnswer } from "../../../shared/server-form.ts";
 import type { ChatView } from "../../../shared/view/reducer.ts";
 import type { Unsaid } from "../leaving.ts";
 
@@ -22,6 +23,7 @@ export interface Agent {
   approve(callId: string, comment?: string, options?: { always?: boolean }): boolean;
   reject(callId: string, comment?: string): boolean;
   readonly waitingCalls: { why(callId: string): Promise<Explanation | undefined> };
+  readonly serverForms: { answer(id: string, answer: FormAnswer): boolean };
   stop(): Promise<void>;
   newTask(): Promise<void>;
   retry(): Promise<void>;

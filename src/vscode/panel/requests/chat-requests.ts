@@ -17,6 +17,7 @@ type Name =
   | "chat/approve"
   | "chat/reject"
   | "chat/why"
+  | "chat/answer-form"
   | "chat/move-to-background"
   | "chat/unqueue"
   | "chat/edit"
@@ -81,6 +82,9 @@ export function chatRequests({
       const explanation = await (await agent()).waitingCalls.why(callId);
       return explanation ? { explanation } : {};
     },
+    "chat/answer-form": async ({ id, answer }) => ({
+      accepted: (await agent()).serverForms.answer(id, answer),
+    }),
     "chat/move-to-background": async ({ callId }) => ({
       accepted: (await agent()).foregroundCalls.moveToBackground(callId),
     }),

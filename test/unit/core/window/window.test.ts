@@ -179,7 +179,7 @@ describe("making room", () => {
   const sent = (driver: WindowDriver) => JSON.stringify(driver.wire);
 
   it("begins with earlier reads of a file that was read again", async () => {
-    const driver = start({ window: 20_000 });
+    const driver = start({ window: 21_500 });
     await driver.turn({ tool: "read_file", params: { path: "a.ts" }, result: big("first read of a") });
     await driver.turn({ tool: "read_file", params: { path: "b.ts" }, result: big("only read of b") });
     for (let n = 0; n < 3; n++) {

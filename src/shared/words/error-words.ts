@@ -1,0 +1,119 @@
+/** The words for requests that failed; most panels never show them. */
+import type { ErrorView, RetryView } from "../event.ts";
+import { notSavedText, type Translate } from "./task-words.ts";
+
+/** The first action that an error row offers; every error row also offers retry. */
+export type ErrorAction = "settings" | "set-key" | "retry";
+
+export function errorText(t: Translate, error: ErrorView): { text: string; action: ErrorAction } {
+  const subject = error.subject ?? "";
+  switch (error.code) {
+    case "no-endpoint":
+      return {
+        text: t("No endpoint is configured. Set an endpoint and a model in Settings."),
+        action: "settings",
+      };
+    case "no-model":
+      return { text: t("No model is configured. Set one in Settings."), action: "settings" };
+    case "no-key":
+      return { text: t("{0} requires an API key.", subject), action: "set-key" };
+    case "bad-key":
+      return { text: t("{0} rejected the API key.", subject), action: "set-key" };
+    case "unusable-key":
+      return {
+        text: t("The API key contains invalid characters. Copy the key again and set it."),
+        action: "set-key",
+      };
+    case "unusable-header":
+      return {
+        text: t("The header {0} in Settings is not valid and cannot be sent.", subject),
+        action: "settings",
+      };
+    case "bad-address":
+      return {
+        text: t("{0} is not a valid URL. It must begin with http:// or https://.", subject),
+        action: "settings",
+      };
+    case "wrong-address":
+      return {
+        text: t("No API was found at {0}. Most base URLs end with /v1.", subject),
+        action: "settings",
+      };
+    case "untrusted-certificate":
+      return {
+        text: t(
+          "This computer does not trust the certificate of {0}. Install the certificate of the authority that issued it, or set NODE_EXTRA_CA_CERTS to its file.",
+          subject,
+        ),
+        action: "retry",
+      };
+    case "unknown-model":
+      return { text: t("The endpoint has no model named {0}.", subject), action: "settings" };
+    case "unreachable":
+      return {
+        text: t("Could not connect to {0}. Check that it is running and that the URL is correct.", subject),
+        action: "retry",
+      };
+    case "rate-limited":
+      return { text: t("{0} is limiting requests.", subject), action: "retry" };
+    case "server-error":
+      return { text: t("{0} had a server error.", subject), action: "retry" };
+    case "bad-request":
+      return { text: t("{0} rejected the request.", subject), action: "settings" };
+    case "bad-response":
+      return {
+        text: t("{0} returned something other than a model response.", subject),
+        action: "settings",
+      };
+    case "empty-response":
+      return { text: t("The model returned an empty response."), action: "retry" };
+    case "context-length":
+      return { text: contextLengthText(t, subject), action: "settings" };
+    case "first-token-timeout":
+      return { text: t("The model did not start to respond in time."), action: "retry" };
+    case "idle-timeout":
+      return { text: t("The model stopped before its response was complete."), action: "retry" };
+    case "connection-lost":
+      return { text: t("The connection was lost before the response was complete."), action: "retry" };
+    case "redirected":
+      return {
+        text: t(
+          "{0} redirects to another URL. Nekode does not send your API key and conversation there. If you trust that URL, use it as the base URL.",
+          subject,
+        ),
+        action: "settings",
+      };
+    case "response-too-large":
+      return { text: t("The endpoint sent more data in one response than Nekode accepts."), action: "retry" };
+    case "not-saved":
+      return { text: notSavedText(t), action: "retry" };
+    case "internal":
+      return { text: t("An internal error occurred in Nekode."), action: "retry" };
+  }
+}
+
+/** Why a request failed, and in how many seconds it is retried. */
+export function retryText(t: Translate, retry: RetryView, seconds: number): string {
+  const { text } = errorText(t, retry.error);
+  return seconds > 0
+    ? t("{0} Retrying in {1} s ({2} of {3}).", text, seconds, retry.try, retry.of)
+    : t("{0} Retrying… ({1} of {2})", text, retry.try, retry.of);
+}
+
+/** `subject`: what does not fit: the instructions, the newest message, or the whole request. */
+function contextLengthText(t: Translate, subject: string): string {
+  switch (subject) {
+    case "instructions":
+      return t(
+        "The instructions, rules and tools alone exceed the model's context window. Choose a model with a larger window, or shorten your rules and custom instructions.",
+      );
+    case "message":
+      return t(
+        "This message exceeds the model's context window. Shorten it, mention fewer or smaller files, or choose a model with a larger window.",
+      );
+    default:
+      return t(
+        "The conversation no longer fits the model's context window. Condense it with /compact, start a new task, or set the size of the context window in Settings.",
+      );
+  }
+}

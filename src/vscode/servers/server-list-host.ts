@@ -1,0 +1,64 @@
+/** The list of MCP servers, for the panel: answers its requests and reports changes. */
+import { mkdir, writeFile } from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
+import { systemClock } from "../../node/clock.ts";
+import { UserServersFile } from "../../node/config/config-writer.ts";
+import { translator } from "../../shared/words/task-words.ts";
+import { workspace } from "../files/workspace-folders.ts";
+import type { EditorServers } from "./editor-servers.ts";
+import { type ServerHandlers, serverRequests } from "./server-requests.ts";
+
+/** Milliseconds for which changes are collected: a start changes the state several times. */
+const GATHER_MS = 100;
+const EMPTY_FILE = '{\n  "mcpServers": {}\n}\n';
+
+export class ServerListHost implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+  #timer: Disposable | undefined;
+
+  readonly requests: ServerHandlers;
+  /** The result of `servers/list` may be out of date. */
+  readonly onChange = this.#changed.on;
+
+  constructor({ servers, logs }: Pick<EditorServers, "servers" | "logs">) {
+    this.requests = serverRequests({
+      servers,
+      workspace,
+      entries: new UserServersFile(servers.userFile),
+      showLog: (server) => logs.show(server),
+      async openFile(file, line) {
+        if (file === servers.userFile) await createUnlessThere(file);
+        const at = new vscode.Position(Math.max(0, line - 1), 0);
+        const selection = new vscode.Range(at, at);
+        await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(file), { selection });
+      },
+      t: translator(vscode.l10n.bundle ?? {}),
+    });
+    this.#store.add(servers.onChange(() => this.#tell()));
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#store.dispose();
+  }
+
+  #tell(): void {
+    this.#timer ??= systemClock.after(GATHER_MS, () => {
+      this.#timer = undefined;
+      this.#changed.emit();
+    });
+  }
+}
+
+async function createUnlessThere(file: string): Promise<void> {
+  // Entries may contain secrets.
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, EMPTY_FILE, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}

@@ -1,0 +1,18 @@
+/** A failed request that will be retried. A chunk of its own, with the words for what failed. */
+import { retryText } from "../src/shared/words/error-words.ts";
+import { usePanel, useView } from "./panel.ts";
+import { Line, useNow } from "./status-parts.tsx";
+import { Button } from "./toolkit/button.tsx";
+
+export default function Retrying() {
+  const { t, actions } = usePanel();
+  const retry = useView((view) => view.retry);
+  const now = useNow();
+  if (!retry) return null;
+  const left = Math.ceil((Date.parse(retry.at) - now) / 1_000);
+  return (
+    <Line text={retryText(t, retry, left)}>
+      <Button onPress={() => actions.run("chat/stop", {})}>{t("Cancel")}</Button>
+    </Line>
+  );
+}

@@ -1,0 +1,121 @@
+/** The configured MCP servers: what they may run, their state, and what they offer. */
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { ServerList } from "../../src/shared/server-list.ts";
+import { usePanel, usePanelState } from "../panel.ts";
+import { AddServer } from "../servers/add-server.tsx";
+import { ConfigProblems } from "../servers/config-problems.tsx";
+import { ServerItem } from "../servers/server-item.tsx";
+import { stateText } from "../text/servers.ts";
+import { Visible } from "../text/visible.tsx";
+import { Button, IconButton } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { Screen } from "./screen.tsx";
+
+export default function Servers() {
+  const { t, actions } = usePanel();
+  const { listed, refresh } = useServers();
+  const [adding, setAdding] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const addButton = useRef<HTMLDivElement>(null);
+  const endAdding = () => {
+    setAdding(false);
+    addButton.current?.querySelector<HTMLElement>("[data-testid=add-server]")?.focus();
+  };
+  return (
+    <Screen title={t("MCP servers")} heading={heading}>
+      <div className="servers" data-testid="servers-list" aria-busy={listed === null}>
+        <p className="detail">
+          {t("MCP servers give the agent more tools. A server starts when a task first needs it.")}
+        </p>
+        <Failure />
+        {listed?.untrustedWorkspace ? (
+          <p className="server-note">
+            {t("The servers of this workspace are not used, because you have not trusted the workspace.")}
+          </p>
+        ) : null}
+        <div className="buttons" ref={addButton}>
+          <Button testId="add-server" onPress={() => setAdding(true)}>
+            {t("Add server")}
+          </Button>
+          {listed ? (
+            <Button onPress={() => actions.run("servers/open", { file: listed.userFile, line: 1 })}>
+              {t("Open configuration file")}
+            </Button>
+          ) : null}
+        </div>
+        {adding && listed ? <AddServer userFile={listed.userFile} added={refresh} close={endAdding} /> : null}
+        <ConfigProblems problems={listed?.problems ?? []} />
+        {listed?.servers.length === 0 ? (
+          <p className="detail">{t("No server is configured yet.")}</p>
+        ) : (
+          <ul className="server-items">
+            {listed?.servers.map((server) => (
+              <ServerItem
+                key={server.name}
+                server={server}
+                refresh={refresh}
+                removed={() => heading.current?.focus()}
+              />
+            ))}
+          </ul>
+        )}
+        <StateAnnouncer listed={listed} />
+      </div>
+    </Screen>
+  );
+}
+
+/** Requests the servers when the screen opens, and again when the host reports a change. */
+function useServers(): { listed: ServerList | null; refresh(): Promise<void> } {
+  const { actions, serversChanged } = usePanel();
+  const [listed, setListed] = useState<ServerList | null>(null);
+  const newest = useRef(0);
+  const refresh = useCallback(async () => {
+    const number = ++newest.current;
+    const answer = await actions.ask("servers/list", {});
+    if (answer && number === newest.current) setListed(answer);
+  }, [actions]);
+  useEffect(() => {
+    void refresh();
+    return serversChanged.subscribe(() => void refresh());
+  }, [refresh, serversChanged]);
+  return { listed, refresh };
+}
+
+/** A failed request. The conversation shows it too, but this screen covers it. */
+function Failure() {
+  const { t, store } = usePanel();
+  const problem = usePanelState((state) => state.problem);
+  if (problem === null) return null;
+  return (
+    <div className="problem" role="alert">
+      <span>
+        <Visible text={t("The action failed: {0}", problem)} />
+      </span>
+      <IconButton label={t("Dismiss")} onPress={() => store.report(null)}>
+        <Icon name="close" />
+      </IconButton>
+    </div>
+  );
+}
+
+/** Announces changed states to a screen reader. */
+function StateAnnouncer({ listed }: { listed: ServerList | null }) {
+  const { t } = usePanel();
+  const before = useRef<ReadonlyMap<string, string> | null>(null);
+  const [text, setText] = useState("");
+  useEffect(() => {
+    if (!listed) return;
+    const states = new Map(listed.servers.map((server) => [server.name, stateText(t, server)]));
+    const changed = [...states].filter(
+      ([name, state]) => before.current && before.current.get(name) !== state,
+    );
+    before.current = states;
+    if (changed.length > 0) setText(changed.map(([name, state]) => `${name}: ${state}`).join(". "));
+  }, [listed, t]);
+  return (
+    <div className="only-heard" role="status">
+      {text}
+    </div>
+  );
+}

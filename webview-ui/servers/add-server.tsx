@@ -1,0 +1,101 @@
+/** Adds servers to the user's configuration: a command, an address, or the JSON of a README. */
+import { useEffect, useId, useRef, useState } from "react";
+import type { AddedServers } from "../../src/shared/server-list.ts";
+import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+import { Button } from "../toolkit/button.tsx";
+
+interface Props {
+  userFile: string;
+  added(): Promise<void>;
+  close(): void;
+}
+
+const EXAMPLES = [
+  "npx -y @modelcontextprotocol/server-memory",
+  "https://example.com/mcp",
+  '{ "mcpServers": { … } }',
+].join("\n");
+
+export function AddServer({ userFile, added, close }: Props) {
+  const { t, actions } = usePanel();
+  const [text, setText] = useState("");
+  const [name, setName] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [answer, setAnswer] = useState<AddedServers | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const ids = useId();
+  useEffect(() => field.current?.focus(), []);
+
+  const add = async (replace: boolean) => {
+    setBusy(true);
+    const result = await actions.ask("servers/add", { text, name, replace });
+    setBusy(false);
+    setAnswer(result ?? null);
+    if (!result) return;
+    await added();
+    if (result.problems.length + result.existing.length === 0) close();
+  };
+  const existing = answer?.existing ?? [];
+  return (
+    <section className="server-form" aria-label={t("Add server")} data-testid="add-server-form">
+      <label htmlFor={`${ids}text`}>{t("Command, address, or JSON from the server's documentation")}</label>
+      <textarea
+        ref={field}
+        id={`${ids}text`}
+        className="text-field"
+        data-testid="add-server-text"
+        rows={4}
+        spellCheck={false}
+        value={text}
+        placeholder={EXAMPLES}
+        aria-describedby={`${ids}about`}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <p id={`${ids}about`} className="detail">
+        {t("Added to {0}. You can set variables before a command: NAME=value npx …", userFile)}
+      </p>
+      <label htmlFor={`${ids}name`}>{t("Name (optional)")}</label>
+      <input
+        id={`${ids}name`}
+        className="text-field"
+        data-testid="add-server-name"
+        value={name}
+        spellCheck={false}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <div role="alert">
+        {answer && answer.problems.length > 0 ? (
+          <ul className="server-problem-list">
+            {answer.problems.map(({ server, reason }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: problems have no identity of their own
+              <li key={index} className="bad">
+                <Visible text={`${server === undefined ? "" : `${server}: `}${reasonWords(t, reason)}`} />
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        {existing.length > 0 ? (
+          <p>{t("Already in your configuration and left unchanged: {0}", existing.join(", "))}</p>
+        ) : null}
+      </div>
+      <div className="buttons">
+        <Button
+          kind="primary"
+          testId="add-server-add"
+          disabled={busy || text.trim() === ""}
+          onPress={() => void add(false)}
+        >
+          {t("Add")}
+        </Button>
+        {existing.length > 0 ? (
+          <Button testId="add-server-replace" disabled={busy} onPress={() => void add(true)}>
+            {t("Replace")}
+          </Button>
+        ) : null}
+        <Button onPress={close}>{t("Cancel")}</Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+/** What a project's server would run, and the button that approves exactly that. */
+import type { ListedServer } from "../../src/shared/server-list.ts";
+import { usePanel } from "../panel.ts";
+import { type LineChange, lineChanges } from "../text/line-changes.ts";
+import { Visible } from "../text/visible.tsx";
+import { Button } from "../toolkit/button.tsx";
+
+interface Props {
+  server: ListedServer;
+  content: string;
+  /** Sends the approval; the block then disappears. */
+  approve(): void;
+  busy: boolean;
+}
+
+export function ServerApproval({ server: { name, before }, content, approve, busy }: Props) {
+  const { t } = usePanel();
+  const lines =
+    before === undefined
+      ? content.split("\n").map((text): LineChange => ({ kind: "same", text }))
+      : lineChanges(before, content);
+  return (
+    <div className="server-approval" data-testid="server-approval">
+      <p>
+        {before === undefined
+          ? t("This project configures the server. It starts only after you approve exactly this:")
+          : t(
+              "The project changed the server since you approved it. It starts only after you approve the changes:",
+            )}
+      </p>
+      <pre className="server-content">
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text keep their order
+          <ContentLine key={index} line={line} compared={before !== undefined} />
+        ))}
+      </pre>
+      <div className="buttons">
+        <Button
+          kind="primary"
+          testId="approve-server"
+          label={t("Approve and start {0}", name)}
+          disabled={busy}
+          onPress={approve}
+        >
+          {t("Approve and start")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const MARKS = { same: " ", added: "+", removed: "−" } as const;
+
+function ContentLine({ line: { kind, text }, compared }: { line: LineChange; compared: boolean }) {
+  const { t } = usePanel();
+  const spoken = { same: "", added: t("Added:"), removed: t("Removed:") }[kind];
+  return (
+    <div className={`server-line ${kind}`}>
+      {compared ? <span aria-hidden="true">{MARKS[kind]} </span> : null}
+      {spoken === "" ? null : <span className="only-heard">{spoken} </span>}
+      <Visible text={text} />
+    </div>
+  );
+}

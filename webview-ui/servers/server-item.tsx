@@ -1,0 +1,103 @@
+/** One server of the list: its state, and unfolded its details, actions, tools, resources and prompts. */
+import { useId, useRef, useState } from "react";
+import type { ListedServer, ServerAction } from "../../src/shared/server-list.ts";
+import { usePanel } from "../panel.ts";
+import { offerText, STATE_ICONS, sourceText, stateText } from "../text/servers.ts";
+import { Visible } from "../text/visible.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { ProgressRing } from "../toolkit/progress-ring.tsx";
+import { FileLink } from "./config-problems.tsx";
+import { ServerActions } from "./server-actions.tsx";
+import { ServerApproval } from "./server-approval.tsx";
+import { ServerOffer } from "./server-offer.tsx";
+
+interface Props {
+  server: ListedServer;
+  refresh(): Promise<void>;
+  /** The entry is gone, and with it what had the focus. */
+  removed(): void;
+}
+
+export function ServerItem({ server, refresh, removed }: Props) {
+  const { t, actions } = usePanel();
+  const { name, state, content, command, error, info } = server;
+  const [open, setOpen] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const head = useRef<HTMLButtonElement>(null);
+  const body = useId();
+  const offer = offerText(t, server);
+
+  const act = async (action: ServerAction) => {
+    await actions.ask("servers/act", { name, action });
+    await refresh();
+    if (action === "forget") removed();
+  };
+  const approve = async (shown: string) => {
+    setBusy(true);
+    // The pressed button is about to disappear.
+    head.current?.focus();
+    setOpen(true);
+    await actions.ask("servers/trust", { name, content: shown });
+    await refresh();
+    setBusy(false);
+  };
+
+  return (
+    <li className="server-item" data-testid="server-item" data-state={state}>
+      <h3>
+        <button
+          ref={head}
+          type="button"
+          className="server-head"
+          aria-expanded={open}
+          aria-controls={body}
+          onClick={() => setOpen(!open)}
+        >
+          <span className={open ? "server-fold open" : "server-fold"}>
+            <Icon name="chevron" />
+          </span>
+          <span className="server-name">
+            <Visible text={name} />
+          </span>
+          <span className="server-state">
+            {state === "starting" ? <ProgressRing /> : <Icon name={STATE_ICONS[state]} />}
+            {stateText(t, server)}
+          </span>
+        </button>
+      </h3>
+      <p className="detail server-about">
+        {[sourceText(t, server), offer].filter((text) => text !== "").join(" · ")}
+      </p>
+      {content === undefined ? null : (
+        <ServerApproval server={server} content={content} busy={busy} approve={() => void approve(content)} />
+      )}
+      {error === undefined ? null : (
+        <pre className="output server-error" data-testid="server-error">
+          <Visible text={error} />
+        </pre>
+      )}
+      <div id={body} className="server-body" hidden={!open}>
+        {open ? (
+          <>
+            {content === undefined ? (
+              <code className="server-command">
+                <Visible text={command} />
+              </code>
+            ) : null}
+            <p className="detail">
+              {info === undefined ? null : (
+                <>
+                  <Visible text={info} />
+                  <br />
+                </>
+              )}
+              <FileLink file={server.file} line={server.line} />
+            </p>
+            <ServerActions server={server} act={act} />
+            <ServerOffer server={server} refresh={refresh} />
+          </>
+        ) : null}
+      </div>
+    </li>
+  );
+}

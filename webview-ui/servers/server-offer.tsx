@@ -1,0 +1,192 @@
+/** What a server offers: its tools with the user's choices, its resources and its prompts. */
+import type { ReactNode } from "react";
+import type { ListedServer, ListedTool, ToolChoice } from "../../src/shared/server-list.ts";
+import { usePanel } from "../panel.ts";
+import { Fold } from "../rows/fold.tsx";
+import { Visible } from "../text/visible.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { Switch } from "../toolkit/switch.tsx";
+
+interface Props {
+  server: ListedServer;
+  refresh(): Promise<void>;
+}
+
+export function ServerOffer({ server, refresh }: Props) {
+  const { t, actions } = usePanel();
+  const { name, state, tools, resources, templates, prompts } = server;
+  const choose = async (tool: string, choice: ToolChoice, on: boolean) => {
+    await actions.ask("servers/tool", { name, tool, choice, on });
+    await refresh();
+  };
+  const all = [...resources, ...templates];
+  if (tools.length + all.length + prompts.length === 0) {
+    const known = state === "running";
+    return (
+      <p className="detail">
+        {known
+          ? t("The server offers nothing.")
+          : t("What the server offers is known after it has started for the first time.")}
+      </p>
+    );
+  }
+  return (
+    <>
+      <List title={t("Tools")} of={tools}>
+        {tools.map((tool) => (
+          <Tool key={tool.name} tool={tool} choose={(choice, on) => void choose(tool.name, choice, on)} />
+        ))}
+      </List>
+      <List title={t("Resources")} of={all}>
+        {all.map(({ uri, name: title, description }) => (
+          <li key={uri} className="server-thing">
+            <code>
+              <Visible text={uri} />
+            </code>{" "}
+            {title === uri ? null : (
+              <span className="detail">
+                <Visible text={title} />
+              </span>
+            )}
+            <About text={description ?? ""} id={`${name} ${uri}`} />
+          </li>
+        ))}
+      </List>
+      <List title={t("Prompts")} of={prompts}>
+        {prompts.map((prompt) => (
+          <li key={prompt.name} className="server-thing">
+            <code>
+              <Visible text={`/${name}:${prompt.name}`} />
+            </code>{" "}
+            <span className="detail">
+              <Visible
+                text={prompt.arguments
+                  .map((argument) => (argument.required ? argument.name : `[${argument.name}]`))
+                  .join(" ")}
+              />
+            </span>
+            <About text={prompt.description ?? ""} id={`${name} /${prompt.name}`} />
+          </li>
+        ))}
+      </List>
+    </>
+  );
+}
+
+function List({ title, of, children }: { title: string; of: readonly unknown[]; children: ReactNode }) {
+  if (of.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h4>{title}</h4>
+      <ul className="server-things">{children}</ul>
+    </section>
+  );
+}
+
+function Tool({ tool, choose }: { tool: ListedTool; choose(choice: ToolChoice, on: boolean): void }) {
+  const { t } = usePanel();
+  const { name, title, on, always, reading, changed, hints } = tool;
+  return (
+    <li className="server-thing server-tool" data-testid="server-tool">
+      <span className="server-tool-name">
+        <code>
+          <Visible text={name} />
+        </code>{" "}
+        {title === undefined || title === name ? null : (
+          <span className="detail">
+            <Visible text={title} />
+          </span>
+        )}
+      </span>
+      <Switch name={t("Tool {0}", name)} on={on} change={(value) => choose("on", value)} />
+      <About text={tool.description} id={`tool ${name}`} />
+      {changed ? (
+        <p className="server-warning">
+          <Icon name="warning" /> {t("The description changed since you accepted it. The next call asks.")}
+        </p>
+      ) : null}
+      {hints.destructive ? (
+        <p className="server-warning">
+          <Icon name="warning" /> {t("According to the server, it may delete or overwrite data.")}
+        </p>
+      ) : null}
+      {on ? (
+        <p className="server-choices">
+          <Choice
+            label={t("Always allow")}
+            name={t("Always allow {0}", name)}
+            title={
+              always === "listed"
+                ? t("Allowed by autoApprove in the configuration file")
+                : t("Calls of this tool do not ask.")
+            }
+            on={always !== false}
+            disabled={always === "listed"}
+            change={(value) => choose("always", value)}
+          />
+          <Choice
+            label={t("Only reads")}
+            name={t("{0} only reads", name)}
+            title={t("Plan mode may call this tool.")}
+            on={reading}
+            change={(value) => choose("reading", value)}
+          />
+        </p>
+      ) : null}
+    </li>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  /** The accessible name, which contains the label. */
+  name: string;
+  title: string;
+  on: boolean;
+  disabled?: boolean;
+  change(on: boolean): void;
+}
+
+function Choice({ label, name, title, on, disabled = false, change }: ChoiceProps) {
+  return (
+    <label title={title}>
+      <input
+        type="checkbox"
+        aria-label={name}
+        checked={on}
+        disabled={disabled}
+        onChange={(event) => change(event.currentTarget.checked)}
+      />
+      {label}
+    </label>
+  );
+}
+
+/** Characters of a description that need no fold. */
+const SHORT_TEXT = 120;
+
+/** A description of the server's. */
+export function About({ text, id }: { text: string; id: string }) {
+  const { t } = usePanel();
+  const plain = text.trim();
+  if (plain === "") return null;
+  const first = plain.split("\n", 1)[0] ?? "";
+  if (plain === first && plain.length <= SHORT_TEXT) {
+    return (
+      <p className="detail server-description">
+        <Visible text={plain} />
+      </p>
+    );
+  }
+  const shown = first.length > SHORT_TEXT ? `${first.slice(0, SHORT_TEXT)}…` : first;
+  return (
+    <div className="detail server-description">
+      <Visible text={shown} />
+      <Fold id={`server ${id}`} summary={t("Full description")}>
+        <p className="server-text">
+          <Visible text={plain} />
+        </p>
+      </Fold>
+    </div>
+  );
+}
