@@ -29,7 +29,7 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 }
 
 function section(measured: Measurements): string {
-  const { results, edits, safety, bytesWritten, freshStore, typing, sizes, prompts } = measured;
+  const { results, edits, safety, bytesWritten, freshStore, typing, sizes, prompts, calls } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -39,6 +39,7 @@ function section(measured: Measurements): string {
     typing ? [typingTable(typing)] : [],
     sizes ? [sizesTable(sizes)] : [],
     prompts ? [promptsTable(prompts)] : [],
+    calls ? [callsTable(calls)] : [],
     [origin(measured)],
   ];
   return parts.flat().join("\n\n");
@@ -132,6 +133,16 @@ function typingTable(typing: NonNullable<Measurements["typing"]>): string {
 function sizesTable(sizes: Record<string, number>): string {
   const rows = Object.entries(sizes).map(([name, bytes]) => [name, count(bytes)]);
   return table(["script that loads at once", "bytes, minified"], rows);
+}
+
+function callsTable(calls: NonNullable<Measurements["calls"]>): string {
+  const rows = Object.entries(calls).map(([name, { ms, bareMs }]) => [
+    name,
+    milliseconds(ms),
+    milliseconds(bareMs),
+    (ms / bareMs).toFixed(2),
+  ]);
+  return table(["tools of a local server", "median ms", "bare client ms", "ratio"], rows);
 }
 
 function promptsTable(prompts: NonNullable<Measurements["prompts"]>): string {

@@ -12,6 +12,7 @@ import { measure, ROUNDS, resultsText } from "./measure.ts";
 import { panelTyping } from "./panel.ts";
 import type { Figures, Measurements } from "./report.ts";
 import { safetyRows, safetyText } from "./safety.ts";
+import { callCosts, callCostsText } from "./server-calls.ts";
 import { promptSizes, promptSizesText } from "./server-prompts.ts";
 import { freshStore, sessionBytes, benches as sessions } from "./sessions.ts";
 import { scriptSizes, sizesText } from "./sizes.ts";
@@ -45,6 +46,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   panel: async () => {
     const { text, typing } = await panelTyping();
     return { text, extra: { typing } };
+  },
+  calls: async () => {
+    const calls = await callCosts();
+    return { text: callCostsText(calls), extra: { calls } };
   },
   prompts: async () => {
     const prompts = await promptSizes();

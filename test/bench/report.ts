@@ -62,6 +62,13 @@ const typingSchema = z.object({
 });
 export type Typing = z.infer<typeof typingSchema>;
 
+const callCostSchema = z.object({
+  /** Milliseconds over our connection, and over the bare SDK client in the same run. */
+  ms: z.number(),
+  bareMs: z.number(),
+});
+export type CallCost = z.infer<typeof callCostSchema>;
+
 const measurementsSchema = z.object({
   date: z.string(),
   machine: z.object({ node: z.string(), cpu: z.string(), cores: z.number() }),
@@ -76,6 +83,8 @@ const measurementsSchema = z.object({
   sizes: z.record(z.string(), z.number()).optional(),
   /** The size of a prompt without a conversation, by what it contains. */
   prompts: z.record(z.string(), z.object({ bytes: z.number(), tokens: z.number() })).optional(),
+  /** What a call of an MCP tool costs, by what is measured. */
+  calls: z.record(z.string(), callCostSchema).optional(),
 });
 export type Measurements = z.infer<typeof measurementsSchema>;
 

@@ -161,11 +161,18 @@ export class McpConnection implements ServerConnection {
     send: (limits: RequestOptions) => Promise<T>,
   ): Promise<T> {
     throwIfAborted(signal);
-    const late = new AbortController();
-    const timer = this.#parts.timers.start(timeoutMs, () => late.abort());
+    // Not AbortSignal.any, which leaves something behind at the caller's signal for each request.
+    const stop = new AbortController();
+    const onAbort = () => stop.abort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    let isLate = false;
+    const timer = this.#parts.timers.start(timeoutMs, () => {
+      isLate = true;
+      stop.abort();
+    });
     try {
       return await send({
-        signal: AbortSignal.any([signal, late.signal]),
+        signal: stop.signal,
         timeout: LONGEST_TIMER,
         onprogress: ({ progress, total, message }) => {
           timer.restart();
@@ -178,9 +185,10 @@ export class McpConnection implements ServerConnection {
       });
     } catch (error) {
       if (signal.aborted) throw new Interrupt();
-      throw late.signal.aborted ? new Late(timeoutMs) : error;
+      throw isLate ? new Late(timeoutMs) : error;
     } finally {
       timer.stop();
+      signal.removeEventListener("abort", onAbort);
     }
   }
 

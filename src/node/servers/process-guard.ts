@@ -3,10 +3,11 @@
  * everything that is still registered when this process ends, even if it is killed.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { ToolError } from "../../core/errors.ts";
+import { messageOf, ToolError } from "../../core/errors.ts";
 import { within } from "../clock.ts";
 import { addLine, type GuardEntry, READY, removeLine } from "./guard-lines.ts";
 
@@ -28,12 +29,22 @@ export function processGuard(folder: string): ProcessGuard {
   return guard;
 }
 
+interface Running {
+  child: ChildProcess;
+  /** Resolves when everything that was registered before is in its input. */
+  spawned: Promise<void>;
+  /** Resolves when it reads its input. */
+  ready: Promise<void>;
+  /** Resolves when it has ended. */
+  ended: Promise<void>;
+}
+
 export class ProcessGuard {
   readonly #file: string;
   readonly #entries = new Map<number, GuardEntry>();
   #lastId = 0;
   #restarts = 0;
-  #running: { child: ChildProcess; ready: Promise<void> } | undefined;
+  #running: Running | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -45,23 +56,46 @@ export class ProcessGuard {
   }
 
   /**
-   * Registers a process tree or a temporary folder. Once resolved, the entry is handled even if this process is killed. The
-   * returned function removes the entry. Rejects with ToolError if the guard cannot be started.
+   * Registers a process tree or a temporary folder. Once resolved, the guard has started and has the entry in its input, which
+   * it reads even if this process is killed. The returned function removes the entry. Rejects with ToolError if the guard cannot
+   * be started.
    */
   async add(entry: GuardEntry): Promise<() => void> {
     const id = ++this.#lastId;
     this.#entries.set(id, entry);
     try {
-      const running = this.#running ?? this.#start();
-      await running.ready;
-      // The guard may have been ended meanwhile; the next one was given all entries.
-      if (running === this.#running) await write(running.child, addLine(id, entry));
-      else await this.#running?.ready;
+      await this.#tell(id, entry);
     } catch (error) {
       this.#entries.delete(id);
       throw error;
     }
     return () => this.#remove(id);
+  }
+
+  /** Resolves when the guard reads its input. Rejects with ToolError if it does not. */
+  async ready(): Promise<void> {
+    if (this.#running) await this.#retried(({ ready }) => ready);
+  }
+
+  async #tell(id: number, entry: GuardEntry): Promise<void> {
+    await this.#retried(async ({ child, spawned }) => {
+      await spawned;
+      await write(child, addLine(id, entry));
+    });
+  }
+
+  /** If something ended the guard, another one is started with all entries, unless that happens too often. */
+  async #retried(work: (running: Running) => Promise<void>): Promise<void> {
+    for (;;) {
+      const running = this.#running ?? this.#start();
+      try {
+        await work(running);
+        return;
+      } catch (error) {
+        await within(running.ended, START_MS);
+        if (this.#running === undefined || this.#running === running) throw error;
+      }
+    }
   }
 
   #remove(id: number): void {
@@ -77,7 +111,7 @@ export class ProcessGuard {
     running?.child.stdin?.end(removeLine(id));
   }
 
-  #start(): { child: ChildProcess; ready: Promise<void> } {
+  #start(): Running {
     if (!existsSync(this.#file))
       throw new ToolError("This installation does not include the program that ends servers.");
     const { PATH, SystemRoot } = process.env;
@@ -91,19 +125,27 @@ export class ProcessGuard {
       windowsHide: true,
     });
     const known = [...this.#entries];
-    const ready = within(greeting(child), START_MS).then(async (greeted) => {
-      if (greeted === "late") {
-        child.kill("SIGKILL");
-        throw new ToolError(`The program that ends servers did not start within ${START_MS / 1000} s.`);
-      }
-      if (known.length > 0) await write(child, known.map(([id, entry]) => addLine(id, entry)).join(""));
+    const spawned = once(child, "spawn").then(
+      () => write(child, known.map(([id, entry]) => addLine(id, entry)).join("")),
+      (error) => Promise.reject(cannotStart(messageOf(error))),
+    );
+    const ready = within(greeting(child), START_MS).then((greeted) => {
+      if (greeted !== "late") return;
+      child.kill("SIGKILL");
+      throw cannotStart(`it did not answer within ${START_MS / 1000} s`);
     });
-    // Each caller handles the rejection itself.
-    ready.catch(() => {});
-    const running = { child, ready };
+    // Each caller handles the rejections itself.
+    for (const promise of [spawned, ready]) promise.catch(() => {});
+    const ended = new Promise<void>((resolve) => {
+      const onEnd = () => {
+        this.#onExit(running);
+        resolve();
+      };
+      child.once("exit", onEnd);
+      child.once("error", onEnd);
+    });
+    const running: Running = { child, spawned, ready, ended };
     this.#running = running;
-    child.once("exit", () => this.#onExit(running));
-    child.once("error", () => this.#onExit(running));
     // It must not keep this process running.
     child.unref();
     return running;
@@ -118,13 +160,15 @@ export class ProcessGuard {
   }
 }
 
+function cannotStart(why: string): ToolError {
+  return new ToolError(`The program that ends servers could not be started: ${why}.`);
+}
+
 /** Resolves when the guard reads its input. */
 function greeting(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (why: string) =>
-      reject(new ToolError(`The program that ends servers could not be started: ${why}.`));
-    child.once("error", (error) => fail(error.message));
-    child.once("exit", (code) => fail(`it exited with code ${code}`));
+    child.once("error", (error) => reject(cannotStart(error.message)));
+    child.once("exit", (code) => reject(cannotStart(`it exited with code ${code}`)));
     // Reported by the exit.
     child.stdin?.on("error", () => {});
     if (!child.stdout) return;

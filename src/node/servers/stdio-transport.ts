@@ -93,12 +93,14 @@ export class StdioTransport implements Transport {
     const child = await this.#spawn();
     try {
       this.#unguard = await this.#guard.add({ kind: "tree", leader: child.pid ?? 0, mark: this.#mark });
+      const gate = child.stdio[3];
+      if (gate instanceof Writable) gate.end("go\n");
+      // While the server starts.
+      await this.#guard.ready();
     } catch (error) {
       await this.close();
       throw error;
     }
-    const gate = child.stdio[3];
-    if (gate instanceof Writable) gate.end("go\n");
   }
 
   send(message: JSONRPCMessage): Promise<void> {

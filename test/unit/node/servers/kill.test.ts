@@ -74,6 +74,7 @@ describe("the process guard", () => {
     const guard = processGuard(folder);
     const first = await guard.add({ kind: "tree", mark: "NEKODE_TEST=none" });
     const second = await guard.add({ kind: "tree", mark: "NEKODE_TEST=none either" });
+    await guard.ready();
     const pid = guard.pid ?? 0;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(pid, signal);
     first();
@@ -98,6 +99,11 @@ describe("the process guard", () => {
     await expect.poll(() => guard.pid).not.toBe(first);
     const other = await guard.add({ kind: "tree", mark: "NEKODE_TEST=none" });
     expect(guard.pid).toBeDefined();
+    // Also one that was ended before it could read anything.
+    process.kill(guard.pid ?? 0, "SIGKILL");
+    const third = await guard.add({ kind: "tree", mark: "NEKODE_TEST=nor this" });
+    await guard.ready();
+    third();
     done();
     other();
   });
