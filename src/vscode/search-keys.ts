@@ -12,6 +12,7 @@ export class SearchKeys implements Disposable {
   readonly #config: Config;
   readonly #changed = new Emitter<void>();
   readonly #listening: Disposable;
+  #reminded: KeyProvider | undefined;
   /** As last read: the editor answers from another process, and every stored message would wait for it. */
   readonly #known = new Map<KeyProvider, Promise<string | undefined>>();
 
@@ -58,6 +59,18 @@ export class SearchKeys implements Disposable {
   async all(): Promise<string[]> {
     const keys = await Promise.all(KEY_PROVIDERS.map((provider) => this.get(provider)));
     return keys.filter((key) => key !== undefined);
+  }
+
+  /** Tells the user, once after each change, that the provider in the settings has no key: nothing else would. */
+  async remind(): Promise<void> {
+    const configured = this.#config.settings().search.provider;
+    const provider = KEY_PROVIDERS.find((each) => each === configured);
+    if (provider === this.#reminded) return;
+    this.#reminded = provider;
+    if (provider === undefined || (await this.get(provider)) !== undefined) return;
+    const set = vscode.l10n.t("Set Search API Key");
+    const text = vscode.l10n.t("{0} requires an API key.", NAMES[provider]);
+    if ((await vscode.window.showInformationMessage(text, set)) === set) await this.ask();
   }
 
   /** Prompts for the provider, unless the settings name it, and for its key; an empty one removes it. */

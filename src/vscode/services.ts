@@ -70,6 +70,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const transcripts = disposables.add(new Transcripts());
     await host.editor.closeLeftovers();
     const searchKeys = disposables.add(new SearchKeys(context.secrets, config));
+    disposables.add(config.onChange(() => void remind(searchKeys, log)));
     const mcp = disposables.add(createEditorServers({ host, context }));
     const serverList = disposables.add(new ServerListHost(mcp));
     const { agent, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
@@ -178,6 +179,10 @@ function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
     const file = resolveInWorkspace(event.approval.path) ?? event.approval.path;
     host.editor.reveal(file).catch((error: unknown) => host.log.error("the preview was not shown", error));
   });
+}
+
+function remind(searchKeys: SearchKeys, log: Log): Promise<void> {
+  return searchKeys.remind().catch((error: unknown) => log.error("a missing key was not reported", error));
 }
 
 /** The keys are cached while the agent works. */

@@ -11,6 +11,8 @@ import { reasonOf } from "../../shared/reason.ts";
 import { isNamed } from "./web-address.ts";
 
 const MOST_REDIRECTS = 5;
+/** Characters of a redirect's target in an error. */
+const LONGEST_TARGET = 300;
 
 /** Looks up all addresses of a name. */
 export type Lookup = (
@@ -51,7 +53,8 @@ export async function requestPage(named: string, rules: PageRules): Promise<Page
     }
     if (status !== 200) {
       response.destroy();
-      const told = `${status} ${response.statusMessage ?? ""}`.trimEnd();
+      // Not the server's own phrase: what comes from outside is never part of our sentence.
+      const told = `${status} ${http.STATUS_CODES[status] ?? ""}`.trimEnd();
       throw new ToolError(`the server responded with ${told}`, reasonOf("server-status", told));
     }
     return { url: url.href, type: response.headers["content-type"] ?? "", body: unpacked(response) };
@@ -110,8 +113,9 @@ function notPublic(host: string): ToolError {
 }
 
 function leadsInside({ host, href }: URL): ToolError {
+  const target = href.length > LONGEST_TARGET ? `${href.slice(0, LONGEST_TARGET)}...` : href;
   return new ToolError(
-    `the page redirects to ${href}, which is on this computer or a private network; fetch that URL itself if it is needed`,
+    `the page redirects to ${target}, which is on this computer or a private network; fetch that URL itself if it is needed`,
     reasonOf("not-public", host),
   );
 }

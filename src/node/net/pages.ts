@@ -124,7 +124,8 @@ async function readPage(
   return { title: plain(title), text: markdown, isPart };
 }
 
-function notAPage(kind: string): ToolError {
+function notAPage(named: string): ToolError {
+  const kind = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(named) ? named : "something else";
   return new ToolError(`the URL returned ${kind}, not a page`, reasonOf("not-a-page", kind));
 }
 

@@ -5,6 +5,7 @@ import { expandMentions } from "../../../../src/core/context/expand-mentions.ts"
 import type { MentionOptions } from "../../../../src/core/context/mention-kinds.ts";
 import { Interrupt, NotTextError, ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
+import type { TaskPages } from "../../../../src/core/task-pages.ts";
 import { findMentions } from "../../../../src/shared/mentions.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
@@ -130,10 +131,12 @@ describe("findMentions", () => {
 interface Given extends MemoryOptions {
   patch?: (host: Host) => void;
   maxTokens?: number;
+  /** Called once the host is patched. */
+  pages?: () => TaskPages;
   refused?: (path: string) => Awaited<ReturnType<MentionOptions["refused"]>>;
 }
 
-async function expand(text: string, { patch, maxTokens = 50_000, refused, ...options }: Given = {}) {
+async function expand(text: string, { patch, maxTokens = 50_000, refused, pages, ...options }: Given = {}) {
   const { host } = memoryHost(options);
   patch?.(host);
   const read: string[] = [];
@@ -141,7 +144,7 @@ async function expand(text: string, { patch, maxTokens = 50_000, refused, ...opt
     host,
     signal: new AbortController().signal,
     maxTokens,
-    pages: taskPages(host),
+    pages: pages?.() ?? taskPages(host),
     refused: async (path) => refused?.(path),
     onRead: (path) => read.push(path),
   });
@@ -279,6 +282,29 @@ describe("expandMentions", () => {
       '<git_commit hash="a1b2c3d">\ncommit a1b2c3d\n</git_commit>',
       '<url_content url="https://example.com/a">\n(the page is at https://example.com/b)\n\n# B\n</url_content>',
     ]);
+  });
+
+  it("names the place from which a cut page continues, whatever precedes its text", async () => {
+    const page = Array.from({ length: 5_000 }, (_, n) => `line ${n}`).join("\n");
+    for (const [final, title] of [
+      ["https://example.com/a", ""],
+      ["https://example.com/elsewhere", "A title"],
+    ] as const) {
+      let pages = taskPages({});
+      const patch = (host: Host) => {
+        host.web = { fetch: async () => ({ url: final, title, text: page }) };
+        pages = taskPages(host);
+      };
+      const options = { patch, maxTokens: 2_000, pages: () => pages };
+      const { attachments } = await expand("@https://example.com/a", options);
+      const [attachment = ""] = attachments;
+      const offset = Number(/web_fetch with this URL and offset (\d+) continues/.exec(attachment)?.[1]);
+      const last = attachment.slice(0, attachment.indexOf("\n(cut here")).split("\n").at(-1) ?? "";
+      const kept = pages.kept(new URL("https://example.com/a"))?.text ?? "";
+      expect(last.length).toBeGreaterThan(0);
+      expect(kept.slice(offset - last.length, offset)).toBe(last);
+      expect(kept.length).toBeGreaterThan(offset);
+    }
   });
 
   it("bounds each content and all of them together", async () => {
