@@ -50,12 +50,15 @@ export function closedResult(
   return resultMessage(host, registry, call, outcome, [{ type: "text", text: replies.NOT_RUN[why] }]);
 }
 
-/** The message without removed files' contents, which listeners do not need; they stay on disk. */
-export function withoutRemoved(message: Message): Message {
-  if (!message.blocks.some((block) => block.type === "tool-result" && block.removed)) return message;
+/** The message without the contents of removed files and images of rows, which listeners do not need; they stay on disk. */
+export function withoutKept(message: Message): Message {
+  const isKept = message.blocks.some(
+    (block) => block.type === "tool-result" && (block.removed || block.pictures),
+  );
+  if (!isKept) return message;
   const blocks = message.blocks.map((block) => {
     if (block.type !== "tool-result") return block;
-    const { removed: _, ...rest } = block;
+    const { removed: _removed, pictures: _pictures, ...rest } = block;
     return rest;
   });
   return { ...message, blocks };

@@ -15,7 +15,7 @@ import { SessionTakenOver } from "../sessions/claims.ts";
 import { tryClaim, tryMarkOpen } from "../sessions/reopen.ts";
 import type { NewSession, SessionStore } from "../sessions/session-store.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
-import { withoutRemoved } from "./results.ts";
+import { withoutKept } from "./results.ts";
 import { type Cost, totalsWith } from "./totals.ts";
 
 /** Where a branch begins: before this message of the session `from`. */
@@ -247,7 +247,7 @@ export class Transcript {
     this.#messages.push(message);
     const { registry } = this.#deps;
     const subjects = Object.fromEntries(toolCalls(message).map((call) => [call.id, registry.subject(call)]));
-    this.emit({ type: "message", message: withoutRemoved(message), subjects });
+    this.emit({ type: "message", message: withoutKept(message), subjects });
     if (totals) this.#setTotals(totals);
     this.#appended.emit(message);
   }

@@ -78,14 +78,19 @@ export const browserAction = defineTool({
       case "close":
         return close(context);
       case "click":
-        return act(context, clickOf(params), false);
+        return act(params, context, clickOf(params));
       case "type": {
         const { text = "" } = params;
         if (text === "") throw new ToolError("type needs the parameter text: what to type.");
-        return act(context, { type: "type", text }, false);
+        return act(params, context, { type: "type", text });
       }
       default:
-        return act(context, { type: "scroll", direction: action === "scroll_up" ? "up" : "down" }, true);
+        return act(
+          params,
+          context,
+          { type: "scroll", direction: action === "scroll_up" ? "up" : "down" },
+          true,
+        );
     }
   },
 });
@@ -131,7 +136,7 @@ async function launch({ url: named }: Params, context: ToolContext): Promise<Inv
   return {
     paths: [],
     site,
-    view: {},
+    view: { url },
     async run({ signal }) {
       grant(site, context);
       const granted = browser.granted
@@ -148,7 +153,7 @@ async function launch({ url: named }: Params, context: ToolContext): Promise<Inv
   };
 }
 
-function act(context: ToolContext, action: PageAction, isHarmless: boolean): Invocation {
+function act(params: Params, context: ToolContext, action: PageAction, isHarmless = false): Invocation {
   const { browser } = context;
   const url = browser.page?.url;
   if (url === undefined) throw new ToolError(NOT_OPEN);
@@ -157,7 +162,8 @@ function act(context: ToolContext, action: PageAction, isHarmless: boolean): Inv
   return {
     paths: [],
     site: isHarmless ? { ...site, standing: "harmless" } : site,
-    view: {},
+    // The terminal shows the text; the panel shows the same as the subject of the row.
+    view: { url, text: subjectOf(params) },
     async run({ signal }) {
       const { page } = browser;
       if (!page) throw new ToolError(NOT_OPEN);
