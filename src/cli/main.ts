@@ -10,6 +10,7 @@ import { NotSaved } from "../core/sessions/not-saved.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openProject } from "../node/project.ts";
+import { projectServers } from "../node/servers/project-mcp.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
 import { notSavedText, otherShellText, translator } from "../shared/words/task-words.ts";
@@ -20,8 +21,9 @@ import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
 import { createScreen, oneLine } from "./screen.ts";
-import { mcp } from "./servers/mcp-main.ts";
+import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
+import { userTerminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 declare const NEKODE_VERSION: string;
@@ -55,6 +57,13 @@ async function main(): Promise<number> {
     diffs.set(displayPath(host.workspace, file), diff),
   );
   const { searchKey = "" } = options;
+  const terminal = options.task === "-" ? undefined : userTerminal(process.stdin, process.stderr);
+  const { setup, connector } = terminalServers({
+    ...{ host, terminal, screen, programDir: __dirname, version: NEKODE_VERSION, t },
+    ...{ configDir: options.configDir, dataDir },
+  });
+  // What a server printed is part of the error if it fails.
+  const servers = projectServers(setup, { host, connector, log: () => undefined });
   const project = await openProject({
     host,
     sessions: { root, onlyReads: options.command === "list" || options.command === "export" },
@@ -69,6 +78,7 @@ async function main(): Promise<number> {
       onChange: () => ({ dispose: () => undefined }),
       fetch: (input, init) => (host.fetch ?? fetch)(input, init),
     }),
+    servers,
     otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
     // For this run only: the terminal host stores no settings.
     allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
@@ -83,9 +93,11 @@ async function main(): Promise<number> {
     const { insteadOf, path: used } = host.shell;
     if (insteadOf) await screen.err(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
     const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
-    return await converse({ manager, screen, options, t, diffOf, root }).catch((error: unknown) => {
-      throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
-    });
+    return await converse({ manager, screen, options, t, diffOf, root, terminal, servers }).catch(
+      (error: unknown) => {
+        throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
+      },
+    );
   } finally {
     // The changes of a command are known once it has ended.
     await manager.stop();

@@ -1,6 +1,7 @@
 /** The conversation of one run: its session, its first message and its output. */
 import { text as readAll } from "node:stream/consumers";
 import type { TaskManager } from "../core/agent/manager.ts";
+import type { ProjectServers } from "../core/servers/project-servers.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -11,7 +12,8 @@ import { nextMessage } from "./prompt.ts";
 import { RestoreCommands } from "./restore-commands.ts";
 import { EXIT_CODE, type Run, runTask } from "./run.ts";
 import type { Screen } from "./screen.ts";
-import { askYes, type Terminal, userTerminal } from "./terminal.ts";
+import { RunServers } from "./servers/run-servers.ts";
+import { askYes, type Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Conversing {
@@ -22,15 +24,27 @@ export interface Conversing {
   root: string;
   t: Translate;
   diffOf: Run["diffOf"];
+  /** undefined: there is nobody to ask. */
+  terminal: Terminal | undefined;
+  servers: ProjectServers;
 }
 
 /** The last one is sent when the user closes the terminal. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Resolves with the exit code. */
-export async function converse({ manager, screen, options, root, t, diffOf }: Conversing): Promise<number> {
+export async function converse({
+  manager,
+  screen,
+  options,
+  root,
+  t,
+  diffOf,
+  terminal,
+  servers,
+}: Conversing): Promise<number> {
   const err = (text: string) => void screen.err(text);
-  const { task, terminal } = await inputOf(options);
+  const task = await taskOf(options, terminal);
   const interrupt = new AbortController();
   const { signal } = interrupt;
   const onSignal = () => interrupt.abort();
@@ -50,7 +64,15 @@ export async function converse({ manager, screen, options, root, t, diffOf }: Co
     say: err,
     t,
   });
-  const run = { manager, options, terminal, t, diffOf, err, signal, restoreCommands };
+  const runServers = new RunServers({
+    servers,
+    answer: (id, answer) => manager.serverForms.answer(id, answer),
+    terminal,
+    err,
+    t,
+    signal,
+  });
+  const run = { manager, options, terminal, t, diffOf, err, signal, restoreCommands, servers: runServers };
   const oneShot = task !== undefined || terminal === undefined;
   try {
     await manager.library.sweep();
@@ -71,6 +93,7 @@ export async function converse({ manager, screen, options, root, t, diffOf }: Co
     if (signal.aborted) return EXIT_CODE.interrupted;
     throw error;
   } finally {
+    runServers.dispose();
     // The session must not be left open and unattended.
     await manager.newTask();
     for (const name of ENDINGS) process.off(name, onSignal);
@@ -78,18 +101,14 @@ export async function converse({ manager, screen, options, root, t, diffOf }: Co
   }
 }
 
-/** The task, which `-` reads from standard input, and the terminal that answers questions. */
-async function inputOf(
-  options: Options,
-): Promise<{ task: string | undefined; terminal: Terminal | undefined }> {
-  const isPiped = options.task === "-";
-  const task = isPiped ? await readAll(process.stdin) : options.task;
-  const terminal = isPiped ? undefined : userTerminal(process.stdin, process.stderr);
+/** The task, which `-` reads from standard input. */
+async function taskOf(options: Options, terminal: Terminal | undefined): Promise<string | undefined> {
+  const task = options.task === "-" ? await readAll(process.stdin) : options.task;
   if (task?.trim() === "") throw new UsageError("TASK is empty");
   if (task === undefined && terminal === undefined && options.resume === undefined) {
     throw new UsageError("TASK is required when standard input is not a terminal");
   }
-  return { task, terminal };
+  return task;
 }
 
 /** A session that was interrupted during a turn continues by itself on resume; one that had ended waits for the user. */

@@ -9,6 +9,7 @@ import { rowsOf } from "../shared/view/reducer.ts";
 import type { Options } from "./command-options.ts";
 import { explainedLines } from "./explained.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
+import type { RunServers } from "./servers/run-servers.ts";
 import { askApproval, describeApproval, pageText } from "./terminal.ts";
 
 export const EXIT_CODE = {
@@ -24,6 +25,7 @@ export interface Run extends Prompt {
   options: Options;
   /** The proposed change of a file, for the question whether to save it. */
   diffOf(path: string | undefined): string | undefined;
+  servers: RunServers;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
   };
   const asking = manager.onEvent((event) => {
     if (event.type === "approval") consider(event.approval);
+    run.servers.onEvent(event);
   });
   const waiting = waitingApproval(manager);
   if (waiting) consider(waiting);
@@ -58,6 +61,7 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
   try {
     let next = task;
     for (;;) {
+      await run.servers.beforeTurn();
       const end = await turn(run, next);
       if (signal.aborted) return EXIT_CODE.interrupted;
       // In an interactive run the user is asked whether to continue.

@@ -1,6 +1,7 @@
 /** Questions on the user's terminal. They use standard error, so that standard output contains only the answer. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { SerialQueue } from "../core/serial-queue.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import type { ToolFace } from "../shared/tool-face.ts";
 import { visible } from "../shared/visible.ts";
@@ -22,9 +23,15 @@ function nowhere(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
-/** undefined: there is no user to ask. */
+/** undefined: there is no user to ask. Simultaneous questions are asked one after another. */
 export function userTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal | undefined {
   if (!input.isTTY) return undefined;
+  const terminal = lineTerminal(input, output);
+  const questions = new SerialQueue();
+  return { ask: (...args) => questions.run(() => terminal.ask(...args)) };
+}
+
+function lineTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal {
   return {
     async ask(question, signal, draft = "", hidden = false) {
       // Opened per question: between questions Ctrl-C sends a signal to the process.
@@ -91,9 +98,24 @@ export function describeApproval(approval: ApprovalView, diff: string | undefine
   for (const each of approval.notKept ?? []) lines.push(oneLine(notKeptText(t, each)));
   const reason = reasonText(t, approval.reason);
   if (reason !== "") lines.push(`${t("Reason")}: ${oneLine(reason)}`);
+  if (approval.server) lines.push(...serverLines(approval.server));
   if (approval.text !== undefined) lines.push(approval.text);
   if (diff !== undefined) lines.push(diff);
   return pagesOf(lines.join("\n"));
+}
+
+/** The call of a server, exactly as it is sent. The server's own words come last. */
+function serverLines(server: NonNullable<ApprovalView["server"]>): string[] {
+  const { name, tool, title, resource, description } = server;
+  const called = [name, tool, resource].filter((part) => part !== undefined).map(oneLine);
+  const words = [title, description]
+    .filter((part) => part !== undefined && part !== "")
+    .map((part = "") => oneLine(part));
+  return [
+    called.join(" / "),
+    ...(server.arguments === undefined ? [] : [server.arguments]),
+    ...words.map((each) => `  ${each}`),
+  ];
 }
 
 function pagesOf(text: string): string[] {
@@ -120,6 +142,13 @@ export function pageText(pages: readonly string[], index: number, t: Translate):
   return rest === 0 ? `${page}\n` : `${page}\n${t("… {0} more characters. Type m to show more.", rest)}\n`;
 }
 
+function choicesOf({ always, access }: ApprovalView, t: Translate): string {
+  if (always === undefined) return t("[y]es, [n]o, [w]hy, or type a comment to reject:");
+  return access === "mcp"
+    ? t("[y]es, [a]lways for this tool, [n]o, [w]hy, or type a comment to reject:")
+    : t("[y]es, [a]lways for this command, [n]o, [w]hy, or type a comment to reject:");
+}
+
 /**
  * Asks until there is an answer: y approves, a approves permanently, n rejects, w or ? explains, and anything else
  * rejects with the text as the comment. While `more` shows another page, m is not a comment.
@@ -131,10 +160,7 @@ export async function askApproval(
   { more, why }: { more(): boolean; why(): Promise<void> },
   signal: AbortSignal,
 ): Promise<{ approved: boolean; comment?: string; always?: boolean } | undefined> {
-  const choices =
-    approval.always === undefined
-      ? t("[y]es, [n]o, [w]hy, or type a comment to reject:")
-      : t("[y]es, [a]lways for this command, [n]o, [w]hy, or type a comment to reject:");
+  const choices = choicesOf(approval, t);
   const asked = approvalQuestion(t, approval.access, approval.created ?? false, face);
   const question = `${asked} ${choices} `;
   for (;;) {

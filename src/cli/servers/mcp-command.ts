@@ -12,6 +12,7 @@ import { jsonLine, oneLine } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 import type { McpHost } from "./mcp-host.ts";
 import type { McpAction } from "./mcp-options.ts";
+import { problemLine } from "./problem-line.ts";
 import { askTrust, howToApprove, trustLines } from "./server-approval.ts";
 import { testServer } from "./test-server.ts";
 
@@ -211,12 +212,6 @@ function nameOf({ name }: PastedServer): string {
       ? "the text has no name for the server; specify one: nekode mcp add NAME --from FILE"
       : `${JSON.stringify(name)} cannot be used as a name; specify another: nekode mcp add NAME --from FILE`,
   );
-}
-
-/** Ends without a line feed. */
-export function problemLine({ file, line, server, reason }: ConfigProblem, t: Translate): string {
-  const place = `${oneLine(file)}:${line}`;
-  return `${place}: ${server === undefined ? "" : `${oneLine(server)}: `}${oneLine(reasonWords(t, reason))}`;
 }
 
 type TrustState = Trust["state"];

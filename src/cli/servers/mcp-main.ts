@@ -36,7 +36,7 @@ export interface TerminalServersOptions {
 /** The file of secrets, in the data folder. */
 const SECRETS_FILE = path.join("servers", "secrets.json");
 
-/** Reads and starts nothing. Throws UsageError if there is no folder for the configuration or the data. */
+/** Reads and starts nothing. Throws UsageError if there is no folder for the data. */
 export function terminalServers(options: TerminalServersOptions): {
   setup: ServerSetup;
   connector: ServerConnector;
@@ -44,9 +44,9 @@ export function terminalServers(options: TerminalServersOptions): {
   const { host, terminal, screen, programDir, version, t } = options;
   const { env: environment } = process;
   const dataDir = options.dataDir ?? defaultDataDir(environment);
-  const configDir = options.configDir ?? defaultConfigDir(environment);
-  if (dataDir === undefined || configDir === undefined)
-    throw new UsageError("there is no home folder; specify folders with --config-dir and --data-dir");
+  if (dataDir === undefined)
+    throw new UsageError("there is no home folder; specify a folder with --data-dir");
+  const configDir = options.configDir ?? defaultConfigDir(environment) ?? path.join(dataDir, "config");
   const secrets = createFileSecrets(path.join(dataDir, SECRETS_FILE));
   const askInput = terminal && terminalInputs(terminal, t);
   return {

@@ -1,0 +1,185 @@
+/** MCP servers in tasks of the terminal host, with real servers. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { Project } from "./support.ts";
+
+const packages = path.join(import.meta.dirname, "../../node_modules/@modelcontextprotocol");
+const EVERYTHING = path.join(packages, "server-everything/dist/index.js");
+const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
+
+let model: ModelServer;
+let project: Project;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  model = await startModelServer();
+  project = await Project.create({});
+  env = { NEKODE_BASE_URL: model.url, NEKODE_MODEL: "scripted" };
+});
+afterEach(async () => {
+  expect(model.refusals).toEqual([]);
+  // Nothing that was started for this test still runs: each server has the project's folder among its arguments.
+  expect(processesWith(project.folder)).toEqual([]);
+  await model.close();
+  await project.remove();
+});
+
+function processesWith(argument: string): string[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      return words.some((word) => word.startsWith(argument)) ? [words.join(" ")] : [];
+    } catch {
+      // It ended meanwhile.
+      return [];
+    }
+  });
+}
+
+/** The model calls this tool of the server `every`, then completes the task. */
+const calls = (tool: string, args: Record<string, unknown>) =>
+  model.setScript({
+    turns: [
+      {
+        answer: [
+          {
+            tool: "use_mcp_tool",
+            params: { server_name: "every", tool_name: tool, arguments: JSON.stringify(args) },
+          },
+        ],
+      },
+      DONE,
+    ],
+  });
+const everything = () => ({ command: process.execPath, args: [EVERYTHING, "stdio", project.folder] });
+const addEverything = async () => {
+  const { command, args } = everything();
+  expect((await project.run(["mcp", "add", "every", "--", command, ...args])).code).toBe(0);
+};
+const configure = (servers: Record<string, unknown>) =>
+  writeFile(path.join(project.folder, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+const task = (...args: string[]) => ["--protocol", "xml", ...args, "do it"];
+/** What the model received last. */
+const sent = () => JSON.stringify(model.chat(model.requests.length).messages);
+
+describe("the user's server", () => {
+  it("is called after an approval that shows the tool and its arguments", async () => {
+    await addEverything();
+    calls("get-sum", { a: 2, b: 40 });
+    const { code, stdout } = await project.converse(task(), env, [["this tool", "y\r"]]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/every \/ get-sum\r?\n\{\r?\n {2}"a": 2,\r?\n {2}"b": 40\r?\n\}/);
+    expect(sent()).toContain("42");
+    expect(stdout).toContain("All done.");
+  });
+
+  it("is called without asking with --approve mcp, and always after an a", async () => {
+    await addEverything();
+    calls("echo", { message: "one" });
+    expect((await project.run(task("--approve", "mcp"), env)).code).toBe(0);
+    expect(sent()).toContain("Echo: one");
+    calls("echo", { message: "two" });
+    expect((await project.converse(task(), env, [["this tool", "a\r"]])).code).toBe(0);
+    calls("echo", { message: "three" });
+    expect((await project.run(task(), env)).code).toBe(0);
+    calls("get-env", {});
+    expect((await project.run(task(), env)).code).toBe(4);
+  });
+
+  it("that fails is named with its output, and the task continues", async () => {
+    const failing = ["-e", 'console.error("no database"); process.exit(3)', project.folder];
+    await project.run(["mcp", "add", "every", "--", process.execPath, ...failing]);
+    calls("echo", { message: "one" });
+    const { code, stdout, stderr } = await project.run(task("--approve", "mcp"), env);
+    expect(stderr).toMatch(/nekode: The MCP server every failed: .*[\s\S]*no database/);
+    expect({ code, stdout: stdout.includes("All done.") }).toEqual({ code: 0, stdout: true });
+  });
+});
+
+describe("a project's server", () => {
+  const trace = 'require("node:fs").writeFileSync("started", "");';
+
+  it("is not started with nobody to ask; how to approve it is named, and the task runs", async () => {
+    await configure({ every: { command: process.execPath, args: ["-e", trace, project.folder] } });
+    model.setScript({ turns: [DONE] });
+    const { code, stderr } = await project.run(task("--approve", "all"), env);
+    expect(code).toBe(0);
+    expect(stderr).toContain("nekode mcp add --project every");
+    expect(existsSync(path.join(project.folder, "started"))).toBe(false);
+    expect(sent()).not.toContain("## every");
+  });
+
+  it("starts after a yes on the terminal to what is shown, and is used", async () => {
+    await configure({ every: everything() });
+    calls("echo", { message: "hello" });
+    const { code, stdout } = await project.converse(task("--approve", "mcp"), env, [
+      ["[y]es or [n]o", "y\r"],
+    ]);
+    expect(stdout).toContain(`args: ${EVERYTHING}`);
+    expect(code).toBe(0);
+    expect(sent()).toContain("Echo: hello");
+    calls("echo", { message: "again" });
+    expect((await project.run(task("--approve", "mcp"), env)).code).toBe(0);
+    expect(sent()).toContain("Echo: again");
+  });
+
+  it("does not start after a no, which holds for the run", async () => {
+    await configure({ every: { command: process.execPath, args: ["-e", trace, project.folder] } });
+    model.setScript({ turns: [DONE, DONE] });
+    const { code, stdout } = await project.converse(["--protocol", "xml"], env, [
+      ["> ", "first\r"],
+      ["[y]es or [n]o", "n\r"],
+      ["All done.", ""],
+      ["> ", "second\r"],
+      ["All done.", ""],
+      ["> ", "/exit\r"],
+    ]);
+    expect(code).toBe(0);
+    expect(stdout.split("[y]es or [n]o")).toHaveLength(2);
+    expect(existsSync(path.join(project.folder, "started"))).toBe(false);
+  });
+});
+
+describe("a server's question", () => {
+  it("is answered field by field on the terminal", async () => {
+    await addEverything();
+    calls("trigger-elicitation-request", {});
+    const { code, stdout } = await project.converse(task("--approve", "mcp"), env, [
+      ["Answer? [y]es or [n]o", "y\r"],
+      ["String:", "Neko\r"],
+      ["Boolean (optional)", "maybe\r"],
+      ["not a valid answer", "y\r"],
+      ["String with default", "\r"],
+      ["email", "\r"],
+      ["uri", "\r"],
+      ["date", "\r"],
+      ["Integer", "\r"],
+      ["Number in range", "\r"],
+      ["Untitled Single", "\r"],
+      ["Untitled Multiple", ", 2\r"],
+      ["Titled Single", "\r"],
+      ["Titled Multiple", "\r"],
+      ["Legacy", "\r"],
+    ]);
+    expect({ code, done: stdout.includes("All done.") }).toEqual({ code: 0, done: true });
+    expect(sent()).toContain("Neko");
+    expect(sent()).toMatch(/Guitar.*Piano/);
+  });
+
+  it("is declined with a no, and withdrawn with nobody to ask", async () => {
+    await addEverything();
+    calls("trigger-elicitation-request", {});
+    const declined = await project.converse(task("--approve", "mcp"), env, [["Answer?", "n\r"]]);
+    expect(declined.code).toBe(0);
+    expect(sent()).toMatch(/decline/);
+    calls("trigger-elicitation-request", {});
+    const { code, stderr } = await project.run(task("--approve", "mcp"), env);
+    expect(code).toBe(0);
+    expect(stderr).toContain("no terminal to ask on");
+    expect(sent()).toMatch(/cancel/);
+  });
+});
