@@ -42,6 +42,9 @@ function rowAnnouncement(t: Translate, before: Row | undefined, after: Row): str
         : "";
     case "call": {
       const wasStreaming = before?.kind !== "call" || before.state === "streaming";
+      const asked = before?.kind === "call" ? before.form?.id : undefined;
+      if (after.form && after.form.id !== asked)
+        return `${t("{0} asks you:", after.form.server)} ${visible(after.form.message).slice(0, SPOKEN)}`;
       const talks = after.text !== "" && wasStreaming && after.state !== "streaming";
       return talks ? after.text.slice(0, SPOKEN) : "";
     }

@@ -1,4 +1,4 @@
-/** Checks the user's answer to a form of an MCP server, before it is sent and while it is typed. */
+/** The user's answer to a form of an MCP server: what is typed, what is sent, and what is wrong with it. */
 import * as z from "zod";
 import type { FormField } from "./server-form.ts";
 
@@ -89,4 +89,50 @@ function choicesProblem(kind: Kind<"choices">, value: FieldValue): FieldProblem 
   if (kind.min !== undefined && value.length < kind.min) return { code: "too-few", limit: kind.min };
   if (kind.max !== undefined && value.length > kind.max) return { code: "too-many", limit: kind.max };
   return undefined;
+}
+
+/** As typed: text, also for numbers; undefined: not touched. */
+export type TypedValue = string | boolean | string[];
+
+/** What a field contains before the user changes it. */
+export function initialValue({ kind }: FormField): TypedValue | undefined {
+  switch (kind.type) {
+    case "number":
+      return kind.initial === undefined ? undefined : String(kind.initial);
+    case "choices":
+      return kind.initial;
+    default:
+      return kind.initial;
+  }
+}
+
+/** What is sent; undefined: nothing, because the field is empty. A text that is no number becomes NaN, which is not valid. */
+export function sentValue(
+  { kind, required }: FormField,
+  typed: TypedValue | undefined,
+): FieldValue | undefined {
+  switch (kind.type) {
+    case "boolean":
+      // An empty box is an answer if one is required.
+      return typed === undefined && required ? false : typed;
+    case "number":
+      return typeof typed !== "string" || typed.trim() === "" ? undefined : Number(typed);
+    case "choices":
+      return Array.isArray(typed) && (typed.length > 0 || required) ? typed : required ? [] : undefined;
+    default:
+      return typed === "" ? undefined : typed;
+  }
+}
+
+/** Everything that is sent, by field name. */
+export function sentValues(
+  fields: readonly FormField[],
+  typed: Readonly<Record<string, TypedValue | undefined>>,
+): Record<string, FieldValue> {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = sentValue(field, Object.hasOwn(typed, field.name) ? typed[field.name] : undefined);
+      return value === undefined ? [] : [[field.name, value] as const];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 /** The pending approval, above the composer so that it is visible wherever the user reads. */
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { faceOf } from "../../src/shared/tool-face.ts";
 import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { approvalQuestion, callSubject, callTitle } from "../../src/shared/words/task-words.ts";
@@ -11,6 +11,8 @@ import { pendingCall } from "../rows/open-end.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Why } from "./why.tsx";
+
+const ServerCall = lazy(() => import("./server-call.tsx"));
 
 export function ApprovalBar() {
   const pending = useView(pendingCall);
@@ -47,7 +49,11 @@ function Ask({ row }: { row: CallRow }) {
         <strong>{question}</strong> <Changes added={approval?.added} removed={approval?.removed} />
       </p>
       <div className="ask-subject">
-        {several.length > 0 ? (
+        {approval?.server ? (
+          <Suspense fallback={null}>
+            <ServerCall id={`bar ${row.id}`} server={approval.server} />
+          </Suspense>
+        ) : several.length > 0 ? (
           <ChangedFiles files={several} />
         ) : (
           <>
@@ -92,7 +98,7 @@ function Ask({ row }: { row: CallRow }) {
             onChange={(event) => setAlways(event.target.checked)}
           />
           <span>
-            {t("Always allow commands that start with")}{" "}
+            {approval.server ? t("Always allow this tool:") : t("Always allow commands that start with")}{" "}
             <code>
               <Visible text={approval.always} />
             </code>

@@ -11,7 +11,7 @@ export function ConfigProblems({ problems }: Pick<ServerList, "problems">) {
   if (problems.length === 0) return null;
   return (
     <section className="server-problems" aria-label={t("Problems in the configuration")}>
-      <h3>
+      <h3 className="server-warning">
         <Icon name="warning" /> {t("Problems in the configuration")}
       </h3>
       <ul>

@@ -2,10 +2,10 @@
 import type { ReactNode } from "react";
 import type { ListedServer, ListedTool, ToolChoice } from "../../src/shared/server-list.ts";
 import { usePanel } from "../panel.ts";
-import { Fold } from "../rows/fold.tsx";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { Switch } from "../toolkit/switch.tsx";
+import { About } from "./about.tsx";
 
 interface Props {
   server: ListedServer;
@@ -159,34 +159,5 @@ function Choice({ label, name, title, on, disabled = false, change }: ChoiceProp
       />
       {label}
     </label>
-  );
-}
-
-/** Characters of a description that need no fold. */
-const SHORT_TEXT = 120;
-
-/** A description of the server's. */
-export function About({ text, id }: { text: string; id: string }) {
-  const { t } = usePanel();
-  const plain = text.trim();
-  if (plain === "") return null;
-  const first = plain.split("\n", 1)[0] ?? "";
-  if (plain === first && plain.length <= SHORT_TEXT) {
-    return (
-      <p className="detail server-description">
-        <Visible text={plain} />
-      </p>
-    );
-  }
-  const shown = first.length > SHORT_TEXT ? `${first.slice(0, SHORT_TEXT)}…` : first;
-  return (
-    <div className="detail server-description">
-      <Visible text={shown} />
-      <Fold id={`server ${id}`} summary={t("Full description")}>
-        <p className="server-text">
-          <Visible text={plain} />
-        </p>
-      </Fold>
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Exactly what happens if the user approves. Nothing is shortened or invisible. */
-
+import { lazy, Suspense } from "react";
 import type { ApprovalView } from "../../../src/shared/event.ts";
 import { notKeptText } from "../../../src/shared/words/checkpoint-words.ts";
 import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
@@ -7,13 +7,20 @@ import { usePanel } from "../../panel.ts";
 import { ChangedFiles } from "./changed-files.tsx";
 import { Fact } from "./fact.tsx";
 
+const ServerCall = lazy(() => import("../../approval/server-call.tsx"));
+
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
   const { t } = usePanel();
-  const { realPath, cwd, url, files = [], notKept = [] } = approval;
+  const { realPath, cwd, url, server, files = [], notKept = [] } = approval;
   const reason = reasonText(t, approval.reason);
   return (
     <>
       {files.length > 0 ? <ChangedFiles files={files} /> : null}
+      {server ? (
+        <Suspense fallback={null}>
+          <ServerCall id={`row ${approval.callId}`} server={server} />
+        </Suspense>
+      ) : null}
       <dl className="facts">
         {url ? <Fact name="URL" value={url} /> : null}
         {cwd ? <Fact name={t("Folder")} value={cwd} /> : null}

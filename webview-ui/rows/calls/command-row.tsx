@@ -1,4 +1,3 @@
-import { useLayoutEffect, useRef } from "react";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../../panel.ts";
@@ -7,6 +6,7 @@ import { Button } from "../../toolkit/button.tsx";
 import { CallChanges } from "../checkpoint-row.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, type CallProps, Comment } from "./call-head.tsx";
+import { Output } from "./output.tsx";
 
 /** A command in full, and the end of its output. */
 export function CommandRow({ row, face }: CallProps) {
@@ -43,26 +43,5 @@ function MoveToBackground({ callId }: { callId: string }) {
         {t("Continue in background")}
       </Button>
     </div>
-  );
-}
-
-/** Stays scrolled to the end while the output grows, until the user scrolls. */
-function Output({ text }: { text: string }) {
-  const { t } = usePanel();
-  const box = useRef<HTMLPreElement>(null);
-  const atEnd = useRef(true);
-  useLayoutEffect(() => {
-    if (box.current && atEnd.current && text !== "") box.current.scrollTop = box.current.scrollHeight;
-  }, [text]);
-  const onScroll = () => {
-    const { current } = box;
-    if (current) atEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < 8;
-  };
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: an <output> belongs to a form, and a <section> is a landmark
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <pre ref={box} className="output" role="group" tabIndex={0} aria-label={t("Output")} onScroll={onScroll}>
-      {text}
-    </pre>
   );
 }

@@ -1,4 +1,6 @@
 import { lazy, Suspense } from "react";
+import { terminalText } from "../../../src/shared/terminal-output.ts";
+import { visible } from "../../../src/shared/visible.ts";
 import { callDetail } from "../../../src/shared/words/outcome-words.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../../panel.ts";
@@ -8,7 +10,9 @@ import { CallChanges } from "../checkpoint-row.tsx";
 import { Fold } from "../fold.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, type CallProps, Comment, Subject } from "./call-head.tsx";
+import { Output } from "./output.tsx";
 
+const ServerForm = lazy(() => import("../../servers/server-form.tsx"));
 const RowPictures = lazy(() => import("../../pictures/row-pictures.tsx"));
 
 /** Maximum characters that are shown in the row's own line instead of a fold. */
@@ -19,6 +23,7 @@ export function ToolRow({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const told = row.shown?.text === undefined ? row.text : callDetail(t, face, row.shown);
   const text = refusalText(t, row.shown) ?? told;
+  const output = visible(terminalText(row.shown?.output ?? row.output ?? "").trimEnd());
   const brief = text.length <= SHORT_TEXT && !text.includes("\n");
   const previewed = face?.opens?.includes("diff") && (row.state === "streaming" || row.state === "approval");
   return (
@@ -42,6 +47,18 @@ export function ToolRow({ row, face }: CallProps) {
           </pre>
         </Fold>
       )}
+      {output === "" ? null : row.state === "running" ? (
+        <Output text={output} />
+      ) : (
+        <Fold id={`${row.id} output`} summary={t("Output")} open={row.state === "failed"}>
+          <Output text={output} />
+        </Fold>
+      )}
+      {row.form ? (
+        <Suspense fallback={null}>
+          <ServerForm key={row.form.id} form={row.form} />
+        </Suspense>
+      ) : null}
       {row.shown?.pictures ? (
         <Suspense fallback={null}>
           <RowPictures row={row} />

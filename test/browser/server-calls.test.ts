@@ -1,0 +1,272 @@
+/** Calls of MCP servers: their approval, their questions, and what they returned. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { EventBody } from "../../src/shared/event.ts";
+import { reasonOf } from "../../src/shared/reason.ts";
+import type { ServerForm } from "../../src/shared/server-form.ts";
+import type { ToolFace } from "../../src/shared/tool-face.ts";
+import { findings } from "./support/axe.ts";
+import { japanese } from "./support/boot.ts";
+import { ask, done, id, session, text, user } from "./support/events.ts";
+import {
+  focused,
+  host,
+  input,
+  openPanel,
+  overflow,
+  page,
+  picture,
+  row,
+  servePanels,
+} from "./support/suite.ts";
+
+servePanels();
+beforeEach(() => {
+  host.view = { ...host.view, faces: { ...host.view.faces, memory__create: FACE } };
+});
+
+const FACE: ToolFace = {
+  icon: "plug",
+  title: { doing: "Using MCP tool", done: "Used MCP tool" },
+  row: "tool",
+  question: "Call this tool of the MCP server?",
+};
+const call = (callId: string): EventBody[] => [
+  { type: "call", messageId: id(), callId, tool: "memory__create", subject: "memory: create" },
+];
+const server = {
+  name: "memory",
+  tool: "create",
+  title: "Create entities",
+  description: `Creates entities.\n\n${"More about it. ".repeat(20)}`,
+  arguments: JSON.stringify(
+    { names: ["ネコ", "in\u200bvisible"], count: 2, force: true, none: null },
+    null,
+    2,
+  ),
+};
+
+describe("the approval of a server's call", () => {
+  beforeEach(async () => {
+    await openPanel({ width: 250, height: 900 });
+    host.emit(session(), user("remember"));
+    host.emit(
+      ...ask("c1", "memory__create", "memory: create", {
+        access: "mcp",
+        reason: reasonOf("mcp-destructive"),
+        server,
+        always: "memory: create",
+      }),
+    );
+  });
+  const bar = () => page.locator(".ask");
+
+  it("shows server, tool and arguments exactly, with what is unseen written out", async () => {
+    await bar().getByTestId("server-call").waitFor();
+    expect(await bar().locator(".facts > div").allTextContents()).toEqual([
+      "Servermemory",
+      "Toolcreate (Create entities)",
+    ]);
+    const args = bar().getByRole("group", { name: "Arguments" });
+    expect(await args.textContent()).toBe(server.arguments.replace("\u200b", "‹U+200B›"));
+    expect(await args.locator(".hidden-character").textContent()).toBe("‹U+200B›");
+    expect(await args.locator(".hljs-attr").allTextContents()).toEqual([
+      '"names"',
+      '"count"',
+      '"force"',
+      '"none"',
+    ]);
+    await row("approval").getByText("the server says that the tool deletes or overwrites data").waitFor();
+    expect(await overflow()).toBe(0);
+    await picture("server-approval-250");
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it("unfolds the description, and says what always allowing stores", async () => {
+    expect(await bar().textContent()).not.toContain("More about it.");
+    await bar().getByText("Full description").click();
+    await bar().getByText("More about it. More about it.").waitFor();
+    const always = bar().locator(".ask-always");
+    expect(await always.textContent()).toBe("Always allow this tool: memory: create");
+    await always.getByRole("checkbox").click();
+    await page.getByTestId("approve").click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c1", always: true });
+  });
+});
+
+const field = (name: string, kind: object, more: object = {}) => ({
+  name,
+  title: name,
+  required: false,
+  kind,
+  ...more,
+});
+const form: ServerForm = {
+  id: "f1",
+  server: "memory",
+  message: "Who are\u202e you?",
+  ask: {
+    type: "fields",
+    fields: [
+      field("Name", { type: "text", minLength: 2 }, { required: true, description: "As on your passport" }),
+      field("Mail", { type: "text", format: "email" }),
+      field("Age", { type: "number", integer: true, min: 18 }, { required: true }),
+      field("News", { type: "boolean", initial: true }),
+      field(
+        "Color",
+        {
+          type: "choice",
+          choices: [
+            { value: "r", title: "Red" },
+            { value: "g", title: "Green" },
+          ],
+        },
+        { required: true },
+      ),
+      field("Pets", {
+        type: "choices",
+        min: 1,
+        choices: [
+          { value: "c", title: "Cat" },
+          { value: "d", title: "Dog" },
+        ],
+      }),
+    ] as Extract<ServerForm["ask"], { type: "fields" }>["fields"],
+  },
+};
+
+function asks(asked: ServerForm = form): void {
+  host.emit(session(), user("remember"), ...call("c1"));
+  host.emit({ type: "call-running", callId: "c1" }, { type: "status", status: "running" });
+  host.emit({ type: "form", callId: "c1", form: asked }, { type: "status", status: "approval" });
+}
+const question = () => page.getByTestId("server-question");
+
+describe("a question of a server", () => {
+  it("appears in the row, is announced, and leaves the focus and what is typed alone", async () => {
+    await openPanel({ width: 250, height: 1000 });
+    await input().click();
+    await page.keyboard.type("typing");
+    asks();
+    await question().waitFor();
+    await page.keyboard.type(" on");
+    expect(await input().inputValue()).toBe("typing on");
+    expect(await focused()).toBe("chat-input");
+    await page
+      .locator("[role=status]", { hasText: "memory asks you: Who are‹U+202E› you?" })
+      .waitFor({ state: "attached" });
+    expect(await overflow()).toBe(0);
+    await picture("server-form-250");
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it("is checked before it is sent, field by field, and filled by keyboard", async () => {
+    asks();
+    await openPanel({ height: 1000 });
+    await question().waitFor();
+    await question().getByLabel("Name").focus();
+    await page.keyboard.type("A");
+    await question().getByLabel("Mail").fill("not a mail");
+    await question().getByLabel("Age").fill("17.5");
+    await page.getByTestId("form-submit").focus();
+    await page.keyboard.press("Enter");
+    const problems = question().locator(".server-field .bad");
+    await expect
+      .poll(async () => (await problems.allTextContents()).filter((each) => each !== ""))
+      .toEqual([
+        "Must have at least 2 characters.",
+        "Must be an email address.",
+        "Must be a whole number.",
+        "A value is required.",
+      ]);
+    expect(host.named("chat/answer-form")).toEqual([]);
+    expect(
+      await question()
+        .getByLabel("Name")
+        .evaluate((one) => one === document.activeElement),
+    ).toBe(true);
+    expect(await question().getByLabel("Age").getAttribute("aria-invalid")).toBe("true");
+    await picture("server-form-problems");
+    await page.keyboard.type("da");
+    await question().getByLabel("Mail").fill("");
+    await question().getByLabel("Age").fill("36");
+    await question().getByLabel("Color").selectOption("g");
+    await question().getByLabel("Dog").check();
+    await page.getByTestId("form-submit").click();
+    expect(await host.called("chat/answer-form")).toEqual({
+      id: "f1",
+      answer: { action: "accept", values: { Name: "Ada", Age: 36, News: true, Color: "g", Pets: ["d"] } },
+    });
+    host.emit({ type: "form", callId: "c1" }, { type: "status", status: "running" });
+    await question().waitFor({ state: "detached" });
+  });
+
+  it.each([
+    ["form-decline", "decline"],
+    ["form-cancel", "cancel"],
+  ])("is refused with %s", async (button, action) => {
+    asks();
+    await openPanel();
+    await page.getByTestId(button).press("Enter");
+    expect(await host.called("chat/answer-form")).toEqual({ id: "f1", answer: { action } });
+  });
+
+  it("is still there after the page was loaded again", async () => {
+    asks();
+    await openPanel({ boot: japanese, width: 250, theme: "light" });
+    await question().waitFor();
+    await page.reload();
+    await question().getByText("memory からの質問:").waitFor();
+    await picture("server-form-ja-250");
+  });
+
+  it("shows an address with its host in Punycode, and opens it only on a press", async () => {
+    const url = "https://user@exаmple.com/pay?to=\u200bx";
+    asks({ ...form, ask: { type: "address", url } });
+    await openPanel();
+    const address = page.getByTestId("form-address");
+    await address.waitFor();
+    expect(await address.textContent()).toBe("https://user@xn--exmple-4nf.com/pay?to=%E2%80%8Bx");
+    expect(await address.locator("strong").textContent()).toBe("xn--exmple-4nf.com");
+    expect(host.named("host/open-link")).toEqual([]);
+    await page.getByTestId("form-done").click({ force: true });
+    expect(host.named("chat/answer-form")).toEqual([]);
+    await page.getByTestId("form-open").click();
+    expect(await host.called("host/open-link")).toEqual({
+      url: "https://user@xn--exmple-4nf.com/pay?to=%E2%80%8Bx",
+    });
+    await page.getByTestId("form-done").click();
+    expect(await host.called("chat/answer-form")).toEqual({
+      id: "f1",
+      answer: { action: "accept", values: {} },
+    });
+  });
+
+  it("has no way to open anything but a web address", async () => {
+    asks({ ...form, ask: { type: "address", url: "file:///etc/passwd" } });
+    await openPanel();
+    await question().getByText("This is not a web address").waitFor();
+    expect(await page.getByTestId("form-open").count()).toBe(0);
+  });
+});
+
+describe("the row of a server's call", () => {
+  it("shows progress while it runs, and afterwards the output in a fold", async () => {
+    await openPanel();
+    host.emit(session(), user("remember"), ...call("c1"), { type: "call-running", callId: "c1" });
+    host.emit({ type: "output", callId: "c1", delta: "50% halfway\n" });
+    await row("tool").getByText("50% halfway").waitFor();
+    host.emit({
+      type: "call-done",
+      callId: "c1",
+      outcome: "done",
+      shown: { output: "line\u200b\n".repeat(50) },
+    });
+    host.emit(...done("c1").slice(1), text("Done."));
+    await row("text").waitFor();
+    expect(await row("tool").locator("pre").count()).toBe(0);
+    await row("tool").getByText("Output").click();
+    const output = row("tool").getByRole("group", { name: "Output" });
+    expect(await output.textContent()).toContain("line‹U+200B›");
+    expect((await output.boundingBox())?.height).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,65 @@
+/** What exactly a call of an MCP server does: the tool and its arguments, or the resource. */
+import type { ApprovalView } from "../../src/shared/event.ts";
+import { usePanel } from "../panel.ts";
+import { Fact } from "../rows/calls/fact.tsx";
+import { About } from "../servers/about.tsx";
+import { jsonTokens } from "../text/json-tokens.ts";
+import { Visible } from "../text/visible.tsx";
+
+/** Characters of arguments that are colored; longer ones are shown plain. */
+const MOST_COLORED = 50_000;
+
+const CLASSES = {
+  key: "hljs-attr",
+  string: "hljs-string",
+  number: "hljs-number",
+  literal: "hljs-literal",
+  plain: undefined,
+} as const;
+
+interface Props {
+  /** Distinguishes the folds of calls. */
+  id: string;
+  server: NonNullable<ApprovalView["server"]>;
+}
+
+export default function ServerCall({ id, server }: Props) {
+  const { t } = usePanel();
+  const { name, tool, title, description = "", arguments: args, resource } = server;
+  return (
+    <div className="server-call" data-testid="server-call">
+      <dl className="facts">
+        <Fact name={t("Server")} value={name} />
+        {tool === undefined ? null : (
+          <Fact
+            name={t("Tool")}
+            value={title === undefined || title === tool ? tool : `${tool} (${title})`}
+          />
+        )}
+        {resource === undefined ? null : <Fact name={t("Resource")} value={resource} />}
+      </dl>
+      <About text={description} id={`call ${id}`} />
+      {args === undefined || args === "{}" ? null : <Arguments json={args} />}
+    </div>
+  );
+}
+
+function Arguments({ json }: { json: string }) {
+  const { t } = usePanel();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a <section> is a landmark
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+    <pre className="output" role="group" tabIndex={0} aria-label={t("Arguments")}>
+      {json.length > MOST_COLORED ? (
+        <Visible text={json} />
+      ) : (
+        jsonTokens(json).map(({ kind, text }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one string have no other identity
+          <span key={index} className={CLASSES[kind]}>
+            <Visible text={text} />
+          </span>
+        ))
+      )}
+    </pre>
+  );
+}

@@ -1,0 +1,23 @@
+import type { FormAnswer } from "../../src/shared/server-form.ts";
+import { usePanel } from "../panel.ts";
+import { Button } from "../toolkit/button.tsx";
+
+interface Props {
+  disabled: boolean;
+  answer(given: FormAnswer): Promise<void>;
+}
+
+/** The buttons that answer a server's question with no. */
+export function Refusals({ disabled, answer }: Props) {
+  const { t } = usePanel();
+  return (
+    <>
+      <Button testId="form-decline" disabled={disabled} onPress={() => void answer({ action: "decline" })}>
+        {t("Decline")}
+      </Button>
+      <Button testId="form-cancel" disabled={disabled} onPress={() => void answer({ action: "cancel" })}>
+        {t("Cancel")}
+      </Button>
+    </>
+  );
+}
