@@ -71,6 +71,11 @@ function sdkReason(sdk: McpSdk, error: InstanceType<McpSdk["SdkError"]>): string
     case SdkErrorCode.UnsupportedResultType:
     case SdkErrorCode.ClientHttpUnexpectedContent:
       return `it sent an answer that is not valid: ${boundedText(error.message, 500)}`;
+    case SdkErrorCode.EraNegotiationFailed:
+      // The cause is what came instead of an answer.
+      return error.cause instanceof Error
+        ? `it sent an answer that is not valid: ${boundedText(error.cause.message, 500)}`
+        : boundedText(error.message, 500);
     case SdkErrorCode.InputRequiredRoundsExceeded:
       return "it asked for more input too many times.";
     case SdkErrorCode.RequestTimeout:

@@ -1,0 +1,216 @@
+/** Remote servers that hang, flood, redirect, answer nonsense or forget the session. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
+import type { ServerLaunch } from "../../../../src/core/ports/servers.ts";
+import { connected, connector, freePort, neverAborted, recordedEvents } from "./support.ts";
+
+const options = { signal: neverAborted, timeoutMs: 20_000 };
+const BIG = "x".repeat(1024 * 1024);
+
+interface Message {
+  id?: number;
+  method?: string;
+}
+
+type Answer = (message: Message, request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server on this machine that answers as `answer` says. */
+async function remote(
+  answer: Answer,
+): Promise<{ launch: ServerLaunch & { url: string }; seen: IncomingMessage[] }> {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request);
+    void text(request).then((body) => answer(body === "" ? {} : JSON.parse(body), request, response));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  const url = `http://127.0.0.1:${address.port}/mcp`;
+  return { launch: { type: "http", url, headers: { "x-key": "secret" } }, seen };
+}
+
+const RESULTS: Record<string, unknown> = {
+  initialize: {
+    protocolVersion: "2025-11-25",
+    capabilities: { tools: {} },
+    serverInfo: { name: "remote", version: "1.0.0" },
+  },
+  "tools/list": { tools: [] },
+};
+
+/** What a proper server answers, except to calls of tools. */
+function proper({ id, method = "" }: Message, response: ServerResponse): void {
+  if (id === undefined) {
+    response.writeHead(method === "" ? 405 : 202).end();
+    return;
+  }
+  const result = RESULTS[method];
+  const reply = result ? { result } : { error: { code: -32601, message: "Method not found" } };
+  response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "one" });
+  response.end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+}
+
+const onCall =
+  (answer: Answer): Answer =>
+  (message, request, response) =>
+    message.method === "tools/call" ? answer(message, request, response) : proper(message, response);
+
+async function failure(launch: ServerLaunch, timeoutMs = 20_000): Promise<unknown> {
+  const own = await connector();
+  return own
+    .connect("sample", launch, recordedEvents(), { signal: neverAborted, timeoutMs })
+    .catch((error: unknown) => error);
+}
+
+describe("the connection to a remote server", () => {
+  it("is refused by an address where nothing listens", async () => {
+    const error = await failure({
+      type: "http",
+      url: `http://127.0.0.1:${await freePort()}/mcp`,
+      headers: {},
+    });
+    expect(error).toBeInstanceOf(ToolError);
+    expect(String(error)).toMatch(/^ToolError: MCP server sample: it cannot be reached: .*ECONNREFUSED/);
+  });
+
+  it("follows no redirect to another origin, and sends it nothing", async () => {
+    const other = await remote((message, _, response) => proper(message, response));
+    const { launch } = await remote((_, __, response) => {
+      response.writeHead(307, { location: other.launch.url }).end();
+    });
+    expect(String(await failure(launch))).toContain("MCP server sample: it redirects to another address");
+    expect(other.seen).toEqual([]);
+  });
+
+  it.each<[string, Answer, string]>([
+    [
+      "a page",
+      (_, __, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Hello"),
+      "not valid",
+    ],
+    ["an error", (_, __, response) => response.writeHead(500).end("out of cats"), "it responded with 500"],
+    ["a denial", (_, __, response) => response.writeHead(403).end(), "it denied access (403"],
+    [
+      "text that is not JSON",
+      (_, __, response) => response.writeHead(200, { "content-type": "application/json" }).end("{"),
+      "not valid",
+    ],
+  ])("is explained when it answers with %s", async (_, answer, reason) => {
+    const { launch } = await remote(answer);
+    const error = await failure(launch);
+    expect(error).toBeInstanceOf(ToolError);
+    expect(String(error)).toMatch(/^ToolError: MCP server sample: /);
+    expect(String(error)).toContain(reason);
+  });
+
+  it("ends with the time limit when it does not answer", async () => {
+    const { launch } = await remote(() => {});
+    expect(String(await failure(launch, 500))).toContain("it did not answer within 1 s");
+  });
+
+  it("ends when the caller stops", async () => {
+    const stop = new AbortController();
+    const { launch } = await remote(() => stop.abort());
+    const connecting = (await connector()).connect("sample", launch, recordedEvents(), {
+      signal: stop.signal,
+      timeoutMs: 20_000,
+    });
+    await expect(connecting).rejects.toBeInstanceOf(Interrupt);
+  });
+
+  it("sends the configured headers, and tells the server when its session is over", async () => {
+    const { launch, seen } = await remote((message, _, response) => proper(message, response));
+    const connection = await connected(launch);
+    await connection.close();
+    expect(new Set(seen.map(({ headers }) => headers["x-key"]))).toEqual(new Set(["secret"]));
+    expect(seen.at(-1)).toMatchObject({ method: "DELETE", headers: { "mcp-session-id": "one" } });
+    expect(await connection.closed).toBe("The connection was closed.");
+  });
+});
+
+describe("a call of a remote server", () => {
+  it("that answers with more than 10 MB ends, and the next one works", async () => {
+    let calls = 0;
+    const { launch } = await remote(
+      onCall(({ id }, _, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        const size = calls++ === 0 ? 11 : 1;
+        const content = [{ type: "text", text: BIG.repeat(size) }];
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { content } }));
+      }),
+    );
+    const connection = await connected(launch);
+    await expect(connection.callTool("any", {}, options)).rejects.toThrow(
+      "the server sent more than 10 MB at once",
+    );
+    expect((await connection.callTool("any", {}, options)).content).toHaveLength(1);
+  });
+
+  it("that streams an endless event ends", async () => {
+    const { launch } = await remote(
+      onCall((_, __, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write("data: ");
+        const more = () => {
+          if (!response.destroyed) response.write(BIG, () => setImmediate(more));
+        };
+        more();
+      }),
+    );
+    const events = recordedEvents();
+    const connection = await connected(launch, events);
+    // The stream ends, and with it the hope for an answer.
+    await expect(
+      connection.callTool("any", {}, { signal: neverAborted, timeoutMs: 3_000 }),
+    ).rejects.toBeInstanceOf(ToolError);
+    expect(events.lines.join("\n")).toContain("more than 10 MB");
+  });
+
+  it("whose events together are larger than 10 MB works", async () => {
+    const { launch } = await remote(
+      onCall(({ id }, _, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const send = (message: unknown) =>
+          response.write(`event: message\r\ndata: ${JSON.stringify(message)}\r\n\r\n`);
+        for (let n = 0; n < 11; n++)
+          send({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: BIG } });
+        send({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } });
+        response.end();
+      }),
+    );
+    const connection = await connected(launch);
+    expect((await connection.callTool("any", {}, options)).content).toEqual([{ type: "text", text: "done" }]);
+  });
+
+  it("of a session that the server forgot closes the connection", async () => {
+    const { launch } = await remote(
+      onCall((_, __, response) => response.writeHead(404).end("Session not found")),
+    );
+    const connection = await connected(launch);
+    await expect(connection.callTool("any", {}, options)).rejects.toThrow("it responded with 404");
+    expect(await connection.closed).toBe("The connection was closed.");
+  });
+
+  it("that is cancelled ends at once, and the server is told", async () => {
+    const told: Message[] = [];
+    const stop = new AbortController();
+    const { launch } = await remote((message, _, response) => {
+      if (message.method === "notifications/cancelled") told.push(message);
+      if (message.method === "tools/call") stop.abort();
+      else proper(message, response);
+    });
+    const connection = await connected(launch);
+    await expect(
+      connection.callTool("any", {}, { signal: stop.signal, timeoutMs: 20_000 }),
+    ).rejects.toBeInstanceOf(Interrupt);
+    await expect.poll(() => told.length).toBe(1);
+  });
+});
