@@ -24,6 +24,7 @@ export interface PolicyReasons {
   "mcp-approved": [];
   "site-asks": [site: string];
   "site-private": [site: string];
+  "site-own-browser": [site: string];
   "site-granted": [site: string];
   "site-unchanged": [];
   "mcp-tool-approved": [];

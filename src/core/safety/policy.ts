@@ -32,7 +32,7 @@ export interface DecisionInput {
   /** The verdict on the command for access "command"; without it, a command asks. */
   command?: { verdict: "allow" | "ask" | "deny"; reason: Reason; requiresApproval?: boolean };
   /** For access "web": the site that the call contacts, if the tool names one. */
-  site?: { name: string; isPrivate: boolean; standing?: "granted" | "harmless" };
+  site?: { name: string; isPrivate: boolean; isOwnBrowser?: boolean; standing?: "granted" | "harmless" };
   /** Access to the web that sends nothing, because the task already received the page. */
   received?: boolean;
   /** For access "mcp": what is known about the tool; without it, the call asks. */
@@ -114,12 +114,13 @@ function files(
   return stopped ? ask(stopped.reason) : allow(reasonOf(approved));
 }
 
-/** Plan mode asks for each call that contacts a site, and a private address is never covered by the general setting. */
+/** Plan mode asks for each call that contacts a site, and the general setting covers neither private addresses nor the user's own browser. */
 function browses({ mode, settings, site, received }: DecisionInput): Decision {
   if (received) return allow(reasonOf("page-received"));
   if (site?.standing === "harmless") return allow(reasonOf("site-unchanged"));
   if (site?.standing === "granted" && mode === "act") return allow(reasonOf("site-granted", site.name));
   if (site?.isPrivate) return ask(reasonOf("site-private", site.name));
+  if (site?.isOwnBrowser) return ask(reasonOf("site-own-browser", site.name));
   if (settings.web && mode === "act") return allow(reasonOf("web-approved"));
   return ask(site ? reasonOf("site-asks", site.name) : reasonOf("web-asks"));
 }

@@ -1,6 +1,6 @@
 /**
  * Controls a browser. What is asked: a launch asks, unless the settings approve web access; an address on this machine or
- * a private network always asks, unless the settings list its host. The user's yes to a launch covers the site (scheme,
+ * a private network always asks, unless the settings list its host, and so does each site in the user's own browser. The user's yes to a launch covers the site (scheme,
  * host and port) for the rest of the task: clicks, text and further launches there do not ask again. On another site, to
  * which a click or a redirect led, the next click asks. A private address that was not the target of an approved launch
  * is not opened at all, however a page leads there; the model must launch it, which asks. Plan mode asks every time.
@@ -193,13 +193,16 @@ async function close({ browser }: ToolContext): Promise<Invocation> {
   };
 }
 
-function siteUse(name: string, isPrivate: boolean, { browser }: ToolContext): SiteUse {
-  return { name, isPrivate, ...(browser.isGranted(name) ? { standing: "granted" as const } : {}) };
+function siteUse(name: string, isPrivate: boolean, { browser, settings }: ToolContext): SiteUse {
+  return {
+    ...{ name, isPrivate, isOwnBrowser: settings().browser.connect !== "" },
+    ...(browser.isGranted(name) ? { standing: "granted" as const } : {}),
+  };
 }
 
 /** Remembers that the user was asked; what the settings approve ends with the setting. */
-function grant({ name, isPrivate }: SiteUse, { browser, settings }: ToolContext): void {
-  if (isPrivate || !settings().approval.web) browser.grant(name);
+function grant({ name, isPrivate, isOwnBrowser }: SiteUse, { browser, settings }: ToolContext): void {
+  if (isPrivate || isOwnBrowser || !settings().approval.web) browser.grant(name);
 }
 
 function output(state: PageState, context: ToolContext, action: PageAction | undefined): ToolOutput {

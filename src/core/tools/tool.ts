@@ -75,6 +75,8 @@ export interface SiteUse {
   name: string;
   /** It is on this machine or a private network, and the settings do not list it. */
   isPrivate: boolean;
+  /** It is opened in the user's own browser, in which the user may be signed in to it. */
+  isOwnBrowser?: boolean;
   /**
    * granted: the user approved a call that contacts this site earlier in the task. harmless: the call contacts no site
    * that the last call did not.

@@ -5,7 +5,7 @@ import type { EventBody } from "../../../src/shared/event.ts";
 import { faceOf, type ToolFace, toolFaceSchema } from "../../../src/shared/tool-face.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { callDetail } from "../../../src/shared/words/outcome-words.ts";
-import { callTitle, translator } from "../../../src/shared/words/task-words.ts";
+import { callPhrase, callTitle, translator } from "../../../src/shared/words/task-words.ts";
 import { isDrawn } from "../../../webview-ui/toolkit/icon.tsx";
 
 const t = translator({ "Asked the weather in": "天気を調べました:", "{0} clouds": "雲 {0}" });
@@ -18,6 +18,14 @@ const WEATHER: ToolFace = {
 const call = (tool: string, face?: ToolFace): EventBody => ({
   ...{ type: "call", messageId: "m", callId: `call of ${tool}`, tool, subject: "Tokyo" },
   ...(face ? { face } : {}),
+});
+
+it("a title can depend on the action that the subject begins with, and the row then shows the rest", () => {
+  const face: ToolFace = { ...WEATHER, titles: { rain: { doing: "Raining in", done: "Rained in" } } };
+  const phrase = (subject: string) => callPhrase(t, face, { tool: "weather", state: "done", subject });
+  expect(phrase("rain Tokyo now")).toBe("Rained in Tokyo now");
+  expect(phrase("rain")).toBe("Rained in");
+  expect(phrase("toString Tokyo")).toBe("天気を調べました: toString Tokyo");
 });
 
 describe("a face that comes with the first event of a call", () => {

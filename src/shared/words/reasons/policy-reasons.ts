@@ -21,6 +21,7 @@ export const policyWords: WordsOf<PolicyReasons> = {
   "mcp-approved": (t) => t("MCP tools are approved"),
   "site-asks": (t, site) => t("you have not approved {0} in this task", site),
   "site-private": (t, site) => t("{0} is on this computer or a private network", site),
+  "site-own-browser": (t, site) => t("your own browser is used, in which you may be signed in to {0}", site),
   "site-granted": (t, site) => t("you approved {0} earlier in this task", site),
   "site-unchanged": (t) => t("the call contacts no new site"),
   "mcp-tool-approved": (t) => t("you always allow this tool"),

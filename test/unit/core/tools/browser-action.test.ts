@@ -106,6 +106,19 @@ describe("what is asked", () => {
     expect(await runApproving()).toEqual([]);
   });
 
+  it("is one question for each site in the user's own browser, whatever the settings approve", async () => {
+    await start([launch(SITE), click("1,2"), click("1,2"), click("3,4"), done], {
+      approval: { web: true },
+      settings: { browser: { connect: "http://127.0.0.1:9222" } },
+    });
+    browser.leads["1,2"] = "https://other.example/page";
+    expect(await runApproving()).toEqual([
+      `site-own-browser ${SITE}`,
+      "site-own-browser https://other.example",
+    ]);
+    expect(browser.launches[0]?.connect).toBe("http://127.0.0.1:9222");
+  });
+
   it("is asked again on another site that a click led to, and for another private address", async () => {
     await start([
       launch(SITE),
@@ -261,17 +274,20 @@ describe("the browser closes", () => {
 describe("what the model and the row get", () => {
   const approval = { web: true };
 
-  it("is a screenshot for a model that sees, with a mark in the row where it clicked", async () => {
-    await start([launch(SITE), click("450,300"), done], { approval });
-    await runApproving();
-    const { messages } = agent.server.chat(3);
-    expect(JSON.stringify(messages).match(/data:image\/jpeg/g)).toHaveLength(2);
-    expect(JSON.stringify(messages)).not.toContain("All of its text");
-    const about = `Title of ${SITE}/ (${SITE}/)`;
-    expect(agent.calls()[1]?.shown?.pictures).toEqual([
-      { width: 900, height: 600, about, mark: { x: 450, y: 300 } },
-    ]);
-  });
+  it.each(["native", "xml"] as const)(
+    "is a screenshot for a model that sees, with a mark in the row where it clicked: %s",
+    async (protocol) => {
+      await start([launch(SITE), click("450,300"), done], { approval, protocol });
+      await runApproving();
+      const { messages } = agent.server.chat(3);
+      expect(JSON.stringify(messages).match(/data:image\/jpeg/g)).toHaveLength(2);
+      expect(JSON.stringify(messages)).not.toContain("All of its text");
+      const about = `Title of ${SITE}/ (${SITE}/)`;
+      expect(agent.calls()[1]?.shown?.pictures).toEqual([
+        { width: 900, height: 600, about, mark: { x: 450, y: 300 } },
+      ]);
+    },
+  );
 
   it("is a description for one that does not, and the row has the picture all the same", async () => {
     await start([launch(SITE), done], { approval });
