@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { defaultTools } from "../../src/core/tools/registry.ts";
 import { defaultSettings } from "../../src/shared/settings.ts";
 import { isMachineScoped, settingKeys } from "../../src/vscode/settings-reader.ts";
 
@@ -49,15 +48,9 @@ function defaultOf(key: string): unknown {
   return name === undefined ? value : sections.parse(value)[name];
 }
 
-/** Settings that are read, and not offered while no tool has the access that they approve. */
-const withoutTools = (["web", "mcp"] as const)
-  .filter((access) => !defaultTools.some((tool) => tool.access === access))
-  .map((access) => `approval.${access}`);
-
 describe("the manifest's settings", () => {
   it("are those of the schema that govern something, with the same defaults", () => {
-    const offered = settingKeys.filter((key) => !withoutTools.includes(key));
-    const expected = Object.fromEntries(offered.map((key) => [`nekode.${key}`, defaultOf(key)]));
+    const expected = Object.fromEntries(settingKeys.map((key) => [`nekode.${key}`, defaultOf(key)]));
     const actual = Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, value.default]));
     expect(actual).toEqual(expected);
   });

@@ -485,6 +485,7 @@ describe("the panel's bridge", () => {
     bridge.setVisible(false);
     rulesChanged.emit();
     serversChanged.emit();
+    await settle();
     expect(asked).toEqual([
       ...["switch file AGENTS.md false", "open rule AGENTS.md", "new rule global"],
       ...["rules changed", "servers changed", "edit todo"],

@@ -88,14 +88,28 @@ describe("the requests of the list of servers", () => {
     await expect(requests["servers/trust"]({ name: "one", content })).rejects.toThrow("changed meanwhile");
   });
 
-  it("withdraw the approval of a project's server, whose entry stays", async () => {
-    const { requests, connector, file } = list({ servers: { one }, definitions: [ofProject] });
+  it("withdraw the approval of a project's server, and leave an entry of the user's with its name alone", async () => {
+    const { requests, connector, text } = list({ servers: { one }, definitions: [ofProject] });
+    await requests["servers/add"]({ text: "npx mine", name: "one", replace: false });
+    const before = await text();
     const [shown] = (await requests["servers/list"]({})).servers;
     await requests["servers/trust"]({ name: "one", content: shown?.content ?? "" });
     await requests["servers/act"]({ name: "one", action: "forget" });
     expect(connector.running.size).toBe(0);
     expect((await requests["servers/list"]({})).servers[0]).toMatchObject({ state: "untrusted" });
-    await expect(readFile(file, "utf8")).rejects.toThrow("ENOENT");
+    expect(await text()).toBe(before);
+  });
+
+  it("remove and disable the user's own servers in the user's file", async () => {
+    const { requests, text } = list({ servers: { one } });
+    await requests["servers/add"]({ text: "npx mine", name: "one", replace: false });
+    await requests["servers/list"]({});
+    await requests["servers/act"]({ name: "one", action: "disable" });
+    expect(JSON.parse(await text())).toMatchObject({ mcpServers: { one: { disabled: true } } });
+    await requests["servers/act"]({ name: "one", action: "enable" });
+    expect(JSON.parse(await text())).toMatchObject({ mcpServers: { one: { disabled: false } } });
+    await requests["servers/act"]({ name: "one", action: "forget" });
+    expect(JSON.parse(await text())).toEqual({ mcpServers: {} });
   });
 
   it("report what prevents a start as the server's state, not as a failed request", async () => {

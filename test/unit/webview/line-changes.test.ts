@@ -11,6 +11,7 @@ describe("the lines that changed", () => {
   it("are removed and added in place", () => {
     expect(shown("a\nb\nc", "a\nx\nc\nd")).toEqual([" a", "-b", "+x", " c", "+d"]);
     expect(shown("a", "a")).toEqual([" a"]);
+    expect(shown("a\nb\nc\nd", "b\nc\nd\na")).toEqual(["-a", " b", " c", " d", "+a"]);
   });
 
   it("give both texts back, whatever they are", () => {
