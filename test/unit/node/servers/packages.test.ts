@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { CHROMIUM_FLAGS, ensureChromium } from "../../../../scripts/lib/chromium.mjs";
 import type { ServerContent } from "../../../../src/core/ports/servers.ts";
 import { temporaryFolder } from "../support.ts";
-import { connected, marked, neverAborted, packageServer, withMark } from "./support.ts";
+import { connected, marked, neverAborted, packageServer, recordedEvents, withMark } from "./support.ts";
 
 const options = { signal: neverAborted, timeoutMs: 30_000 };
 const textOf = (content: readonly ServerContent[]) =>
@@ -15,16 +15,15 @@ describe("real servers", () => {
   it("server-filesystem reads and writes files in its folder only", async () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, "cat.txt"), "nya");
+    // The server replaces the folder of its command line by the client's roots, at a time of its own choosing.
     const connection = await connected(
       packageServer("@modelcontextprotocol/server-filesystem", "dist/index.js", folder),
+      recordedEvents({ roots: () => [{ name: "project", path: folder }] }),
     );
     const read = await connection.callTool("read_text_file", { path: path.join(folder, "cat.txt") }, options);
     expect(textOf(read.content)).toBe("nya");
-    await connection.callTool(
-      "write_file",
-      { path: path.join(folder, "new.txt"), content: "written" },
-      options,
-    );
+    const file = { path: path.join(folder, "new.txt"), content: "written" };
+    expect(await connection.callTool("write_file", file, options)).toMatchObject({ isError: false });
     expect(await readFile(path.join(folder, "new.txt"), "utf8")).toBe("written");
     const outside = await connection.callTool("read_text_file", { path: "/etc/hostname" }, options);
     expect(outside).toMatchObject({ isError: true });
