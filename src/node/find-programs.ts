@@ -28,10 +28,27 @@ export function findProgram(
   environment: NodeJS.ProcessEnv,
   roots: readonly string[],
 ): string | undefined {
-  const file = process.platform === "win32" ? `${name}.exe` : name;
-  for (const entry of pathEntries(environment)) {
-    const place = path.join(entry, file);
-    if (path.isAbsolute(entry) && isProgram(place) && !belongsTo(place, roots)) return place;
+  return findFile([process.platform === "win32" ? `${name}.exe` : name], environment, roots);
+}
+
+/** Like `findProgram`; on Windows also with the other endings that commands may have, such as `.cmd`. */
+export function findCommand(
+  name: string,
+  environment: NodeJS.ProcessEnv,
+  roots: readonly string[],
+): string | undefined {
+  return findFile(programFiles(name, environment), environment, roots);
+}
+
+function findFile(
+  files: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  roots: readonly string[],
+): string | undefined {
+  for (const entry of pathEntries(environment).filter(path.isAbsolute)) {
+    const places = files.map((file) => path.join(entry, file));
+    const found = places.find((place) => isProgram(place) && !belongsTo(place, roots));
+    if (found !== undefined) return found;
   }
   return undefined;
 }

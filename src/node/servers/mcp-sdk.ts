@@ -23,3 +23,4 @@ export {
   UnauthorizedError,
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
+export { default as crossSpawn } from "cross-spawn";

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
-import { findProgram, withSafePath } from "../find-programs.ts";
+import { findCommand, withSafePath } from "../find-programs.ts";
 
 /**
  * The variables of the host that a server inherits. Everything else, such as the keys and tokens of other programs, reaches a
@@ -62,7 +62,7 @@ export function serverProgram(
 ): string {
   if (!isFolder(cwd)) throw new ToolError(`The folder ${cwd} of the server does not exist.`);
   const isPath = /[/\\]/.test(command);
-  const found = isPath ? path.resolve(cwd, command) : findProgram(command, environment, roots);
+  const found = isPath ? path.resolve(cwd, command) : findCommand(command, environment, roots);
   if (found !== undefined && existsSync(found)) return found;
   throw new ToolError(
     isPath

@@ -2,7 +2,7 @@
  * The transport to a local server: JSON messages, one a line, over the standard streams of a process that this transport starts
  * and ends. The server runs only after the process guard knows its process, so that no kill leaves it behind.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
@@ -39,7 +39,7 @@ export interface ServerProcessStart {
   environment: NodeJS.ProcessEnv;
 }
 
-type Parts = Pick<McpSdk, "deserializeMessage" | "serializeMessage">;
+type Parts = Pick<McpSdk, "crossSpawn" | "deserializeMessage" | "serializeMessage">;
 
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -126,18 +126,17 @@ export class StdioTransport implements Transport {
 
   #spawn(): Promise<ChildProcess> {
     const { program, args, cwd, environment } = this.#start;
-    const isWindows = process.platform === "win32";
-    const child = spawn(
-      isWindows ? program : "/bin/sh",
-      isWindows ? args : ["-c", GATE, "sh", program, ...args],
-      {
-        cwd,
-        env: { ...environment, NEKODE_SERVER: this.#session },
-        stdio: ["pipe", "pipe", "pipe", "pipe"],
-        detached: !isWindows,
-        windowsHide: true,
-      },
-    );
+    const options: SpawnOptions = {
+      cwd,
+      env: { ...environment, NEKODE_SERVER: this.#session },
+      stdio: ["pipe", "pipe", "pipe", "pipe"],
+      windowsHide: true,
+    };
+    // Windows has no such gate, and there scripts such as npx.cmd need an interpreter, which cross-spawn finds.
+    const child =
+      process.platform === "win32"
+        ? this.#sdk.crossSpawn(program, args, options)
+        : spawn("/bin/sh", ["-c", GATE, "sh", program, ...args], { ...options, detached: true });
     this.#child = child;
     this.#read(child);
     return new Promise((resolve, reject) => {
