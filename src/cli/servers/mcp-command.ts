@@ -2,7 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { text as readText } from "node:stream/consumers";
 import { ToolError } from "../../core/errors.ts";
-import { checkServer, type PastedServer, readPastedServers } from "../../core/servers/pasted-servers.ts";
+import {
+  checkServer,
+  type PastedServer,
+  readPastedServers,
+} from "../../core/servers/config/pasted-servers.ts";
 import { serverName } from "../../core/servers/server-name.ts";
 import type { ConfigProblem, ServerDefinition, Trust } from "../../core/servers/server-types.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Disposable } from "../../core/lifecycle.ts";
 import type { Log } from "../../core/ports/system.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { ServerConfigFiles, USER_FILE } from "../../core/servers/config-files.ts";
+import { ServerConfigFiles, USER_FILE } from "../../core/servers/config/config-files.ts";
 import { StoredServerRecords } from "../../core/servers/server-records.ts";
 import type { ServerConfig, ServerRecords } from "../../core/servers/server-types.ts";
 import { nodeFiles } from "../files/disk-files.ts";

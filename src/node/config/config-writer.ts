@@ -8,8 +8,8 @@ import {
   withoutServer,
   withServer,
   withServerValue,
-} from "../../core/servers/config-edit.ts";
-import type { PastedServer } from "../../core/servers/pasted-servers.ts";
+} from "../../core/servers/config/config-edit.ts";
+import type { PastedServer } from "../../core/servers/config/pasted-servers.ts";
 import { nodeFiles } from "../files/disk-files.ts";
 import { realTarget } from "../files/real-target.ts";
 import { writeApproved } from "../files/write-file.ts";

@@ -1,9 +1,9 @@
 /** The parts with which a host configures and starts MCP servers. */
 import type { Host } from "../../core/ports/host.ts";
 import type { Secrets, ServerLaunch } from "../../core/ports/servers.ts";
+import { resolveLaunch } from "../../core/servers/config/variables.ts";
 import { type AskInput, ServerInputs } from "../../core/servers/server-inputs.ts";
 import type { ServerConfig, ServerDefinition, ServerRecords } from "../../core/servers/server-types.ts";
-import { resolveLaunch } from "../../core/servers/variables.ts";
 import {
   createServerConfig,
   createServerRecords,

@@ -1,8 +1,8 @@
 /** Requests of the panel's list of MCP servers, independent of the editor. */
 import { faultOf, ToolError } from "../../core/errors.ts";
-import { readEnteredServers } from "../../core/servers/entered-servers.ts";
+import { readEnteredServers } from "../../core/servers/config/entered-servers.ts";
+import { checkServer } from "../../core/servers/config/pasted-servers.ts";
 import { listServers } from "../../core/servers/listed-servers.ts";
-import { checkServer } from "../../core/servers/pasted-servers.ts";
 import type { ProjectServers } from "../../core/servers/project-servers.ts";
 import type { UserServersFile } from "../../node/config/config-writer.ts";
 import type { Params, Result } from "../../shared/protocol.ts";

@@ -8,9 +8,9 @@ import {
   withoutServer,
   withServer,
   withServerValue,
-} from "../../../../src/core/servers/config-edit.ts";
-import { parseServerFile } from "../../../../src/core/servers/configuration.ts";
-import { checkServer, readPastedServers } from "../../../../src/core/servers/pasted-servers.ts";
+} from "../../../../src/core/servers/config/config-edit.ts";
+import { parseServerFile } from "../../../../src/core/servers/config/configuration.ts";
+import { checkServer, readPastedServers } from "../../../../src/core/servers/config/pasted-servers.ts";
 
 const entry = { command: "npx", args: ["-y"] };
 const servers = (text: string) => {

@@ -1,6 +1,6 @@
 /** Which configuration files of MCP servers are read, and which entry of a name is used. */
 import { describe, expect, it } from "vitest";
-import { ServerConfigFiles } from "../../../../src/core/servers/config-files.ts";
+import { ServerConfigFiles } from "../../../../src/core/servers/config/config-files.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
 const USER_FILE = "/home/me/.config/nekode/mcp.json";

@@ -2,7 +2,7 @@
 /** Configuration files of MCP servers, as Nekode and other agents write them. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseServerFile, type ServerFile } from "../../../../src/core/servers/configuration.ts";
+import { parseServerFile, type ServerFile } from "../../../../src/core/servers/config/configuration.ts";
 import { serverName } from "../../../../src/core/servers/server-name.ts";
 import type { ServerSource } from "../../../../src/shared/server-list.ts";
 

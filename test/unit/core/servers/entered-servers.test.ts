@@ -1,6 +1,6 @@
 /** What the user enters to add a server. */
 import { describe, expect, it } from "vitest";
-import { readEnteredServers } from "../../../../src/core/servers/entered-servers.ts";
+import { readEnteredServers } from "../../../../src/core/servers/config/entered-servers.ts";
 
 const entry = (text: string, name = "") => {
   const [found] = readEnteredServers(text, name);

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { parseServerFile } from "../../../../src/core/servers/configuration.ts";
-import { serverEntrySchema, serverFileSchema } from "../../../../src/core/servers/server-schema.ts";
+import { parseServerFile } from "../../../../src/core/servers/config/configuration.ts";
+import { serverEntrySchema, serverFileSchema } from "../../../../src/core/servers/config/server-schema.ts";
 
 const repository = path.join(import.meta.dirname, "../../../..");
 const SHIPPED = path.join(repository, "media/mcp.schema.json");

@@ -1,6 +1,6 @@
 /** Servers as a configuration file gives them, and a place for secrets. */
 import type { Secrets } from "../../../../src/core/ports/servers.ts";
-import { parseServerFile, type ServerFile } from "../../../../src/core/servers/configuration.ts";
+import { parseServerFile, type ServerFile } from "../../../../src/core/servers/config/configuration.ts";
 import type { ServerDefinition } from "../../../../src/core/servers/server-types.ts";
 
 /** The only server of a file with this entry. */

@@ -2,9 +2,9 @@
 /** Variables in configuration files of MCP servers, and the values that users enter for them. */
 import { describe, expect, it } from "vitest";
 import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
+import { resolveLaunch } from "../../../../src/core/servers/config/variables.ts";
 import { type AskInput, inputVariable, ServerInputs } from "../../../../src/core/servers/server-inputs.ts";
 import type { ServerDefinition } from "../../../../src/core/servers/server-types.ts";
-import { resolveLaunch } from "../../../../src/core/servers/variables.ts";
 import { MemorySecrets, serverOf } from "./support.ts";
 
 const { signal } = new AbortController();

@@ -4,14 +4,14 @@
  */
 
 import { isAbsolute, join, relative, sep } from "node:path";
-import { type Reason, reasonOf } from "../../shared/reason.ts";
-import type { ServerSource } from "../../shared/server-list.ts";
-import { faultOf } from "../errors.ts";
-import type { Disposable } from "../lifecycle.ts";
-import type { Files } from "../ports/files.ts";
-import type { Workspace } from "../ports/workspace.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { ServerSource } from "../../../shared/server-list.ts";
+import { faultOf } from "../../errors.ts";
+import type { Disposable } from "../../lifecycle.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import type { ConfigProblem, LoadedServers, ServerConfig, ServerDefinition } from "../server-types.ts";
 import { parseServerFile } from "./configuration.ts";
-import type { ConfigProblem, LoadedServers, ServerConfig, ServerDefinition } from "./server-types.ts";
 
 /** The name of the user's file, in the configuration folder. */
 export const USER_FILE = "mcp.json";

@@ -1,8 +1,8 @@
 /** Reads what the user enters to add servers: a command as typed in a terminal, an address, or JSON as a README shows it. */
-import { reasonOf } from "../../shared/reason.ts";
-import { ToolError } from "../errors.ts";
+import { reasonOf } from "../../../shared/reason.ts";
+import { ToolError } from "../../errors.ts";
+import { serverName } from "../server-name.ts";
 import { type PastedServer, readPastedServers } from "./pasted-servers.ts";
-import { serverName } from "./server-name.ts";
 import { isServerUrl } from "./variables.ts";
 
 /** The beginning of JSON, with or without outer braces, or of a Markdown code block. */

@@ -5,10 +5,11 @@
 
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import type * as z from "zod";
-import { type Reason, reasonOf } from "../../shared/reason.ts";
-import type { ServerSource } from "../../shared/server-list.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { ServerSource } from "../../../shared/server-list.ts";
+import { serverName } from "../server-name.ts";
+import type { ConfigProblem, LoadedServers, ServerDefinition, ServerInput } from "../server-types.ts";
 import { type ConfigText, type Property, propertiesOf, propertyOf, readConfigText } from "./config-text.ts";
-import { serverName } from "./server-name.ts";
 import {
   DEFAULT_TIMEOUT,
   LONGEST_TIMEOUT,
@@ -16,7 +17,6 @@ import {
   serverEntrySchema,
   serverInputSchema,
 } from "./server-schema.ts";
-import type { ConfigProblem, LoadedServers, ServerDefinition, ServerInput } from "./server-types.ts";
 import { inputsIn, isServerUrl } from "./variables.ts";
 
 /** Keys that contain the entries of servers: VS Code's, and that of all other agents. */

@@ -4,8 +4,8 @@
  */
 import { getNodeValue, type Node } from "jsonc-parser";
 import * as z from "zod";
-import { type Reason, reasonOf } from "../../shared/reason.ts";
-import { ToolError } from "../errors.ts";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { ToolError } from "../../errors.ts";
 import type { Json } from "./config-edit.ts";
 import { propertiesOf, propertyOf, readConfigText } from "./config-text.ts";
 import { parseServerFile, SERVER_KEYS } from "./configuration.ts";

@@ -4,10 +4,10 @@
  * server would receive an empty text in its place.
  */
 import { basename, resolve, sep } from "node:path";
-import { type Fault, reasonOf } from "../../shared/reason.ts";
-import { ToolError } from "../errors.ts";
-import type { ServerLaunch } from "../ports/servers.ts";
-import type { ServerDefinition, ServerInput } from "./server-types.ts";
+import { type Fault, reasonOf } from "../../../shared/reason.ts";
+import { ToolError } from "../../errors.ts";
+import type { ServerLaunch } from "../../ports/servers.ts";
+import type { ServerDefinition, ServerInput } from "../server-types.ts";
 
 const VARIABLE = /\$\{([^{}]*)\}/g;
 const ENVIRONMENT = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;

@@ -1,6 +1,6 @@
 /** JSON with comments and trailing commas, as editors write configuration, with the line of everything in it. */
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
-import { lineTable } from "../text.ts";
+import { lineTable } from "../../text.ts";
 
 /** Deeper nesting is refused, because the parser is recursive. */
 const DEEPEST = 50;

@@ -4,11 +4,11 @@
  * comma if the only entry had one.
  */
 import { createScanner, type Node } from "jsonc-parser";
-import { reasonOf } from "../../shared/reason.ts";
-import { ToolError } from "../errors.ts";
+import { reasonOf } from "../../../shared/reason.ts";
+import { ToolError } from "../../errors.ts";
+import { serverName } from "../server-name.ts";
 import { type Property, propertiesOf, propertyOf, readConfigText } from "./config-text.ts";
 import { SERVER_KEYS } from "./configuration.ts";
-import { serverName } from "./server-name.ts";
 
 /** A value as JSON has them. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
