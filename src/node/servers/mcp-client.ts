@@ -2,12 +2,12 @@
 import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
 import type { ServerEvents } from "../../core/ports/servers.ts";
+import { boundedText } from "../../core/servers/server-text.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import type { CallTimers } from "./call-timer.ts";
 import type { McpSdk } from "./load-sdk.ts";
 import type { ServerLog } from "./server-log.ts";
 import { askUser } from "./server-questions.ts";
-import { boundedText } from "./server-text.ts";
 import { CLOSED } from "./stdio-transport.ts";
 
 /** Characters of a logged value. */

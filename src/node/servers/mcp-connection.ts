@@ -13,6 +13,7 @@ import type {
   ServerResourceTemplate,
   ServerTool,
 } from "../../core/ports/servers.ts";
+import { boundedText } from "../../core/servers/server-text.ts";
 import { LONGEST_TIMER } from "../clock.ts";
 import type { CallTimers } from "./call-timer.ts";
 import type { McpSdk } from "./load-sdk.ts";
@@ -21,7 +22,6 @@ import { Late, serverError } from "./server-errors.ts";
 import { type Page, PROMPTS, pageSchema, RESOURCES, readList, TEMPLATES, TOOLS } from "./server-lists.ts";
 import type { ServerLog } from "./server-log.ts";
 import { askUser } from "./server-questions.ts";
-import { boundedText } from "./server-text.ts";
 
 /** Milliseconds for one page of a list. */
 const LIST_MS = 60_000;

@@ -1,7 +1,7 @@
 /** Converts what a server sends as content into the port's shapes. */
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import type { ServerCallResult, ServerContent, ServerPromptMessage } from "../../core/ports/servers.ts";
-import { boundedText } from "./server-text.ts";
+import { boundedText } from "../../core/servers/server-text.ts";
 
 type Block = CallToolResult["content"][number];
 type ResourceContents = ReadResourceResult["contents"][number];

@@ -1,7 +1,7 @@
 /** Turns what the SDK and the network report into ToolErrors that the model and the user can act on. */
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../../core/errors.ts";
+import { boundedText } from "../../core/servers/server-text.ts";
 import type { McpSdk } from "./load-sdk.ts";
-import { boundedText } from "./server-text.ts";
 
 /** Characters of a server's error message. */
 const MESSAGE = 2_000;

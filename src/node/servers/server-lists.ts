@@ -8,8 +8,8 @@ import type {
   ServerResourceTemplate,
   ServerTool,
 } from "../../core/ports/servers.ts";
+import { boundedText, cleanJson, cleanText } from "../../core/servers/server-text.ts";
 import type { ServerLog } from "./server-log.ts";
-import { boundedText, cleanJson, cleanText } from "./server-text.ts";
 
 const MOST_PAGES = 64;
 const MOST_ENTRIES = 1_000;

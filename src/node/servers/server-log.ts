@@ -1,6 +1,7 @@
 /** The log of one server: what it logs and prints, as clean lines of bounded length and number. */
+
+import { cleanText } from "../../core/servers/server-text.ts";
 import { sliceWhole } from "../../core/text.ts";
-import { cleanText } from "./server-text.ts";
 
 /** Characters of one line. */
 const MOST_CHARACTERS = 2_000;

@@ -2,10 +2,10 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import type { ServerEvents } from "../../core/ports/servers.ts";
+import { boundedText, cleanText } from "../../core/servers/server-text.ts";
 import { formProblems } from "../../shared/form-answer.ts";
 import type { FormAnswer, FormField, ServerForm } from "../../shared/server-form.ts";
 import type { ServerLog } from "./server-log.ts";
-import { boundedText, cleanText } from "./server-text.ts";
 
 type Ask = ServerEvents["ask"];
 type Question = Omit<ServerForm, "id" | "server">;

@@ -1,7 +1,8 @@
 /** What the model and the user get of a server's result. */
 import type { ResultPart } from "../../../shared/message.ts";
 import { terminalText } from "../../../shared/terminal-output.ts";
-import type { ServerCallResult, ServerContent } from "../../ports/servers.ts";
+import type { ServerCallResult } from "../../ports/servers.ts";
+import { textOf } from "../../servers/content-text.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
 import { keptResultsOf, readingOn } from "./kept.ts";
 
@@ -31,31 +32,6 @@ export function serverOutput(
     shown: { output: terminalText(whole).slice(0, SHOWN_CHARACTERS) },
     ...(isError ? { failed: true } : {}),
   };
-}
-
-/** What a model reads of one part; "" for an image, which it sees. */
-export function textOf(part: ServerContent): string {
-  switch (part.type) {
-    case "text":
-      return part.text;
-    case "image":
-      return "";
-    case "audio":
-      return `[Audio, ${part.mimeType}, ${sizeOf(part.data)}. It cannot be included as text.]`;
-    case "resource":
-      return "text" in part
-        ? `Resource ${part.uri}:\n${part.text}`
-        : `[Resource ${part.uri}, ${part.mimeType ?? "binary"}, ${sizeOf(part.blob)}. It is not text.]`;
-    case "link": {
-      const about = part.description === undefined ? "" : `: ${part.description}`;
-      return `[Resource ${part.uri} (${part.name})${about}. access_mcp_resource reads it.]`;
-    }
-  }
-}
-
-function sizeOf(base64: string): string {
-  const bytes = Math.floor((base64.length * 3) / 4);
-  return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`;
 }
 
 /** Servers repeat structured content as text, for clients that do not know it. */

@@ -8,9 +8,9 @@ import type { AuthProvider } from "@modelcontextprotocol/client";
 import { messageOf, SignInNeeded, ToolError } from "../../../core/errors.ts";
 import type { Secrets } from "../../../core/ports/servers.ts";
 import type { Fetch } from "../../../core/ports/web.ts";
+import { boundedText } from "../../../core/servers/server-text.ts";
 import { withLock } from "../../store/process-locks.ts";
 import type { McpSdk } from "../load-sdk.ts";
-import { boundedText } from "../server-text.ts";
 import { type Grant, Grants, serverKey, tokensOf } from "./grants.ts";
 import { secureFetch } from "./secure-fetch.ts";
 

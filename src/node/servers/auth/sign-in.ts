@@ -10,9 +10,9 @@ import type {
 } from "@modelcontextprotocol/client";
 import { Interrupt, messageOf, ToolError } from "../../../core/errors.ts";
 import type { Fetch } from "../../../core/ports/web.ts";
+import { boundedText } from "../../../core/servers/server-text.ts";
 import type { McpSdk } from "../load-sdk.ts";
 import { networkReason } from "../server-errors.ts";
-import { boundedText } from "../server-text.ts";
 import type { Authorization } from "./authorization.ts";
 import { type Grant, tokensOf } from "./grants.ts";
 import { requireSecure, secureFetch } from "./secure-fetch.ts";

@@ -1,5 +1,5 @@
 /** Cleans and bounds texts and schemas that a server describes itself with, which become part of the prompt. */
-import { sliceWhole } from "../../core/text.ts";
+import { sliceWhole } from "../text.ts";
 
 /**
  * Characters that a reader does not see but a model reads: controls, format and bidirectional characters, tags, fillers, private
@@ -29,4 +29,9 @@ export function cleanJson(value: unknown, levels = MOST_LEVELS): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, item]) => [cleanText(key), cleanJson(item, levels - 1)]);
   return Object.fromEntries(entries);
+}
+
+/** One line of clean text, for lists. */
+export function oneLine(text: string, most: number): string {
+  return boundedText(text.replace(/\s+/g, " "), most);
 }
