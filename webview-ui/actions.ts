@@ -10,6 +10,7 @@ import type {
   SlashCommand,
 } from "../src/shared/protocol.ts";
 import type { Client } from "../src/shared/rpc.ts";
+import type { MentionResource } from "../src/shared/server-list.ts";
 import type { Attachment, KeptState } from "./host.ts";
 import type { Store } from "./store.ts";
 
@@ -89,6 +90,10 @@ export class Actions {
 
   async slashCommands(): Promise<readonly SlashCommand[]> {
     return (await this.#client.call("slash/list", {})).commands;
+  }
+
+  async findResources(query: string): Promise<readonly MentionResource[]> {
+    return (await this.#client.call("resources/find", { query, limit: 20 })).resources;
   }
 
   async findFiles(query: string, kind?: FileHit["kind"]): Promise<readonly FileHit[]> {

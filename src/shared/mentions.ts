@@ -5,11 +5,11 @@ export const MENTION_WORDS = ["problems", "terminal", "git-changes"] as const;
 export type MentionWord = (typeof MENTION_WORDS)[number];
 
 export interface Mention {
-  kind: "file" | "folder" | "url" | "commit" | MentionWord;
+  kind: "file" | "folder" | "url" | "commit" | "resource" | MentionWord;
   /**
    * The path without its leading slash, so the first folder of the workspace is "" (`@name:/path` for another folder of
-   * the workspace), the address, or the hash; otherwise empty. Only the disk shows for certain whether a path is a
-   * folder.
+   * the workspace), the address, the hash, or `server:URI`; otherwise empty. Only the disk shows for certain whether a
+   * path is a folder, and only the configuration whether a server exists.
    */
   value: string;
   /** Offsets into the text, including `@` and quotes. */
@@ -18,7 +18,7 @@ export interface Mention {
 }
 
 const PATTERN = new RegExp(
-  String.raw`@(?:"(/[^"\n]*)"|(/(?:\\ |[^\s"'\x60<>|、。，「」『』])*)|(https?://[^\s"'\x60<>、。「」『』]+)|(${MENTION_WORDS.join("|")})(?![\w/@-]|[.:]+[\w/@])|([0-9a-f]{7,40})(?![\w/@-]|[.:]+[\w/@])|([^\s"'\x60<>|:/\\@]{1,100}):(?:"(/[^"\n]*)"|(/(?!/)(?:\\ |[^\s"'\x60<>|、。，「」『』])*)))`,
+  String.raw`@(?:"(/[^"\n]*)"|(/(?:\\ |[^\s"'\x60<>|、。，「」『』])*)|(https?://[^\s"'\x60<>、。「」『』]+)|(${MENTION_WORDS.join("|")})(?![\w/@-]|[.:]+[\w/@])|([0-9a-f]{7,40})(?![\w/@-]|[.:]+[\w/@])|([A-Za-z0-9][\w-]{0,31}):(?:"([a-zA-Z][\w+.-]*:[^"\n]+)"|([a-zA-Z][\w+.-]*://[^\s"'\x60<>、。「」『』]+))|([^\s"'\x60<>|:/\\@]{1,100}):(?:"(/[^"\n]*)"|(/(?!/)(?:\\ |[^\s"'\x60<>|、。，「」『』])*)))`,
   "g",
 );
 
@@ -55,22 +55,31 @@ export function findMentions(text: string): Mention[] {
 type Reading = Pick<Mention, "kind" | "value"> & { length: number };
 
 function readMention(match: RegExpExecArray): Reading | undefined {
-  const [whole, quoted, path, url, word, commit, root, rootQuoted, rootPath] = match;
+  const [whole, quoted, path, url, word, commit, server, uriQuoted, uri, root, rootQuoted, rootPath] = match;
   const length = whole.length;
   if (quoted !== undefined) return pathMention(quoted, "", length);
   if (path !== undefined) return loosePath(path, "", length);
   if (rootQuoted !== undefined) return pathMention(rootQuoted, `@${root}:/`, length);
   if (rootPath !== undefined) return loosePath(rootPath, `@${root}:/`, length);
-  if (url !== undefined) {
-    if (url.length > LONGEST) return undefined;
-    const cut = looseEnd(url);
-    return { kind: "url", value: url.slice(0, url.length - cut), length: length - cut };
-  }
+  if (url !== undefined) return addressMention("url", "", url, length);
+  if (uriQuoted !== undefined) return { kind: "resource", value: `${server}:${uriQuoted}`, length };
+  if (uri !== undefined) return addressMention("resource", `${server}:`, uri, length);
   const kind = MENTION_WORDS.find((each) => each === word);
   if (kind !== undefined) return { kind, value: "", length };
   // Without a digit it is a word (`@facade`), but no word has forty letters.
   const isCommit = commit !== undefined && (/\d/.test(commit) || commit.length === 40);
   return isCommit ? { kind: "commit", value: commit, length } : undefined;
+}
+
+function addressMention(
+  kind: "url" | "resource",
+  prefix: string,
+  address: string,
+  length: number,
+): Reading | undefined {
+  if (address.length > LONGEST) return undefined;
+  const cut = looseEnd(address);
+  return { kind, value: prefix + address.slice(0, address.length - cut), length: length - cut };
 }
 
 function loosePath(path: string, prefix: string, length: number): Reading | undefined {
@@ -171,4 +180,13 @@ export function mentionText(path: string): string {
   const plain = prefix + inside;
   const [read] = findMentions(`${plain} `);
   return read?.end === plain.length ? plain : `${prefix}"${inside}"`;
+}
+
+/** Writes a server's resource so that `findMentions` reads it back; undefined if no mention can name it. */
+export function resourceMention(server: string, uri: string): string | undefined {
+  const texts = [`@${server}:${uri}`, `@${server}:"${uri}"`];
+  return texts.find((text) => {
+    const [read] = findMentions(`${text} `);
+    return read?.kind === "resource" && read.end === text.length;
+  });
 }

@@ -124,6 +124,8 @@ const imageBlockSchema = z.object({
   mimeType: z.string(),
   /** Base64. */
   data: z.string(),
+  /** It came with a mention or a prompt that the user typed, and is not an attachment of their own. */
+  supplied: z.boolean().optional(),
 });
 /**
  * A step that shortened the conversation to fit the context window: what requests leave out from here on. The

@@ -7,10 +7,13 @@ import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import { modeSchema } from "./message.ts";
-import { ruleFileSchema } from "./rule-list.ts";
+import { ruleFileSchema, slashCommandSchema } from "./rule-list.ts";
 import { formAnswerSchema } from "./server-form.ts";
+import { mentionResourceSchema } from "./server-list.ts";
 import { serverProtocol } from "./server-protocol.ts";
 import { chatViewSchema } from "./view/reducer.ts";
+
+export type { SlashCommand } from "./rule-list.ts";
 
 const nothing = z.object({});
 
@@ -85,14 +88,6 @@ const fileHitSchema = z.object({
   recent: z.boolean().optional(),
 });
 export type FileHit = z.infer<typeof fileHitSchema>;
-
-/** `description`: a workflow's first line; empty for built-in commands, whose words are in `task-words.ts`. */
-const slashCommandSchema = z.object({
-  name: z.string(),
-  kind: z.enum(["command", "workflow"]),
-  description: z.string(),
-});
-export type SlashCommand = z.infer<typeof slashCommandSchema>;
 
 const commitSchema = z.object({ hash: z.string(), subject: z.string(), date: z.string() });
 export type Commit = z.infer<typeof commitSchema>;
@@ -262,6 +257,11 @@ export const requests = {
   "git/commits": {
     params: z.object({ query: z.string() }),
     result: z.object({ commits: z.array(commitSchema) }),
+  },
+  /** Resources of MCP servers that match the query, the best ones first. */
+  "resources/find": {
+    params: z.object({ query: z.string(), limit: z.number().int().max(100) }),
+    result: z.object({ resources: z.array(mentionResourceSchema) }),
   },
   "files/find": {
     params: z.object({

@@ -60,3 +60,16 @@ export const ruleFileSchema = z.object({
   state: ruleStateSchema,
 });
 export type RuleFile = z.infer<typeof ruleFileSchema>;
+
+/**
+ * `description`: a workflow's first line, or what a server says about its prompt; empty for built-in commands, whose words are
+ * in `task-words.ts`. A prompt's name is `server:prompt`.
+ */
+export const slashCommandSchema = z.object({
+  name: z.string(),
+  kind: z.enum(["command", "workflow", "prompt"]),
+  description: z.string(),
+  /** A prompt's arguments, such as `city [state]`; optional ones are in brackets. */
+  args: z.string().optional(),
+});
+export type SlashCommand = z.infer<typeof slashCommandSchema>;

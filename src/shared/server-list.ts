@@ -122,3 +122,14 @@ export const addedServersSchema = z.object({
   problems: z.array(z.object({ server: z.string().optional(), reason: reasonSchema })),
 });
 export type AddedServers = z.infer<typeof addedServersSchema>;
+
+/** A resource of an MCP server, or a template of resources. */
+export const mentionResourceSchema = z.object({
+  /** The text to insert; for a template, up to its first variable. */
+  mention: z.string(),
+  server: z.string(),
+  name: z.string(),
+  description: z.string(),
+  isTemplate: z.boolean().optional(),
+});
+export type MentionResource = z.infer<typeof mentionResourceSchema>;

@@ -5,7 +5,9 @@ import type {
   ServerCallResult,
   ServerConnection,
   ServerConnector,
+  ServerContent,
   ServerEvents,
+  ServerPromptMessage,
   ServerTool,
 } from "../../src/core/ports/servers.ts";
 import type { Clock } from "../../src/core/ports/system.ts";
@@ -23,6 +25,11 @@ export interface MemoryServer {
   tools: ServerTool[];
   instructions?: string;
   resources?: ServerOffer["resources"];
+  templates?: ServerOffer["templates"];
+  prompts?: ServerOffer["prompts"];
+  /** Throws for a resource that cannot be read. Default: a text that names the URI. */
+  read?(uri: string): ServerContent[] | Promise<ServerContent[]>;
+  prompt?(name: string, args: Record<string, string>): ServerPromptMessage[] | Promise<ServerPromptMessage[]>;
   call?(
     name: string,
     args: Record<string, unknown>,
@@ -96,8 +103,8 @@ export class MemoryConnector implements ServerConnector {
       info: { name, version: "1", protocol: "2026-07-28", ...(instructions ? { instructions } : {}) },
       tools: async () => server.tools,
       resources: async () => server.resources ?? [],
-      resourceTemplates: async () => [],
-      prompts: async () => [],
+      resourceTemplates: async () => server.templates ?? [],
+      prompts: async () => server.prompts ?? [],
       async callTool(tool, args, options) {
         const over = new AbortController();
         const lost = new Promise<never>((_resolve, reject) => {
@@ -113,8 +120,12 @@ export class MemoryConnector implements ServerConnector {
           over.abort();
         }
       },
-      readResource: async (uri) => [{ type: "text", text: `content of ${uri}` }],
-      prompt: async () => [],
+      readResource: async (uri, { signal: until }) =>
+        (await untilAborted(async () => server.read?.(uri), until)) ?? [
+          { type: "resource", uri, text: `content of ${uri}` },
+        ],
+      prompt: async (prompt, args, { signal: until }) =>
+        (await untilAborted(async () => server.prompt?.(prompt, args), until)) ?? [],
       close: async () => die("closed"),
       closed,
     };
@@ -125,6 +136,19 @@ export class MemoryConnector implements ServerConnector {
   }
 
   async signOut(): Promise<void> {}
+}
+
+/** Rejects with Interrupt when `signal` aborts, as a real connection does. */
+async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = new AbortController();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new Interrupt()), { signal: over.signal });
+  });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** Records in memory. A project's server is trusted once `trust` was called for exactly its content. */

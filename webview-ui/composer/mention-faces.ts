@@ -2,9 +2,8 @@
 import type { Mention, MentionWord } from "../../src/shared/mentions.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { IconName } from "../toolkit/icon.tsx";
-import type { Way } from "./mention.ts";
 
-interface Face {
+export interface Face {
   icon: IconName;
   label(t: Translate): string;
   /** A second, dimmed text in the menu. */
@@ -26,14 +25,6 @@ export const wordFaces: Readonly<Record<MentionWord, Face>> = {
   },
 };
 
-/** Menu entries that open a choice of one kind. */
-export const wayFaces: Readonly<Record<Way, Face>> = {
-  files: { icon: "file", label: (t) => t("Files…") },
-  folders: { icon: "folder", label: (t) => t("Folders…") },
-  commit: { icon: "branch", label: (t) => t("Commit…"), note: (t) => t("Search by message") },
-  page: { icon: "globe", label: (t) => t("Web page…"), note: (t) => t("Fetch a web page") },
-};
-
 /** Mentions that have a value; the label is short enough for a chip. */
 const valueFaces: Readonly<
   Record<Exclude<Mention["kind"], MentionWord>, { icon: IconName; label(value: string): string }>
@@ -41,6 +32,7 @@ const valueFaces: Readonly<
   file: { icon: "file", label: (path) => path.slice(path.lastIndexOf("/") + 1) },
   folder: { icon: "folder", label: (path) => (path === "" ? "/" : path.replace(/^.*\/(?=[^/]+\/$)/, "")) },
   url: { icon: "globe", label: (url) => url.replace(/^https?:\/\/(?:www\.)?/, "").replace(/\/$/, "") },
+  resource: { icon: "book", label: (value) => value.replace(/:.*\//s, ":") },
   commit: { icon: "branch", label: (hash) => hash.slice(0, 7) },
 };
 

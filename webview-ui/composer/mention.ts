@@ -1,6 +1,7 @@
 /** The `@` mention being typed at the cursor, and the text that replaces it when the user chooses an item. */
-import { MENTION_WORDS, type MentionWord, mentionText } from "../../src/shared/mentions.ts";
+import { type MentionWord, mentionText } from "../../src/shared/mentions.ts";
 import type { Commit, FileHit } from "../../src/shared/protocol.ts";
+import type { MentionResource } from "../../src/shared/server-list.ts";
 import type { Edited, MenuDraft } from "./use-menu.ts";
 
 /**
@@ -17,8 +18,11 @@ export type MentionItem =
   /** Continues with the files of another workspace folder. */
   | { kind: "root"; name: string }
   | { kind: "commit"; commit: Commit }
+  | ResourceItem
   /** An incomplete URL, as typed so far. */
   | { kind: "page"; url: string };
+
+export type ResourceItem = { kind: "resource"; resource: MentionResource };
 
 /**
  * The mention that ends at `cursor`: an `@` that is not inside a word or an address, with no white space after it (or a
@@ -35,49 +39,7 @@ export function mentionAt(text: string, cursor: number): MenuDraft | null {
   return { start: before.indexOf("@", match.index), end: cursor, query };
 }
 
-/** What a query searches: one kind, by the words after its prefix, or everything. */
-export function readQuery(query: string): { way: Way | undefined; words: string } {
-  if (/^https?:\/\//.test(query)) return { way: "page", words: query };
-  const match = /^(file|folder|git):(?!\/)(.*)$/s.exec(query);
-  if (!match) return { way: undefined, words: query };
-  const way = match[1] === "git" ? "commit" : match[1] === "file" ? "files" : "folders";
-  return { way, words: match[2] ?? "" };
-}
-
 export type OtherItem = Extract<MentionItem, { kind: "word" | "way" | "root" }>;
-
-/** Mentions other than files and folders. */
-export function otherItems(roots: readonly string[]): OtherItem[] {
-  return [
-    { kind: "way", way: "files" },
-    { kind: "way", way: "folders" },
-    ...MENTION_WORDS.map((word): OtherItem => ({ kind: "word", word })),
-    { kind: "way", way: "commit" },
-    { kind: "way", way: "page" },
-    // A name with other characters would not be recognized in a message.
-    ...roots.filter((name) => /^[\w.-]+$/.test(name)).map((name): OtherItem => ({ kind: "root", name })),
-  ];
-}
-
-/**
- * Recent files, other mentions, other files. With a query: matching files, then other matches; `namesOf` returns the
- * names that a query can match.
- */
-export function arranged(
-  files: readonly FileHit[],
-  others: readonly OtherItem[],
-  query: string,
-  namesOf: (item: OtherItem) => readonly string[],
-): MentionItem[] {
-  if (query === "") {
-    const recent = files.filter((file) => file.recent).slice(0, 4);
-    const rest = files.filter((file) => !recent.includes(file));
-    return [...recent, ...others, ...rest.map(({ recent: _, ...file }) => file)];
-  }
-  const wanted = query.toLowerCase();
-  const fits = (item: OtherItem) => namesOf(item).some((name) => name.toLowerCase().startsWith(wanted));
-  return [...files, ...others.filter(fits)];
-}
 
 /** Identifies an item: the text that it inserts. */
 export function keyOf(item: MentionItem): string {
@@ -92,6 +54,8 @@ export function keyOf(item: MentionItem): string {
       return item.commit.hash;
     case "page":
       return item.url;
+    case "resource":
+      return item.resource.mention;
     default:
       return item.path;
   }
@@ -104,13 +68,14 @@ function written(item: MentionItem): string {
 }
 
 /**
- * Replaces the mention being typed with the chosen item. A space follows it, except for a kind, a root, or a folder
- * when `into` is true: then the cursor stays at its end, so that the user can choose an item inside.
+ * Replaces the mention being typed with the chosen item. A space follows it, except for a kind, a root, a template,
+ * or a folder when `into` is true: then the cursor stays at its end, so that the user can choose an item inside.
  */
 export function choose(text: string, mention: MenuDraft, item: MentionItem, into: boolean): Edited {
   const rest = text.slice(mention.end).replace(/^"/, "");
   const words = written(item);
-  if (item.kind === "way" || item.kind === "root" || (into && item.kind === "folder")) {
+  const isTemplate = item.kind === "resource" && item.resource.isTemplate;
+  if (item.kind === "way" || item.kind === "root" || isTemplate || (into && item.kind === "folder")) {
     // The cursor goes before the closing quote, if there is one.
     const inside = words.replace(/"$/, "").length;
     return { text: text.slice(0, mention.start) + words + rest, cursor: mention.start + inside };

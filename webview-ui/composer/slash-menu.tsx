@@ -1,13 +1,13 @@
-/** The `/` menu: built-in commands and the project's workflows. */
-import { useState } from "react";
+/** The `/` menu: built-in commands, the project's workflows and prompts of MCP servers. */
+import { lazy, Suspense, useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
-import { slashCommandText } from "../../src/shared/words/task-words.ts";
 import type { Actions } from "../actions.ts";
 import { usePanel } from "../panel.ts";
-import { Visible } from "../text/visible.tsx";
-import { MenuList } from "./menu.tsx";
 import { fitting, putCommand, slashAt } from "./slash.ts";
 import type { Menu, MenuSource } from "./use-menu.ts";
+
+// Loads when the user first opens the menu.
+const SlashList = lazy(() => import("./menus/slash-list.tsx"));
 
 function slashSource(actions: Actions): MenuSource<SlashCommand> {
   /** Requested once per menu, not per letter. */
@@ -37,22 +37,11 @@ export function useSlashSource(): MenuSource<SlashCommand> {
 export function SlashMenu({ menu }: { menu: Menu<SlashCommand> }) {
   const { t } = usePanel();
   return (
-    <MenuList
-      menu={menu}
-      label={t("Commands")}
-      found={t("{0} commands found", menu.items.length)}
-      testId="slash"
-      tall
-      keyOf={({ name }) => `/${name}`}
-    >
-      {({ name, kind, description }) => (
-        <>
-          <span className="picker-name">/{name}</span>
-          <span className="picker-note">
-            {kind === "workflow" ? <Visible text={description} /> : slashCommandText(t, name)}
-          </span>
-        </>
-      )}
-    </MenuList>
+    <>
+      <div className="only-heard" role="status">
+        {menu.open ? t("{0} commands found", menu.items.length) : ""}
+      </div>
+      <Suspense fallback={null}>{menu.open ? <SlashList menu={menu} /> : null}</Suspense>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import type { Edited, MenuDraft } from "./use-menu.ts";
 
 /** Matches a `/` at the start or after white space, and the letters of a name after it. */
 export function slashAt(text: string, cursor: number): MenuDraft | null {
-  const match = /(?:^|\s)\/([\p{L}\p{N}._-]*)$/u.exec(text.slice(0, cursor));
+  const match = /(?:^|\s)\/([\p{L}\p{N}._:-]*)$/u.exec(text.slice(0, cursor));
   const query = match?.[1];
   return query === undefined ? null : { start: cursor - query.length - 1, end: cursor, query };
 }

@@ -5,10 +5,12 @@
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import type { Attachment, Commit, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
+import type { MentionResource } from "../../shared/server-list.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { commitsToMention } from "../context/expand-mentions.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
+import { resourcesToMention } from "../context/server-resources.ts";
 import { listSlashCommands } from "../context/slash-commands.ts";
 import { KeyMask } from "../key-mask.ts";
 import type { Disposable } from "../lifecycle.ts";
@@ -152,12 +154,18 @@ export class TaskManager {
 
   /** The available slash commands. */
   slashCommands(): Promise<SlashCommand[]> {
-    return listSlashCommands(this.#deps.host);
+    return listSlashCommands(this.#deps.host, this.#deps.servers);
   }
 
   /** Commits whose message matches `query`, to mention. */
   commits(query: string): Promise<Commit[]> {
     return commitsToMention(this.#deps.host, query);
+  }
+
+  /** Resources of MCP servers that match `query`, to mention. */
+  resources(query: string, limit: number): Promise<MentionResource[]> {
+    const { host, servers } = this.#deps;
+    return resourcesToMention(host, servers, query, limit);
   }
 
   /** The queued messages, with their images, which the view does not have. */

@@ -38,9 +38,9 @@ export class OpenCalls {
     let answered = false;
     await this.#each(async (call, end) => {
       if (answered) return false;
-      const text = await turns.answer(input, (words) => replies.answer(end, words), signal);
+      const { text, images } = await turns.answer(input, (words) => replies.answer(end, words), signal);
       const message = this.#done(call, text);
-      message.blocks.push(...input.images.map((image) => ({ type: "image" as const, ...image })));
+      message.blocks.push(...input.images.map((image) => ({ type: "image" as const, ...image })), ...images);
       await this.#conversation.append({ ...message, display: input.text });
       answered = true;
       return true;

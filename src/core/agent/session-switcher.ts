@@ -107,7 +107,7 @@ export class SessionSwitcher {
         await branch.showBranch(forkOf);
       }
       const images = message.blocks.flatMap((block) =>
-        block.type === "image" ? [{ mimeType: block.mimeType, data: block.data }] : [],
+        block.type === "image" && !block.supplied ? [{ mimeType: block.mimeType, data: block.data }] : [],
       );
       return { text: message.display, images };
     });

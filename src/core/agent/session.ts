@@ -6,6 +6,7 @@ import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Checkpoints, SessionCheckpoints } from "../checkpoints/checkpoints.ts";
+import { joinedPrompts } from "../context/server-prompts.ts";
 import { compactCommand } from "../context/slash-commands.ts";
 import { UserStop } from "../errors.ts";
 import type { KeyMask } from "../key-mask.ts";
@@ -14,6 +15,7 @@ import { Approvals } from "../loop/calls/approvals.ts";
 import { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import { Judge } from "../loop/calls/permission.ts";
 import { ServerForms } from "../loop/calls/server-forms.ts";
+import { mayBePrompt } from "../loop/from-servers.ts";
 import { Limits } from "../loop/limits.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import { type Intent, Task } from "../loop/task.ts";
@@ -79,6 +81,8 @@ export class Session {
   readonly #runner: Runner;
   readonly #serverNotices: Disposable | undefined;
   #disposed = false;
+  /** Aborts messages that wait for a server before they are queued. */
+  #queueing = new AbortController();
 
   readonly onEvent = this.#events.on;
 
@@ -168,27 +172,40 @@ export class Session {
   /** Starts a turn, answers the agent's question, or queues the message while the agent works. Rejects if it was not accepted. */
   async send(text: string, images: Images): Promise<{ queued: boolean }> {
     if (text.trim() === "" && images.length === 0) return { queued: false };
+    let input: UserContent = { text, images };
+    const isComplete = this.busy;
+    // What the server supplies is queued with the message, so that the user learns now if it cannot be sent.
+    if (isComplete && mayBePrompt(text)) input = await this.#task.turns.accept(input, this.#queueing.signal);
     if (this.busy) {
-      this.queue.add(this.#deps.host.newId(), { text, images });
+      this.queue.add(this.#deps.host.newId(), input);
       return { queued: true };
     }
-    const compact = this.transcript.isStored ? compactCommand(text) : undefined;
-    if (compact) {
-      const { focus } = compact;
-      await this.#run({ type: "condense", focus, display: text }, () =>
-        this.#open.closeWith(replies.CONDENSING),
-      );
-    } else await this.startTurn({ text, images });
+    await this.#begin(input, isComplete);
     return { queued: false };
   }
 
-  /** Starts a turn with a message that the user wrote or accepted. */
-  startTurn(input: UserContent): Promise<void> {
-    return this.#run({ type: "continue" }, (signal) => this.#input.submit(input, signal));
+  /** `isComplete`: the message already has what the server of its prompt supplies. */
+  #begin(input: UserContent, isComplete: boolean): Promise<void> {
+    const { text } = input;
+    const compact = this.transcript.isStored ? compactCommand(text) : undefined;
+    if (!compact) return this.startTurn(input, isComplete);
+    return this.#run({ type: "condense", focus: compact.focus, display: text }, () =>
+      this.#open.closeWith(replies.CONDENSING),
+    );
+  }
+
+  /** Starts a turn with a message that the user wrote or accepted. Rejects with PromptFailure if its prompt is not available. */
+  startTurn(input: UserContent, isComplete = false): Promise<void> {
+    return this.#run({ type: "continue" }, async (signal) => {
+      const whole = isComplete ? input : await this.#task.turns.accept(input, signal);
+      await this.#input.submit(whole, signal);
+    });
   }
 
   /** Stops all work; resolves when the session is idle, within two seconds. */
   async stop(): Promise<void> {
+    this.#queueing.abort();
+    this.#queueing = new AbortController();
     if (!this.busy) return;
     this.emit({ type: "status", status: "stopping" });
     this.#runner.abort(new UserStop());
@@ -256,6 +273,7 @@ export class Session {
   async close(how: { ended: boolean }): Promise<void> {
     const { servers, host } = this.#deps;
     const { id } = this;
+    this.#queueing.abort();
     this.queue.clear();
     await this.#task.close();
     await this.transcript.close(how);
@@ -268,6 +286,7 @@ export class Session {
   /** Ends all work because the host ends. Calls that wait for approval stay open and ask again later. */
   async dispose(): Promise<void> {
     this.#disposed = true;
+    this.#queueing.abort();
     this.#runner.abort();
     await this.#runner.idle;
     await this.#task.close();
@@ -306,9 +325,11 @@ export class Session {
   /** Sends the queued messages as the next message when the agent finishes. */
   async #sendQueued(): Promise<void> {
     const queued = this.queue.take();
-    await this.send(
-      queued.map((item) => item.text).join("\n\n"),
-      queued.flatMap((item) => item.images),
-    );
+    const supplied = queued.flatMap((item) => item.supplied ?? []);
+    const input: UserContent = {
+      text: queued.map((item) => item.text).join("\n\n"),
+      images: queued.flatMap((item) => item.images),
+    };
+    await this.#begin(supplied.length === 0 ? input : { ...input, supplied: joinedPrompts(supplied) }, true);
   }
 }

@@ -15,6 +15,7 @@ import {
   NotIncluded,
   type NotIncludedReason,
 } from "./mention-kinds.ts";
+import { type SuppliedImage, splitResource } from "./server-resources.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** A mention that is not included in full. `failed`: not at all; `lossy`: the editor itself lost some of it. */
@@ -26,17 +27,19 @@ export interface MentionProblem {
   why: NotIncludedReason | [];
 }
 
+export interface ExpandedText {
+  text: string;
+  attachments: string[];
+  images: SuppliedImage[];
+  problems: MentionProblem[];
+}
+
 /**
  * Returns the text with each mention replaced by its name and a pointer to the content, and the contents to append. A
  * content that is not available is replaced by the reason. Rejects only with Interrupt.
  */
-export async function expandMentions(
-  text: string,
-  options: MentionOptions,
-): Promise<{ text: string; attachments: string[]; problems: MentionProblem[] }> {
-  const found = findMentions(text).filter(
-    ({ kind }) => !options.filesOnly || kind === "file" || kind === "folder",
-  );
+export async function expandMentions(text: string, options: MentionOptions): Promise<ExpandedText> {
+  const found = findMentions(text).filter((mention) => isExpanded(mention, options));
   const mentions = await Promise.all(found.map((mention) => asOnDisk(mention, options)));
   const pieces: string[] = [];
   const unique = new Map<string, Mention>();
@@ -56,7 +59,14 @@ export async function expandMentions(
   });
   const written = [...unique.values()].map(({ start, end }) => text.slice(start, end));
   const problems = bodies.flatMap(([content, body], index) => problemOf(content, body, written[index] ?? ""));
-  return { text: pieces.join(""), attachments, problems };
+  const images = contents.flatMap((content) => content.images ?? []);
+  return { text: pieces.join(""), attachments, images, problems };
+}
+
+function isExpanded({ kind, value }: Mention, { filesOnly, resources }: MentionOptions): boolean {
+  if (filesOnly) return kind === "file" || kind === "folder";
+  // With another name before the colon it is text that happens to look like one.
+  return kind !== "resource" || (resources?.isServer(splitResource(value).server) ?? false);
 }
 
 /** Corrects the kind from the disk: a path without a trailing slash may be a folder, and one with it a file. */
@@ -121,8 +131,9 @@ function bounded({ body, next, lead = 0 }: Content, maxTokens: number): string {
 }
 
 async function contentOf({ kind, value }: Mention, options: MentionOptions): Promise<Content> {
-  const { tag, attribute, next, fill } = mentionKinds[kind];
-  const named = attribute === undefined ? "" : ` ${attribute}="${(value || "/").replaceAll('"', "&quot;")}"`;
+  const { tag, attribute, attributes, next, fill } = mentionKinds[kind];
+  const one = attribute === undefined ? "" : ` ${attribute}="${(value || "/").replaceAll('"', "&quot;")}"`;
+  const named = attributes ? ` ${attributes(value)}` : one;
   const frame = { tag, open: `${tag}${named}`, next };
   try {
     return { ...frame, ...(await fill(value, options)) };

@@ -13,6 +13,13 @@ import type { Host } from "../ports/host.ts";
 import type { PathVerdict } from "../safety/paths/judge-path.ts";
 import { PAGE_TAG, type TaskPages } from "../task-pages.ts";
 import { visibleName } from "../text.ts";
+import {
+  insideResource,
+  type ReadResource,
+  resourceAttributes,
+  type SuppliedImage,
+  splitResource,
+} from "./server-resources.ts";
 
 /** Characters of one mention's content. */
 export const EACH_LIMIT = 100_000;
@@ -30,10 +37,21 @@ export interface MentionOptions {
   /** Expands only files and folders. Set for text that the model wrote: it could read these itself. */
   filesOnly?: boolean;
   pages: TaskPages;
+  /** The resources of MCP servers. Default: a mention of one is text. */
+  resources?: MentionedResources;
   /** Why the file or folder at this absolute path must not be read; undefined: it may be read. */
   refused(path: string): Promise<Pick<PathVerdict, "reason" | "guard"> | undefined>;
   /** Called when the model receives the complete content of the file. */
   onRead(path: string, version: string): void;
+}
+
+export interface MentionedResources {
+  /** Whether a server of that name is configured; otherwise `@name:` is text. */
+  isServer(name: string): boolean;
+  /** Rejects with NotIncluded, or with Interrupt. */
+  read(server: string, uri: string): Promise<ReadResource>;
+  /** Whether the model sees images. */
+  seesImages(): boolean;
 }
 
 /** Why a mention could not be included: a code and its value. */
@@ -54,6 +72,8 @@ export class NotIncluded extends Error {
 /** What is attached for one mention. */
 export interface MentionContent {
   body: string;
+  /** Images that the model receives with the message. */
+  images?: readonly SuppliedImage[];
   /** The body is incomplete. */
   isPart?: boolean;
   /** Characters of the body before the text that its offsets count. */
@@ -69,6 +89,8 @@ export interface MentionKind {
   /** The tag around the content, and the attribute that has the mention's value. */
   tag: string;
   attribute?: string;
+  /** For a tag with several attributes, as they stand in it. */
+  attributes?(value: string): string;
   /** How the model gets the rest of a content that was cut; `{line}` and `{offset}` are the place of the cut. */
   next: string;
   fill(value: string, options: MentionOptions): Promise<MentionContent>;
@@ -95,6 +117,13 @@ export const mentionKinds: Readonly<Record<Mention["kind"], MentionKind>> = {
     attribute: "url",
     next: "web_fetch with this URL and offset {offset} continues",
     fill: pageContent,
+  },
+  resource: {
+    name: (value) => `the resource '${splitResource(value).uri}' (see below)`,
+    tag: "resource",
+    attributes: (value) => resourceAttributes(splitResource(value)),
+    next: "access_mcp_resource with this server and URI reads all of it",
+    fill: resourceContent,
   },
   problems: {
     name: () => "the problems of the workspace (see below)",
@@ -161,6 +190,20 @@ async function pageContent(value: string, { pages, signal }: MentionOptions): Pr
     isPart,
     lead: moved.length,
   };
+}
+
+async function resourceContent(value: string, { resources }: MentionOptions): Promise<MentionContent> {
+  if (!resources) throw new NotIncluded("MCP servers are not available here", "server-failed");
+  const { server, uri } = splitResource(value);
+  const { text, images } = await resources.read(server, uri);
+  const sees = resources.seesImages();
+  const notes = images.map(({ mimeType }) =>
+    sees
+      ? `(an image, ${mimeType}, which is attached)`
+      : `(an image, ${mimeType}, which this model does not see)`,
+  );
+  const parts = [insideResource(text), ...notes].filter((part) => part !== "");
+  return { body: parts.join("\n\n") || "(the resource is empty)", images: sees ? images : [] };
 }
 
 async function contentAt(

@@ -1,4 +1,4 @@
-/** `/` commands in the user's input: built-in ones, and the project's workflows. */
+/** `/` commands in the user's input: built-in ones, the project's workflows, and prompts of MCP servers. */
 import { join } from "node:path";
 import type { SlashCommand } from "../../shared/protocol.ts";
 import { rulesFileFaultText } from "../../shared/words/notice-words.ts";
@@ -6,6 +6,8 @@ import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
+import type { ProjectServers } from "../servers/project-servers.ts";
+import { listServerPrompts } from "./server-prompts.ts";
 import { readUnasked } from "./unasked-file.ts";
 
 /** The built-in commands. `task-words.ts` has their descriptions. */
@@ -25,6 +27,8 @@ const WORKFLOW_FOLDER = ".nekode/workflows";
 /** Maximum number of workflows; the others are ignored. */
 const MAX_WORKFLOWS = 100;
 
+const COMMAND = /(?<![^\s])\/([\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}\p{N}._-]*)?)(?![^\s])/gu;
+
 /** Parses `/compact` and `/smol`, alone or followed by a focus; undefined for other text. */
 export function compactCommand(text: string): { focus: string } | undefined {
   const found = /^\s*\/(?:compact|smol)(?:\s+([\s\S]*))?$/.exec(text);
@@ -32,19 +36,20 @@ export function compactCommand(text: string): { focus: string } | undefined {
 }
 
 /**
- * The first known command of a text: `/name` as a separate word, outside code. `rest` is the text without it. Paths and
- * other words that contain a slash are not commands.
+ * The first known command of a text: `/name` or `/server:prompt` as a separate word, outside code. `after` is the text that
+ * follows it, `rest` all text without it. Paths and other words that contain a slash are not commands.
  */
 export function findSlashCommand(
   text: string,
   known: (name: string) => boolean,
-): { name: string; rest: string } | undefined {
-  for (const match of text.matchAll(/(?<![^\s])\/([\p{L}\p{N}][\p{L}\p{N}._-]*)(?![^\s])/gu)) {
+): { name: string; after: string; rest: string } | undefined {
+  for (const match of text.matchAll(COMMAND)) {
     const name = match[1] ?? "";
     if (!known(name) || inCode(text, match.index)) continue;
     const before = text.slice(0, match.index);
     const after = text.slice(match.index + match[0].length);
-    return { name, rest: `${before}${before.trim() === "" ? after.replace(/^[ \t]+/, "") : after}`.trim() };
+    const rest = `${before}${before.trim() === "" ? after.replace(/^[ \t]+/, "") : after}`.trim();
+    return { name, after, rest };
   }
   return undefined;
 }
@@ -60,8 +65,8 @@ export function isBuiltInCommand(name: string): name is BuiltInCommand {
   return BUILT_IN_COMMANDS.some((own) => own === name);
 }
 
-/** All available commands, the built-in ones first. */
-export async function listSlashCommands(host: Host): Promise<SlashCommand[]> {
+/** All available commands, the built-in ones first, those of `servers` last. */
+export async function listSlashCommands(host: Host, servers?: ProjectServers): Promise<SlashCommand[]> {
   const offered = BUILT_IN_COMMANDS.filter((name) => name !== "verify-page" || host.browser !== undefined);
   const own = offered.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
   const names = await workflowNames(host);
@@ -72,7 +77,7 @@ export async function listSlashCommands(host: Host): Promise<SlashCommand[]> {
       return { name, kind: "workflow", description: line.replace(/^[#\s]+/, "").slice(0, 200) };
     }),
   );
-  return [...own, ...workflows];
+  return [...own, ...workflows, ...(await listServerPrompts(host, servers))];
 }
 
 /** Names of the project's workflows; none in an untrusted workspace. */

@@ -1,11 +1,12 @@
 /** Builds the user messages of a task from the user's input and what the product adds. */
 import { findMentions } from "../../shared/mentions.ts";
-import type { Block, Message } from "../../shared/message.ts";
+import type { Block, ImageBlock, Message } from "../../shared/message.ts";
 import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { environmentDetails } from "../context/environment.ts";
 import { expandMentions, type MentionProblem } from "../context/expand-mentions.ts";
 import { todoReminder } from "../context/focus-chain.ts";
+import type { SuppliedPrompt } from "../context/server-prompts.ts";
 import {
   findSlashCommand,
   isBuiltInCommand,
@@ -18,6 +19,7 @@ import { commandInstructions, explicitInstructions } from "../prompts/slash-prom
 import type { ToolContext } from "../tools/tool.ts";
 import { blockTokens } from "../window/window.ts";
 import type { Judge } from "./calls/permission.ts";
+import { resourcesOf, withPrompt } from "./from-servers.ts";
 import type { TaskRules } from "./task-rules.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -36,6 +38,15 @@ export interface UserContent {
    * expanded, and only if reading needs no approval.
    */
   byModel?: boolean;
+  /** What a server supplied for the prompt that the text contains. */
+  supplied?: SuppliedPrompt;
+}
+
+/** A user's message as the model receives it. */
+export interface MessageContent {
+  text: string;
+  /** Images of the resources and prompts that it names. */
+  images: Block[];
 }
 
 /** What fits the window of the model that receives the next request. */
@@ -55,32 +66,44 @@ interface TurnOptions extends MessageLimits {
 }
 
 /**
- * The text of a user's message as the model receives it: a slash command's instructions, the text in the tag that
- * `wrap` adds, and the contents of its mentions.
+ * A slash command's instructions, the text in the tag that `wrap` adds, and the contents of its mentions. What a server
+ * supplied is not searched for mentions and commands.
  */
-async function contentText(
+async function messageContent(
   input: UserContent,
   wrap: (text: string) => string,
   options: TurnOptions,
-): Promise<string> {
-  if (input.byModel && !options.settings().approval.read) return wrap(input.text);
-  const inputTokens = blocksTokens([{ type: "text", text: input.text }, ...input.images.map(imageBlock)]);
+): Promise<MessageContent> {
+  if (input.byModel && !options.settings().approval.read) return { text: wrap(input.text), images: [] };
+  const { supplied } = input;
+  const inputTokens = blocksTokens([
+    { type: "text", text: input.text + (supplied?.text ?? "") },
+    ...[...input.images, ...(supplied?.images ?? [])].map(imageBlock),
+  ]);
   const { host, signal, context, judge, contextWindow, maxMessageTokens } = options;
   // Slash commands and other mentions in the model's text could give it more than it may read without approval.
-  const command = input.byModel ? undefined : await slashCommand(input.text, options);
+  const command = input.byModel || supplied ? undefined : await slashCommand(input.text, options);
+  const resources = input.byModel ? undefined : await resourcesOf(input.text, options, signal);
   const free = Math.max(0, maxMessageTokens - inputTokens - MARKUP_TOKENS);
-  const { text, attachments, problems } = await expandMentions(command?.rest ?? input.text, {
+  const { text, attachments, images, problems } = await expandMentions(command?.rest ?? input.text, {
     host,
     signal,
     maxTokens: Math.min(contextWindow * WINDOW_SHARE, free * FREE_SHARE),
     filesOnly: input.byModel ?? false,
     pages: context.pages,
+    ...(resources ? { resources } : {}),
     refused: (path) => judge.refusal(path),
     onRead: (path, version) => context.seen.set(path, version),
   });
   reportProblems(problems, options);
-  const instructions = command === undefined ? [] : [command.instructions];
-  return [...instructions, wrap(text), ...attachments].join("\n\n");
+  const instructions = command?.instructions ?? supplied?.text;
+  return {
+    text: [...(instructions === undefined ? [] : [instructions]), wrap(text), ...attachments].join("\n\n"),
+    images: [...(supplied?.images ?? []), ...images].map((image) => ({
+      ...imageBlock(image),
+      supplied: true,
+    })),
+  };
 }
 
 /** Notifies the user, below the message, of mentions that are not fully included. */
@@ -125,7 +148,7 @@ async function slashCommand(
   return { instructions: explicitInstructions(name, instructions), rest };
 }
 
-const imageBlock = (image: UserContent["images"][number]): Block => ({ type: "image", ...image });
+const imageBlock = (image: UserContent["images"][number]): ImageBlock => ({ type: "image", ...image });
 
 function blocksTokens(blocks: readonly Block[]): number {
   return blocks.reduce((sum, block) => sum + blockTokens(block), 0);
@@ -156,9 +179,18 @@ export class UserTurns {
     this.#deps = deps;
   }
 
+  /** The message with what the server of its prompt supplies. Rejects with PromptFailure, or with Interrupt. */
+  accept(input: UserContent, signal: AbortSignal): Promise<UserContent> {
+    return withPrompt(input, this.#deps, signal);
+  }
+
   /** The user's answer to a call, as its result. */
-  async answer(input: UserContent, wrap: (text: string) => string, signal: AbortSignal): Promise<string> {
-    return contentText(input, wrap, await this.#options([input], signal));
+  async answer(
+    input: UserContent,
+    wrap: (text: string) => string,
+    signal: AbortSignal,
+  ): Promise<MessageContent> {
+    return messageContent(input, wrap, await this.#options([input], signal));
   }
 
   /** A user message: the user's text, the todo reminder and the environment details. */
@@ -193,12 +225,15 @@ export class UserTurns {
     // Several inputs share the space equally.
     const maxMessageTokens = (options.maxMessageTokens - blocksTokens(blocks)) / Math.max(1, inputs.length);
     const wrap = first ? replies.task : replies.userMessage;
-    const inputTexts = await Promise.all(
-      inputs.map((input) => contentText(input, wrap, { ...options, maxMessageTokens })),
+    const contents = await Promise.all(
+      inputs.map((input) => messageContent(input, wrap, { ...options, maxMessageTokens })),
     );
     blocks.unshift(
-      ...[...texts, ...inputTexts].map((text): Block => ({ type: "text", text, source: "person" })),
+      ...[...texts, ...contents.map(({ text }) => text)].map(
+        (text): Block => ({ type: "text", text, source: "person" }),
+      ),
       ...inputs.flatMap((input) => input.images).map(imageBlock),
+      ...contents.flatMap(({ images }) => images),
     );
     return {
       id: host.newId(),

@@ -1,4 +1,4 @@
-/** What a model reads of what servers send. */
+/** The parts of a server's results, prompts and resources as text for the model. */
 import type { ServerContent } from "../ports/servers.ts";
 
 /** What a model reads of one part; "" for an image, which it sees. */

@@ -41,7 +41,7 @@ export function applyMessage(view: ChatView, message: Message, subjects: Record<
   if (message.role === "user") {
     const next = settle(view);
     const rows: Row[] = [];
-    const images = message.blocks.filter((block) => block.type === "image").length;
+    const images = message.blocks.filter((block) => block.type === "image" && !block.supplied).length;
     if (message.display !== undefined) {
       rows.push({ kind: "user", id: message.id, text: message.display, ...(images > 0 ? { images } : {}) });
     }

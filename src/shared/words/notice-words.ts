@@ -114,6 +114,11 @@ export const mentionFailures = (t: Translate, detail: string) => ({
   "no-folder": t("no folder is open"),
   /** The workspace has no folder of that name. */
   "no-root": t("no folder of the workspace is named {0}", detail),
+  "server-untrusted": t("approve the MCP server {0} in the list of servers first", detail),
+  "server-off": t("the MCP server {0} is switched off", detail),
+  "server-sign-in": t("sign in to the MCP server {0} in the list of servers first", detail),
+  /** With the error, in English. */
+  "server-failed": t("the MCP server reported an error: {0}", detail),
 });
 export type MentionFailure = keyof ReturnType<typeof mentionFailures>;
 
@@ -144,4 +149,19 @@ function listText(t: Translate, values: readonly string[], why: typeof mentionFa
   for (let at = 0; at < values.length; at += 3)
     texts.push(`${values[at]} (${why(t, values[at + 1] ?? "", values[at + 2] ?? "")})`);
   return texts.join(", ");
+}
+
+/** Why a message with a prompt of a server is not sent. `usage`: the command with its arguments. */
+export function promptFailureText(
+  t: Translate,
+  { command, code, detail, usage }: { command: string; code: string; detail: string; usage: string },
+): string {
+  switch (code) {
+    case "missing-arguments":
+      return t("{0} requires arguments that are missing: {1}. Usage: {2}", command, detail, usage);
+    case "no-prompt":
+      return t("{0} was not sent: the MCP server {1} has no such prompt.", command, detail);
+    default:
+      return t("{0} was not sent: {1}.", command, mentionFailureText(t, code, detail));
+  }
 }

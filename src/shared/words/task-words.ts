@@ -96,26 +96,3 @@ export function fileChangeText(t: Translate, kind: ChangedFile["kind"]): string 
       return t("Moves");
   }
 }
-
-/** What a built-in slash command does; "" for any other. */
-export function slashCommandText(t: Translate, name: string): string {
-  switch (name) {
-    case "newtask":
-      return t("Continue in a new task with the key points of this one");
-    case "compact":
-    case "smol":
-      return t("Condense the conversation into a summary");
-    case "newrule":
-      return t("Create a project rule from the conversation");
-    case "deep-planning":
-      return t("Analyze the project and write a full plan before coding");
-    case "init":
-      return t("Create AGENTS.md: how to work in this project");
-    case "verify-page":
-      return t("Open a page in the browser and report whether it works");
-    case "reportbug":
-      return t("Write a bug report about Nekode");
-    default:
-      return "";
-  }
-}

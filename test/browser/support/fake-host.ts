@@ -15,7 +15,7 @@ import type {
   SlashCommand,
 } from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
-import type { AddedServers, ServerList } from "../../../src/shared/server-list.ts";
+import type { AddedServers, MentionResource, ServerList } from "../../../src/shared/server-list.ts";
 import { applyEvent, type ChatView } from "../../../src/shared/view/reducer.ts";
 import { ofSession } from "../../support/events.ts";
 import { ourFaces, viewWithFaces } from "../../support/faces.ts";
@@ -43,6 +43,7 @@ export class FakeHost {
   /** What the host kept of the composer. */
   draft: Draft | undefined;
   commits: Commit[] = [];
+  resources: MentionResource[] = [];
   /** Answers `files/find`; replace it to answer late or out of order. */
   find: (query: string) => Promise<FileHit[]> = async () => [];
   rules: Result<"rules/list"> = { rules: [], workflows: [], hasWorkspace: true };
@@ -213,6 +214,9 @@ export class FakeHost {
       "host/edit-todo": plain("host/edit-todo", () => ({})),
       "git/commits": plain("git/commits", ({ query }) => ({
         commits: this.commits.filter(({ subject }) => subject.includes(query)),
+      })),
+      "resources/find": plain("resources/find", ({ query }) => ({
+        resources: this.resources.filter(({ mention, name }) => `${mention} ${name}`.includes(query)),
       })),
       "files/find": plain("files/find", async ({ query }) => ({ hits: await this.find(query) })),
       "files/mention": plain("files/mention", ({ uris }) => this.mention(uris)),

@@ -168,6 +168,6 @@ describe("no mention", () => {
       refused: async () => undefined,
       onRead: () => undefined,
     });
-    expect(expanded).toEqual({ text, attachments: [], problems: [] });
+    expect(expanded).toEqual({ text, attachments: [], images: [], problems: [] });
   });
 });

@@ -72,6 +72,9 @@ class FakeAgent implements Agent {
         : undefined,
   };
   async setTodo() {}
+  async resources() {
+    return [];
+  }
   async slashCommands() {
     return [];
   }

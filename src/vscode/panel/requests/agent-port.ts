@@ -6,6 +6,7 @@ import type { Explanation } from "../../../shared/explanation.ts";
 import type { Mode } from "../../../shared/message.ts";
 import type { Attachment, Commit, Result, SlashCommand } from "../../../shared/protocol.ts";
 import type { FormAnswer } from "../../../shared/server-form.ts";
+import type { MentionResource } from "../../../shared/server-list.ts";
 import type { ChatView } from "../../../shared/view/reducer.ts";
 import type { Unsaid } from "../leaving.ts";
 
@@ -32,6 +33,7 @@ export interface Agent {
   unqueue(id: string): void;
   setTodo(markdown: string): Promise<void>;
   slashCommands(): Promise<SlashCommand[]>;
+  resources(query: string, limit: number): Promise<MentionResource[]>;
   commits(query: string): Promise<Commit[]>;
   open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
   editAndResend(messageId: string, text: string, added?: Unsaid["images"]): Promise<void>;

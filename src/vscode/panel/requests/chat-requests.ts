@@ -1,7 +1,9 @@
 /** Requests about the active session: messages, decisions and views. */
+import { PromptFailure } from "../../../core/context/server-prompts.ts";
 import { Interrupt } from "../../../core/errors.ts";
 import { SessionTakenOver } from "../../../core/sessions/claims.ts";
 import { NotSaved } from "../../../core/sessions/not-saved.ts";
+import { promptFailureText } from "../../../shared/words/notice-words.ts";
 import { notSavedText } from "../../../shared/words/task-words.ts";
 import { leaving } from "../leaving.ts";
 import { done, type HandlersOf, type RequestContext } from "./context.ts";
@@ -28,6 +30,7 @@ type Name =
   | "host/show-part"
   | "slash/list"
   | "git/commits"
+  | "resources/find"
   | "checkpoint/restore";
 
 export function chatRequests({
@@ -53,6 +56,7 @@ export function chatRequests({
       } catch (error) {
         const { t } = editor;
         if (error instanceof NotSaved) throw new Error(`${notSavedText(t)} (${error.message})`);
+        if (error instanceof PromptFailure) throw new Error(promptFailureText(t, error));
         if (error instanceof Interrupt)
           throw new Error(t("Stopped before sending. Your message was restored to the input."));
         if (!(error instanceof SessionTakenOver)) throw error;
@@ -108,6 +112,9 @@ export function chatRequests({
     },
     "slash/list": async () => ({ commands: await (await connected()).agent.slashCommands() }),
     "git/commits": async ({ query }) => ({ commits: await (await connected()).agent.commits(query) }),
+    "resources/find": async ({ query, limit }) => ({
+      resources: await (await connected()).agent.resources(query, limit),
+    }),
     "checkpoint/restore": async ({ id, conversation }) => {
       if (await editor.restore(id, conversation)) insert(await (await agent()).fork(id));
       return {};

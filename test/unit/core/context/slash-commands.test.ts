@@ -28,7 +28,7 @@ describe("findSlashCommand", () => {
     ["/newtask /newrule twice", "newtask", "/newrule twice"],
     ["/unknown then /newrule", "newrule", "/unknown then"],
   ])("%j", (text, name, rest) => {
-    expect(find(text)).toEqual({ name, rest });
+    expect(find(text)).toMatchObject({ name, rest });
   });
 
   it.each([

@@ -1,11 +1,10 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import type { Menu } from "./use-menu.ts";
+import type { Menu } from "../use-menu.ts";
 
 interface MenuListProps<Item> {
   menu: Menu<Item>;
   /** The list's accessible name, which is announced when it opens. */
   label: string;
-  found: string;
   testId: "mention" | "slash";
   /** Identifies an item; also its tooltip. */
   keyOf(item: Item): string;
@@ -20,49 +19,42 @@ interface MenuListProps<Item> {
 
 /** Matches for the words being typed. The focus stays in the composer, which controls the list. */
 export function MenuList<Item>(props: MenuListProps<Item>) {
-  const { menu, label, found, testId, groupOf, foot } = props;
-  const { open, items, activeId } = menu;
+  const { menu, label, testId, groupOf, foot } = props;
+  const { items, activeId } = menu;
   const picker = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list may scroll the active item out of view
   useEffect(() => {
     picker.current?.scrollIntoView({ block: "nearest" });
-  }, [open, items.length]);
+  }, [items.length]);
   useEffect(() => {
-    if (open) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
-  }, [open, activeId]);
+    document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
+  }, [activeId]);
   const option = (item: Item, index: number) => (
     <MenuOption key={props.keyOf(item)} {...props} item={item} index={index} />
   );
   return (
-    <>
-      <div className="only-heard" role="status">
-        {open ? found : ""}
+    <div className="picker" ref={picker}>
+      <div
+        className="picker-list"
+        id={menu.listId}
+        data-testid={`${testId}-menu`}
+        role="listbox"
+        aria-label={label}
+      >
+        {groupOf
+          ? groupsOf(items, groupOf).map(({ name, first, members }) => (
+              // biome-ignore lint/a11y/useSemanticElements: a group of options is not a fieldset
+              <div key={first} role="group" aria-label={name}>
+                <div className="picker-head" aria-hidden="true">
+                  {name}
+                </div>
+                {members.map((item, index) => option(item, first + index))}
+              </div>
+            ))
+          : items.map(option)}
       </div>
-      {open ? (
-        <div className="picker" ref={picker}>
-          <div
-            className="picker-list"
-            id={menu.listId}
-            data-testid={`${testId}-menu`}
-            role="listbox"
-            aria-label={label}
-          >
-            {groupOf
-              ? groupsOf(items, groupOf).map(({ name, first, members }) => (
-                  // biome-ignore lint/a11y/useSemanticElements: a group of options is not a fieldset
-                  <div key={first} role="group" aria-label={name}>
-                    <div className="picker-head" aria-hidden="true">
-                      {name}
-                    </div>
-                    {members.map((item, index) => option(item, first + index))}
-                  </div>
-                ))
-              : items.map(option)}
-          </div>
-          {foot === undefined ? null : <div className="picker-foot">{foot}</div>}
-        </div>
-      ) : null}
-    </>
+      {foot === undefined ? null : <div className="picker-foot">{foot}</div>}
+    </div>
   );
 }
 

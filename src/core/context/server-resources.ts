@@ -1,0 +1,158 @@
+/** Resources of MCP servers that the user mentions: `@server:URI`. What a resource contains is data from the server. */
+import { resourceMention } from "../../shared/mentions.ts";
+import type { MentionResource } from "../../shared/server-list.ts";
+import type { MentionFailure } from "../../shared/words/notice-words.ts";
+import { Interrupt, messageOf, SignInNeeded } from "../errors.ts";
+import type { Host } from "../ports/host.ts";
+import { textOf } from "../servers/content-text.ts";
+import type { ProjectServers } from "../servers/project-servers.ts";
+import { oneLine } from "../servers/server-text.ts";
+import type { ServerUser } from "../servers/server-types.ts";
+
+/** Characters of a name and of a description in the picker. */
+const NAME_LENGTH = 100;
+const DESCRIPTION_LENGTH = 200;
+
+/** What the user mentions or runs asks nothing, because no call shows the question. */
+export function userOf(session: string): ServerUser {
+  return { session, ask: async () => ({ action: "cancel" }) };
+}
+
+export interface ServerFailure {
+  code: MentionFailure;
+  message: string;
+  detail: string;
+}
+
+/** Why a configured server gave nothing. Throws Interrupt if the user stopped it. */
+export function serverFailure(
+  servers: ProjectServers,
+  name: string,
+  error?: unknown,
+  signal?: AbortSignal,
+): ServerFailure {
+  if (error instanceof Interrupt || signal?.aborted) throw new Interrupt();
+  const server = servers.all.find((each) => each.server.name === name)?.server;
+  if (server?.state === "untrusted")
+    return {
+      code: "server-untrusted",
+      message: `the user has not approved the server ${name}`,
+      detail: name,
+    };
+  if (server?.state === "off")
+    return { code: "server-off", message: `the server ${name} is switched off`, detail: name };
+  if (error instanceof SignInNeeded || server?.state === "sign-in")
+    return {
+      code: "server-sign-in",
+      message: `the server ${name} requires the user to sign in`,
+      detail: name,
+    };
+  const why = error === undefined ? (server?.error ?? `${name} did not start in time`) : messageOf(error);
+  return { code: "server-failed", message: why, detail: oneLine(why, 500) };
+}
+
+/** An image of a server. `data` is Base64. */
+export interface SuppliedImage {
+  mimeType: string;
+  data: string;
+}
+
+export interface ReadResource {
+  /** Text of all its parts; for others, what they are. */
+  text: string;
+  images: SuppliedImage[];
+}
+
+/** Reads a mentioned resource. Rejects with the errors of `ProjectServers.readResource`. */
+export async function readMentioned(
+  servers: ProjectServers,
+  { server, uri, session, signal }: { server: string; uri: string; session: string; signal: AbortSignal },
+): Promise<ReadResource> {
+  const texts: string[] = [];
+  const images: ReadResource["images"] = [];
+  for (const part of await servers.readResource(userOf(session), server, uri, signal)) {
+    if (part.type === "resource" && "text" in part) texts.push(part.text);
+    else if (part.type === "resource" && /^image\/(?:png|jpeg|gif|webp)$/.test(part.mimeType ?? ""))
+      images.push({ mimeType: part.mimeType ?? "", data: part.blob });
+    else if (part.type === "image") images.push({ mimeType: part.mimeType, data: part.data });
+    else texts.push(textOf(part));
+  }
+  return { text: texts.join("\n\n"), images };
+}
+
+/** A text of a server in its tag, which the text cannot close. */
+export function resourceFence(server: string, uri: string, text: string): string {
+  return `<resource ${resourceAttributes({ server, uri })}>\n${insideResource(text)}\n</resource>`;
+}
+
+export function resourceAttributes({ server, uri }: { server: string; uri: string }): string {
+  return `server="${attributeOf(server)}" uri="${attributeOf(uri)}"`;
+}
+
+export function insideResource(text: string): string {
+  return text.replaceAll(/<(?=\/resource\b)/gi, "&lt;");
+}
+
+/** A value for an attribute of a tag. */
+export function attributeOf(value: string): string {
+  return value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+/** Server and URI of a mention's value. */
+export function splitResource(value: string): { server: string; uri: string } {
+  const at = value.indexOf(":");
+  return { server: value.slice(0, at), uri: value.slice(at + 1) };
+}
+
+/**
+ * Resources and templates of all servers whose offers are known, the best matches of a query first. Starts no server.
+ */
+export async function resourcesToMention(
+  { log }: Pick<Host, "log">,
+  servers: ProjectServers | undefined,
+  query: string,
+  limit: number,
+): Promise<MentionResource[]> {
+  if (!servers) return [];
+  await servers.load().catch((error: unknown) => log.error("the list of MCP servers was not read", error));
+  const all = servers.offered.flatMap(({ definition: { name: server }, offer }) => [
+    ...offer.resources.map(({ uri, ...about }) => ({ server, uri, about, isTemplate: false })),
+    ...offer.templates.map(({ uriTemplate, ...about }) => ({
+      ...{ server, about, isTemplate: true },
+      // Up to its first variable, which the user types.
+      uri: uriTemplate.split("{", 1)[0] ?? "",
+    })),
+  ]);
+  return all
+    .map((each, order) => {
+      const name = oneLine(each.about.title ?? each.about.name, NAME_LENGTH);
+      return { ...each, name, order, rank: rankOf(query, [`${each.server}:${each.uri}`, name]) };
+    })
+    .filter(({ rank }) => rank !== undefined)
+    .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0) || a.order - b.order)
+    .flatMap(({ server, uri, name, about, isTemplate }) => {
+      const mention = isTemplate ? `@${server}:${uri}` : resourceMention(server, uri);
+      if (mention === undefined) return [];
+      const description = oneLine(about.description ?? "", DESCRIPTION_LENGTH);
+      return [{ mention, server, name, description, ...(isTemplate ? { isTemplate } : {}) }];
+    })
+    .slice(0, limit);
+}
+
+/** How well a query fits one of the texts, 0 best; undefined: it does not. */
+function rankOf(query: string, texts: readonly string[]): number | undefined {
+  const wanted = query.toLowerCase();
+  const ranks = texts.flatMap((text) => {
+    const at = text.toLowerCase().indexOf(wanted);
+    if (at >= 0) return [at === 0 ? 0 : 1];
+    return isSubsequence(wanted.replace(/\s+/g, ""), text.toLowerCase()) ? [2] : [];
+  });
+  return ranks.length > 0 ? Math.min(...ranks) : undefined;
+}
+
+/** Whether the characters occur in this order, with others between them. */
+function isSubsequence(wanted: string, text: string): boolean {
+  let at = 0;
+  for (const character of text) if (character === wanted[at]) at++;
+  return at === wanted.length;
+}

@@ -1,0 +1,103 @@
+/** What the `@` picker finds for a query. */
+import { MENTION_WORDS } from "../../../src/shared/mentions.ts";
+import type { FileHit } from "../../../src/shared/protocol.ts";
+import type { Translate } from "../../../src/shared/words/task-words.ts";
+import type { Panel } from "../../panel.ts";
+import type { IconName } from "../../toolkit/icon.tsx";
+import { keyOf, type MentionItem, type OtherItem, type ResourceItem, type Way } from "../mention.ts";
+import { type Face, wordFaces } from "../mention-faces.ts";
+
+export async function findItems(
+  { t, actions, store }: Panel,
+  query: string,
+): Promise<readonly MentionItem[]> {
+  const { way, words } = readQuery(query);
+  switch (way) {
+    case "page":
+      return [{ kind: "page", url: words }];
+    case "commit":
+      return (await actions.findCommits(words)).map((commit) => ({ kind: "commit", commit }));
+    case "files":
+      return actions.findFiles(words, "file");
+    case "folders":
+      return actions.findFiles(words, "folder");
+    default: {
+      const others = otherItems(store.state.setup?.otherRoots ?? []);
+      const namesOf = (item: OtherItem) => [menuFace(t, item).label, keyOf(item).slice(1)];
+      const [files, resources] = await Promise.all([
+        actions.findFiles(query),
+        // Files can be chosen even if the servers' configuration cannot be read.
+        actions.findResources(query).catch(() => []),
+      ]);
+      const items = resources.map((resource): ResourceItem => ({ kind: "resource", resource }));
+      return arranged(files, others, query, namesOf, items);
+    }
+  }
+}
+
+/** What a query searches: one kind, by the words after its prefix, or everything. */
+export function readQuery(query: string): { way: Way | undefined; words: string } {
+  if (/^https?:\/\//.test(query)) return { way: "page", words: query };
+  const match = /^(file|folder|git):(?!\/|[\w+.-]+:)(.*)$/s.exec(query);
+  if (!match) return { way: undefined, words: query };
+  const way = match[1] === "git" ? "commit" : match[1] === "file" ? "files" : "folders";
+  return { way, words: match[2] ?? "" };
+}
+
+/** Mentions other than files and folders. */
+export function otherItems(roots: readonly string[]): OtherItem[] {
+  return [
+    { kind: "way", way: "files" },
+    { kind: "way", way: "folders" },
+    ...MENTION_WORDS.map((word): OtherItem => ({ kind: "word", word })),
+    { kind: "way", way: "commit" },
+    { kind: "way", way: "page" },
+    // A name with other characters would not be recognized in a message.
+    ...roots.filter((name) => /^[\w.-]+$/.test(name)).map((name): OtherItem => ({ kind: "root", name })),
+  ];
+}
+
+/**
+ * Recent files, other mentions, resources, other files. With a query: matching files, then other matches; `namesOf` returns the
+ * names that a query can match.
+ */
+export function arranged(
+  files: readonly FileHit[],
+  others: readonly OtherItem[],
+  query: string,
+  namesOf: (item: OtherItem) => readonly string[],
+  resources: readonly ResourceItem[] = [],
+): MentionItem[] {
+  if (query === "") {
+    const recent = files.filter((file) => file.recent).slice(0, 4);
+    const rest = files.filter((file) => !recent.includes(file));
+    return [...recent, ...others, ...resources, ...rest.map(({ recent: _, ...file }) => file)];
+  }
+  const wanted = query.toLowerCase();
+  const fits = (item: OtherItem) => namesOf(item).some((name) => name.toLowerCase().startsWith(wanted));
+  return [...files, ...others.filter(fits), ...resources];
+}
+
+/** Menu entries that open a choice of one kind. */
+const wayFaces: Readonly<Record<Way, Face>> = {
+  files: { icon: "file", label: (t) => t("Files…") },
+  folders: { icon: "folder", label: (t) => t("Folders…") },
+  commit: { icon: "branch", label: (t) => t("Commit…"), note: (t) => t("Search by message") },
+  page: { icon: "globe", label: (t) => t("Web page…"), note: (t) => t("Fetch a web page") },
+};
+
+/** The label, note and icon of an item other than a file or folder. */
+export function menuFace(
+  t: Translate,
+  item: OtherItem | ResourceItem | Extract<MentionItem, { kind: "page" }>,
+): { icon: IconName; label: string; note: string } {
+  if (item.kind === "root")
+    return { icon: "folder", label: `${item.name}:/`, note: t("Another workspace folder") };
+  if (item.kind === "resource") {
+    const { server, name, description } = item.resource;
+    return { icon: "book", label: name, note: `${server} ${description}` };
+  }
+  if (item.kind === "page") return { icon: "globe", label: item.url, note: "" };
+  const face = item.kind === "word" ? wordFaces[item.word] : wayFaces[item.way];
+  return { icon: face.icon, label: face.label(t), note: face.note?.(t) ?? "" };
+}
