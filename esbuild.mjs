@@ -57,10 +57,9 @@ const COMMON_JS = {
   },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
 };
-/** Parts that load on demand stay bundles of their own; their imports become plain requires. */
+/** Parts that load on demand stay bundles of their own. */
 const WITH_LAZY_PARTS = {
   plugins: [separate("./mcp-sdk.ts", "./mcp.js"), separate("./page-driver.ts", "./browser.js")],
-  supported: { "dynamic-import": false },
 };
 const ES_MODULE = {
   format: /** @type {const} */ ("esm"),
