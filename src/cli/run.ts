@@ -2,6 +2,7 @@
 
 import type { TaskManager } from "../core/agent/manager.ts";
 import { Interrupt } from "../core/errors.ts";
+import type { Disposable } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/run-end.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import { faceOf } from "../shared/tool-face.ts";
@@ -33,14 +34,11 @@ export interface Run extends Prompt {
  * user ends it. Resolves with the exit code.
  */
 export async function runTask(run: Run, task: string | undefined, oneShot: boolean): Promise<number> {
-  const { manager, options, terminal, signal } = run;
-  /** Why the run was stopped. */
-  let stopCode: number | undefined;
+  const { manager, terminal, signal } = run;
+  const stop = stopOf(run);
   const consider = (approval: ApprovalView) => {
     void decide(run, approval).then((decided) => {
-      if (decided || signal.aborted) return;
-      stopCode ??= EXIT_CODE.unanswered;
-      void manager.stop();
+      if (!decided && !signal.aborted) stop.with(EXIT_CODE.unanswered);
     });
   };
   const asking = manager.onEvent((event) => {
@@ -49,25 +47,15 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
   });
   const waiting = waitingApproval(manager);
   if (waiting) consider(waiting);
-  const onAbort = () => void manager.stop();
-  signal.addEventListener("abort", onAbort);
-  const timer =
-    options.timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          stopCode = EXIT_CODE.limit;
-          void manager.stop();
-        }, options.timeoutMs);
   try {
     let next = task;
     for (;;) {
-      await run.servers.beforeTurn();
-      const end = await turn(run, next);
+      await run.servers.beforeTurn(stop.signal);
+      // What stopped the run during these questions had no turn to end.
+      const end = stop.signal.aborted ? "stopped" : await turn(run, next);
       if (signal.aborted) return EXIT_CODE.interrupted;
-      // In an interactive run the user is asked whether to continue.
-      if (end === "limit" && oneShot) return EXIT_CODE.limit;
-      if (stopCode !== undefined) return stopCode;
-      if (end === "failed" && oneShot) return EXIT_CODE.error;
+      const code = (oneShot ? finalCode(end) : undefined) ?? stop.code;
+      if (code !== undefined) return code;
       const isOver = end === "asked" ? terminal === undefined : oneShot;
       next = isOver ? undefined : await nextMessage(run);
       if (signal.aborted) return EXIT_CODE.interrupted;
@@ -75,15 +63,58 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
       if (end === "asked") next = optionOf(manager, next) ?? next;
     }
   } finally {
-    clearTimeout(timer);
     asking.dispose();
-    signal.removeEventListener("abort", onAbort);
+    stop.dispose();
   }
+}
+
+interface Stop extends Disposable {
+  /** Why the run was stopped, other than by `Run.signal`. The first reason counts. */
+  readonly code: number | undefined;
+  /** Aborts with any of them. */
+  readonly signal: AbortSignal;
+  with(code: number): void;
+}
+
+/** Stops the run when its signal aborts, when its time is up, or with a code. */
+function stopOf({ manager, options, signal }: Run): Stop {
+  let code: number | undefined;
+  const controller = new AbortController();
+  const end = () => {
+    controller.abort();
+    void manager.stop();
+  };
+  const stopWith = (reason: number) => {
+    code ??= reason;
+    end();
+  };
+  signal.addEventListener("abort", end);
+  const timer =
+    options.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => stopWith(EXIT_CODE.limit), options.timeoutMs);
+  return {
+    get code() {
+      return code;
+    },
+    signal: controller.signal,
+    with: stopWith,
+    dispose() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+    },
+  };
 }
 
 function waitingApproval(manager: TaskManager): ApprovalView | undefined {
   const row = rowsOf(manager.view).find((row) => row.kind === "call" && row.state === "approval");
   return row?.kind === "call" ? row.approval : undefined;
+}
+
+/** The exit code of an end after which an interactive run asks the user whether to continue. */
+function finalCode(end: RunEnd["type"] | undefined): number | undefined {
+  if (end === "limit") return EXIT_CODE.limit;
+  return end === "failed" ? EXIT_CODE.error : undefined;
 }
 
 /** The exit code if no message follows. */

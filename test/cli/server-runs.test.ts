@@ -142,6 +142,15 @@ describe("a project's server", () => {
     expect(stdout.split("[y]es or [n]o")).toHaveLength(2);
     expect(existsSync(path.join(project.folder, "started"))).toBe(false);
   });
+
+  it("is asked about no longer than --timeout, and does not start", async () => {
+    await configure({ every: { command: process.execPath, args: ["-e", trace, project.folder] } });
+    model.setScript({ turns: [DONE] });
+    const { code } = await project.converse(task("--timeout", "2"), env, [["[y]es or [n]o", ""]]);
+    expect(code).toBe(3);
+    expect(existsSync(path.join(project.folder, "started"))).toBe(false);
+    expect(model.requests).toEqual([]);
+  });
 });
 
 describe("a server's question", () => {

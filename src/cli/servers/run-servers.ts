@@ -50,8 +50,11 @@ export class RunServers implements Disposable {
     for (const question of this.#questions.values()) question.abort();
   }
 
-  /** Asks for the approval of projects' servers that have none. A server that the user rejects does not start in this run. */
-  async beforeTurn(): Promise<void> {
+  /**
+   * Asks for the approval of projects' servers that have none, until `signal` aborts. A server that the user rejects does not
+   * start in this run.
+   */
+  async beforeTurn(signal: AbortSignal): Promise<void> {
     const { servers, err, t } = this.#parts;
     try {
       await servers.load();
@@ -69,18 +72,23 @@ export class RunServers implements Disposable {
       this.#said.add(key);
       const asked: AskedTrust =
         before === undefined ? { state: "new", content } : { state: "changed", content, before };
-      await this.#approve(server.name, asked, trustLines(server.definition, asked, t));
+      await this.#approve(server.name, asked, trustLines(server.definition, asked, t), signal);
+      if (signal.aborted) return;
     }
   }
 
-  async #approve(name: string, { content }: AskedTrust, lines: string): Promise<void> {
-    const { servers, terminal, err, t, signal } = this.#parts;
+  async #approve(name: string, asked: AskedTrust, lines: string, signal: AbortSignal): Promise<void> {
+    const { servers, terminal, err, t } = this.#parts;
     if (!terminal) {
       err(`nekode: ${howToApprove(name, t)}`);
       return;
     }
     err(lines);
-    if (await askTrust(terminal, t, signal)) await servers.trust(name, content);
+    try {
+      if (await askTrust(terminal, t, signal)) await servers.trust(name, asked.content);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   #reportFailures(): void {
