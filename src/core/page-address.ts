@@ -24,3 +24,16 @@ export function pageAddress(text: string): URL {
 export function withoutFragment({ href, hash }: URL): string {
   return href.slice(0, href.length - hash.length);
 }
+
+/** Whether a list of hosts, each with or without a port, names the host of `url`. Without a port, all ports are meant. */
+export function isNamed(url: URL, hosts: readonly string[]): boolean {
+  return hosts.some((entry) => {
+    const text = `${url.protocol}//${entry.trim()}`;
+    if (!URL.canParse(text)) return false;
+    const { hostname, port, href } = new URL(text);
+    const anyPort = !/:\d+$/.test(text);
+    // An entry with more than a host, such as a path, does not name one.
+    if (href !== `${url.protocol}//${hostname}${port === "" ? "" : `:${port}`}/`) return false;
+    return hostname === url.hostname && (anyPort || port === url.port);
+  });
+}

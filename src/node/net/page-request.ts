@@ -6,9 +6,8 @@ import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import zlib from "node:zlib";
 import { ToolError } from "../../core/errors.ts";
-import { pageAddress } from "../../core/page-address.ts";
+import { isNamed, pageAddress } from "../../core/page-address.ts";
 import { reasonOf } from "../../shared/reason.ts";
-import { isNamed } from "./web-address.ts";
 
 const MOST_REDIRECTS = 5;
 /** Characters of a redirect's target in an error. */

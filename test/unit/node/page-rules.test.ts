@@ -6,10 +6,11 @@ import net, { type AddressInfo } from "node:net";
 import { brotliCompressSync, createGzip, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
+import { isNamed } from "../../../src/core/page-address.ts";
 import type { Documents } from "../../../src/core/ports/documents.ts";
 import { extractText } from "../../../src/node/documents/extract.ts";
 import { createWeb, type WebParts } from "../../../src/node/net/pages.ts";
-import { isNamed, isPublicAddress } from "../../../src/node/net/web-address.ts";
+import { isPublicAddress } from "../../../src/node/net/web-address.ts";
 import { pdf } from "../../support/office-files.ts";
 
 const documents: Documents = { extract: (bytes, kind) => extractText({ bytes, kind, cmaps: "" }) };
