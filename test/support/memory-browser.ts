@@ -14,6 +14,8 @@ export interface MemoryBrowser extends Browsers {
   readonly launches: BrowserLaunch[];
   /** Where a click leads, by `X,Y`. */
   readonly leads: Record<string, string>;
+  /** Hosts whose names resolve to private addresses once something was launched. */
+  readonly turnPrivate: string[];
   /** Changes what the next states contain. */
   state: Partial<PageState>;
   /** Ends the open browser, as a crash does. */
@@ -26,11 +28,14 @@ export function memoryBrowser(): MemoryBrowser {
     acts: [],
     launches: [],
     leads: {},
+    turnPrivate: [],
     state: {},
     crash: () => {
       open = undefined;
     },
-    isPrivate: async (url) => /^https?:\/\/(?:localhost|127\.|10\.)/.test(url),
+    isPrivate: async (url) =>
+      /^https?:\/\/(?:localhost|127\.|10\.)/.test(url) ||
+      (browser.launches.length > 0 && browser.turnPrivate.includes(new URL(url).hostname)),
     async launch(options) {
       browser.acts.push(`launch ${options.url}`);
       browser.launches.push(options);

@@ -7,6 +7,7 @@
  */
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
+import { isNamed } from "../page-address.ts";
 import type { PageAction, PageState } from "../ports/browser.ts";
 import { filePath, siteOf, webAddress } from "./browser/launch-address.ts";
 import { pageReport } from "./browser/page-report.ts";
@@ -129,9 +130,8 @@ async function launch({ url: named }: Params, context: ToolContext): Promise<Inv
   const reason = path === undefined ? undefined : await context.unreadable(path);
   if (reason !== undefined) throw new ToolError(`${url} cannot be opened: ${reason}.`);
   const { privateHosts } = settings().approval;
-  const parsed = new URL(url);
-  const isListed = privateHosts.includes(parsed.host) || privateHosts.includes(parsed.hostname);
-  const isPrivate = path === undefined && !isListed && (await browser.isPrivate(url));
+  const isPrivate =
+    path === undefined && !isNamed(new URL(url), privateHosts) && (await browser.isPrivate(url));
   const site = siteUse(siteOf(url), isPrivate, context);
   return {
     paths: [],
@@ -139,13 +139,10 @@ async function launch({ url: named }: Params, context: ToolContext): Promise<Inv
     view: { url },
     async run({ signal }) {
       grant(site, context);
-      const granted = browser.granted
-        .filter((each) => each.startsWith("http"))
-        .map((each) => new URL(each).host);
       const { path: program, connect } = settings().browser;
       const state = await browser.launch({
         ...{ url, path: program, connect, viewport: VIEWPORT, signal },
-        privateHosts: [...privateHosts, ...granted],
+        privateHosts: [...privateHosts, ...browser.privateHosts],
         mayRead: async (each) => (await context.unreadable(each)) === undefined,
       });
       return output(state, context, undefined);
@@ -196,13 +193,13 @@ async function close({ browser }: ToolContext): Promise<Invocation> {
 function siteUse(name: string, isPrivate: boolean, { browser, settings }: ToolContext): SiteUse {
   return {
     ...{ name, isPrivate, isOwnBrowser: settings().browser.connect !== "" },
-    ...(browser.isGranted(name) ? { standing: "granted" as const } : {}),
+    ...(browser.isGranted(name, isPrivate) ? { standing: "granted" as const } : {}),
   };
 }
 
 /** Remembers that the user was asked; what the settings approve ends with the setting. */
 function grant({ name, isPrivate, isOwnBrowser }: SiteUse, { browser, settings }: ToolContext): void {
-  if (isPrivate || isOwnBrowser || !settings().approval.web) browser.grant(name);
+  if (isPrivate || isOwnBrowser || !settings().approval.web) browser.grant(name, isPrivate);
 }
 
 function output(state: PageState, context: ToolContext, action: PageAction | undefined): ToolOutput {

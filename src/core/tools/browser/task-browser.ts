@@ -5,7 +5,8 @@ import type { Host } from "../../ports/host.ts";
 
 export class TaskBrowser {
   readonly #host: Pick<Host, "browser">;
-  readonly #granted = new Set<string>();
+  /** The sites that the user approved, and whether each was said to be on this machine or a private network. */
+  readonly #granted = new Map<string, boolean>();
   #page: BrowserPage | undefined;
   /** A launch in progress; `close` waits for it, so that no browser outlives the task. */
   #launching: Promise<unknown> | undefined;
@@ -19,17 +20,26 @@ export class TaskBrowser {
     return this.#page?.isOpen ? this.#page : undefined;
   }
 
-  /** Whether the user approved a call that contacts this site. */
-  isGranted(site: string): boolean {
-    return this.#granted.has(site);
+  /** Whether the user approved a call that contacts this site, knowing that it is private if it is. */
+  isGranted(site: string, isPrivate: boolean): boolean {
+    const granted = this.#granted.get(site);
+    return granted !== undefined && (granted || !isPrivate);
   }
 
-  grant(site: string): void {
-    this.#granted.add(site);
+  grant(site: string, isPrivate: boolean): void {
+    this.#granted.set(site, isPrivate || this.isGranted(site, true));
   }
 
-  get granted(): readonly string[] {
-    return [...this.#granted];
+  /**
+   * The hosts of approved private sites, each with its port. Those of public sites are not among them: if their names lead to a
+   * private address later, nobody approved that.
+   */
+  get privateHosts(): string[] {
+    const sites = [...this.#granted].flatMap(([site, isPrivate]) => (isPrivate ? [new URL(site)] : []));
+    return sites.map(({ protocol, hostname, port }) => {
+      const usual = protocol === "https:" ? "443" : "80";
+      return `${hostname}:${port || usual}`;
+    });
   }
 
   isPrivate(url: string): Promise<boolean> {

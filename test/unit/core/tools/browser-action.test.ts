@@ -95,7 +95,7 @@ describe("what is asked", () => {
   it("is one question for a public site, or none if the settings approve it, or list the private host", async () => {
     await start([launch(SITE), click("1,2"), done]);
     expect(await runApproving()).toEqual([`site-asks ${SITE}`]);
-    expect(browser.launches[0]?.privateHosts).toEqual(["cats.example"]);
+    expect(browser.launches[0]?.privateHosts).toEqual([]);
     await agent.close();
     await start([launch(SITE), click("1,2"), done], { approval: { web: true } });
     expect(await runApproving()).toEqual([]);
@@ -104,6 +104,32 @@ describe("what is asked", () => {
       approval: { web: true, privateHosts: ["localhost:3000"] },
     });
     expect(await runApproving()).toEqual([]);
+  });
+
+  it("is asked again for a site that was public and is private now, and covers one port", async () => {
+    await start([
+      launch("http://cats.example/"),
+      act("close"),
+      launch("http://cats.example/"),
+      act("close"),
+      launch("http://localhost/"),
+      act("close"),
+      launch(SITE),
+      done,
+    ]);
+    browser.turnPrivate.push("cats.example");
+    expect(await runApproving()).toEqual([
+      "site-asks http://cats.example",
+      "site-private http://cats.example",
+      "site-private http://localhost",
+      `site-private ${SITE}`,
+    ]);
+    expect(browser.launches.map(({ privateHosts }) => privateHosts.join())).toEqual([
+      "",
+      "cats.example:80",
+      "cats.example:80,localhost:80",
+      "cats.example:80,localhost:80,cats.example:443",
+    ]);
   });
 
   it("is one question for each site in the user's own browser, whatever the settings approve", async () => {
