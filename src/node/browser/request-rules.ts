@@ -2,11 +2,12 @@
  * Which addresses pages may contact: public ones, and private ones that the user approved. The rules apply in three
  * places. Each request is judged before it is sent. A proxy script makes the browser's own network stack refuse private
  * addresses, which also covers WebSockets and names that resolve to another address the second time. And names of this
- * machine do not resolve at all unless one of them was approved.
+ * machine do not resolve, except those that were approved. WebRTC, which asks none of the three, is limited to proxies.
  */
 import { type LookupAddress, lookup } from "node:dns";
 import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
+import { isNamed } from "../../core/page-address.ts";
 import { isLocal, proxyFor } from "../net/proxy.ts";
 import { CLOSED_RANGES, isPublicAddress } from "../net/web-address.ts";
 
@@ -22,7 +23,8 @@ const PRIVATE_NAME =
 
 /** Whether the address belongs to this machine or a private network. A name that does not resolve counts by its form. */
 export async function isPrivateUrl(url: string, resolve: Lookup = lookup): Promise<boolean> {
-  const host = hostOf(url);
+  // A dot at the end means the same name, but not every resolver of this system knows that.
+  const host = hostOf(url).replace(/\.$/, "");
   if (isIP(host) !== 0) return !isPublicAddress(host);
   if (isLocal(host) || PRIVATE_NAME.test(host)) return true;
   const addresses = await new Promise<LookupAddress[]>((done) =>
@@ -82,9 +84,7 @@ export class RequestRules {
   }
 
   #isListed(url: string): boolean {
-    if (!URL.canParse(url)) return false;
-    const { host, hostname } = new URL(url);
-    return this.#rules.privateHosts.some((entry) => entry === host || entry === hostname);
+    return URL.canParse(url) && isNamed(new URL(url), this.#rules.privateHosts);
   }
 
   #isPrivate(url: string): Promise<boolean> {
@@ -95,23 +95,42 @@ export class RequestRules {
   }
 }
 
-/** Arguments with which the browser itself refuses private addresses that are not listed. */
+/** Arguments with which the browser itself refuses private addresses that are not listed. `url`: the first address. */
 export function restrictionsOf(
-  { privateHosts }: Pick<PageRules, "privateHosts">,
+  { url, privateHosts }: Pick<PageRules, "privateHosts"> & { url: string },
   environment: NodeJS.ProcessEnv,
 ): string[] {
   const script = proxyScript(privateHosts, environment);
   const encoded = Buffer.from(script).toString("base64");
+  // The page of a development server may use other servers of this machine.
+  const isOwnServer = isLocal(hostOf(url, true)) && isNamed(new URL(url), privateHosts);
   return [
     `--proxy-pac-url=data:application/x-ns-proxy-autoconfig;base64,${encoded}`,
-    ...(privateHosts.some((entry) => isLocal(nameOf(entry)))
-      ? []
-      : [
-          // Proxy scripts are not asked about these.
-          `--host-resolver-rules=${["localhost", "*.localhost", "127.*", "[::1]", "169.254.*"]
-            .map((pattern) => `MAP ${pattern} ~NOTFOUND`)
-            .join(", ")}`,
-        ]),
+    // Under its newer and its older name.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    ...(isOwnServer ? [] : [`--host-resolver-rules=${resolverRules(privateHosts).join(", ")}`]),
+  ];
+}
+
+/** Names of this machine, and addresses about which proxy scripts are not asked. */
+const NOT_RESOLVED = [
+  ...["localhost", "*.localhost", "localhost.", "*.localhost."],
+  ...["127.*", "::1", "::ffff:*", "169.254.*", "fe80:*"],
+];
+
+/** The first rule that matches applies. */
+function resolverRules(privateHosts: readonly string[]): string[] {
+  const listed = privateHosts
+    .map(entryOf)
+    .filter(({ name }) => isLocal(name.includes(":") ? `[${name}]` : name));
+  return [
+    ...listed.map(({ name, port }) => {
+      if (port === undefined) return `MAP ${name} ${name}`;
+      const place = `${name.includes(":") ? `[${name}]` : name}:${port}`;
+      return `MAP ${place} ${place}`;
+    }),
+    ...NOT_RESOLVED.map((pattern) => `MAP ${pattern} ~NOTFOUND`),
   ];
 }
 
@@ -124,20 +143,26 @@ function proxyScript(privateHosts: readonly string[], environment: NodeJS.Proces
     return proxy ? `${proxy.protocol === "https:" ? "HTTPS" : "PROXY"} ${proxy.host}` : "DIRECT";
   };
   return `function FindProxyForURL(url, host) {
-  var names = ${JSON.stringify(privateHosts.map(nameOf))};
-  if (names.indexOf(host) >= 0) return "DIRECT";
+  var isSecure = /^(https|wss):/.test(url);
+  var port = (/^[a-z]+:\\/\\/(?:\\[[^\\]]*\\]|[^:\\/]*):(\\d+)/.exec(url) || [])[1] || (isSecure ? "443" : "80");
+  var listed = ${JSON.stringify(privateHosts.map(entryOf))};
+  for (var n = 0; n < listed.length; n++)
+    if (listed[n].name === host && (listed[n].port === undefined || listed[n].port === port)) return "DIRECT";
   var addresses = (dnsResolveEx(host) || "").split(";");
   var ranges = ${JSON.stringify(CLOSED_RANGES)};
   for (var i = 0; i < addresses.length; i++)
     for (var j = 0; j < ranges.length; j++)
       if (addresses[i] !== "" && isInNetEx(addresses[i], ranges[j])) return ${JSON.stringify(NOWHERE)};
-  return /^(https|wss):/.test(url) ? ${JSON.stringify(through("https"))} : ${JSON.stringify(through("http"))};
+  return isSecure ? ${JSON.stringify(through("https"))} : ${JSON.stringify(through("http"))};
 }`;
 }
 
-/** Without the port. */
-function nameOf(entry: string): string {
-  return entry.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+/** An entry of a list of hosts, in its normal form; an IPv6 address without brackets. */
+function entryOf(entry: string): { name: string; port?: string } {
+  const text = entry.trim();
+  const [, port] = /:(\d+)$/.exec(text) ?? [];
+  const name = hostOf(`http://${text}`);
+  return port === undefined ? { name } : { name, port };
 }
 
 /** `bracketed`: IPv6 addresses keep their brackets. */

@@ -14,8 +14,10 @@ export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefi
   return proxy;
 }
 
+/** Whether the host of a URL is this machine by its form. A dot at the end of a name means the same name. */
 export function isLocal(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || /^(?:127\.[\d.]+|\[::1\])$/.test(host);
+  const name = host.replace(/\.$/, "");
+  return name === "localhost" || name.endsWith(".localhost") || /^(?:127\.[\d.]+|\[::1\])$/.test(name);
 }
 
 function isExempt(url: URL, list: string): boolean {

@@ -1,6 +1,9 @@
 /** Pages reach no address on this machine or a private network but those that the user approved, however they try. */
+
+import { createSocket } from "node:dgram";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -40,7 +43,8 @@ describe("another private address", () => {
 
   it("is not opened by a launch that nobody approved, with the reason", async () => {
     const { origin, requests } = await site();
-    for (const url of [`${origin}/`, origin.replace("127.0.0.1", "localhost")]) {
+    const named = (host: string) => origin.replace("127.0.0.1", host);
+    for (const url of [`${origin}/`, named("localhost"), named("localhost."), named("a.localhost.")]) {
       const error = await launch(url, { privateHosts: [] }).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ToolError);
       expect(String(error)).toContain("it is on this computer or a private network");
@@ -72,11 +76,7 @@ describe("another private address", () => {
     onTestFinished(() => void server.close());
     const address = server.address();
     const port = typeof address === "object" ? address?.port : 0;
-    // An address of this machine that is not loopback; elsewhere, one that belongs to nobody.
-    const lan =
-      Object.values(networkInterfaces())
-        .flatMap((each) => each ?? [])
-        .find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "10.255.255.1";
+    const lan = ownAddress();
     const worker = `fetch("http://${lan}:${port}/worker").catch(() => {})`;
     const { origin } = await site({
       "/try": `<h1>Try</h1><img src="http://${lan}:${port}/image"><button>Again</button><script>
@@ -97,6 +97,57 @@ describe("another private address", () => {
     expect(seen).toEqual(["GET /development"]);
   });
 });
+
+describe("what the network stack itself refuses", () => {
+  it("includes WebRTC, which is not judged request by request", async () => {
+    const packets: number[] = [];
+    const udp = createSocket("udp4").on("message", ({ length }) => packets.push(length));
+    await new Promise<void>((resolve) => udp.bind(0, "127.0.0.1", resolve));
+    onTestFinished(() => void udp.close());
+    let connections = 0;
+    const tcp = createTcpServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => tcp.listen(0, resolve));
+    onTestFinished(() => void tcp.close());
+    const port = (tcp.address() as AddressInfo).port;
+    const servers = [`stun:127.0.0.1:${udp.address().port}`, `turn:${ownAddress()}:${port}?transport=tcp`];
+    const { origin, requests } = await site({
+      "/call": `<h1>Call</h1><script>
+        const call = new RTCPeerConnection({ iceServers: ${JSON.stringify(servers)}.map((urls) => ({ urls, username: "a", credential: "b" })) });
+        call.createDataChannel("a");
+        call.onicegatheringstatechange = () => call.iceGatheringState === "complete" && fetch("/gathered");
+        call.createOffer().then((offer) => call.setLocalDescription(offer));
+      </script>`,
+    });
+    await launch(`${origin}/call`);
+    await expect.poll(() => requests, { timeout: 20_000 }).toContain("GET /gathered");
+    expect({ packets, connections }).toEqual({ packets: [], connections: 0 });
+  });
+
+  it("includes other ports of this machine, unless the page is that of a development server", async () => {
+    const { port } = new URL((await site()).origin);
+    const server = createServer((_, response) =>
+      response.end(`<h1>Try</h1><script>
+        for (const host of ["localhost", "localhost.", "[::1]", "[::ffff:127.0.0.1]", "127.0.0.1"])
+          new WebSocket("ws://" + host + ":${port}/").onerror = () => console.log("failed", host);
+      </script>`),
+    );
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    onTestFinished(() => void server.close());
+    const at = `${ownAddress()}:${(server.address() as AddressInfo).port}`;
+    const { state } = await launch(`http://${at}/`, { privateHosts: [at, "localhost:3000"] });
+    const failures = told(state, "console").split("ERR_NAME_NOT_RESOLVED").length - 1;
+    expect({ at, failures }).toEqual({ at, failures: 5 });
+  });
+});
+
+/** An address of this machine that is not loopback; without one, an address that belongs to nobody. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "10.255.255.1";
+}
 
 describe("a file", () => {
   it("is opened if it may be read, and so are the files that it uses", async () => {

@@ -44,6 +44,11 @@ describe("an address", () => {
     ["http://public.example/", false],
     ["https://93.184.216.34/", false],
     ["http://nowhere.example/", false],
+    // A dot at the end, which this system's resolver may not know.
+    ["http://localhost./", true],
+    ["http://app.localhost.:3000/", true],
+    ["http://printer.local./", true],
+    ["http://intranet./", true],
   ])("%s is private: %s", async (url, expected) => {
     expect(await isPrivateUrl(url, resolve)).toBe(expected);
   });
@@ -90,8 +95,8 @@ describe("a request", () => {
 });
 
 describe("the proxy script", () => {
-  const ask = (url: string, privateHosts: string[], environment: NodeJS.ProcessEnv = {}) => {
-    const [pac = "", ...rest] = restrictionsOf({ privateHosts }, environment);
+  const ask = (url: string, privateHosts: string[], environment: NodeJS.ProcessEnv = {}, first = url) => {
+    const [pac = "", ...rest] = restrictionsOf({ url: first, privateHosts }, environment);
     const script = Buffer.from(pac.slice(pac.indexOf("base64,") + 7), "base64").toString();
     const { hostname: host } = new URL(url);
     const functions = {
@@ -112,6 +117,10 @@ describe("the proxy script", () => {
     expect(ask("http://inside.example/", []).answer).toBe("PROXY 0.0.0.0:1");
     expect(ask("http://six.example/", []).answer).toBe("PROXY 0.0.0.0:1");
     expect(ask("http://inside.example/", ["inside.example:80"]).answer).toBe("DIRECT");
+    expect(ask("ws://inside.example:8443/a:80/", ["inside.example:80"]).answer).toBe("PROXY 0.0.0.0:1");
+    expect(ask("wss://inside.example/", ["inside.example:80"]).answer).toBe("PROXY 0.0.0.0:1");
+    expect(ask("wss://inside.example/", ["Inside.example:443"]).answer).toBe("DIRECT");
+    expect(ask("ws://inside.example:8443/", ["inside.example"]).answer).toBe("DIRECT");
     expect(ask("http://public.example/", []).answer).toBe("DIRECT");
   });
 
@@ -121,9 +130,15 @@ describe("the proxy script", () => {
     expect(ask("https://public.example/", [], environment).answer).toBe("HTTPS secure:8443");
   });
 
-  it("comes with names of this machine that do not resolve, unless one of them is listed", () => {
-    expect(ask("http://public.example/", ["intranet"]).rest.join()).toContain("MAP localhost ~NOTFOUND");
-    expect(ask("http://public.example/", ["localhost:3000"]).rest).toEqual([]);
+  it("comes with names of this machine that do not resolve, except those that are listed", () => {
+    const rules = (first: string, privateHosts: string[]) => ask(first, privateHosts).rest.join("\n");
+    expect(rules("http://public.example/", ["intranet"])).toContain("=MAP localhost ~NOTFOUND");
+    expect(rules("http://public.example/", ["localhost:3000", "[::1]", "127.0.0.1"])).toContain(
+      "=MAP localhost:3000 localhost:3000, MAP ::1 ::1, MAP 127.0.0.1 127.0.0.1, MAP localhost ~NOTFOUND",
+    );
+    // The page of a development server uses other servers of this machine.
+    expect(rules("http://localhost:3000/", ["localhost:3000"])).not.toContain("MAP");
+    expect(rules("http://localhost:3001/", ["localhost:3000"])).toContain("MAP localhost ~NOTFOUND");
   });
 });
 
