@@ -21,6 +21,7 @@ import { createEditorFileStates } from "./files/editor-file-states.ts";
 import { FileIndex } from "./files/file-index.ts";
 import { resolveInWorkspace } from "./files/workspace-folders.ts";
 import { Drafts } from "./panel/drafts.ts";
+import { failureText } from "./panel/requests/failure-text.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { ServerListHost } from "./servers/server-list-host.ts";
@@ -57,6 +58,8 @@ export interface Services {
   mcp: EditorServers;
   searchKeys: SearchKeys;
   serverList: ServerListHost;
+  /** Why the agent failed, in the user's language; undefined: unexpected. */
+  failureText: typeof failureText;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
 }
@@ -97,6 +100,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         globalFolder: globalRulesFolder(host.system.home),
         survey: () => surveyRules(host, config.settings().context, new AbortController().signal),
       },
+      failureText,
       async close() {
         await close();
         disposables.dispose();

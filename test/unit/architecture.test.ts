@@ -78,6 +78,14 @@ function importedBy(file: string): string[] {
     .filter((target) => files.includes(target));
 }
 
+/** The same without types, and without what loads on demand. */
+function staticallyImportedBy(file: string): string[] {
+  const code = readFileSync(path.join(repository, file), "utf8");
+  return [...code.matchAll(/^(?:import|export) (?!type )[^"']*?from\s+["'](\.[^"']+)["']/gm)]
+    .map(([, target = ""]) => path.join(path.dirname(file), target))
+    .filter((target) => files.includes(target));
+}
+
 /** The longest listed folder that holds the file. */
 function room(file: string): string {
   const folders = Object.keys(RANKS).filter((folder) => file.startsWith(`${folder}/`));
@@ -121,6 +129,24 @@ describe("the house", () => {
     const wrong = imports.filter(
       ({ file, target }) => target === "vscode" && !file.startsWith("src/vscode/"),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  it("the bundle that loads at activation recognizes no error of the agent by its class, which is another one in the agent's bundle", () => {
+    const bundle = new Set(["src/vscode/extension.ts"]);
+    // A set's iteration includes what is added meanwhile.
+    for (const file of bundle) for (const target of staticallyImportedBy(file)) bundle.add(target);
+    expect(bundle.size).toBeGreaterThan(20);
+    expect(bundle).not.toContain("src/vscode/services.ts");
+    const wrong = [...bundle]
+      .filter((file) => file.startsWith("src/vscode/"))
+      .flatMap((file) => {
+        const code = readFileSync(path.join(repository, file), "utf8");
+        const ours = [...code.matchAll(/^import \{([^}]*)\} from "[^"]*\/(?:core|node)\//gm)].join();
+        return [...code.matchAll(/instanceof (\w+)/g)]
+          .filter(([, name]) => new RegExp(`\\b${name}\\b`).test(ours))
+          .map(([found]) => `${file}: ${found}`);
+      });
     expect(wrong).toEqual([]);
   });
 

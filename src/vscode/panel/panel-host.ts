@@ -48,6 +48,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     const { signal } = new AbortController();
     await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
   };
+  const t = translator(vscode.l10n.bundle ?? {});
   return {
     used,
     async setup(): Promise<Setup> {
@@ -87,7 +88,8 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     showText: async (name, text) => (await services.get()).transcripts.show(name, text),
     saveFile,
     chooseFiles,
-    t: translator(vscode.l10n.bundle ?? {}),
+    failureText: async (error) => (await services.get()).failureText(t, error),
+    t,
     onRules: rules.onChange,
     // The panel listens once the services run.
     onServers: (listener) => services.current?.serverList.onChange(listener) ?? { dispose: () => {} },

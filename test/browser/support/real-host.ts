@@ -5,6 +5,7 @@ import type { Notification } from "../../../src/shared/protocol.ts";
 import type { Transport } from "../../../src/shared/rpc.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { type Bridge, connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
+import { failureText } from "../../../src/vscode/panel/requests/failure-text.ts";
 import type { Script } from "../../model-server/server.ts";
 import { type Agent, startAgent } from "../../support/agent.ts";
 import { newSession } from "../../unit/core/sessions/support.ts";
@@ -77,6 +78,7 @@ const panelHost: PanelHost = {
   showText: refuse,
   saveFile: refuse,
   chooseFiles: async () => [],
+  failureText: async (error) => failureText(translator({}), error),
   t: translator({}),
   onRules: () => ({ dispose: () => {} }),
   onServers: () => ({ dispose: () => {} }),

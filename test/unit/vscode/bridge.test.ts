@@ -11,6 +11,7 @@ import { translator } from "../../../src/shared/words/task-words.ts";
 import { connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
 import { mergeEvents } from "../../../src/vscode/panel/event-stream.ts";
 import type { Agent } from "../../../src/vscode/panel/requests/agent-port.ts";
+import { failureText } from "../../../src/vscode/panel/requests/failure-text.ts";
 import { ofSession } from "../../support/events.ts";
 
 /** Timers that run when the test says so. */
@@ -176,6 +177,7 @@ function panel(start?: () => Promise<Agent>) {
     showText: async (name, text) => void asked.push(`show ${name} ${text}`),
     saveFile: async (name, text) => void asked.push(`save ${name} ${text}`),
     chooseFiles: async () => files,
+    failureText: async (error) => failureText(translator({}), error),
     t: translator({}),
     onRules: rulesChanged.on,
     onServers: serversChanged.on,

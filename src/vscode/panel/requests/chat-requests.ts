@@ -1,12 +1,6 @@
 /** Requests about the active session: messages, decisions and views. */
-import { PromptFailure } from "../../../core/context/server-prompts.ts";
-import { Interrupt } from "../../../core/errors.ts";
-import { SessionTakenOver } from "../../../core/sessions/claims.ts";
-import { NotSaved } from "../../../core/sessions/not-saved.ts";
-import { promptFailureText } from "../../../shared/words/notice-words.ts";
-import { notSavedText } from "../../../shared/words/task-words.ts";
 import { leaving } from "../leaving.ts";
-import { done, type HandlersOf, type RequestContext } from "./context.ts";
+import { done, type HandlersOf, type RequestContext, worded } from "./context.ts";
 
 type Name =
   | "chat/open"
@@ -48,20 +42,10 @@ export function chatRequests({
       return { ...events.snapshot(), setup, ...(draft ? { draft } : {}) };
     },
     "chat/send": async ({ text, images }) => {
-      try {
-        const running = await agent();
-        // The message is written to disk only after all its mentions were read. Until then the draft preserves it.
-        await editor.draftKept();
-        return await running.send(text, images);
-      } catch (error) {
-        const { t } = editor;
-        if (error instanceof NotSaved) throw new Error(`${notSavedText(t)} (${error.message})`);
-        if (error instanceof PromptFailure) throw new Error(promptFailureText(t, error));
-        if (error instanceof Interrupt)
-          throw new Error(t("Stopped before sending. Your message was restored to the input."));
-        if (!(error instanceof SessionTakenOver)) throw error;
-        throw new Error(t("This task is active in another window. Your message was not sent."));
-      }
+      const running = await agent();
+      // The message is written to disk only after all its mentions were read. Until then the draft preserves it.
+      await editor.draftKept();
+      return worded(running.send(text, images), editor);
     },
     "chat/earlier": async ({ until, all = false }) => {
       const { agent: running, events } = await connected();
@@ -94,7 +78,12 @@ export function chatRequests({
     }),
     "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
     "chat/edit": ({ messageId, text, images }) =>
-      done(agent().then((running) => running.editAndResend(messageId, text, images))),
+      done(
+        worded(
+          agent().then((running) => running.editAndResend(messageId, text, images)),
+          editor,
+        ),
+      ),
     "chat/left-out": async ({ notice }) => (await agent()).leftOut(notice),
     "chat/picture": async ({ callId, index }) => {
       const picture = (await connected()).agent.picture(callId, index);

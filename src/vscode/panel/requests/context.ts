@@ -25,6 +25,8 @@ export interface EditorActions {
   saveFile(name: string, text: string): Promise<void>;
   /** Files that the user chooses; a file larger than `limit` bytes is undefined. */
   chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]>;
+  /** Why the agent failed, in the user's language; undefined: unexpected. */
+  failureText(error: unknown): Promise<string | undefined>;
   /** In the user's language. */
   readonly t: Translate;
 }
@@ -42,6 +44,16 @@ export interface RequestContext {
 }
 
 export type HandlersOf<Name extends RequestName> = Pick<Handlers, Name>;
+
+/** Words the failures of a request to the agent for the user. */
+export async function worded<T>(work: Promise<T>, { failureText }: EditorActions): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const text = await failureText(error);
+    throw text === undefined ? error : new Error(text, { cause: error });
+  }
+}
 
 /** Returns nothing once `work` is done. */
 export async function done(work: Promise<unknown>): Promise<Record<string, never>> {

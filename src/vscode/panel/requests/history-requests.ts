@@ -1,10 +1,10 @@
 /** Requests about stored sessions: of this project and of others. */
-import { IMPORT_LIMIT, ImportRefused } from "../../../core/sessions/exchange.ts";
+import { IMPORT_LIMIT } from "../../../core/sessions/exchange.ts";
 import { historyQuerySchema } from "../../../shared/protocol.ts";
 import { importRefusalText } from "../../../shared/words/history-words.ts";
 import { leaving } from "../leaving.ts";
 import type { Agent } from "./agent-port.ts";
-import { done, type EditorActions, type HandlersOf, type RequestContext } from "./context.ts";
+import { done, type EditorActions, type HandlersOf, type RequestContext, worded } from "./context.ts";
 
 type Name =
   | "history/list"
@@ -55,14 +55,9 @@ export function historyRequests({ agent, editor, insert }: RequestContext): Hand
 async function importFiles(library: Agent["library"], editor: EditorActions): Promise<number> {
   let imported = 0;
   for (const bytes of await editor.chooseFiles(IMPORT_LIMIT)) {
-    try {
-      if (!bytes) throw new ImportRefused("too-large");
-      await library.import(bytes);
-      imported += 1;
-    } catch (error) {
-      if (!(error instanceof ImportRefused)) throw error;
-      throw new Error(importRefusalText(editor.t, error.code, error.detail));
-    }
+    if (!bytes) throw new Error(importRefusalText(editor.t, "too-large", ""));
+    await worded(library.import(bytes), editor);
+    imported += 1;
   }
   return imported;
 }

@@ -1,0 +1,23 @@
+/**
+ * Why a request to the agent failed, in the user's language. It belongs to the agent's bundle: another bundle has classes of its
+ * own, which the agent's errors are no instances of.
+ */
+import { PromptFailure } from "../../../core/context/server-prompts.ts";
+import { Interrupt } from "../../../core/errors.ts";
+import { SessionTakenOver } from "../../../core/sessions/claims.ts";
+import { ImportRefused } from "../../../core/sessions/exchange.ts";
+import { NotSaved } from "../../../core/sessions/not-saved.ts";
+import { importRefusalText } from "../../../shared/words/history-words.ts";
+import { promptFailureText } from "../../../shared/words/notice-words.ts";
+import { notSavedText, type Translate } from "../../../shared/words/task-words.ts";
+
+/** undefined: the failure is not one that requests are expected to have. */
+export function failureText(t: Translate, error: unknown): string | undefined {
+  if (error instanceof NotSaved) return `${notSavedText(t)} (${error.message})`;
+  if (error instanceof PromptFailure) return promptFailureText(t, error);
+  if (error instanceof ImportRefused) return importRefusalText(t, error.code, error.detail);
+  if (error instanceof Interrupt) return t("Stopped before sending. Your message was restored to the input.");
+  if (error instanceof SessionTakenOver)
+    return t("This task is active in another window. Your message was not sent.");
+  return undefined;
+}
