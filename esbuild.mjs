@@ -106,7 +106,7 @@ export function bundles({ minify = false } = {}) {
         ...COMMON_JS,
         outfile: "dist/extension.js",
         external: ["vscode"],
-        plugins: [separate("./services.ts", "./services.js")],
+        plugins: [separate("./services.ts", "./services.js"), withoutJsonSchemas()],
         // Becomes a plain require, which the editor intercepts for its `vscode` module.
         supported: { "dynamic-import": false },
       },
@@ -245,7 +245,7 @@ function separate(from, to) {
   };
 }
 
-/** Leaves out the part of zod that describes schemas as JSON schemas: the panel makes none, and zod loads it with every schema. */
+/** Leaves out the part of zod that describes schemas as JSON schemas, which zod otherwise loads with every schema. */
 function withoutJsonSchemas() {
   return {
     name: "without-json-schemas",
@@ -257,7 +257,7 @@ function withoutJsonSchemas() {
           /^export (?:(?:const|function) (\w+)|\{ \w+ as (\w+) \})/gm,
         );
         const names = [...found].map(([, declared, renamed]) => `none as ${declared ?? renamed}`);
-        const none = 'const none = () => { throw new Error("The panel makes no JSON schemas."); };';
+        const none = 'const none = () => { throw new Error("This bundle makes no JSON schemas."); };';
         return { contents: `${none}\nexport { ${names.join(", ")} };`, loader: "js" };
       });
     },
