@@ -124,7 +124,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
           if (event.error.detail) line(`  ${event.error.detail}`);
           return;
         case "notice":
-          return line(noticeText(t, event.code, event.values));
+          return line(noticeText(t, event.code, event.values).replaceAll("\n", "\n  "));
         case "checkpoint":
           return checkpoint(event.checkpoint);
         default:

@@ -77,6 +77,7 @@ export class SignInNeeded extends ToolError {
   constructor(readonly server: string) {
     super(
       `The MCP server ${server} requires the user to sign in. Ask them to sign in to it in Nekode's list of servers.`,
+      reasonOf("mcp-sign-in"),
     );
   }
 }

@@ -137,7 +137,7 @@ export type RetryView = z.infer<typeof retryViewSchema>;
 export const noticeCodeSchema = z.enum([
   /** values: names of the MCP servers that the turn waits for. */
   "servers-starting",
-  /** values: the server, and why it ended. */
+  /** values: the server, why it failed as the code of a reason and its value, and the last lines that the server printed. */
   "server-ended",
   "server-gave-up",
   "stopped",

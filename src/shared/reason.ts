@@ -229,6 +229,75 @@ export interface ServerReasons {
   "input-undefined": [id: string];
 }
 
+/**
+ * Why an MCP server could not be started, reached or used, or why it ended. Each has at most one value. `said`: cleaned and
+ * bounded words of the server. `detail`: what the system or a library reports, in English.
+ */
+export interface McpReasons {
+  "mcp-folder-missing": [path: string];
+  "mcp-program-missing": [path: string];
+  "mcp-command-missing": [command: string];
+  "mcp-start-failed": [detail: string];
+  "mcp-guard-missing": [];
+  "mcp-guard-failed": [detail: string];
+  "mcp-exited": [];
+  "mcp-exit-code": [code: string];
+  "mcp-ended-by": [signal: string];
+  "mcp-nothing-to-run": [];
+  "mcp-closed": [];
+  "mcp-connection-lost": [];
+  "mcp-too-much": [];
+  "mcp-not-messages": [];
+  "mcp-timeout": [seconds: string];
+  "mcp-answer-invalid": [detail: string];
+  "mcp-version": [];
+  "mcp-error": [said: string];
+  "mcp-status": [said: string];
+  "mcp-denied": [said: string];
+  "mcp-redirects": [status: string];
+  "mcp-header-refused": [];
+  "mcp-too-many-questions": [];
+  "mcp-address-declined": [];
+  "mcp-connection-refused": [address: string];
+  "mcp-certificate": [detail: string];
+  "mcp-unreachable": [detail: string];
+  "mcp-failed": [detail: string];
+  "mcp-sign-in": [];
+  "mcp-off": [];
+  "mcp-unapproved": [];
+  "mcp-untrusted-workspace": [];
+  "mcp-gave-up": [times: string];
+  "mcp-config-changed": [];
+  "mcp-unknown": [name: string];
+}
+
+/** Why signing in to an MCP server failed. Values as in `McpReasons`; `said`: words of the authorization server. */
+export interface SignInReasons {
+  "sign-in-none": [];
+  "sign-in-no-browser": [];
+  "sign-in-no-metadata": [issuer: string];
+  "sign-in-no-pkce": [issuer: string];
+  "sign-in-insecure": [address: string];
+  "sign-in-this-computer": [address: string];
+  "sign-in-other-metadata": [issuer: string];
+  "sign-in-other-resource": [];
+  "sign-in-not-registered": [said: string];
+  "sign-in-no-registration": [];
+  "sign-in-unsupported": [detail: string];
+  "sign-in-status": [status: string];
+  "sign-in-invalid": [detail: string];
+  "sign-in-late": [];
+  "sign-in-no-address": [];
+  "sign-in-unanswered": [minutes: string];
+  "sign-in-other-state": [];
+  "sign-in-other-issuer": [issuer: string];
+  "sign-in-denied": [said: string];
+  "sign-in-no-code": [];
+  "sign-in-code-refused": [said: string];
+  "sign-in-refused": [said: string];
+  "sign-in-no-token": [];
+}
+
 export interface ReasonValues
   extends OrdinaryReasons,
     PolicyReasons,
@@ -236,7 +305,9 @@ export interface ReasonValues
     FileReasons,
     CommandReasons,
     ServerReasons,
-    FaultReasons {}
+    FaultReasons,
+    McpReasons,
+    SignInReasons {}
 export type ReasonCode = keyof ReasonValues;
 
 /** For a union of codes, the union of their reasons. */
@@ -244,7 +315,7 @@ export type Reason<C extends ReasonCode = ReasonCode> = {
   [K in C]: { readonly code: K; readonly values: Readonly<ReasonValues[K]> };
 }[C];
 /** Why something that the user named could not be used. */
-export type Fault = Reason<keyof FaultReasons>;
+export type Fault = Reason<keyof FaultReasons | keyof McpReasons | keyof SignInReasons>;
 
 export function reasonOf<C extends ReasonCode>(code: C, ...values: ReasonValues[C]): Reason<C> {
   return { code, values };

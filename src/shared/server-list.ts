@@ -52,6 +52,9 @@ const promptSchema = z.object({
   arguments: z.array(z.object({ name: z.string(), required: z.boolean() })),
 });
 
+/** Why a server failed. `output`: the last lines that it printed. */
+export const serverFailureSchema = z.object({ reason: reasonSchema, output: z.string().exactOptional() });
+
 export const listedServerSchema = z.object({
   name: z.string(),
   source: serverSourceSchema,
@@ -64,8 +67,8 @@ export const listedServerSchema = z.object({
   /** Set for an untrusted server: what would run, one item a line, and what the user approved earlier. */
   content: z.string().optional(),
   before: z.string().optional(),
-  /** Why the server failed, in English; contains the last lines that it printed. */
-  error: z.string().optional(),
+  /** Why the server failed. */
+  failure: serverFailureSchema.optional(),
   /** Name, version and protocol version, while it runs. */
   info: z.string().optional(),
   /** Reached by its address, so that it may have signed the user in. */

@@ -46,6 +46,19 @@ describe("the list of servers", () => {
     await picture("servers-dark-250");
   });
 
+  it("says why a server failed in the user's language, with what the server printed as its words", async () => {
+    await openServers({ boot: japanese, width: 250 });
+    const failure = item("broken").getByTestId("server-error");
+    await failure.scrollIntoViewIfNeeded();
+    expect(await failure.locator("p").allTextContents()).toEqual([
+      "理由: サーバーがコード 1 で終了しました",
+      "サーバーの最後の出力:",
+    ]);
+    expect(await failure.locator("pre").textContent()).toMatch(/^node:internal.*\nError: Cannot find module/);
+    expect(await overflow()).toBe(0);
+    await picture("servers-failed-ja-250");
+  });
+
   it("names what is wrong in the files with its place, which opens", async () => {
     await openServers();
     const problem = page.getByTestId("server-problem");
@@ -69,9 +82,12 @@ describe("the list of servers", () => {
     await page.getByTestId("servers").focus();
     await page.keyboard.press("Enter");
     await items().last().waitFor();
-    change("memory", { state: "failed", error: "it crashed" });
+    change("memory", {
+      state: "failed",
+      failure: { reason: { code: "mcp-ended-by", values: ["SIGKILL"] } },
+    });
     host.server.notify("servers/changed", {});
-    await item("memory").getByText("it crashed").waitFor();
+    await item("memory").getByText("Reason: the server was ended by SIGKILL").waitFor();
     await page
       .locator(".servers [role=status]", { hasText: /^memory: Failed$/ })
       .waitFor({ state: "attached" });

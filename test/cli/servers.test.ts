@@ -185,8 +185,19 @@ describe("test", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("database");
     expect(stderr).not.toContain("\u001b");
+    expect(stderr).toMatch(
+      /nekode: The MCP server gone failed: the server exited with code 3\n {2}The server's last output:\n {2}no .*database\n$/,
+    );
+    const inJapanese = await project.run(["mcp", "test", "gone"], { LANG: "ja_JP.UTF-8" });
+    expect(inJapanese.stderr).toMatch(
+      /nekode: MCP サーバー gone でエラーが発生しました: サーバーがコード 3 で終了しました\n {2}サーバーの最後の出力:\n {2}no .*database\n$/,
+    );
     await fine("add", "none", "--", "no-such-program-anywhere");
-    expect((await mcp("test", "none")).code).toBe(1);
+    const missing = await project.run(["mcp", "test", "none"], { LANG: "ja_JP.UTF-8" });
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("プログラム no-such-program-anywhere が PATH に見つかりません"),
+    });
     await fine("add", "unset", "--env", "A=${env:NOT_SET_HERE}", "--", ...MEMORY);
     expect(await mcp("test", "unset")).toMatchObject({
       code: 1,
@@ -290,5 +301,21 @@ describe("signing in", () => {
     expect((await stat(path.join(project.dataDir, "servers/secrets.json"))).mode & 0o777).toBe(0o600);
     await fine("logout", "guarded");
     expect((await mcp("test", "guarded")).code).toBe(1);
+  });
+
+  it("says why it failed, in the user's language", async () => {
+    const server = await startAuthorizationServer({ noPkce: true });
+    onTestFinished(() => server.close());
+    await fine("add", "guarded", "--url", server.url);
+    expect(await mcp("login", "guarded")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^nekode: Signing in to guarded failed: the authorization server \S+ does not support PKCE/,
+      ),
+    });
+    const inJapanese = await project.run(["mcp", "login", "guarded"], { LANG: "ja_JP.UTF-8" });
+    expect(inJapanese.stderr).toMatch(
+      /^nekode: guarded へのサインインに失敗しました: 認可サーバー \S+ が、サインインを保護する PKCE に対応していません/,
+    );
   });
 });

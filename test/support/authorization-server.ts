@@ -16,7 +16,7 @@ export interface Faults {
   garbage?: "resource" | "server";
   noPkce?: boolean;
   noMetadata?: boolean;
-  registration?: "refused" | "custom-schemes-refused";
+  registration?: "refused" | "custom-schemes-refused" | "none";
   tokenEndpoint?: string;
   authorizationEndpoint?: string;
   /** What the user's browser is sent back with. */
@@ -29,6 +29,8 @@ export interface Faults {
   expiresIn?: number;
   /** Requests to this path are never answered. */
   silent?: string;
+  /** Requests to this path are answered with status 500. */
+  failing?: string;
   clientMetadataDocuments?: boolean;
   /** A scope that calls require besides signing in. */
   callScope?: string;
@@ -83,6 +85,7 @@ export async function startAuthorizationServer(faults: Faults = {}): Promise<Aut
     const { authorization } = request.headers;
     requests.push({ path: asked.pathname, body, authorization });
     if (asked.pathname === self.faults.silent) return undefined;
+    if (asked.pathname === self.faults.failing) return json(response, 500, {});
     switch (asked.pathname) {
       case "/mcp":
         return resource(request, response, body);
@@ -113,7 +116,7 @@ export async function startAuthorizationServer(faults: Faults = {}): Promise<Aut
       issuer: self.faults.issuer ?? origin,
       authorization_endpoint: self.faults.authorizationEndpoint ?? `${origin}/authorize`,
       token_endpoint: self.faults.tokenEndpoint ?? `${origin}/token`,
-      registration_endpoint: `${origin}/register`,
+      ...(self.faults.registration === "none" ? {} : { registration_endpoint: `${origin}/register` }),
       response_types_supported: ["code"],
       grant_types_supported: ["authorization_code", "refresh_token"],
       token_endpoint_auth_methods_supported: ["none"],

@@ -20,6 +20,7 @@ import type {
   ToolChoices,
 } from "../../src/core/servers/server-types.ts";
 import { systemClock } from "../../src/node/clock.ts";
+import { type Fault, reasonOf } from "../../src/shared/reason.ts";
 
 export interface MemoryServer {
   tools: ServerTool[];
@@ -87,15 +88,15 @@ export class MemoryConnector implements ServerConnector {
     this.starts.push(name);
     await server.start?.(this.starts.filter((each) => each === name).length);
     if (signal.aborted) throw new Interrupt();
-    let end: (reason: string) => void = () => undefined;
-    const closed = new Promise<string>((resolve) => {
+    let end: (reason: Fault) => void = () => undefined;
+    const closed = new Promise<Fault>((resolve) => {
       end = resolve;
     });
     const died = new AbortController();
     const die = (reason: string) => {
       this.running.delete(name);
       died.abort();
-      end(reason);
+      end(reasonOf("system-error", reason));
     };
     this.running.set(name, { events, die });
     const { instructions } = server;

@@ -1,6 +1,7 @@
 /** One server of the list: its state, and unfolded its details, actions, tools, resources and prompts. */
 import { useId, useRef, useState } from "react";
 import type { ListedServer, ServerAction } from "../../src/shared/server-list.ts";
+import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../panel.ts";
 import { offerText, STATE_ICONS, sourceText, stateText } from "../text/servers.ts";
 import { Visible } from "../text/visible.tsx";
@@ -11,6 +12,26 @@ import { ServerActions } from "./server-actions.tsx";
 import { ServerApproval } from "./server-approval.tsx";
 import { ServerOffer } from "./server-offer.tsx";
 
+/** Why the server failed, in our words, and what it printed last, in its own. */
+function FailureText({ failure: { reason, output } }: { failure: NonNullable<ListedServer["failure"]> }) {
+  const { t } = usePanel();
+  return (
+    <div className="server-error" data-testid="server-error">
+      <p>
+        <Visible text={t("Reason: {0}", reasonWords(t, reason))} />
+      </p>
+      {output === undefined ? null : (
+        <>
+          <p className="detail">{t("The server's last output:")}</p>
+          <pre className="output">
+            <Visible text={output} />
+          </pre>
+        </>
+      )}
+    </div>
+  );
+}
+
 interface Props {
   server: ListedServer;
   refresh(): Promise<void>;
@@ -20,7 +41,7 @@ interface Props {
 
 export function ServerItem({ server, refresh, removed }: Props) {
   const { t, actions } = usePanel();
-  const { name, state, content, command, error, info } = server;
+  const { name, state, content, command, failure, info } = server;
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
   const head = useRef<HTMLButtonElement>(null);
@@ -71,11 +92,7 @@ export function ServerItem({ server, refresh, removed }: Props) {
       {content === undefined ? null : (
         <ServerApproval server={server} content={content} busy={busy} approve={() => void approve(content)} />
       )}
-      {error === undefined ? null : (
-        <pre className="output server-error" data-testid="server-error">
-          <Visible text={error} />
-        </pre>
-      )}
+      {failure === undefined ? null : <FailureText failure={failure} />}
       <div id={body} className="server-body" hidden={!open}>
         {open ? (
           <>

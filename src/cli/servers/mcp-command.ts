@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { text as readText } from "node:stream/consumers";
 import { ToolError } from "../../core/errors.ts";
+import type { ServerLaunch } from "../../core/ports/servers.ts";
 import {
   checkServer,
   type PastedServer,
@@ -152,12 +153,23 @@ class McpCommand {
       return EXIT_CODE.completed;
     }
     const launch = await setup.resolve(server, signal);
-    if (kind === "login") await connector.signIn(server.name, launch, signal);
+    if (kind === "login") await this.#signIn(server, launch);
     else await connector.signOut(server.name, launch);
     const done =
       kind === "login" ? t("Signed in to {0}.", server.name) : t("Signed out of {0}.", server.name);
     await screen.out(`${done}\n`);
     return EXIT_CODE.completed;
+  }
+
+  /** Rejects with ToolError in the user's language, or with Interrupt. */
+  async #signIn({ name }: ServerDefinition, launch: ServerLaunch): Promise<void> {
+    const { connector, t, signal } = this.#host;
+    try {
+      await connector.signIn(name, launch, signal);
+    } catch (error) {
+      if (!(error instanceof ToolError && error.fault)) throw error;
+      throw new ToolError(t("Signing in to {0} failed: {1}", name, reasonWords(t, error.fault)));
+    }
   }
 
   /** A local server has no sign-in, but may need values that the user enters. */

@@ -3,6 +3,7 @@ import path from "node:path";
 import { Interrupt, SignInNeeded, ToolError } from "../../core/errors.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { ServerConnector } from "../../core/ports/servers.ts";
+import { failureOf, ServerError } from "../../core/servers/server-error.ts";
 import { defaultConfigDir } from "../../node/config/config-dir.ts";
 import { createServerSetup, type ServerSetup } from "../../node/config/server-setup.ts";
 import { createServerConnector } from "../../node/servers/connector.ts";
@@ -14,6 +15,7 @@ import { EXIT_CODE } from "../run.ts";
 import type { Screen } from "../screen.ts";
 import { type Terminal, userTerminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
+import { failureLines } from "./failure-lines.ts";
 import { runMcp } from "./mcp-command.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { terminalInputs } from "./terminal-inputs.ts";
@@ -102,5 +104,6 @@ export async function mcp(
 function wordsOf(error: ToolError, t: Translate): string {
   if (error instanceof SignInNeeded)
     return t("{0} requires you to sign in: {1}", error.server, `nekode mcp login ${error.server}`);
+  if (error instanceof ServerError) return failureLines(error.server, failureOf(error), t);
   return error.fault === undefined ? error.message : reasonWords(t, error.fault);
 }

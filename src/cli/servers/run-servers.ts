@@ -9,6 +9,7 @@ import type { Translate } from "../../shared/words/task-words.ts";
 import { oneLine } from "../screen.ts";
 import type { Terminal } from "../terminal.ts";
 import { answerForm } from "./answer-form.ts";
+import { failureLines } from "./failure-lines.ts";
 import { problemLine } from "./problem-line.ts";
 import { type AskedTrust, askTrust, howToApprove, trustLines } from "./server-approval.ts";
 
@@ -94,11 +95,8 @@ export class RunServers implements Disposable {
   #reportFailures(): void {
     const { servers, t } = this.#parts;
     for (const { server } of servers.all) {
-      const { name, state, error = "" } = server;
-      if (state === "failed")
-        this.#sayOnce(
-          `nekode: ${t("The MCP server {0} failed: {1}", name, error.replaceAll("\n", "\n  "))}\n`,
-        );
+      const { name, state, failure } = server;
+      if (state === "failed" && failure) this.#sayOnce(`nekode: ${failureLines(name, failure, t)}\n`);
       if (state === "sign-in")
         this.#sayOnce(`nekode: ${t("{0} requires you to sign in: {1}", name, `nekode mcp login ${name}`)}\n`);
     }

@@ -25,6 +25,7 @@ import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ModelProfiles } from "../provider/model-profile.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
+import { noticeValues } from "../servers/server-error.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -116,10 +117,10 @@ export class Session {
       queue: this.queue,
       random: Math.random,
     });
-    this.#serverNotices = deps.servers?.onNotice(({ type, server, reason, sessions }) => {
+    this.#serverNotices = deps.servers?.onNotice(({ type, server, failure, sessions }) => {
       if (!sessions.includes(this.id)) return;
       const code = type === "ended" ? "server-ended" : "server-gave-up";
-      this.emit({ type: "notice", id: host.newId(), code, values: [server, reason] });
+      this.emit({ type: "notice", id: host.newId(), code, values: noticeValues(server, failure) });
     });
     const { turns } = this.#task;
     this.#input = new UserInput({ host, settings, conversation, open: this.#open, turns });

@@ -59,10 +59,10 @@ export type NotIncludedReason = [code: MentionFailure | Fault["code"], detail: s
 
 /** The message is for the model, the code with its detail for the user. */
 export class NotIncluded extends Error {
-  readonly code: MentionFailure;
+  readonly code: MentionFailure | Fault["code"];
   readonly detail: string;
 
-  constructor(message: string, code: MentionFailure, detail = "") {
+  constructor(message: string, code: MentionFailure | Fault["code"], detail = "") {
     super(message);
     this.code = code;
     this.detail = detail;

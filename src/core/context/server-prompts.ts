@@ -1,13 +1,19 @@
 /** Prompts of MCP servers as slash commands: `/server:prompt ARGUMENTS`. What a prompt says is data from the server. */
 import type { SlashCommand } from "../../shared/protocol.ts";
-import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import type { Host } from "../ports/host.ts";
 import type { ServerPrompt, ServerPromptMessage } from "../ports/servers.ts";
 import { textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { oneLine } from "../servers/server-text.ts";
 import { readPromptArguments } from "./prompt-arguments.ts";
-import { attributeOf, resourceFence, type SuppliedImage, serverFailure, userOf } from "./server-resources.ts";
+import {
+  attributeOf,
+  resourceFence,
+  type ServerFailureCode,
+  type SuppliedImage,
+  serverFailure,
+  userOf,
+} from "./server-resources.ts";
 
 /** Characters of a description in the list. */
 const DESCRIPTION_LENGTH = 200;
@@ -39,7 +45,7 @@ export class PromptFailure extends Error {
     message: string,
     /** What the user typed, without arguments: `/server:prompt`. */
     readonly command: string,
-    readonly code: MentionFailure | "no-prompt" | "missing-arguments",
+    readonly code: ServerFailureCode | "no-prompt" | "missing-arguments",
     /** For "missing-arguments" the names of the missing ones. */
     readonly detail: string,
     /** How the command is used, such as `/server:prompt city [state]`. */

@@ -1,11 +1,13 @@
 /** Resources of MCP servers that the user mentions: `@server:URI`. What a resource contains is data from the server. */
 import { resourceMention } from "../../shared/mentions.ts";
+import type { Fault } from "../../shared/reason.ts";
 import type { MentionResource } from "../../shared/server-list.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
-import { Interrupt, messageOf, SignInNeeded } from "../errors.ts";
+import { Interrupt, messageOf, SignInNeeded, ToolError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
+import { failureInEnglish } from "../servers/server-error.ts";
 import { oneLine } from "../servers/server-text.ts";
 import type { ServerUser } from "../servers/server-types.ts";
 
@@ -18,8 +20,10 @@ export function userOf(session: string): ServerUser {
   return { session, ask: async () => ({ action: "cancel" }) };
 }
 
-export interface ServerFailure {
-  code: MentionFailure;
+export type ServerFailureCode = MentionFailure | Fault["code"];
+
+export interface NotSupplied {
+  code: ServerFailureCode;
   message: string;
   detail: string;
 }
@@ -30,7 +34,7 @@ export function serverFailure(
   name: string,
   error?: unknown,
   signal?: AbortSignal,
-): ServerFailure {
+): NotSupplied {
   if (error instanceof Interrupt || signal?.aborted) throw new Interrupt();
   const server = servers.all.find((each) => each.server.name === name)?.server;
   if (server?.state === "untrusted")
@@ -47,8 +51,19 @@ export function serverFailure(
       message: `the server ${name} requires the user to sign in`,
       detail: name,
     };
-  const why = error === undefined ? (server?.error ?? `${name} did not start in time`) : messageOf(error);
-  return { code: "server-failed", message: why, detail: oneLine(why, 500) };
+  if (error instanceof ToolError && error.fault) return suppliedNothing(messageOf(error), error.fault);
+  if (error !== undefined)
+    return { code: "server-failed", message: messageOf(error), detail: oneLine(messageOf(error), 500) };
+  const { failure } = server ?? {};
+  return failure
+    ? suppliedNothing(failureInEnglish(failure), failure.reason)
+    : { code: "server-not-ready", message: `${name} did not start in time`, detail: name };
+}
+
+function suppliedNothing(message: string, { code, values: [value = ""] }: Fault): NotSupplied {
+  // Not one of our reasons.
+  const isForeign = code === "system-error";
+  return { code: isForeign ? "server-failed" : code, message, detail: oneLine(value, 500) };
 }
 
 /** An image of a server. `data` is Base64. */

@@ -2,6 +2,7 @@
  * The port that connects to MCP servers. It connects only when asked; which servers may start, and when, is decided in
  * `src/core/servers`. Everything that a server sends is data: it is checked and bounded here, and never trusted.
  */
+import type { Fault } from "../../shared/reason.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 
 /** How to reach a server, with all variables resolved. */
@@ -111,8 +112,8 @@ export interface ServerConnection {
   ): Promise<ServerPromptMessage[]>;
   /** Resolves when the connection is closed and, for a local server, its whole process tree has ended. Never rejects. */
   close(): Promise<void>;
-  /** Resolves when the connection has ended, for whatever reason, with that reason in English. */
-  readonly closed: Promise<string>;
+  /** Resolves when the connection has ended, for whatever reason, with that reason. */
+  readonly closed: Promise<Fault>;
 }
 
 /** What a server can ask of us, and report, while it is connected. */
@@ -129,8 +130,8 @@ export interface ServerEvents {
 
 export interface ServerConnector {
   /**
-   * Connects, and starts the server if it is a local one. Rejects with ToolError, whose message contains the last lines that a
-   * local server printed; with SignInNeeded if the server requires the user to sign in; with Interrupt when `signal` aborts.
+   * Connects, and starts the server if it is a local one. Rejects with ServerError, which has the last lines that a local
+   * server printed; with SignInNeeded if the server requires the user to sign in; with Interrupt when `signal` aborts.
    * After a rejection nothing is left running.
    */
   connect(

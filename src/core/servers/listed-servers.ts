@@ -29,7 +29,7 @@ type Entry = ProjectServers["all"][number];
 
 async function listed(servers: ProjectServers, entry: Entry): Promise<ListedServer> {
   const { server, trust } = entry;
-  const { definition, state, error, info, offer } = server;
+  const { definition, state, failure, info, offer } = server;
   const { name, source, file, line, launch } = definition;
   const waits = state === "untrusted";
   return {
@@ -37,7 +37,7 @@ async function listed(servers: ProjectServers, entry: Entry): Promise<ListedServ
     command: launchLine(definition),
     ...(waits && trust.content !== undefined ? { content: trust.content } : {}),
     ...(waits && trust.before !== undefined ? { before: trust.before } : {}),
-    ...(error === undefined ? {} : { error }),
+    ...(failure === undefined ? {} : { failure }),
     ...(info ? { info: `${info.name} ${info.version} (MCP ${info.protocol})` } : {}),
     remote: launch.type !== "stdio",
     ...(offer

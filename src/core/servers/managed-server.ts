@@ -1,10 +1,12 @@
 /** One configured MCP server: starts it when it is needed, restarts it with growing delays, and ends it. */
+import { type Fault, reasonOf } from "../../shared/reason.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { ServerState } from "../../shared/server-list.ts";
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import type { ServerConnection, ServerConnector, ServerEvents, ServerLaunch } from "../ports/servers.ts";
 import { wait } from "../wait.ts";
+import { failureInEnglish, failureOf, type ServerFailure } from "./server-error.ts";
 import type { ServerDefinition, ServerOffer, ServerRecords } from "./server-types.ts";
 
 /** Milliseconds for a server to start and to answer. Package runners download the server first. */
@@ -26,15 +28,15 @@ export interface ServerDeps {
   ask(server: string, form: Omit<ServerForm, "id" | "server">, signal: AbortSignal): Promise<FormAnswer>;
   /** Fires when the state or the offer changed. */
   changed(): void;
-  /** The server ended without being asked to. `attempt`: the number of failures in a row. */
-  ended(server: string, reason: string, final: boolean): void;
+  /** The server did not start, or ended without being asked to. `final`: it is not restarted any more. */
+  failed(server: string, failure: ServerFailure, final: boolean): void;
 }
 
 export class ManagedServer {
   readonly definition: ServerDefinition;
   readonly #deps: ServerDeps;
   #state: ServerState;
-  #error: string | undefined;
+  #failure: ServerFailure | undefined;
   #offer: ServerOffer | undefined;
   #starting: Promise<ServerConnection> | undefined;
   #connection: ServerConnection | undefined;
@@ -64,8 +66,14 @@ export class ManagedServer {
     return this.#state;
   }
 
+  /** Why it failed when it last did; undefined once it runs again. */
+  get failure(): ServerFailure | undefined {
+    return this.#failure;
+  }
+
+  /** The same in English. */
   get error(): string | undefined {
-    return this.#error;
+    return this.#failure && failureInEnglish(this.#failure);
   }
 
   get info(): ServerConnection["info"] | undefined {
@@ -85,7 +93,8 @@ export class ManagedServer {
   /** The running server's connection, after starting it if necessary. Rejects with ToolError, or with Interrupt. */
   async connection(signal: AbortSignal): Promise<ServerConnection> {
     if (this.#connection) return this.#connection;
-    if (this.#state === "off") throw new ToolError(`The MCP server ${this.name} is switched off.`);
+    if (this.#state === "off")
+      throw new ToolError(`The MCP server ${this.name} is switched off.`, reasonOf("mcp-off"));
     if (this.#state === "untrusted") throw this.#untrusted();
     this.#starting ??= this.#start();
     // The start continues for others if this caller stops waiting.
@@ -93,11 +102,15 @@ export class ManagedServer {
   }
 
   #untrusted(): ToolError {
-    return new ToolError(
-      this.#deps.host.workspace.trusted
-        ? `The MCP server ${this.name} is configured by the project and waits for the user's approval in Nekode's list of servers.`
-        : `No MCP server runs before the user trusts the workspace.`,
-    );
+    return this.#deps.host.workspace.trusted
+      ? new ToolError(
+          `The MCP server ${this.name} is configured by the project and waits for the user's approval in Nekode's list of servers.`,
+          reasonOf("mcp-unapproved"),
+        )
+      : new ToolError(
+          "No MCP server runs before the user trusts the workspace.",
+          reasonOf("mcp-untrusted-workspace"),
+        );
   }
 
   async #start(): Promise<ServerConnection> {
@@ -107,7 +120,8 @@ export class ManagedServer {
       const delay = RESTART_DELAYS_MS[this.#failures];
       if (delay === undefined) {
         throw new ToolError(
-          `The MCP server ${this.name} failed ${this.#failures} times in a row and is not restarted: ${this.#error ?? ""} The user can restart it in Nekode's list of servers.`,
+          `The MCP server ${this.name} failed ${this.#failures} times in a row and is not restarted: ${this.error ?? ""}\nThe user can restart it in Nekode's list of servers.`,
+          reasonOf("mcp-gave-up", String(this.#failures)),
         );
       }
       const rest = this.#failedAt + delay - clock.now().getTime();
@@ -154,24 +168,24 @@ export class ManagedServer {
     }
     // A server that is not restarted any more keeps its own error.
     if (RESTART_DELAYS_MS[this.#failures] === undefined) return;
-    this.#countFailure(messageOf(error));
+    this.#countFailure(failureOf(error));
   }
 
   /** The connection ended, because it was closed or by itself. */
-  #ended(connection: ServerConnection, reason: string): void {
+  #ended(connection: ServerConnection, reason: Fault): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
     const now = this.#deps.host.clock.now().getTime();
     if (now - this.#startedAt > STABLE_MS) this.#failures = 0;
-    this.#countFailure(reason);
+    this.#countFailure({ reason });
   }
 
-  #countFailure(reason: string): void {
+  #countFailure(failure: ServerFailure): void {
     this.#failures++;
     this.#failedAt = this.#deps.host.clock.now().getTime();
-    this.#error = reason;
+    this.#failure = failure;
     this.#set("failed");
-    this.#deps.ended(this.name, reason, RESTART_DELAYS_MS[this.#failures] === undefined);
+    this.#deps.failed(this.name, failure, RESTART_DELAYS_MS[this.#failures] === undefined);
   }
 
   #listChanged(): void {
@@ -229,12 +243,12 @@ export class ManagedServer {
   async reset(): Promise<void> {
     await this.stop();
     this.#failures = 0;
-    this.#error = undefined;
+    this.#failure = undefined;
     if (this.isUsable) this.#set("stopped");
   }
 
   #set(state: ServerState): void {
-    if (state === "running") this.#error = undefined;
+    if (state === "running") this.#failure = undefined;
     this.#state = state;
     this.#deps.changed();
   }

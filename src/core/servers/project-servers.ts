@@ -2,6 +2,7 @@
  * The MCP servers of a project, shared by its sessions: which are configured, which may run, and what they offer. Nothing starts
  * before a session needs it.
  */
+import { reasonOf } from "../../shared/reason.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
@@ -14,6 +15,7 @@ import type {
 } from "../ports/servers.ts";
 import { wait } from "../wait.ts";
 import { ManagedServer, type ServerDeps } from "./managed-server.ts";
+import { type ServerFailure, unknownServer } from "./server-error.ts";
 import { type ServerEntry, type ServerStart, ServerTable } from "./server-table.ts";
 import type {
   ConfigProblem,
@@ -28,7 +30,7 @@ import { hashOfTool } from "./tool-hash.ts";
 /** Milliseconds that a turn waits for servers whose tools are not known yet. */
 const FIRST_START_MS = 10_000;
 
-export interface ServersDeps extends Omit<ServerDeps, "ask" | "changed" | "ended"> {
+export interface ServersDeps extends Omit<ServerDeps, "ask" | "changed" | "failed"> {
   config: ServerConfig;
   /** Absolute path of the user's configuration file. */
   userFile: string;
@@ -44,9 +46,9 @@ export interface OfferedServer {
 }
 
 export type ServerNotice =
-  | { type: "ended"; server: string; reason: string; sessions: readonly string[] }
+  | { type: "ended"; server: string; failure: ServerFailure; sessions: readonly string[] }
   /** It failed so often that only the user restarts it. */
-  | { type: "gave-up"; server: string; reason: string; sessions: readonly string[] };
+  | { type: "gave-up"; server: string; failure: ServerFailure; sessions: readonly string[] };
 
 export class ProjectServers {
   readonly #deps: ServersDeps;
@@ -84,9 +86,9 @@ export class ProjectServers {
       ...this.#deps,
       changed: () => this.#changes.emit(),
       ask: (name, form, signal) => this.#ask(name, form, signal),
-      ended: (server, reason, final) => {
+      failed: (server, failure, final) => {
         const sessions = [...(this.#table.get(server)?.sessions ?? [])];
-        this.#noticed.emit({ type: final ? "gave-up" : "ended", server, reason, sessions });
+        this.#noticed.emit({ type: final ? "gave-up" : "ended", server, failure, sessions });
       },
     };
     return new ManagedServer(definition, deps, start);
@@ -207,9 +209,7 @@ export class ProjectServers {
     const entry = this.#table.get(name);
     if (entry) return entry;
     const names = this.#table.entries.map(({ server }) => server.name);
-    throw new ToolError(
-      `There is no MCP server named ${name}. ${names.length > 0 ? `Configured servers: ${names.join(", ")}.` : "No server is configured."}`,
-    );
+    throw unknownServer(name, names);
   }
 
   /** Protocols before 2026-07-28 do not say for which call a server asks, so the newest call in progress gets the question. */
@@ -245,7 +245,8 @@ export class ProjectServers {
   /** Records the user's yes to exactly the content that `all` showed for this server. */
   async trust(name: string, content: string): Promise<void> {
     const { server, trust } = this.#entry(name);
-    if (trust.content !== content) throw new ToolError(`The configuration of ${name} changed meanwhile.`);
+    if (trust.content !== content)
+      throw new ToolError(`The configuration of ${name} changed meanwhile.`, reasonOf("mcp-config-changed"));
     await this.#deps.records.trust(server.definition);
     await this.reload();
   }

@@ -1,5 +1,7 @@
 /** Bounds what servers send over HTTP. */
 import type { Fetch } from "../../core/ports/web.ts";
+import { reasonOf } from "../../shared/reason.ts";
+import { Failed } from "./server-errors.ts";
 
 /** Bytes of an answer, or of one event of a stream of events. */
 const MOST_BYTES = 10 * 1024 * 1024;
@@ -48,5 +50,5 @@ function limitEvents(): TransformStream<Uint8Array, Uint8Array> {
 }
 
 function tooLarge(): Error {
-  return new Error("the server sent more than 10 MB at once");
+  return new Failed(reasonOf("mcp-too-much"));
 }

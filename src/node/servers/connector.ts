@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
-import { Interrupt, ToolError, throwIfAborted } from "../../core/errors.ts";
+import { Interrupt, throwIfAborted } from "../../core/errors.ts";
 import type {
   Secrets,
   ServerConnection,
@@ -11,6 +11,8 @@ import type {
   ServerLaunch,
 } from "../../core/ports/servers.ts";
 import type { Fetch } from "../../core/ports/web.ts";
+import { ServerError } from "../../core/servers/server-error.ts";
+import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { within } from "../clock.ts";
 import { Authorization } from "./auth/authorization.ts";
 import { serverKey } from "./auth/grants.ts";
@@ -22,7 +24,7 @@ import { createClient } from "./mcp-client.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import { processGuard } from "./process-guard.ts";
 import { hasOwnToken, ownToken, remoteTransports } from "./remote-transports.ts";
-import { Ended, Late, serverError } from "./server-errors.ts";
+import { Failed, Late, serverError } from "./server-errors.ts";
 import { ServerLog } from "./server-log.ts";
 import { serverEnvironment, serverProgram } from "./server-program.ts";
 import { CLOSED, StdioTransport } from "./stdio-transport.ts";
@@ -80,7 +82,7 @@ interface OpenOptions {
   /** Milliseconds for the answer to the question for the protocol version. */
   probeMs: number;
   /** Resolves with the reason when a local server has ended. */
-  ended?: Promise<string>;
+  ended?: Promise<Fault>;
   /** Called before the connection closes. */
   onClose?(): void | Promise<void>;
 }
@@ -128,17 +130,16 @@ class NodeServerConnector implements ServerConnector {
       return connection;
     } catch (error) {
       if (signal.aborted) throw new Interrupt();
-      throw withOutput(
-        serverError(sdk, late.aborted ? new Late(timeoutMs) : error, { server, ended: undefined }),
-        log,
-      );
+      const why = late.aborted ? new Late(timeoutMs) : error;
+      // The last lines that the server printed often name the reason.
+      throw serverError(sdk, why, { server, output: log.lastLines });
     }
   }
 
   async signIn(server: string, launch: ServerLaunch, signal: AbortSignal): Promise<void> {
     throwIfAborted(signal);
     if (launch.type === "stdio" || hasOwnToken(launch))
-      throw new ToolError(`MCP server ${server} is not one that Nekode signs in to.`);
+      throw new ServerError(server, reasonOf("sign-in-none"));
     const key = serverKey(launch.url);
     // The user starts again if they closed the browser's page.
     this.#signingIn.get(key)?.abort();
@@ -251,16 +252,10 @@ class NodeServerConnector implements ServerConnector {
       await close();
       const reason = await ended;
       if (reason === undefined || reason === CLOSED) throw error;
-      throw new Ended(reason);
+      throw new Failed(reason);
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
     return new McpConnection({ sdk, client, server, timers, events, log, ended: ended ?? closed, close });
   }
-}
-
-/** Adds the last lines that the server printed, which often name the reason. */
-function withOutput(error: Error, log: ServerLog): Error {
-  if (!(error instanceof ToolError) || error.name !== "ToolError" || log.lastLines === "") return error;
-  return new ToolError(`${error.message}\nIts last output:\n${log.lastLines}`, error.fault);
 }

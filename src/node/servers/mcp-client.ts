@@ -4,6 +4,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { ServerEvents } from "../../core/ports/servers.ts";
 import { boundedText } from "../../core/servers/server-text.ts";
 import { messageOf } from "../../shared/message-of.ts";
+import type { Fault } from "../../shared/reason.ts";
 import type { CallTimers } from "./call-timer.ts";
 import type { McpSdk } from "./load-sdk.ts";
 import type { ServerLog } from "./server-log.ts";
@@ -28,7 +29,7 @@ interface ClientParts {
 export function createClient(
   sdk: McpSdk,
   { version, probeMs, events, log, timers }: ClientParts,
-): { client: Client; closed: Promise<string> } {
+): { client: Client; closed: Promise<Fault> } {
   const onChanged = (list: (typeof LISTS)[number]) => (error: Error | null) => {
     if (error) log.note(`The list of ${list} changed, but ${messageOf(error)}`);
     else events.changed(list);
@@ -56,7 +57,7 @@ export function createClient(
     log.add(`[${params.level}] ${source}${boundedText(data ?? "", LOGGED)}`);
   });
   client.onerror = (error) => log.add(`[client] ${boundedText(messageOf(error), LOGGED)}`);
-  const closed = new Promise<string>((resolve) => {
+  const closed = new Promise<Fault>((resolve) => {
     client.onclose = () => resolve(CLOSED);
   });
   return { client, closed };

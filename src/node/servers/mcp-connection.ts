@@ -1,6 +1,6 @@
 /** The connection to one server, over whatever transport: the port's methods on the SDK's client. */
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
-import { Interrupt, ToolError, throwIfAborted } from "../../core/errors.ts";
+import { Interrupt, throwIfAborted } from "../../core/errors.ts";
 import type {
   ServerCallOptions,
   ServerCallResult,
@@ -13,7 +13,9 @@ import type {
   ServerResourceTemplate,
   ServerTool,
 } from "../../core/ports/servers.ts";
+import { ServerError } from "../../core/servers/server-error.ts";
 import { boundedText } from "../../core/servers/server-text.ts";
+import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { LONGEST_TIMER } from "../clock.ts";
 import type { CallTimers } from "./call-timer.ts";
 import type { McpSdk } from "./load-sdk.ts";
@@ -38,16 +40,16 @@ export interface ConnectionParts {
   events: ServerEvents;
   log: ServerLog;
   /** Resolves with the reason when the connection has ended. */
-  ended: Promise<string>;
+  ended: Promise<Fault>;
   /** Ends the connection; resolves when nothing of it is left. */
   close(): Promise<void>;
 }
 
 export class McpConnection implements ServerConnection {
   readonly info: ServerConnection["info"];
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Fault>;
   readonly #parts: ConnectionParts;
-  #ended: string | undefined;
+  #ended: Fault | undefined;
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -215,9 +217,7 @@ export class McpConnection implements ServerConnection {
       const answer = await askUser(params, { ask: events.ask, log, signal });
       throwIfAborted(signal);
       if (answer.action === "accept") continue;
-      throw new ToolError(
-        `MCP server ${server}: the call requires that the user visits an address, and they did not agree.`,
-      );
+      throw new ServerError(server, reasonOf("mcp-address-declined"));
     }
   }
 }

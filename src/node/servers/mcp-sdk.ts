@@ -6,7 +6,9 @@ export {
   discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
   extractWWWAuthenticateParams,
+  InsecureTokenEndpointError,
   InsufficientScopeError,
+  IssuerMismatchError,
   LOG_LEVEL_META_KEY,
   OAuthError,
   OAuthErrorCode,
@@ -22,5 +24,6 @@ export {
   serializeMessage,
   UnauthorizedError,
   UrlElicitationRequiredError,
+  validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 export { default as crossSpawn } from "cross-spawn";

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { messageOf, ToolError } from "../../core/errors.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { within } from "../clock.ts";
 import { addLine, type GuardEntry, READY, removeLine } from "./guard-lines.ts";
 
@@ -113,7 +114,10 @@ export class ProcessGuard {
 
   #start(): Running {
     if (!existsSync(this.#file))
-      throw new ToolError("This installation does not include the program that ends servers.");
+      throw new ToolError(
+        "This installation does not include the program that ends servers.",
+        reasonOf("mcp-guard-missing"),
+      );
     const { PATH, SystemRoot } = process.env;
     const child = spawn(process.execPath, [this.#file], {
       cwd: path.dirname(this.#file),
@@ -161,7 +165,10 @@ export class ProcessGuard {
 }
 
 function cannotStart(why: string): ToolError {
-  return new ToolError(`The program that ends servers could not be started: ${why}.`);
+  return new ToolError(
+    `The program that ends servers could not be started: ${why}.`,
+    reasonOf("mcp-guard-failed", why),
+  );
 }
 
 /** Resolves when the guard reads its input. */
@@ -186,7 +193,7 @@ function greeting(child: ChildProcess): Promise<void> {
 function write(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if (!child.stdin?.writable) {
-      reject(new ToolError("The program that ends servers has ended."));
+      reject(cannotStart("it has ended"));
       return;
     }
     child.stdin.write(text, (error) => (error ? reject(error) : resolve()));

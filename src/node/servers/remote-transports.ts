@@ -4,9 +4,10 @@ import type {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { ToolError } from "../../core/errors.ts";
 import type { ServerLaunch } from "../../core/ports/servers.ts";
 import type { Fetch } from "../../core/ports/web.ts";
+import { ServerError } from "../../core/servers/server-error.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { McpSdk } from "./load-sdk.ts";
 
@@ -49,9 +50,6 @@ export function hasOwnToken({ headers }: Exclude<ServerLaunch, { type: "stdio" }
 export function ownToken(server: string): AuthProvider {
   return {
     token: async () => undefined,
-    onUnauthorized: () =>
-      Promise.reject(
-        new ToolError(`MCP server ${server}: it does not accept the configured Authorization header.`),
-      ),
+    onUnauthorized: () => Promise.reject(new ServerError(server, reasonOf("mcp-header-refused"))),
   };
 }

@@ -1,10 +1,14 @@
-/** Turns what the SDK and the network report into ToolErrors that the model and the user can act on. */
+/** Turns what the SDK and the network report into errors that the model and the user can act on. */
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../../core/errors.ts";
-import { boundedText } from "../../core/servers/server-text.ts";
+import { quoted, ServerError } from "../../core/servers/server-error.ts";
+import { type Fault, reasonOf } from "../../shared/reason.ts";
+import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import type { McpSdk } from "./load-sdk.ts";
 
-/** Characters of a server's error message. */
-const MESSAGE = 2_000;
+/** Error codes and messages of connections whose certificate is not trusted. */
+const CERTIFICATES = /certificate|CERT_|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ALTNAME/i;
+/** Causes of causes of an error. */
+const MOST_CAUSES = 5;
 
 /** A local deadline that passed: of a call without a result or progress, or of the start. */
 export class Late extends Error {
@@ -14,81 +18,122 @@ export class Late extends Error {
   }
 }
 
-/** The server ended before it was connected. */
-export class Ended extends Error {
-  override name = "Ended";
+/** Something failed for a known reason; whoever catches it knows the server. */
+export class Failed extends Error {
+  override name = "Failed";
+  constructor(readonly fault: Fault) {
+    super(reasonInEnglish(fault));
+  }
 }
 
-/** `ended`: why the connection has ended, if it has. */
-export function serverError(
-  sdk: McpSdk,
-  error: unknown,
-  { server, ended }: { server: string; ended: string | undefined },
-): Error {
-  const says = (text: string) => new ToolError(`MCP server ${server}: ${text}`);
+interface About {
+  server: string;
+  /** Why the connection has ended, if it has. */
+  ended?: Fault | undefined;
+  /** What a local server printed last. */
+  output?: string;
+}
+
+export function serverError(sdk: McpSdk, error: unknown, { server, ended, output = "" }: About): Error {
   if (error instanceof ToolError || error instanceof Interrupt) return error;
-  if (error instanceof Late) {
-    const seconds = Math.max(1, Math.round(error.ms / 1000));
-    return says(`it did not answer within ${seconds} s. The request was cancelled.`);
-  }
-  if (error instanceof Ended) return says(error.message);
   if (error instanceof sdk.UnauthorizedError || error instanceof sdk.InsufficientScopeError)
     return new SignInNeeded(server);
-  if (error instanceof sdk.SdkHttpError) return httpError(error, server, says);
-  if (ended !== undefined) return says(`it ended before it answered. ${ended}`);
+  if (error instanceof sdk.SdkHttpError && error.data.status === 401) return new SignInNeeded(server);
+  if (error instanceof Late) {
+    const seconds = Math.max(1, Math.round(error.ms / 1000));
+    const note = "The request was cancelled.";
+    return new ServerError(server, reasonOf("mcp-timeout", String(seconds)), { output, note });
+  }
+  const note = ended === undefined ? "" : "It ended before it answered.";
+  return new ServerError(server, ended ?? faultIn(sdk, error), { output, note });
+}
+
+function faultIn(sdk: McpSdk, error: unknown): Fault {
+  const failed = causesOf(error).find((cause) => cause instanceof Failed);
+  if (failed) return failed.fault;
+  if (error instanceof sdk.SdkHttpError) return httpFault(error);
   if (error instanceof sdk.ProtocolError)
-    return says(`it answered with error ${error.code}: ${boundedText(error.message, MESSAGE)}`);
+    return reasonOf("mcp-error", quoted(`${error.code}: ${error.message}`));
   // The SDK wraps what happened while it asked for the version.
-  const isNetwork =
-    error instanceof TypeError || (error instanceof Error && error.cause instanceof TypeError);
-  if (isNetwork) return says(`it cannot be reached: ${networkReason(error)}`);
-  if (error instanceof sdk.SdkError) return says(sdkReason(sdk, error));
-  return says(boundedText(messageOf(error), MESSAGE));
+  const isNetwork = causesOf(error)
+    .slice(0, 2)
+    .some((cause) => cause instanceof TypeError);
+  if (isNetwork) return networkFault(error);
+  if (error instanceof sdk.SdkError) return sdkFault(sdk, error);
+  const text = messageOf(error);
+  return /protocol version is not supported/i.test(text)
+    ? reasonOf("mcp-version")
+    : reasonOf("mcp-failed", quoted(text));
 }
 
-function httpError(
-  error: InstanceType<McpSdk["SdkHttpError"]>,
-  server: string,
-  says: (text: string) => ToolError,
-): ToolError {
-  const { status, statusText, text } = error.data;
-  if (status === 401) return new SignInNeeded(server);
-  const reason = statusText ? `${status} ${statusText}` : String(status);
-  if (status === 403) return says(`it denied access (${boundedText(reason, 200)}).`);
-  const isRedirect = status >= 300 && status < 400;
-  if (isRedirect) return says(`it redirects to another address, which is not followed (${reason}).`);
-  const detail = typeof text === "string" && text !== "" ? `: ${boundedText(text, 500)}` : "";
-  return says(`it responded with ${boundedText(reason, 200)}${detail}`);
+function httpFault({ data }: InstanceType<McpSdk["SdkHttpError"]>): Fault {
+  const { status, statusText, text } = data;
+  const named = statusText ? `${status} ${statusText}` : String(status);
+  if (status >= 300 && status < 400) return reasonOf("mcp-redirects", String(status));
+  const body = typeof text === "string" ? text.trim() : "";
+  const said = quoted(body === "" ? named : `${named}: ${body}`);
+  return reasonOf(status === 403 ? "mcp-denied" : "mcp-status", said);
 }
 
-function sdkReason(sdk: McpSdk, error: InstanceType<McpSdk["SdkError"]>): string {
+function sdkFault(sdk: McpSdk, error: InstanceType<McpSdk["SdkError"]>): Fault {
   const { SdkErrorCode } = sdk;
   switch (error.code) {
     case SdkErrorCode.ConnectionClosed:
     case SdkErrorCode.NotConnected:
-      return "the connection to it has ended.";
+      return reasonOf("mcp-connection-lost");
     case SdkErrorCode.InvalidResult:
     case SdkErrorCode.UnsupportedResultType:
     case SdkErrorCode.ClientHttpUnexpectedContent:
-      return `it sent an answer that is not valid: ${boundedText(error.message, 500)}`;
+      return reasonOf("mcp-answer-invalid", quoted(error.message));
     case SdkErrorCode.EraNegotiationFailed:
       // The cause is what came instead of an answer.
       return error.cause instanceof Error
-        ? `it sent an answer that is not valid: ${boundedText(error.cause.message, 500)}`
-        : boundedText(error.message, 500);
+        ? reasonOf("mcp-answer-invalid", quoted(error.cause.message))
+        : reasonOf("mcp-version");
     case SdkErrorCode.InputRequiredRoundsExceeded:
-      return "it asked for more input too many times.";
-    case SdkErrorCode.RequestTimeout:
-      return "it did not answer in time.";
+      return reasonOf("mcp-too-many-questions");
     default:
-      return boundedText(error.message, 500);
+      return reasonOf("mcp-failed", quoted(error.message));
   }
 }
 
-/** The deepest cause, which names the address and the reason. */
-export function networkReason(error: Error): string {
-  let deepest: Error = error;
-  for (let level = 0; level < 5 && deepest.cause instanceof Error; level++) deepest = deepest.cause;
-  const told = deepest.message || ("code" in deepest ? String(deepest.code) : deepest.name);
-  return boundedText(told, 500);
+/** Why no connection to a server came about. */
+export function networkFault(error: unknown): Fault {
+  const causes = causesOf(error);
+  const deepest = causes.at(-1);
+  const detail = quoted(deepest?.message || codeOf(deepest) || messageOf(error));
+  switch (codeOf(deepest)) {
+    case "ECONNREFUSED":
+      return reasonOf("mcp-connection-refused", addressOf(deepest) ?? detail);
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return reasonOf("no-address", hostOf(deepest) ?? detail);
+  }
+  const isUntrusted = causes.some((cause) => CERTIFICATES.test(`${codeOf(cause)} ${cause.message}`));
+  return reasonOf(isUntrusted ? "mcp-certificate" : "mcp-unreachable", detail);
+}
+
+/** The error and its causes, the deepest last. Several attempts to connect count as the first one. */
+function causesOf(error: unknown): Error[] {
+  const found: Error[] = [];
+  let next = error;
+  while (next instanceof Error && found.length <= MOST_CAUSES) {
+    found.push(next);
+    next = next instanceof AggregateError && next.message === "" ? next.errors[0] : next.cause;
+  }
+  return found;
+}
+
+function codeOf(error: Error | undefined): string {
+  return error && "code" in error ? String(error.code) : "";
+}
+
+function hostOf(error: Error | undefined): string | undefined {
+  return error && "hostname" in error ? String(error.hostname) : undefined;
+}
+
+function addressOf(error: Error | undefined): string | undefined {
+  if (!error || !("address" in error && "port" in error)) return undefined;
+  const { address, port } = error;
+  return String(address).includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
 }

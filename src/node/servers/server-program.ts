@@ -1,8 +1,9 @@
 /** The program and the environment of a local server. */
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { ToolError } from "../../core/errors.ts";
+import { reasonOf } from "../../shared/reason.ts";
 import { findCommand, withSafePath } from "../find-programs.ts";
+import { Failed } from "./server-errors.ts";
 
 /**
  * The variables of the host that a server inherits. Everything else, such as the keys and tokens of other programs, reaches a
@@ -54,22 +55,17 @@ export function serverEnvironment(
 
 /**
  * The absolute path of a configured command. A bare name is searched for on PATH outside the workspace; a path may be relative to
- * `cwd`. Throws ToolError if there is no such program.
+ * `cwd`. Throws Failed if there is no such program.
  */
 export function serverProgram(
   command: string,
   { cwd, environment, roots }: { cwd: string; environment: NodeJS.ProcessEnv; roots: readonly string[] },
 ): string {
-  if (!isFolder(cwd)) throw new ToolError(`The folder ${cwd} of the server does not exist.`);
+  if (!isFolder(cwd)) throw new Failed(reasonOf("mcp-folder-missing", cwd));
   const isPath = /[/\\]/.test(command);
   const found = isPath ? path.resolve(cwd, command) : findCommand(command, environment, roots);
   if (found !== undefined && existsSync(found)) return found;
-  throw new ToolError(
-    isPath
-      ? `The program ${command} does not exist.`
-      : `The program ${command} was not found on PATH. Is it installed? Programs in the project's own folders are used only ` +
-          "if the configuration contains their path.",
-  );
+  throw new Failed(reasonOf(isPath ? "mcp-program-missing" : "mcp-command-missing", command));
 }
 
 function isFolder(place: string): boolean {

@@ -6,12 +6,15 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto";
 import { Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { messageOf, ToolError } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors.ts";
+import { quoted } from "../../core/servers/server-error.ts";
+import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { within } from "../clock.ts";
 import { endTree } from "../shell/process-tree.ts";
 import { LineReader } from "./line-reader.ts";
 import type { McpSdk } from "./load-sdk.ts";
 import type { ProcessGuard } from "./process-guard.ts";
+import { Failed } from "./server-errors.ts";
 import type { ServerLog } from "./server-log.ts";
 
 /** Bytes of one message. */
@@ -26,7 +29,7 @@ const EXIT_MS = 1_000;
 const DRAIN_MS = 200;
 
 /** The reason of an end that this side caused. */
-export const CLOSED = "The connection was closed.";
+export const CLOSED = reasonOf("mcp-closed");
 
 /** Waits until the host writes a line, then becomes the server. The pipe is not passed on to it. */
 const GATE = 'read -r go <&3 || exit 125; exec "$@" 3<&-';
@@ -47,8 +50,8 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** The SDK recognizes the transport of a local server by the presence of this property and `pid`. */
   readonly stderr = null;
-  /** Resolves with the reason in English when the server has ended or the connection to it was closed. */
-  readonly ended: Promise<string>;
+  /** Resolves with the reason when the server has ended or the connection to it was closed. */
+  readonly ended: Promise<Fault>;
   readonly #sdk: Parts;
   readonly #start: ServerProcessStart;
   readonly #guard: ProcessGuard;
@@ -57,7 +60,7 @@ export class StdioTransport implements Transport {
   readonly #session = randomUUID();
   readonly #exited: Promise<void>;
   #onExited = () => {};
-  #onEnded: (reason: string) => void = () => {};
+  #onEnded: (reason: Fault) => void = () => {};
   #child: ChildProcess | undefined;
   #hasEnded = false;
   #exitedByItself = false;
@@ -87,9 +90,9 @@ export class StdioTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** Rejects with ToolError if the process cannot be started. */
+  /** Rejects with Failed if the process cannot be started. */
   async start(): Promise<void> {
-    if (this.#hasEnded) throw new ToolError("The server was closed before it started.");
+    if (this.#hasEnded) throw new Failed(CLOSED);
     const child = await this.#spawn();
     try {
       this.#unguard = await this.#guard.add({ kind: "tree", leader: child.pid ?? 0, mark: this.#mark });
@@ -107,11 +110,20 @@ export class StdioTransport implements Transport {
     return new Promise((resolve, reject) => {
       const stdin = this.#child?.stdin;
       if (this.#hasEnded || !stdin?.writable) {
-        reject(new ToolError("The server has ended."));
+        reject(new Failed(reasonOf("mcp-connection-lost")));
         return;
       }
-      stdin.write(this.#sdk.serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+      stdin.write(this.#sdk.serializeMessage(message), (error) => {
+        if (error) void this.#whyNotSent().then(reject);
+        else resolve();
+      });
     });
+  }
+
+  /** A server that exits closes its input first; its exit says more. */
+  async #whyNotSent(): Promise<Failed> {
+    const reason = await within(this.ended, EXIT_MS);
+    return new Failed(reason === "late" ? reasonOf("mcp-connection-lost") : reason);
   }
 
   /** Resolves when no process of the server is left. */
@@ -143,8 +155,9 @@ export class StdioTransport implements Transport {
       child.once("spawn", () => resolve(child));
       child.once("error", (error) => {
         this.#onExited();
-        this.#end(`The server could not be started: ${error.message}`);
-        reject(new ToolError(`The program ${program} could not be started: ${error.message}`));
+        const reason = reasonOf("mcp-start-failed", quoted(error.message));
+        this.#end(reason);
+        reject(new Failed(reason));
       });
     });
   }
@@ -155,7 +168,7 @@ export class StdioTransport implements Transport {
     const output = new LineReader(
       MOST_MESSAGE,
       (line) => this.#onLine(line),
-      () => this.#end("The server sent a message of more than 10 MB."),
+      () => this.#end(reasonOf("mcp-too-much")),
     );
     child.stdout?.on("data", (chunk: Buffer) => output.add(chunk));
     const printed = new LineReader(MOST_PRINTED, (line) => this.#log.printed(line));
@@ -180,14 +193,13 @@ export class StdioTransport implements Transport {
       this.#garbage += line.length;
       this.#log.printed(line);
       this.onerror?.(new Error(`The server printed a line that is not a message: ${messageOf(error)}`));
-      if (this.#garbage > MOST_GARBAGE)
-        this.#end("The server printed more than 1 MB of text that is not a message.");
+      if (this.#garbage > MOST_GARBAGE) this.#end(reasonOf("mcp-not-messages"));
       return;
     }
     this.onmessage?.(message);
   }
 
-  #end(reason: string): void {
+  #end(reason: Fault): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#closing = this.#endProcesses();
@@ -208,8 +220,8 @@ export class StdioTransport implements Transport {
   }
 }
 
-function exitReason(code: number | null, signal: NodeJS.Signals | null): string {
-  if (signal !== null) return `The server was ended by ${signal}.`;
-  if (code === 127) return "The server's program or a program that it needs was not found.";
-  return code === 0 ? "The server exited." : `The server exited with code ${code}.`;
+function exitReason(code: number | null, signal: NodeJS.Signals | null): Fault {
+  if (signal !== null) return reasonOf("mcp-ended-by", signal);
+  if (code === 127) return reasonOf("mcp-nothing-to-run");
+  return code === 0 ? reasonOf("mcp-exited") : reasonOf("mcp-exit-code", String(code));
 }

@@ -14,13 +14,13 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t(
         "The MCP server {0} ended unexpectedly. It is restarted when it is needed. {1}",
         value,
-        values[1] ?? "",
+        failureText(t, values),
       );
     case "server-gave-up":
       return t(
         "The MCP server {0} keeps failing and is not restarted. Restart it in the list of servers. {1}",
         value,
-        values[1] ?? "",
+        failureText(t, values),
       );
     case "stopped":
       return t("Stopped.");
@@ -92,6 +92,12 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
   }
 }
 
+/** Why a server failed, after a sentence. `values`: its name, a code, the code's value, and what the server printed last. */
+function failureText(t: Translate, [, code = "", value = "", output = ""]: readonly string[]): string {
+  const reason = t("Reason: {0}", wordsOfCode(t, code, value) ?? code);
+  return output === "" ? reason : `${reason}\n${t("The server's last output:")}\n${output}`;
+}
+
 /** Why the model does not get what the user mentioned, by the codes of a `mention-failed` notice. */
 export const mentionFailures = (t: Translate, detail: string) => ({
   missing: t("the path does not exist"),
@@ -117,6 +123,7 @@ export const mentionFailures = (t: Translate, detail: string) => ({
   "server-untrusted": t("approve the MCP server {0} in the list of servers first", detail),
   "server-off": t("the MCP server {0} is switched off", detail),
   "server-sign-in": t("sign in to the MCP server {0} in the list of servers first", detail),
+  "server-not-ready": t("the MCP server {0} has not started yet", detail),
   /** With the error, in English. */
   "server-failed": t("the MCP server reported an error: {0}", detail),
 });

@@ -1,9 +1,10 @@
 /** Signing in to MCP servers in the user's browser, which leads back to this window. */
 import * as vscode from "vscode";
-import { ToolError } from "../../core/errors.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import { loopbackSignIn } from "../../node/servers/auth/loopback-sign-in.ts";
 import { answerOfQuery, type SignInPage, type SignInUi } from "../../node/servers/auth/sign-in-ui.ts";
+import { Failed } from "../../node/servers/server-errors.ts";
+import { reasonOf } from "../../shared/reason.ts";
 
 /** The path of the editor's address that authorization servers lead back to. */
 const PATH = "/mcp-signed-in";
@@ -64,5 +65,5 @@ export class EditorSignIn implements Disposable {
 
 async function openExternal(address: URL): Promise<void> {
   const opened = await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
-  if (!opened) throw new ToolError("the browser was not opened");
+  if (!opened) throw new Failed(reasonOf("sign-in-no-browser"));
 }

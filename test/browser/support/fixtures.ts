@@ -132,8 +132,10 @@ export const someServers: ServerList = {
     server("issues", { state: "sign-in", command: "https://issues.example.com/mcp", remote: true }),
     server("broken", {
       state: "failed",
-      error:
-        "The MCP server broken ended with code 1.\nIts last output:\nError: Cannot find module './index.js'",
+      failure: {
+        reason: { code: "mcp-exit-code", values: ["1"] },
+        output: "node:internal/modules/cjs/loader:1228\nError: Cannot find module './index.js'",
+      },
     }),
     server("old", { state: "off" }),
   ],

@@ -75,7 +75,7 @@ describe("the requests of the list of servers", () => {
     expect(shown).toMatchObject({ state: "untrusted", source: "project" });
     const content = shown?.content ?? "";
     await expect(requests["servers/trust"]({ name: "one", content: `${content} ` })).rejects.toThrow(
-      "changed meanwhile",
+      "the configuration changed in the meantime",
     );
     expect(connector.starts).toEqual([]);
     await requests["servers/trust"]({ name: "one", content });
@@ -85,7 +85,9 @@ describe("the requests of the list of servers", () => {
     const [asksAgain] = (await requests["servers/list"]({})).servers;
     expect(asksAgain).toMatchObject({ state: "untrusted", before: content });
     expect(asksAgain?.content).toContain("rm");
-    await expect(requests["servers/trust"]({ name: "one", content })).rejects.toThrow("changed meanwhile");
+    await expect(requests["servers/trust"]({ name: "one", content })).rejects.toThrow(
+      "the configuration changed in the meantime",
+    );
   });
 
   it("withdraw the approval of a project's server, and leave an entry of the user's with its name alone", async () => {
@@ -124,7 +126,7 @@ describe("the requests of the list of servers", () => {
     await requests["servers/act"]({ name: "bad", action: "start" });
     expect((await requests["servers/list"]({})).servers[0]).toMatchObject({
       state: "failed",
-      error: "no such program",
+      failure: { reason: { code: "system-error", values: ["no such program"] } },
     });
     await expect(requests["servers/act"]({ name: "gone", action: "start" })).rejects.toThrow(
       "There is no MCP server named gone.",

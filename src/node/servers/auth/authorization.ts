@@ -5,14 +5,18 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type { AuthProvider } from "@modelcontextprotocol/client";
-import { messageOf, SignInNeeded, ToolError } from "../../../core/errors.ts";
+import { SignInNeeded, ToolError } from "../../../core/errors.ts";
 import type { Secrets } from "../../../core/ports/servers.ts";
 import type { Fetch } from "../../../core/ports/web.ts";
-import { boundedText } from "../../../core/servers/server-text.ts";
+import { quoted } from "../../../core/servers/server-error.ts";
+import { reasonOf } from "../../../shared/reason.ts";
+import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { withLock } from "../../store/process-locks.ts";
 import type { McpSdk } from "../load-sdk.ts";
+import { Failed } from "../server-errors.ts";
 import { type Grant, Grants, serverKey, tokensOf } from "./grants.ts";
 import { secureFetch } from "./secure-fetch.ts";
+import { signInFault } from "./sign-in-errors.ts";
 
 /** Milliseconds before its end from which on a token is refreshed. */
 const EARLY_MS = 30_000;
@@ -131,7 +135,7 @@ export class Authorization {
     const fetchFn = secureFetch(this.#options.fetch, serverUrl);
     try {
       const metadata = await sdk.discoverAuthorizationServerMetadata(grant.issuer, { fetchFn });
-      if (metadata === undefined) throw new Error("it publishes no metadata");
+      if (metadata === undefined) throw new Failed(reasonOf("sign-in-no-metadata", quoted(grant.issuer)));
       const response = await sdk.refreshAuthorization(grant.issuer, {
         metadata,
         clientInformation: grant.client,
@@ -144,8 +148,10 @@ export class Authorization {
     } catch (error) {
       if (error instanceof sdk.OAuthError && error.code === sdk.OAuthErrorCode.InvalidGrant) return rest;
       if (isClientRefused(sdk, error)) return undefined;
+      const fault = signInFault(sdk, error);
       throw new ToolError(
-        `The sign-in to MCP server ${server} could not be renewed at ${grant.issuer}: ${boundedText(messageOf(error), 500)}`,
+        `The sign-in to MCP server ${server} could not be renewed at ${grant.issuer}: ${reasonInEnglish(fault)}.`,
+        fault,
       );
     }
   }

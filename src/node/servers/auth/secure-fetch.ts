@@ -1,8 +1,9 @@
 /** The `fetch` for authorization servers and their metadata, whose addresses other servers name. */
-import { ToolError } from "../../../core/errors.ts";
 import type { Fetch } from "../../../core/ports/web.ts";
+import { reasonOf } from "../../../shared/reason.ts";
 import { isLocal } from "../../net/proxy.ts";
 import { boundedFetch } from "../bounded-fetch.ts";
+import { Failed } from "../server-errors.ts";
 
 /** Milliseconds for one request. */
 const REQUEST_MS = 30_000;
@@ -22,16 +23,13 @@ export function secureFetch(fetch: Fetch, serverUrl: string, signal?: AbortSigna
   };
 }
 
-/** Throws ToolError unless the address may be visited on behalf of the server. */
+/** Throws Failed unless the address may be visited on behalf of the server. */
 export function requireSecure(url: URL, serverUrl: string): void {
   const isHere = isLocal(url.hostname);
   const allowed = isHere
     ? isLocal(new URL(serverUrl).hostname) && (url.protocol === "http:" || url.protocol === "https:")
     : url.protocol === "https:";
   if (allowed) return;
-  throw new ToolError(
-    isHere
-      ? `The authorization server's address ${url.origin} is on this computer, but the MCP server is not.`
-      : `The authorization server's address ${url.origin} is not secure: it must be an https address.`,
-  );
+  const address = url.origin === "null" ? url.protocol : url.origin;
+  throw new Failed(reasonOf(isHere ? "sign-in-this-computer" : "sign-in-insecure", address));
 }

@@ -10,7 +10,7 @@ export interface SignInPage {
   redirectUrl: string;
   /**
    * Shows the address to the user. Resolves with the address to which they were sent back, with its parameters. Rejects with
-   * ToolError if the address cannot be shown, or if the user does not want to visit it.
+   * Failed if the address cannot be shown, or if the user does not want to visit it.
    */
   open(address: URL): Promise<URL>;
   /** Nothing is received any more. Never rejects. */

@@ -8,14 +8,17 @@ import type {
   OAuthDiscoveryState,
   OAuthProtectedResourceMetadata,
 } from "@modelcontextprotocol/client";
-import { Interrupt, messageOf, ToolError } from "../../../core/errors.ts";
+import { Interrupt, ToolError } from "../../../core/errors.ts";
 import type { Fetch } from "../../../core/ports/web.ts";
-import { boundedText } from "../../../core/servers/server-text.ts";
+import { quoted } from "../../../core/servers/server-error.ts";
+import { reasonOf } from "../../../shared/reason.ts";
+import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import type { McpSdk } from "../load-sdk.ts";
-import { networkReason } from "../server-errors.ts";
+import { Failed } from "../server-errors.ts";
 import type { Authorization } from "./authorization.ts";
 import { type Grant, tokensOf } from "./grants.ts";
 import { requireSecure, secureFetch } from "./secure-fetch.ts";
+import { signInFault } from "./sign-in-errors.ts";
 import type { SignInPage, SignInUi } from "./sign-in-ui.ts";
 
 /** Milliseconds for everything that the user does in the browser. */
@@ -52,10 +55,11 @@ export async function signIn(parts: SignInParts): Promise<void> {
         page.close();
       }
     }
-    throw new ToolError("There is no way to open a browser.");
+    throw new Failed(reasonOf("sign-in-no-browser"));
   } catch (error) {
     if (signal.aborted) throw new Interrupt();
-    throw new ToolError(`Signing in to MCP server ${server} failed: ${explain(parts.sdk, error)}`);
+    const fault = signInFault(parts.sdk, error);
+    throw new ToolError(`Signing in to MCP server ${server} failed: ${reasonInEnglish(fault)}.`, fault);
   }
 }
 
@@ -81,12 +85,9 @@ async function discover({
     });
   const [issuer = new URL("/", serverUrl).href] = resourceMetadata?.authorization_servers ?? [];
   const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn });
-  if (metadata === undefined)
-    throw new ToolError(`The authorization server ${issuer} publishes no metadata.`);
+  if (metadata === undefined) throw new Failed(reasonOf("sign-in-no-metadata", quoted(issuer)));
   if (!metadata.code_challenge_methods_supported?.includes("S256"))
-    throw new ToolError(
-      `The authorization server ${issuer} does not support PKCE, which protects the sign-in.`,
-    );
+    throw new Failed(reasonOf("sign-in-no-pkce", quoted(issuer)));
   for (const endpoint of [metadata.authorization_endpoint, metadata.token_endpoint])
     requireSecure(new URL(endpoint), serverUrl);
   return {
@@ -99,7 +100,7 @@ async function discover({
 
 /** The SDK reports a server without metadata by this message, and anything else by other ones. */
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && error.name === "Error" && !(error instanceof ToolError);
+  return error instanceof Error && error.name === "Error";
 }
 
 /** Asks the server without a token, for its challenge. */
@@ -132,16 +133,17 @@ async function authorize(
   };
   await sdk.auth(client, { ...options, forceReauthorization: true });
   const address = client.address;
-  if (address === undefined) throw new ToolError("the authorization server names no address to visit");
+  if (address === undefined) throw new Failed(reasonOf("sign-in-no-address"));
   requireSecure(address, serverUrl);
-  const { code, iss } = readAnswer(await visit(page, address, parts), client.expectedState);
+  const answer = await visit(page, address, parts);
+  const { code, iss } = readAnswer(sdk, answer, client.expectedState, discovery);
   try {
     await sdk.auth(client, { ...options, authorizationCode: code, ...(iss === undefined ? {} : { iss }) });
   } finally {
     if (client.isRefused) await authorization.locked(serverUrl, () => known.forget(serverUrl));
   }
   const { grant } = client;
-  if (grant?.tokens === undefined) throw new ToolError("the authorization server sent no token");
+  if (grant?.tokens === undefined) throw new Failed(reasonOf("sign-in-no-token"));
   await authorization.locked(serverUrl, () => known.save(serverUrl, grant));
 }
 
@@ -154,8 +156,7 @@ async function visit(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(userMs)]);
   let onAbort = () => {};
   const stopped = new Promise<never>((_, reject) => {
-    onAbort = () =>
-      reject(new ToolError(`there was no answer within ${Math.round(userMs / 60_000)} minutes`));
+    onAbort = () => reject(new Failed(reasonOf("sign-in-unanswered", String(Math.round(userMs / 60_000)))));
     limit.addEventListener("abort", onAbort, { once: true });
   });
   try {
@@ -165,21 +166,29 @@ async function visit(
   }
 }
 
-function readAnswer(answer: URL, state: string): { code: string; iss: string | undefined } {
-  const { searchParams } = answer;
-  // Checked first: the answer to another request says nothing about this one.
-  if (searchParams.get("state") !== state)
-    throw new ToolError("the answer does not belong to this sign-in (its state is wrong)");
+function readAnswer(
+  sdk: McpSdk,
+  { searchParams }: URL,
+  state: string,
+  { authorizationServerMetadata }: OAuthDiscoveryState,
+): { code: string; iss: string | undefined } {
+  // Checked first: the answer to another request, or of another authorization server, says nothing about this one.
+  if (searchParams.get("state") !== state) throw new Failed(reasonOf("sign-in-other-state"));
+  const iss = searchParams.get("iss") ?? undefined;
+  sdk.validateAuthorizationResponseIssuer({
+    iss,
+    expectedIssuer: authorizationServerMetadata?.issuer,
+    issParameterSupported:
+      authorizationServerMetadata?.authorization_response_iss_parameter_supported === true,
+  });
   const error = searchParams.get("error");
   if (error !== null) {
-    const detail = searchParams.get("error_description");
-    throw new ToolError(
-      `the authorization server refused: ${boundedText(error, 100)}${detail === null ? "" : `: ${boundedText(detail, 500)}`}`,
-    );
+    const said = quoted([error, searchParams.get("error_description") ?? ""].filter(Boolean).join(": "));
+    throw new Failed(reasonOf(error === "access_denied" ? "sign-in-denied" : "sign-in-refused", said));
   }
   const code = searchParams.get("code");
-  if (code === null) throw new ToolError("the answer contains no code");
-  return { code, iss: searchParams.get("iss") ?? undefined };
+  if (code === null) throw new Failed(reasonOf("sign-in-no-code"));
+  return { code, iss };
 }
 
 /** What the SDK asks of a client during one sign-in. Everything but the result is kept in memory. */
@@ -274,17 +283,4 @@ class SignInClient implements OAuthClientProvider {
   discoveryState(): OAuthDiscoveryState {
     return this.#discovery;
   }
-}
-
-function explain(sdk: McpSdk, error: unknown): string {
-  if (error instanceof sdk.RegistrationRejectedError)
-    return `the authorization server does not register Nekode (${error.status}: ${boundedText(error.body, 300)})`;
-  if (error instanceof sdk.OAuthError)
-    return `the authorization server refused: ${boundedText(`${error.code}: ${error.message}`, 500)}`;
-  if (error instanceof DOMException && error.name === "TimeoutError")
-    return "the authorization server did not answer in time";
-  if (error instanceof TypeError) return networkReason(error);
-  const isFormat = error instanceof Error && (error.name === "ZodError" || error instanceof SyntaxError);
-  if (isFormat) return `what the authorization server sent is not valid: ${boundedText(error.message, 300)}`;
-  return boundedText(messageOf(error), 500);
 }

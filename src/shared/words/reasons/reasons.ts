@@ -4,6 +4,7 @@ import { type Translate, translator } from "../task-words.ts";
 import { commandWords } from "./command-reasons.ts";
 import { faultWords } from "./fault-reasons.ts";
 import { fileWords } from "./file-reasons.ts";
+import { mcpWords, signInWords } from "./mcp-reasons.ts";
 import { ordinaryWords, policyWords } from "./policy-reasons.ts";
 import type { ReasonTable } from "./reason-table.ts";
 import { serverWords } from "./server-reasons.ts";
@@ -17,6 +18,8 @@ export const reasonTable: ReasonTable = {
   ...commandWords,
   ...serverWords,
   ...faultWords,
+  ...mcpWords,
+  ...signInWords,
 };
 const byCode = new Map<string, (t: Translate, ...values: string[]) => string>(Object.entries(reasonTable));
 const english = translator({});

@@ -232,7 +232,7 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       expect.objectContaining({
         kind: "notice",
         code: "server-ended",
-        values: ["math", "killed by SIGKILL"],
+        values: ["math", "system-error", "killed by SIGKILL", ""],
       }),
     );
     expect(connector.starts).toEqual(["math", "math"]);

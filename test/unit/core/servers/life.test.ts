@@ -85,7 +85,9 @@ describe("a server", () => {
       },
       clock,
     });
-    project.onNotice(({ type, reason, sessions }) => notices.push(`${type} ${reason} ${sessions.join()}`));
+    project.onNotice(({ type, failure: { reason }, sessions }) =>
+      notices.push([type, reason.code, ...reason.values, ...sessions].join(" ")),
+    );
     await project.load();
     for (const delay of [0, 1_000, 4_000, 15_000]) {
       const call = project.callTool(user(), "one", "a", {}, options);
@@ -97,7 +99,10 @@ describe("a server", () => {
       await failed;
     }
     expect(connector.starts).toHaveLength(4);
-    expect(notices).toEqual([...Array<string>(3).fill("ended it crashed s"), "gave-up it crashed s"]);
+    expect(notices).toEqual([
+      ...Array<string>(3).fill("ended system-error it crashed s"),
+      "gave-up system-error it crashed s",
+    ]);
     await expect(project.callTool(user(), "one", "a", {}, options)).rejects.toThrow(
       /failed 4 times in a row and is not restarted: it crashed/,
     );

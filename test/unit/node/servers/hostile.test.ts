@@ -2,8 +2,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
+import { Interrupt } from "../../../../src/core/errors.ts";
 import type { ServerEvents } from "../../../../src/core/ports/servers.ts";
+import { failureOf, ServerError } from "../../../../src/core/servers/server-error.ts";
+import { reasonOf } from "../../../../src/shared/reason.ts";
+import { reasonInEnglish } from "../../../../src/shared/words/reasons/reasons.ts";
 import { isAlive } from "../../../support/processes.ts";
 import { temporaryFolder } from "../support.ts";
 import { connected, connector, fixtureServer, neverAborted, recordedEvents } from "./support.ts";
@@ -110,7 +113,7 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
     const connection = await connected(scripted({ modern }), events);
     const call = connection.callTool("hang", {}, { signal: neverAborted, timeoutMs: 300 });
     await expect(call).rejects.toThrow(
-      "MCP server sample: it did not answer within 1 s. The request was cancelled.",
+      "MCP server sample: the server did not answer within 1 s. The request was cancelled.",
     );
     await expect.poll(() => events.lines).toContain("cancelled hang");
   });
@@ -118,16 +121,16 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
   it("that dies in a call is reported with its exit code, and the connection as closed", async () => {
     const connection = await connected(scripted({ modern }));
     await expect(connection.callTool("exit", {}, options)).rejects.toThrow(
-      "MCP server sample: it ended before it answered. The server exited with code 7.",
+      "MCP server sample: the server exited with code 7. It ended before it answered.",
     );
-    expect(await connection.closed).toBe("The server exited with code 7.");
-    await expect(connection.callTool("echo", {}, options)).rejects.toThrow(/^MCP server sample: it ended/);
+    expect(await connection.closed).toEqual(reasonOf("mcp-exit-code", "7"));
+    await expect(connection.callTool("echo", {}, options)).rejects.toThrow(/It ended before it answered\.$/);
   });
 
   it("that answers a call with nonsense is reported, and can be called again", async () => {
     const connection = await connected(scripted({ modern }));
     await expect(connection.callTool("wrong", {}, options)).rejects.toThrow(
-      /^MCP server sample: it sent an answer that is not valid/,
+      /^MCP server sample: the server sent an answer that is not valid/,
     );
     expect((await connection.callTool("echo", {}, options)).isError).toBe(false);
   });
@@ -147,7 +150,7 @@ describe("a server", () => {
   it("that sends a message of more than 10 MB is closed", async () => {
     const connection = await connected(scripted());
     await expect(connection.callTool("big", {}, options)).rejects.toThrow(
-      "The server sent a message of more than 10 MB.",
+      "the server sent more than 10 MB at once.",
     );
   });
 
@@ -189,17 +192,29 @@ describe("a server", () => {
 
   it("that exits at once is reported with what it printed", async () => {
     const error = await failure({ start: "exit" });
-    expect(error).toBeInstanceOf(ToolError);
-    expect(String(error)).toMatch(/^ToolError: MCP server sample: /);
-    expect(String(error)).toContain("The server exited with code 3.");
-    expect(String(error)).toContain("the database is not there");
+    expect(error).toBeInstanceOf(ServerError);
+    expect(String(error)).toBe(
+      "ToolError: MCP server sample: the server exited with code 3.\nIts last output:\nthe database is not there",
+    );
+    expect(failureOf(error)).toEqual({
+      reason: reasonOf("mcp-exit-code", "3"),
+      output: "the database is not there",
+    });
+  });
+
+  it("that closes its input before it exits is reported with its exit", async () => {
+    const launch = { ...scripted(), command: "/bin/sh", args: ["-c", "exec <&-; sleep 0.2; exit 4"] };
+    const error = await (await connector())
+      .connect("sample", launch, recordedEvents(), options)
+      .catch((each: unknown) => each);
+    expect(failureOf(error)).toEqual({ reason: reasonOf("mcp-exit-code", "4") });
   });
 
   it("that never answers ends with the time limit", async () => {
     const folder = await temporaryFolder();
     const pids = path.join(folder, "pids");
     const error = await failure({ start: "hang", pids }, 2_000);
-    expect(String(error)).toContain("MCP server sample: it did not answer within 2 s.");
+    expect(String(error)).toContain("MCP server sample: the server did not answer within 2 s.");
     expect((await pidsIn(pids)).filter(isAlive)).toEqual([]);
   });
 
@@ -210,28 +225,43 @@ describe("a server", () => {
   });
 
   it("that answers the handshake with nonsense is refused", async () => {
-    expect(String(await failure({ start: "wrong" }))).toMatch(
-      /^ToolError: MCP server sample: it sent an answer/,
-    );
+    const error = await failure({ start: "wrong" });
+    expect(String(error)).toMatch(/^ToolError: MCP server sample: the server sent an answer/);
+    expect(failureOf(error).reason.code).toBe("mcp-answer-invalid");
   });
 
   it.each([
-    ["a program that does not exist", { command: "no-such-program-of-nekode" }, "was not found on PATH"],
+    [
+      "a program that does not exist",
+      { command: "no-such-program-of-nekode" },
+      reasonOf("mcp-command-missing", "no-such-program-of-nekode"),
+    ],
     [
       "a path that does not exist",
       { command: "./no-such-program" },
-      "The program ./no-such-program does not exist",
+      reasonOf("mcp-program-missing", "./no-such-program"),
     ],
     [
       "a folder that does not exist",
       { cwd: "/no/such/folder" },
-      "The folder /no/such/folder of the server does not exist",
+      reasonOf("mcp-folder-missing", "/no/such/folder"),
     ],
-  ])("with %s is explained", async (_, part, expected) => {
+    [
+      "a script whose interpreter does not exist",
+      { command: "/bin/sh", args: ["-c", "no-such-program-of-nekode"] },
+      reasonOf("mcp-nothing-to-run"),
+    ],
+    [
+      "a program that is killed",
+      { command: "/bin/sh", args: ["-c", "kill -KILL $$"] },
+      reasonOf("mcp-ended-by", "SIGKILL"),
+    ],
+  ] as const)("with %s is explained", async (_, part, expected) => {
     const launch = { ...scripted(), ...part } as ReturnType<typeof scripted>;
     const connecting = (await connector()).connect("sample", launch, recordedEvents(), options);
-    await expect(connecting).rejects.toThrow(expected);
-    await expect(connecting).rejects.toBeInstanceOf(ToolError);
+    const error = await connecting.catch((each: unknown) => each);
+    expect(failureOf(error).reason).toEqual(expected);
+    expect(String(error)).toContain(`MCP server sample: ${reasonInEnglish(expected)}.`);
   });
 
   it("is not taken from the workspace by its bare name", async () => {
@@ -242,7 +272,7 @@ describe("a server", () => {
       recordedEvents(),
       options,
     );
-    await expect(connecting).rejects.toThrow("The program node was not found on PATH");
+    await expect(connecting).rejects.toThrow("the program node was not found on PATH");
   });
 
   it("stops starting when the caller stops", async () => {
@@ -317,7 +347,7 @@ describe("the end of a connection", () => {
     expect(ids.filter(isAlive)).toEqual(ids);
     await connection.close();
     expect(ids.filter(isAlive)).toEqual([]);
-    expect(await connection.closed).toBe("The connection was closed.");
+    expect(await connection.closed).toEqual(reasonOf("mcp-closed"));
   });
 
   it("also comes to what a server left behind that died by itself", async () => {

@@ -1,13 +1,22 @@
 /** Remote servers that hang, flood, redirect, answer nonsense or forget the session. */
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import path from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
 import type { ServerLaunch } from "../../../../src/core/ports/servers.ts";
+import { failureOf, ServerError } from "../../../../src/core/servers/server-error.ts";
+import { type Fault, reasonOf } from "../../../../src/shared/reason.ts";
+import { reasonInEnglish, reasonWords } from "../../../../src/shared/words/reasons/reasons.ts";
+import { translator } from "../../../../src/shared/words/task-words.ts";
 import { connected, connector, freePort, neverAborted, recordedEvents } from "./support.ts";
 
 const options = { signal: neverAborted, timeoutMs: 20_000 };
+const bundle = readFileSync(path.join(import.meta.dirname, "../../../../l10n/bundle.l10n.ja.json"), "utf8");
+const japanese = translator(JSON.parse(bundle));
 const BIG = "x".repeat(1024 * 1024);
 
 interface Message {
@@ -37,12 +46,13 @@ async function remote(
   return { launch: { type: "http", url, headers: { "x-key": "secret" } }, seen };
 }
 
+const INITIALIZED = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: {} },
+  serverInfo: { name: "remote", version: "1.0.0" },
+};
 const RESULTS: Record<string, unknown> = {
-  initialize: {
-    protocolVersion: "2025-11-25",
-    capabilities: { tools: {} },
-    serverInfo: { name: "remote", version: "1.0.0" },
-  },
+  initialize: INITIALIZED,
   "tools/list": { tools: [] },
 };
 
@@ -72,13 +82,29 @@ async function failure(launch: ServerLaunch, timeoutMs = 20_000): Promise<unknow
 
 describe("the connection to a remote server", () => {
   it("is refused by an address where nothing listens", async () => {
-    const error = await failure({
-      type: "http",
-      url: `http://127.0.0.1:${await freePort()}/mcp`,
-      headers: {},
-    });
-    expect(error).toBeInstanceOf(ToolError);
-    expect(String(error)).toMatch(/^ToolError: MCP server sample: it cannot be reached: .*ECONNREFUSED/);
+    const address = `127.0.0.1:${await freePort()}`;
+    const error = await failure({ type: "http", url: `http://${address}/mcp`, headers: {} });
+    expect(error).toBeInstanceOf(ServerError);
+    expect(failureOf(error)).toEqual({ reason: reasonOf("mcp-connection-refused", address) });
+    expect(String(error)).toBe(`ToolError: MCP server sample: no server accepts connections at ${address}.`);
+  });
+
+  it("is not made over a certificate that this computer does not trust", async () => {
+    const folder = path.join(import.meta.dirname, "../../../fixtures/tls");
+    const [key, cert] = ["key.pem", "certificate.pem"].map((name) => readFileSync(path.join(folder, name)));
+    const server = createTlsServer({ key, cert }, (_, response) => response.end()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const error = await failure({ type: "http", url: `https://127.0.0.1:${port}/mcp`, headers: {} });
+    expect(failureOf(error).reason.code).toBe("mcp-certificate");
+    expect(failureOf(error).reason.values[0]).toMatch(/certificate/);
+  });
+
+  it("is not made to a host that does not exist", async () => {
+    const error = await failure({ type: "http", url: "http://no-such-host.invalid/mcp", headers: {} });
+    expect(failureOf(error).reason).toEqual(reasonOf("no-address", "no-such-host.invalid"));
   });
 
   it("follows no redirect to another origin, and sends it nothing", async () => {
@@ -86,34 +112,79 @@ describe("the connection to a remote server", () => {
     const { launch } = await remote((_, __, response) => {
       response.writeHead(307, { location: other.launch.url }).end();
     });
-    expect(String(await failure(launch))).toContain("MCP server sample: it redirects to another address");
+    expect(String(await failure(launch))).toContain(
+      "MCP server sample: the server redirects to another address",
+    );
     expect(other.seen).toEqual([]);
   });
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, Answer, Fault["code"], RegExp]>([
     [
       "a page",
       (_, __, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Hello"),
-      "not valid",
+      "mcp-answer-invalid",
+      /content type/i,
     ],
-    ["an error", (_, __, response) => response.writeHead(500).end("out of cats"), "it responded with 500"],
-    ["a denial", (_, __, response) => response.writeHead(403).end(), "it denied access (403"],
+    [
+      "an error",
+      (_, __, response) => response.writeHead(500).end("out of\u200b cats"),
+      "mcp-status",
+      /^500 Internal Server Error: out of cats$/,
+    ],
+    ["a denial", (_, __, response) => response.writeHead(403).end(), "mcp-denied", /^403 Forbidden$/],
+    [
+      "an error of the protocol",
+      ({ id }, _, response) =>
+        response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_000, message: "out of cats" } })),
+      "mcp-error",
+      /^-32000: out of cats$/,
+    ],
+    [
+      "a protocol version of the future",
+      ({ id, method = "" }, _, response) =>
+        method === "initialize"
+          ? response.writeHead(200, { "content-type": "application/json" }).end(
+              JSON.stringify({
+                jsonrpc: "2.0",
+                id,
+                result: { ...INITIALIZED, protocolVersion: "2099-01-01" },
+              }),
+            )
+          : proper({ ...(id === undefined ? {} : { id }), method }, response),
+      "mcp-version",
+      /^$/,
+    ],
+    [
+      "more than 10 MB",
+      (_, __, response) =>
+        response.writeHead(200, { "content-type": "application/json" }).end(BIG.repeat(11)),
+      "mcp-too-much",
+      /^$/,
+    ],
     [
       "text that is not JSON",
       (_, __, response) => response.writeHead(200, { "content-type": "application/json" }).end("{"),
-      "not valid",
+      "mcp-answer-invalid",
+      /JSON/,
     ],
-  ])("is explained when it answers with %s", async (_, answer, reason) => {
+  ])("is explained when it answers with %s", async (_, answer, code, value) => {
     const { launch } = await remote(answer);
     const error = await failure(launch);
     expect(error).toBeInstanceOf(ToolError);
     expect(String(error)).toMatch(/^ToolError: MCP server sample: /);
-    expect(String(error)).toContain(reason);
+    const { reason } = failureOf(error);
+    expect(reason.code).toBe(code);
+    expect(reason.values[0] ?? "").toMatch(value);
+    // The model reads English, people their language.
+    expect(String(error)).toContain(`${reasonInEnglish(reason)}.`);
+    expect(reasonWords(japanese, reason)).toMatch(/サーバー/);
   });
 
   it("ends with the time limit when it does not answer", async () => {
     const { launch } = await remote(() => {});
-    expect(String(await failure(launch, 500))).toContain("it did not answer within 1 s");
+    expect(String(await failure(launch, 500))).toContain("the server did not answer within 1 s");
   });
 
   it("ends when the caller stops", async () => {
@@ -132,7 +203,7 @@ describe("the connection to a remote server", () => {
     await connection.close();
     expect(new Set(seen.map(({ headers }) => headers["x-key"]))).toEqual(new Set(["secret"]));
     expect(seen.at(-1)).toMatchObject({ method: "DELETE", headers: { "mcp-session-id": "one" } });
-    expect(await connection.closed).toBe("The connection was closed.");
+    expect(await connection.closed).toEqual(reasonOf("mcp-closed"));
   });
 });
 
@@ -195,8 +266,10 @@ describe("a call of a remote server", () => {
       onCall((_, __, response) => response.writeHead(404).end("Session not found")),
     );
     const connection = await connected(launch);
-    await expect(connection.callTool("any", {}, options)).rejects.toThrow("it responded with 404");
-    expect(await connection.closed).toBe("The connection was closed.");
+    await expect(connection.callTool("any", {}, options)).rejects.toThrow(
+      "“404 Not Found: Session not found”",
+    );
+    expect(await connection.closed).toEqual(reasonOf("mcp-closed"));
   });
 
   it("that is cancelled ends at once, and the server is told", async () => {

@@ -11,10 +11,13 @@ import type {
   ServerConnector,
   ServerLaunch,
 } from "../../../../src/core/ports/servers.ts";
+import { failureOf } from "../../../../src/core/servers/server-error.ts";
 import { loopbackSignIn } from "../../../../src/node/servers/auth/loopback-sign-in.ts";
 import { answerOfQuery, type SignInUi } from "../../../../src/node/servers/auth/sign-in-ui.ts";
 import type { ConnectorOptions } from "../../../../src/node/servers/connector.ts";
 import { createFileSecrets } from "../../../../src/node/store/secret-file.ts";
+import type { Fault } from "../../../../src/shared/reason.ts";
+import { reasonInEnglish } from "../../../../src/shared/words/reasons/reasons.ts";
 import {
   type AuthorizationServer,
   type Faults,
@@ -110,7 +113,7 @@ describe("signing in", () => {
     const { server, own } = await setting();
     const launch: ServerLaunch = { type: "http", url: server.url, headers: { authorization: "Bearer own" } };
     await expect(own.connect("sample", launch, recordedEvents(), options)).rejects.toThrow(
-      "MCP server sample: it does not accept the configured Authorization header",
+      "MCP server sample: the server does not accept the configured Authorization header",
     );
     await expect(own.signIn("sample", launch, neverAborted)).rejects.toBeInstanceOf(ToolError);
     expect(server.count("/authorize")).toBe(0);
@@ -167,42 +170,88 @@ describe("signing in", () => {
     expect(await secretOf(await connect())).toEqual(SECRET);
   });
 
-  it.each<[string, Faults, string]>([
-    ["metadata of another issuer", { issuer: "https://evil.example" }, "Issuer mismatch"],
-    ["metadata of another resource", { resource: "https://other.example/mcp" }, "does not match expected"],
-    ["metadata of the resource that is not JSON", { garbage: "resource" }, "is not valid"],
-    ["metadata of the server that is not JSON", { garbage: "server" }, "is not valid"],
-    ["no metadata", { noMetadata: true }, "publishes no metadata"],
-    ["no PKCE", { noPkce: true }, "does not support PKCE"],
-    ["a registration that is refused", { registration: "refused" }, "does not register Nekode (400"],
-    ["an insecure token endpoint", { tokenEndpoint: "http://auth.example/token" }, "is not secure"],
-    ["an insecure page", { authorizationEndpoint: "http://auth.example/authorize" }, "is not secure"],
-    ["a page that is a script", { authorizationEndpoint: "javascript:alert(1)" }, "is not valid"],
-    ["an answer from another issuer", { answer: { iss: "https://evil.example" } }, "Issuer mismatch"],
-    ["an answer to another request", { answer: { state: "wrong" } }, "its state is wrong"],
+  it.each<[string, Faults, Fault["code"], RegExp?]>([
+    [
+      "metadata of another issuer",
+      { issuer: "https://evil.example" },
+      "sign-in-other-metadata",
+      /^http:\/\/127/,
+    ],
+    ["metadata of another resource", { resource: "https://other.example/mcp" }, "sign-in-other-resource"],
+    ["metadata of the resource that is not JSON", { garbage: "resource" }, "sign-in-invalid", /JSON/],
+    ["metadata of the server that is not JSON", { garbage: "server" }, "sign-in-invalid", /JSON/],
+    ["no metadata", { noMetadata: true }, "sign-in-no-metadata", /^http:\/\/127/],
+    ["no PKCE", { noPkce: true }, "sign-in-no-pkce", /^http:\/\/127/],
+    [
+      "a registration that is refused",
+      { registration: "refused" },
+      "sign-in-not-registered",
+      /^400: .*invalid_redirect_uri/,
+    ],
+    ["no registration", { registration: "none" }, "sign-in-no-registration"],
+    [
+      "metadata that cannot be read",
+      { failing: "/.well-known/oauth-authorization-server" },
+      "sign-in-status",
+      /^500$/,
+    ],
+    [
+      "an insecure token endpoint",
+      { tokenEndpoint: "http://auth.example/token" },
+      "sign-in-insecure",
+      /^http:\/\/auth.example$/,
+    ],
+    [
+      "an insecure page",
+      { authorizationEndpoint: "http://auth.example/authorize" },
+      "sign-in-insecure",
+      /auth/,
+    ],
+    ["a page that is a script", { authorizationEndpoint: "javascript:alert(1)" }, "sign-in-invalid", /./],
+    [
+      "an answer from another issuer",
+      { answer: { iss: "https://evil.example" } },
+      "sign-in-other-issuer",
+      /^http:\/\/127/,
+    ],
+    [
+      "a refusal from another issuer",
+      { answer: { iss: "https://evil.example", error: "access_denied" } },
+      "sign-in-other-issuer",
+      /^http:\/\/127/,
+    ],
+    ["an answer to another request", { answer: { state: "wrong" } }, "sign-in-other-state"],
     [
       "an answer that refuses",
       { answer: { error: "access_denied" } },
-      "refused: access_denied: The user said no.",
+      "sign-in-denied",
+      /^access_denied: The user said no\.$/,
     ],
-    ["an answer without a code", { answer: { code: "none" } }, "contains no code"],
+    ["an answer without a code", { answer: { code: "none" } }, "sign-in-no-code"],
     [
       "a code that is refused",
       { token: { grant: "authorization_code", error: "invalid_grant" } },
-      "invalid_grant",
+      "sign-in-code-refused",
+      /^invalid_grant/,
     ],
     [
       "a token endpoint that fails",
       { token: { grant: "authorization_code", error: "server_error", status: 500 } },
-      "server_error",
+      "sign-in-refused",
+      /^server_error/,
     ],
-  ])("fails with %s", async (_, faults, reason) => {
+  ])("fails with %s", async (_, faults, code, value = /^$/) => {
     const secrets = memorySecrets();
     const { signIn, connect } = await setting(faults, { secrets });
     const error = await signIn().catch((each: unknown) => each);
     expect(error).toBeInstanceOf(ToolError);
     expect(String(error)).toMatch(/^ToolError: Signing in to MCP server sample failed: /);
-    expect(String(error)).toContain(reason);
+    const { reason } = failureOf(error);
+    expect(reason.code).toBe(code);
+    expect(reason.values[0] ?? "").toMatch(value);
+    expect(String(error)).toContain(`failed: ${reasonInEnglish(reason)}.`);
+    // Nothing of an answer that may be an attacker's is shown.
+    expect(String(error)).not.toContain("evil");
     expect([...secrets.entries]).toEqual([]);
     await expect(connect()).rejects.toBeInstanceOf(SignInNeeded);
   });

@@ -1,0 +1,11 @@
+import type { ServerFailure } from "../../core/servers/server-error.ts";
+import { reasonWords } from "../../shared/words/reasons/reasons.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
+import { harmless } from "../screen.ts";
+
+/** Why a server failed, and indented what it printed last. Without a line feed at the end. */
+export function failureLines(server: string, { reason, output }: ServerFailure, t: Translate): string {
+  const lines = [t("The MCP server {0} failed: {1}", server, reasonWords(t, reason))];
+  if (output !== undefined) lines.push(t("The server's last output:"), output);
+  return harmless(lines.join("\n")).replaceAll("\n", "\n  ");
+}
