@@ -10,7 +10,7 @@ import { ToolError } from "../errors.ts";
 import { isNamed } from "../page-address.ts";
 import type { PageAction, PageState } from "../ports/browser.ts";
 import { filePath, siteOf, webAddress } from "./browser/launch-address.ts";
-import { pageReport } from "./browser/page-report.ts";
+import { pageNames, pageReport } from "./browser/page-report.ts";
 import { defineTool, type Invocation, type SiteUse, type ToolContext, type ToolOutput } from "./tool.ts";
 
 const VIEWPORT = { width: 900, height: 600 };
@@ -204,7 +204,8 @@ function grant({ name, isPrivate, isOwnBrowser }: SiteUse, { browser, settings }
 
 function output(state: PageState, context: ToolContext, action: PageAction | undefined): ToolOutput {
   const sees = context.seesImages();
-  const { screenshot, title, url } = state;
+  const { screenshot } = state;
+  const { title, url } = pageNames(state);
   const text = pageReport(state, VIEWPORT, sees);
   const about = title === "" ? url : `${title} (${url})`;
   const mark = action?.type === "click" ? { mark: { x: action.x, y: action.y } } : {};
