@@ -4,6 +4,7 @@ import type { Fault } from "../../shared/reason.ts";
 import type { MentionResource } from "../../shared/server-list.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../errors.ts";
+import { outsideText } from "../outside-text.ts";
 import type { Host } from "../ports/host.ts";
 import { textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
@@ -105,7 +106,7 @@ export function resourceAttributes({ server, uri }: { server: string; uri: strin
 }
 
 export function insideResource(text: string): string {
-  return text.replaceAll(/<(?=\/resource\b)/gi, "&lt;");
+  return outsideText(text, "resource");
 }
 
 /** A value for an attribute of a tag. */

@@ -12,6 +12,7 @@ import type {
   ServerConnection,
   ServerContent,
   ServerPromptMessage,
+  ServerTool,
 } from "../ports/servers.ts";
 import { wait } from "../wait.ts";
 import { ManagedServer, type ServerDeps } from "./managed-server.ts";
@@ -153,16 +154,28 @@ export class ProjectServers {
     late.abort();
   }
 
+  /**
+   * Calls the tool, and records its definition as accepted. `tool`: as it was when the call was allowed. Rejects with ToolError
+   * if the server now defines it in another way: nobody allowed that.
+   */
   async callTool(
     user: ServerUser,
     server: string,
-    tool: string,
+    tool: ServerTool,
     args: Record<string, unknown>,
     options: Omit<ServerCallOptions, "timeoutMs">,
   ): Promise<ServerCallResult> {
-    return this.#use(user, server, options.signal, (connection, timeoutMs) =>
-      connection.callTool(tool, args, { ...options, timeoutMs }),
-    );
+    return this.#use(user, server, options.signal, async (connection, timeoutMs) => {
+      const hash = await hashOfTool(tool);
+      await this.#accept(server, tool.name, hash);
+      // A server may have been started for this call, and only now have said what its tools are.
+      const now = this.#entry(server).server.offer?.tools.find(({ name }) => name === tool.name);
+      if (now !== undefined && (await hashOfTool(now)) !== hash)
+        throw new ToolError(
+          `The MCP server ${server} changed its tool ${tool.name} since this call was allowed, so the call was not made. Send it again if it is still needed; the user may be asked about the changed tool.`,
+        );
+      return connection.callTool(tool.name, args, { ...options, timeoutMs });
+    });
   }
 
   async readResource(
@@ -275,12 +288,8 @@ export class ProjectServers {
     return found !== undefined && known !== undefined && known !== (await hashOfTool(found));
   }
 
-  /** Records that the user accepted the tool with its current definition, or that it runs for the first time. */
-  async accept(name: string, tool: string): Promise<void> {
+  async #accept(name: string, tool: string, hash: string): Promise<void> {
     const entry = this.#entry(name);
-    const found = entry.server.offer?.tools.find((each) => each.name === tool);
-    if (!found) return;
-    const hash = await hashOfTool(found);
     if (entry.accepted[tool] === hash) return;
     entry.accepted = { ...entry.accepted, [tool]: hash };
     await this.#deps.records.accept(entry.server.definition, entry.accepted);

@@ -81,11 +81,9 @@ export async function prepareServerCall(
       await servers.setChoices(name, { ...current, always: [...current.always, tool.name] });
     },
     async run({ signal, onOutput, ask }) {
-      // Whoever let it run accepted this definition.
-      await servers.accept(name, tool.name);
       const user = { session: context.sessionId(), ask };
       const onProgress = (progress: ServerProgress) => onOutput(`${progressText(progress)}\n`);
-      const result = await servers.callTool(user, name, tool.name, args, { signal, onProgress });
+      const result = await servers.callTool(user, name, tool, args, { signal, onProgress });
       return serverOutput(result, name, context);
     },
   };

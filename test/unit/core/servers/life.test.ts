@@ -55,7 +55,7 @@ describe("a server", () => {
     await later.project.prepare("s", never, () => expect.unreachable());
     expect(later.connector.starts).toEqual([]);
     expect(later.project.offered).toHaveLength(1);
-    expect(await later.project.callTool(user(), "one", "a", {}, options)).toEqual(ok);
+    expect(await later.project.callTool(user(), "one", serverTool("a"), {}, options)).toEqual(ok);
     expect(later.connector.starts).toEqual(["one"]);
   });
 
@@ -66,8 +66,8 @@ describe("a server", () => {
     });
     await project.load();
     const stopped = new AbortController();
-    const first = project.callTool(user(), "one", "a", {}, { signal: stopped.signal });
-    const second = project.callTool(user(), "one", "a", {}, options);
+    const first = project.callTool(user(), "one", serverTool("a"), {}, { signal: stopped.signal });
+    const second = project.callTool(user(), "one", serverTool("a"), {}, options);
     const rejected = expect(first).rejects.toThrow(Interrupt);
     stopped.abort();
     await rejected;
@@ -90,7 +90,7 @@ describe("a server", () => {
     );
     await project.load();
     for (const delay of [0, 1_000, 4_000, 15_000]) {
-      const call = project.callTool(user(), "one", "a", {}, options);
+      const call = project.callTool(user(), "one", serverTool("a"), {}, options);
       const failed = expect(call).rejects.toThrow("one ended during the call");
       if (delay > 0) {
         await expect.poll(() => [...timers].map(({ at }) => at - clock.now().getTime())).toEqual([delay]);
@@ -103,7 +103,7 @@ describe("a server", () => {
       ...Array<string>(3).fill("ended system-error it crashed s"),
       "gave-up system-error it crashed s",
     ]);
-    await expect(project.callTool(user(), "one", "a", {}, options)).rejects.toThrow(
+    await expect(project.callTool(user(), "one", serverTool("a"), {}, options)).rejects.toThrow(
       /failed 4 times in a row and is not restarted: it crashed/,
     );
     expect(connector.starts).toHaveLength(4);
@@ -119,7 +119,7 @@ describe("a server", () => {
     const { project, connector } = memoryServers({ servers: { one }, clock });
     await project.load();
     for (let round = 0; round < 8; round++) {
-      const call = project.callTool(user(), "one", "a", {}, options);
+      const call = project.callTool(user(), "one", serverTool("a"), {}, options);
       if (round > 0) {
         await expect.poll(() => timers.size).toBe(1);
         pass(1_000);
@@ -171,7 +171,7 @@ describe("a server", () => {
   it("ends with the last session that uses it", async () => {
     const { project, connector } = memoryServers({ servers: { one } });
     await project.prepare("first", never, () => undefined);
-    await project.callTool(user("second"), "one", "a", {}, options);
+    await project.callTool(user("second"), "one", serverTool("a"), {}, options);
     await project.release("first");
     expect(connector.running.size).toBe(1);
     await project.release("second");
@@ -185,7 +185,7 @@ describe("a server", () => {
       servers: { one: { ...one, start: () => starting.passed } },
     });
     await project.load();
-    const call = project.callTool(user(), "one", "a", {}, options);
+    const call = project.callTool(user(), "one", serverTool("a"), {}, options);
     const failed = expect(call).rejects.toThrow(Interrupt);
     await expect.poll(() => connector.starts).toEqual(["one"]);
     const stopped = project.stop("one");
@@ -232,7 +232,7 @@ describe("the configuration", () => {
     });
     await project.prepare("s", never, () => expect.unreachable());
     expect(project.offered).toEqual([]);
-    await expect(project.callTool(user(), "one", "a", {}, options)).rejects.toThrow(
+    await expect(project.callTool(user(), "one", serverTool("a"), {}, options)).rejects.toThrow(
       /waits for the user's approval/,
     );
     await expect(project.restart("one", never)).rejects.toThrow(/waits for the user's approval/);
@@ -253,11 +253,13 @@ describe("the configuration", () => {
     let isTrusted = false;
     const { project, connector } = memoryServers({ servers: { one }, isTrusted: () => isTrusted });
     await project.prepare("s", never, () => expect.unreachable());
-    await expect(project.callTool(user(), "one", "a", {}, options)).rejects.toThrow(/trusts the workspace/);
+    await expect(project.callTool(user(), "one", serverTool("a"), {}, options)).rejects.toThrow(
+      /trusts the workspace/,
+    );
     expect(connector.starts).toEqual([]);
     isTrusted = true;
     await project.reload();
-    await project.callTool(user(), "one", "a", {}, options);
+    await project.callTool(user(), "one", serverTool("a"), {}, options);
     expect(connector.starts).toEqual(["one"]);
   });
 
@@ -267,7 +269,9 @@ describe("the configuration", () => {
       definitions: [definitionOf("one", { disabled: true })],
     });
     await project.prepare("s", never, () => expect.unreachable());
-    await expect(project.callTool(user(), "one", "a", {}, options)).rejects.toThrow(/switched off/);
+    await expect(project.callTool(user(), "one", serverTool("a"), {}, options)).rejects.toThrow(
+      /switched off/,
+    );
     expect(connector.starts).toEqual([]);
   });
 });
