@@ -190,3 +190,19 @@ export function resourceMention(server: string, uri: string): string | undefined
     return read?.kind === "resource" && read.end === text.length;
   });
 }
+
+/**
+ * Writes the start of a server's resource, which the user continues: quoted if its scheme is not followed by `//`, or if it
+ * contains what ends a mention. undefined: no mention can begin so.
+ */
+export function templateMention(server: string, start: string): string | undefined {
+  const [plain, quoted] = [`@${server}:${start}`, `@${server}:"${start}"`];
+  // With one character for the first variable.
+  const reads = (text: string) => {
+    const [read] = findMentions(`${text} `);
+    return read?.kind === "resource" && read.end === text.length;
+  };
+  const end = /^[a-zA-Z][\w+.-]*:/.test(start) ? "x" : "x:x";
+  if (start.includes("://") && reads(plain + end)) return plain;
+  return reads(`${quoted.slice(0, -1)}${end}"`) ? quoted : undefined;
+}

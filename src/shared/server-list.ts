@@ -128,11 +128,12 @@ export type AddedServers = z.infer<typeof addedServersSchema>;
 
 /** A resource of an MCP server, or a template of resources. */
 export const mentionResourceSchema = z.object({
-  /** The text to insert; for a template, up to its first variable. */
+  /** The text to insert; for a template, up to its first variable, which the user types. */
   mention: z.string(),
   server: z.string(),
   name: z.string(),
   description: z.string(),
-  isTemplate: z.boolean().optional(),
+  /** For a template, all of its URI, such as `weather://{city}/today`. */
+  template: z.string().optional(),
 });
 export type MentionResource = z.infer<typeof mentionResourceSchema>;

@@ -1,7 +1,7 @@
 /** The `@` picker: matching files and folders, and everything else that can be mentioned. */
 import { lazy, Suspense, useState } from "react";
 import { type Panel, usePanel } from "../panel.ts";
-import { choose, type MentionItem, mentionAt } from "./mention.ts";
+import { choose, isWhole, type MentionItem, mentionAt } from "./mention.ts";
 import type { Menu, MenuSource } from "./use-menu.ts";
 
 // Both load when the user first opens a picker.
@@ -18,11 +18,7 @@ function mentionSource(panel: Panel): MenuSource<MentionItem> {
       return (await search).findItems(panel, query);
     },
     put: choose,
-    // A template that the user continues is not completed again.
-    isWhole: (draft, item) =>
-      item.kind === "page"
-        ? item.url === draft.query
-        : item.kind === "resource" && item.resource.mention === `@${draft.query}`,
+    isWhole: (draft, item) => isWhole(item, draft.query),
   };
 }
 

@@ -67,15 +67,35 @@ function written(item: MentionItem): string {
   return item.kind === "file" || item.kind === "folder" ? mentionText(key) : key;
 }
 
+function isTemplate(item: MentionItem): boolean {
+  return item.kind === "resource" && item.resource.template !== undefined;
+}
+
+/** Whether the query is the beginning of a template, with or without more. */
+function isContinued(item: MentionItem, query: string): boolean {
+  return isTemplate(item) && query.startsWith(withoutQuotes(keyOf(item)));
+}
+
+/** Whether the query already says all that choosing the item would insert. */
+export function isWhole(item: MentionItem, query: string): boolean {
+  if (item.kind === "page") return item.url === query;
+  return isContinued(item, query) || (item.kind === "resource" && withoutQuotes(keyOf(item)) === query);
+}
+
+/** A resource's mention as a query for it. */
+function withoutQuotes(mention: string): string {
+  return mention.slice(1).replaceAll('"', "");
+}
+
 /**
  * Replaces the mention being typed with the chosen item. A space follows it, except for a kind, a root, a template,
  * or a folder when `into` is true: then the cursor stays at its end, so that the user can choose an item inside.
  */
 export function choose(text: string, mention: MenuDraft, item: MentionItem, into: boolean): Edited {
+  if (isContinued(item, mention.query)) return { text, cursor: mention.end };
   const rest = text.slice(mention.end).replace(/^"/, "");
   const words = written(item);
-  const isTemplate = item.kind === "resource" && item.resource.isTemplate;
-  if (item.kind === "way" || item.kind === "root" || isTemplate || (into && item.kind === "folder")) {
+  if (item.kind === "way" || item.kind === "root" || isTemplate(item) || (into && item.kind === "folder")) {
     // The cursor goes before the closing quote, if there is one.
     const inside = words.replace(/"$/, "").length;
     return { text: text.slice(0, mention.start) + words + rest, cursor: mention.start + inside };

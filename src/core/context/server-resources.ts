@@ -1,5 +1,5 @@
 /** Resources of MCP servers that the user mentions: `@server:URI`. What a resource contains is data from the server. */
-import { resourceMention } from "../../shared/mentions.ts";
+import { resourceMention, templateMention } from "../../shared/mentions.ts";
 import type { Fault } from "../../shared/reason.ts";
 import type { MentionResource } from "../../shared/server-list.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
@@ -132,25 +132,28 @@ export async function resourcesToMention(
   if (!servers) return [];
   await servers.load().catch((error: unknown) => log.error("the list of MCP servers was not read", error));
   const all = servers.offered.flatMap(({ definition: { name: server }, offer }) => [
-    ...offer.resources.map(({ uri, ...about }) => ({ server, uri, about, isTemplate: false })),
+    ...offer.resources.map(({ uri, ...about }) => ({ server, uri, about, template: undefined })),
     ...offer.templates.map(({ uriTemplate, ...about }) => ({
-      ...{ server, about, isTemplate: true },
-      // Up to its first variable, which the user types.
+      ...{ server, about, template: uriTemplate },
       uri: uriTemplate.split("{", 1)[0] ?? "",
     })),
   ]);
   return all
     .map((each, order) => {
       const name = oneLine(each.about.title ?? each.about.name, NAME_LENGTH);
-      return { ...each, name, order, rank: rankOf(query, [`${each.server}:${each.uri}`, name]) };
+      const start = `${each.server}:${each.uri}`;
+      // A template stays in the list while the user types its variables.
+      const isContinued = each.template !== undefined && query.toLowerCase().startsWith(start.toLowerCase());
+      return { ...each, name, order, rank: isContinued ? 0 : rankOf(query, [start, name]) };
     })
     .filter(({ rank }) => rank !== undefined)
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0) || a.order - b.order)
-    .flatMap(({ server, uri, name, about, isTemplate }) => {
-      const mention = isTemplate ? `@${server}:${uri}` : resourceMention(server, uri);
+    .flatMap(({ server, uri, name, about, template }) => {
+      const mention = template === undefined ? resourceMention(server, uri) : templateMention(server, uri);
       if (mention === undefined) return [];
       const description = oneLine(about.description ?? "", DESCRIPTION_LENGTH);
-      return [{ mention, server, name, description, ...(isTemplate ? { isTemplate } : {}) }];
+      const whole = template === undefined ? {} : { template: oneLine(template, DESCRIPTION_LENGTH) };
+      return [{ mention, server, name, description, ...whole }];
     })
     .slice(0, limit);
 }

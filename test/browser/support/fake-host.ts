@@ -216,7 +216,12 @@ export class FakeHost {
         commits: this.commits.filter(({ subject }) => subject.includes(query)),
       })),
       "resources/find": plain("resources/find", ({ query }) => ({
-        resources: this.resources.filter(({ mention, name }) => `${mention} ${name}`.includes(query)),
+        resources: this.resources.filter(
+          ({ mention, name, template }) =>
+            `${mention} ${name}`.includes(query) ||
+            // As the host does while the user types a template's variables.
+            (template !== undefined && query.startsWith(mention.slice(1).replaceAll('"', ""))),
+        ),
       })),
       "files/find": plain("files/find", async ({ query }) => ({ hits: await this.find(query) })),
       "files/mention": plain("files/mention", ({ uris }) => this.mention(uris)),

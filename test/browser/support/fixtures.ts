@@ -1,7 +1,12 @@
 /** What a host may have to offer: files, commands, tasks, rules, MCP servers. */
 import type { FileHit, SessionSummary, SlashCommand } from "../../../src/shared/protocol.ts";
 import type { RuleFile } from "../../../src/shared/rule-list.ts";
-import type { ListedServer, ListedTool, ServerList } from "../../../src/shared/server-list.ts";
+import type {
+  ListedServer,
+  ListedTool,
+  MentionResource,
+  ServerList,
+} from "../../../src/shared/server-list.ts";
 
 const hit = (path: string, more: Partial<FileHit> = {}): FileHit => ({
   path,
@@ -22,6 +27,54 @@ export const someCommands: SlashCommand[] = [
     (name): SlashCommand => ({ name, kind: "command", description: "" }),
   ),
   { name: "release", kind: "workflow", description: "Cut a release, with notes from the log" },
+  {
+    name: "weather:report",
+    kind: "prompt",
+    description: "Writes a weather report for a city",
+    args: "city [state]",
+  },
+  {
+    name: "issue-tracker:summarize-everything-that-changed",
+    kind: "prompt",
+    description: `Summarizes the issues of a project: ${"what changed, who changed it, ".repeat(6)}and why.`,
+    args: "project [since] [until] [assigned-to] [labels]",
+  },
+  { name: "天気:予報", kind: "prompt", description: "指定した都市の天気予報を書きます", args: "都市 [日付]" },
+];
+
+export const someResources: MentionResource[] = [
+  {
+    mention: "@weather:weather://tokyo/today",
+    server: "weather",
+    name: "Tokyo today",
+    description: "Temperature, wind and rain of today",
+  },
+  {
+    mention: '@weather:"weather://tokyo/next week"',
+    server: "weather",
+    name: "Next week",
+    description: "",
+  },
+  {
+    mention: "@issue-tracker:issues://project/42/a-title-that-is-as-long-as-titles-are",
+    server: "issue-tracker",
+    name: "The list of issues of the project with all their comments and labels",
+    description: "来週までに直すもの",
+  },
+  {
+    mention: "@weather:weather://",
+    server: "weather",
+    name: "Any city",
+    description: "The weather of a city",
+    template: "weather://{city}/today",
+  },
+  {
+    mention: '@notes:"note:"',
+    server: "notes",
+    name: "A note",
+    description: "",
+    template: "note:{id}",
+  },
 ];
 
 export const someTasks: SessionSummary[] = [

@@ -18,12 +18,20 @@ export default function MentionList({ menu }: { menu: Menu<MentionItem> }) {
       label={t("Mentions")}
       testId="mention"
       keyOf={keyOf}
+      titleOf={titleOf}
       groupOf={menu.query === "" ? (item) => groupOf(t, item) : undefined}
       foot={menu.query === "" ? t("Or drag files here and hold Shift while dropping.") : undefined}
     >
       {(item) => <Item item={item} />}
     </MenuList>
   );
+}
+
+function titleOf(item: MentionItem): string {
+  if (item.kind !== "resource") return keyOf(item);
+  const { mention, server, template, description } = item.resource;
+  const whole = template === undefined ? mention : `@${server}:${template}`;
+  return description === "" ? whole : `${whole}\n${description}`;
 }
 
 function groupOf(t: Translate, item: MentionItem): string {

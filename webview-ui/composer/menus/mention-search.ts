@@ -94,8 +94,10 @@ export function menuFace(
   if (item.kind === "root")
     return { icon: "folder", label: `${item.name}:/`, note: t("Another workspace folder") };
   if (item.kind === "resource") {
-    const { server, name, description } = item.resource;
-    return { icon: "book", label: name, note: `${server} ${description}` };
+    const { server, name, description, template } = item.resource;
+    // The user continues a template, so its form says more than its description.
+    if (template !== undefined) return { icon: "book", label: `${name}…`, note: template };
+    return { icon: "book", label: name, note: description === "" ? server : `${server} · ${description}` };
   }
   if (item.kind === "page") return { icon: "globe", label: item.url, note: "" };
   const face = item.kind === "word" ? wordFaces[item.word] : wayFaces[item.way];

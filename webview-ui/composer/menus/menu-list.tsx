@@ -6,8 +6,10 @@ interface MenuListProps<Item> {
   /** The list's accessible name, which is announced when it opens. */
   label: string;
   testId: "mention" | "slash";
-  /** Identifies an item; also its tooltip. */
+  /** Identifies an item. */
   keyOf(item: Item): string;
+  /** An item's tooltip. */
+  titleOf(item: Item): string;
   /** The heading of an item's group; adjacent items with the same heading form one group. */
   groupOf?: ((item: Item) => string) | undefined;
   /** A line under the list. */
@@ -77,7 +79,7 @@ function groupsOf<Item>(items: readonly Item[], nameOf: (item: Item) => string):
 }
 
 function MenuOption<Item>(props: MenuListProps<Item> & { item: Item; index: number }) {
-  const { menu, testId, keyOf, tall = false, item, index, children } = props;
+  const { menu, testId, titleOf, tall = false, item, index, children } = props;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the composer keeps the focus (aria-activedescendant)
     // biome-ignore lint/a11y/useKeyWithClickEvents: the composer handles the keys
@@ -87,7 +89,7 @@ function MenuOption<Item>(props: MenuListProps<Item> & { item: Item; index: numb
       role="option"
       className={tall ? "picker-tall" : undefined}
       aria-selected={index === menu.active}
-      title={keyOf(item)}
+      title={titleOf(item)}
       // A press must not take the focus from the composer.
       onMouseDown={(event) => event.preventDefault()}
       onMouseMove={() => index !== menu.active && menu.setActive(index)}

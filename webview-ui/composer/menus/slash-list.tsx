@@ -9,12 +9,24 @@ import { MenuList } from "./menu-list.tsx";
 export default function SlashList({ menu }: { menu: Menu<SlashCommand> }) {
   const { t } = usePanel();
   return (
-    <MenuList menu={menu} label={t("Commands")} testId="slash" tall keyOf={({ name }) => `/${name}`}>
+    <MenuList
+      menu={menu}
+      label={t("Commands")}
+      testId="slash"
+      tall
+      keyOf={({ name }) => `/${name}`}
+      titleOf={titleOf}
+    >
       {({ name, kind, description, args }) => (
         <>
           <span className="picker-name">
             /{name}
-            {args && ` ${args}`}
+            {args && (
+              <span className="picker-args">
+                {" "}
+                <Visible text={args} />
+              </span>
+            )}
           </span>
           <span className="picker-note">
             {kind === "command" ? slashCommandText(t, name) : <Visible text={description} />}
@@ -23,4 +35,9 @@ export default function SlashList({ menu }: { menu: Menu<SlashCommand> }) {
       )}
     </MenuList>
   );
+}
+
+function titleOf({ name, args, description }: SlashCommand): string {
+  const usage = args === undefined ? `/${name}` : `/${name} ${args}`;
+  return description === "" ? usage : `${usage}\n${description}`;
 }

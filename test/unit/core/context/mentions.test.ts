@@ -6,7 +6,7 @@ import type { MentionOptions } from "../../../../src/core/context/mention-kinds.
 import { Interrupt, NotTextError, ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import type { TaskPages } from "../../../../src/core/task-pages.ts";
-import { findMentions } from "../../../../src/shared/mentions.ts";
+import { findMentions, resourceMention, templateMention } from "../../../../src/shared/mentions.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
 import { taskPages } from "../../../support/task-pages.ts";
@@ -341,5 +341,35 @@ describe("expandMentions", () => {
     const expanding = expandMentions("@https://example.com/never", options);
     controller.abort();
     await expect(expanding).rejects.toBeInstanceOf(Interrupt);
+  });
+});
+
+describe("a server's resource as a mention", () => {
+  it.each([
+    ["weather://tokyo/today", "@memory:weather://tokyo/today"],
+    ["weather://tokyo/a b", '@memory:"weather://tokyo/a b"'],
+    ["weather://tokyo/今日。", '@memory:"weather://tokyo/今日。"'],
+    ["urn:isbn:123", '@memory:"urn:isbn:123"'],
+    ["not an address", undefined],
+    ['weather://"x"', undefined],
+    ["weather://a\nb", undefined],
+  ])("%j is written so that it is read back", (uri, text) => {
+    expect(resourceMention("memory", uri)).toBe(text);
+    if (text !== undefined) expect(found(`see ${text} now`)).toEqual([`resource memory:${uri}`]);
+  });
+
+  it.each([
+    ["weather://", "@memory:weather://"],
+    ["weather://a b/", '@memory:"weather://a b/"'],
+    ["note:", '@memory:"note:"'],
+    // The user types the scheme, too.
+    ["", '@memory:""'],
+    ["no scheme ", undefined],
+  ])("%j of a template is written so that what the user adds is read with it", (start, text) => {
+    expect(templateMention("memory", start)).toBe(text);
+    if (text === undefined) return;
+    const added = start === "" ? "note:5" : "5";
+    const typed = text.endsWith('"') ? `${text.slice(0, -1)}${added}"` : text + added;
+    expect(found(`see ${typed} now`)).toEqual([`resource memory:${start}${added}`]);
   });
 });

@@ -378,13 +378,15 @@ describe("a resource that the user mentions", () => {
         server: "weather",
         name: "Any city",
         description: "",
-        isTemplate: true,
+        template: "weather://{city}/today",
       },
     ]);
     const names = async (query: string) => (await agent.manager.resources(query, 20)).map(({ name }) => name);
     expect(await names("spac")).toEqual(["Spaces"]);
     expect(await names("tktd")).toEqual(["Tokyo today"]);
     expect(await names("zzz")).toEqual([]);
+    // A template stays while the user types its variables.
+    expect(await names("weather:weather://kyoto/")).toEqual(["Any city"]);
     expect(await agent.manager.resources("", 1)).toHaveLength(1);
   });
 });
