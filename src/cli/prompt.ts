@@ -13,10 +13,11 @@ export interface Prompt {
   signal: AbortSignal;
 }
 
-/** The next message; undefined when there is no message or no user. */
-export async function nextMessage(prompt: Prompt): Promise<string | undefined> {
+/** The next message; undefined when there is no message or no user. `initial`: the initial text of the input line. */
+export async function nextMessage(prompt: Prompt, initial = ""): Promise<string | undefined> {
   const { terminal, signal } = prompt;
-  let draft = "";
+  // The input is a single line.
+  let draft = initial.includes("\n") ? "" : initial;
   for (;;) {
     let line: string | undefined;
     try {

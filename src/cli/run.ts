@@ -1,12 +1,15 @@
 /** Runs the agent on a terminal: a task, its questions, and its outcome as an exit code. */
 
 import type { TaskManager } from "../core/agent/manager.ts";
+import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/run-end.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import { faceOf } from "../shared/tool-face.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
+import { visible } from "../shared/visible.ts";
+import { promptFailureText } from "../shared/words/notice-words.ts";
 import type { Options } from "./command-options.ts";
 import { explainedLines } from "./explained.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
@@ -49,18 +52,19 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
   if (waiting) consider(waiting);
   try {
     let next = task;
+    let turned: Turned = { end: undefined };
     for (;;) {
       await run.servers.beforeTurn(stop.signal);
       // What stopped the run during these questions had no turn to end.
-      const end = stop.signal.aborted ? "stopped" : await turn(run, next);
+      turned = stop.signal.aborted ? { end: "stopped" } : await turn(run, next, turned.end);
       if (signal.aborted) return EXIT_CODE.interrupted;
-      const code = (oneShot ? finalCode(end) : undefined) ?? stop.code;
+      const code = (oneShot ? finalCode(turned) : undefined) ?? stop.code;
       if (code !== undefined) return code;
-      const isOver = end === "asked" ? terminal === undefined : oneShot;
-      next = isOver ? undefined : await nextMessage(run);
+      const isOver = turned.end === "asked" ? terminal === undefined : oneShot;
+      next = isOver ? undefined : await nextMessage(run, turned.notSent?.text);
       if (signal.aborted) return EXIT_CODE.interrupted;
-      if (next === undefined) return lastCode(end);
-      if (end === "asked") next = optionOf(manager, next) ?? next;
+      if (next === undefined) return lastCode(turned);
+      if (turned.end === "asked") next = optionOf(manager, next) ?? next;
     }
   } finally {
     asking.dispose();
@@ -112,13 +116,15 @@ function waitingApproval(manager: TaskManager): ApprovalView | undefined {
 }
 
 /** The exit code of an end after which an interactive run asks the user whether to continue. */
-function finalCode(end: RunEnd["type"] | undefined): number | undefined {
+function finalCode({ end, notSent }: Turned): number | undefined {
+  if (notSent) return undefined;
   if (end === "limit") return EXIT_CODE.limit;
   return end === "failed" ? EXIT_CODE.error : undefined;
 }
 
 /** The exit code if no message follows. */
-function lastCode(end: RunEnd["type"] | undefined): number {
+function lastCode({ end, notSent }: Turned): number {
+  if (notSent) return notSent.code;
   if (end === "limit") return EXIT_CODE.limit;
   return end === "asked" ? EXIT_CODE.unanswered : EXIT_CODE.completed;
 }
@@ -129,18 +135,31 @@ function optionOf(manager: TaskManager, text: string): string | undefined {
   return /^\d+$/.test(text) && asked?.kind === "call" ? asked.options?.[Number(text) - 1] : undefined;
 }
 
-async function turn(run: Run, text: string | undefined): Promise<RunEnd["type"] | undefined> {
-  const { manager } = run;
+interface Turned {
+  end: RunEnd["type"] | undefined;
+  /** The message was not sent, so that `end` is of the turn before. `code`: the exit code if no message follows. */
+  notSent?: { text: string; code: number };
+}
+
+async function turn(run: Run, text: string | undefined, before: Turned["end"]): Promise<Turned> {
+  const { manager, t } = run;
   // A resumed session may already be running, with a call that waited: then the next request includes the message.
   try {
     if (text !== undefined) await manager.send(text);
     else await manager.retry();
   } catch (error) {
     // Stopped before the message was sent.
-    if (error instanceof Interrupt) return "stopped";
-    throw error;
+    if (error instanceof Interrupt) return { end: "stopped" };
+    if (!(error instanceof PromptFailure) || text === undefined) throw error;
+    run.err(`nekode: ${visible(promptFailureText(t, error))}\n`);
+    return { end: before, notSent: { text, code: isMisuse(error) ? EXIT_CODE.usage : EXIT_CODE.error } };
   }
-  return ended(manager);
+  return { end: await ended(manager) };
+}
+
+/** Whether the user wrote the command wrong; otherwise the server is not available. */
+function isMisuse({ code }: PromptFailure): boolean {
+  return code === "missing-arguments" || code === "no-prompt";
 }
 
 /** How the run ended. A task that was handed over continues as the next one, and so do queued messages. */

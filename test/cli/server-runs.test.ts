@@ -194,3 +194,77 @@ describe("a server's question", () => {
     expect(sent()).toMatch(/cancel/);
   });
 });
+
+describe("a prompt of a server as a command", () => {
+  const prompt = (text: string) => ["--protocol", "xml", text];
+
+  it("is filled in by its server, with the resource that the message mentions", async () => {
+    await addEverything();
+    model.setScript({ turns: [DONE] });
+    const text = "/every:args-prompt city=Tokyo @every:demo://resource/dynamic/text/7";
+    const { code, stdout } = await project.run(prompt(text), env);
+    expect({ code, done: stdout.includes("All done.") }).toEqual({ code: 0, done: true });
+    expect(sent()).toContain(
+      '<server_prompt server=\\"every\\" prompt=\\"args-prompt\\">\\nWhat\'s weather in Tokyo',
+    );
+    expect(sent()).toContain(
+      '<resource server=\\"every\\" uri=\\"demo://resource/dynamic/text/7\\">\\nResource 7: This is a plaintext',
+    );
+  });
+
+  it("that is used wrong is not sent, and the exit code is that of a wrong use", async () => {
+    await addEverything();
+    const missing = await project.run(prompt("/every:args-prompt"), env);
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain(
+      "nekode: /every:args-prompt requires arguments that are missing: city. Usage: /every:args-prompt city [state]",
+    );
+    const unknown = await project.run(prompt("/every:nothing"), { ...env, LANG: "ja_JP.UTF-8" });
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toMatch(/nekode: \/every:nothing .*送信されませんでした/);
+    expect(model.requests).toEqual([]);
+  });
+
+  it("whose server does not start, or is not approved, is not sent", async () => {
+    const failing = ["-e", 'console.error("no database"); process.exit(3)', project.folder];
+    await project.run(["mcp", "add", "every", "--", process.execPath, ...failing]);
+    const failed = await project.run(prompt("/every:report"), env);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toMatch(/nekode: \/every:report was not sent: .*no database/);
+    const trace = 'require("node:fs").writeFileSync("started", "")';
+    await configure({ other: { command: process.execPath, args: ["-e", trace, project.folder] } });
+    const untrusted = await project.run(prompt("/other:report"), env);
+    expect(untrusted.code).toBe(1);
+    expect(untrusted.stderr).toContain("nekode mcp add --project other");
+    expect(untrusted.stderr).toContain("/other:report was not sent: approve the MCP server other");
+    expect(existsSync(path.join(project.folder, "started"))).toBe(false);
+    expect(model.requests).toEqual([]);
+  });
+
+  it("can be corrected on a terminal", async () => {
+    await addEverything();
+    model.setScript({ turns: [DONE] });
+    const { code, stdout } = await project.converse(["--protocol", "xml"], env, [
+      ["> ", "/every:args-prompt\r"],
+      ["city [state]", ""],
+      // The input line has the command again.
+      ["G/every:args-prompt", " Kyoto\r"],
+      ["All done.", ""],
+      ["> ", "/exit\r"],
+    ]);
+    expect({ code, asked: stdout.includes("arguments that are missing: city") }).toEqual({
+      code: 0,
+      asked: true,
+    });
+    expect(sent()).toContain("What's weather in Kyoto");
+  });
+
+  it("a resource that cannot be read is named, and the task runs", async () => {
+    await addEverything();
+    model.setScript({ turns: [DONE] });
+    const { code, stderr } = await project.run(prompt("see @every:demo://nothing"), env);
+    expect(code).toBe(0);
+    expect(stderr).toContain("@every:demo://nothing");
+    expect(sent()).toContain("(not included: ");
+  });
+});
