@@ -71,8 +71,8 @@ export const listedServerSchema = z.object({
   failure: serverFailureSchema.optional(),
   /** Name, version and protocol version, while it runs. */
   info: z.string().optional(),
-  /** Reached by its address, so that it may have signed the user in. */
-  remote: z.boolean(),
+  /** The user signed in to it, and can sign out. */
+  signedIn: z.boolean(),
   tools: z.array(toolSchema),
   resources: z.array(resourceSchema),
   templates: z.array(resourceSchema),

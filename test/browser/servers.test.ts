@@ -171,6 +171,17 @@ describe("a server", () => {
     await picture("servers-open");
   });
 
+  it("can be signed out of where the user signed in", async () => {
+    change("memory", { signedIn: true });
+    await openServers({ boot: japanese, width: 250 });
+    for (const { name } of someServers.servers) await unfold(name);
+    expect(await page.getByTestId("server-sign-out").count()).toBe(1);
+    await page.getByRole("button", { name: "サインアウト: memory" }).click();
+    expect(await host.called("servers/act")).toEqual({ name: "memory", action: "sign-out" });
+    expect(await overflow()).toBe(0);
+    await picture("servers-signed-in-ja-250");
+  });
+
   it("is removed after a second press, and the focus goes to the title", async () => {
     await openServers();
     await unfold("old");

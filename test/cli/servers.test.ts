@@ -264,8 +264,23 @@ describe("values that the user enters", () => {
     const secrets = path.join(project.dataDir, "servers/secrets.json");
     expect((await stat(secrets)).mode & 0o777).toBe(0o600);
     expect((await mcp("test", "keyed")).stderr).toContain("KEY=s3cret-value");
-    await fine("logout", "keyed");
+    expect(await fine("logout", "keyed")).toBe("Forgot the values that you entered for keyed.\n");
     expect(await readFile(secrets, "utf8")).not.toContain("s3cret");
+    expect(await fine("logout", "keyed")).toBe("You are not signed in to keyed.\n");
+  });
+
+  it("are forgotten with the last server that uses them", async () => {
+    const { env } = entry;
+    const two = { one: { ...entry, env }, two: { ...entry, args: ["-e", ""], env } };
+    await mkdir(path.dirname(userFile), { recursive: true });
+    await writeFile(userFile, JSON.stringify({ mcpServers: two, inputs }));
+    const typed = await project.converse(["mcp", "login", "one"], {}, [["API key", "s3cret-value\r"]]);
+    expect(typed.code).toBe(0);
+    const secrets = () => readFile(path.join(project.dataDir, "servers/secrets.json"), "utf8");
+    await fine("remove", "one");
+    expect(await secrets()).toContain("s3cret-value");
+    await fine("remove", "two");
+    expect(await secrets()).not.toContain("s3cret");
   });
 
   it("come from the environment, which is named if there is nobody to ask", async () => {
@@ -299,8 +314,11 @@ describe("signing in", () => {
     expect(await login.ended).toMatchObject({ code: 0, stdout: "Signed in to guarded.\n" });
     expect(await fine("test", "guarded")).toContain("secret");
     expect((await stat(path.join(project.dataDir, "servers/secrets.json"))).mode & 0o777).toBe(0o600);
-    await fine("logout", "guarded");
+    expect(await fine("logout", "guarded")).toBe("Signed out of guarded.\n");
     expect((await mcp("test", "guarded")).code).toBe(1);
+    expect(await fine("logout", "guarded")).toBe("You are not signed in to guarded.\n");
+    const inJapanese = await project.run(["mcp", "logout", "guarded"], { LANG: "ja_JP.UTF-8" });
+    expect(inJapanese).toMatchObject({ code: 0, stdout: "guarded にはサインインしていません。\n" });
   });
 
   it("says why it failed, in the user's language", async () => {

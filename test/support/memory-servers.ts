@@ -12,6 +12,7 @@ import type {
 } from "../../src/core/ports/servers.ts";
 import type { Clock } from "../../src/core/ports/system.ts";
 import { ProjectServers } from "../../src/core/servers/project-servers.ts";
+import { ServerInputs } from "../../src/core/servers/server-inputs.ts";
 import type {
   ConfigProblem,
   ServerDefinition,
@@ -136,7 +137,16 @@ export class MemoryConnector implements ServerConnector {
     this.signIns.push(name);
   }
 
-  async signOut(): Promise<void> {}
+  /** Addresses at which the user signed in. */
+  readonly signedIn = new Set<string>();
+
+  async isSignedIn(url: string): Promise<boolean> {
+    return this.signedIn.has(url);
+  }
+
+  async signOut(url: string): Promise<void> {
+    this.signedIn.delete(url);
+  }
 }
 
 /** Rejects with Interrupt when `signal` aborts, as a real connection does. */
@@ -171,7 +181,7 @@ export class MemoryRecords implements ServerRecords {
     this.#trusted.set(name, JSON.stringify(launch));
   }
   async forget({ name }: ServerDefinition) {
-    this.#trusted.delete(name);
+    for (const kept of [this.#trusted, this.#choices, this.#offers, this.#accepted]) kept.delete(name);
   }
   async choices({ name }: ServerDefinition) {
     return this.#choices.get(name) ?? { off: [], always: [], reading: [] };
@@ -217,6 +227,16 @@ export function memoryServers({
     servers: options.definitions ?? Object.keys(servers).map((name) => definitionOf(name)),
     problems: options.problems ?? [],
   };
+  const secrets = new Map<string, string>();
+  const inputs = new ServerInputs({
+    ask: undefined,
+    environment: {},
+    secrets: {
+      get: async (name) => secrets.get(name),
+      set: async (name, value) => void secrets.set(name, value),
+      delete: async (name) => void secrets.delete(name),
+    },
+  });
   const project = new ProjectServers({
     host: {
       clock,
@@ -231,6 +251,8 @@ export function memoryServers({
     },
     connector,
     records,
+    inputs,
+    knownUrl: async ({ launch }) => (launch.type === "stdio" ? undefined : launch.url),
     resolve: async ({ launch }) =>
       launch.type === "stdio" ? { ...launch, cwd: launch.cwd ?? "/project" } : launch,
     log: (server, line) => void logged.push(`${server}: ${line}`),
@@ -248,5 +270,5 @@ export function memoryServers({
     config.servers = definitions;
     for (const listener of listeners) listener();
   };
-  return { project, connector, records, logged, configure };
+  return { project, connector, records, inputs, secrets, logged, configure };
 }

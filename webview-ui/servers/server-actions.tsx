@@ -23,12 +23,12 @@ const IN_STATE: Readonly<Record<ServerState, readonly ServerAction[]>> = {
 export function ServerActions({ server, act }: Props) {
   const { t } = usePanel();
   const [asking, setAsking] = useState(false);
-  const { name, state, source, remote } = server;
+  const { name, state, source, signedIn } = server;
   const isOwn = source === "user";
   const usable = state !== "off" && state !== "untrusted";
   const offered: ServerAction[] = [
     ...IN_STATE[state].filter((action) => isOwn || (action !== "enable" && action !== "disable")),
-    ...(remote && usable && state !== "sign-in" ? (["sign-out"] as const) : []),
+    ...(signedIn ? (["sign-out"] as const) : []),
     "edit",
     ...(usable ? (["log"] as const) : []),
   ];
@@ -79,7 +79,7 @@ function ConfirmRemoval({ server: { name, file }, act, close }: Props & { close(
   const { t } = usePanel();
   return (
     <div className="server-note" role="alert">
-      <p>{t("Remove {0} from {1}? Its approvals and choices are forgotten.", name, file)}</p>
+      <p>{t("Remove {0} from {1}? Its approvals, choices, sign-in and values are forgotten.", name, file)}</p>
       <div className="buttons">
         <Button kind="primary" testId="server-forget-yes" onPress={() => void act("forget")}>
           {t("Remove")}

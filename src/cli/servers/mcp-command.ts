@@ -8,6 +8,7 @@ import {
   type PastedServer,
   readPastedServers,
 } from "../../core/servers/config/pasted-servers.ts";
+import { forgetServer } from "../../core/servers/forget-server.ts";
 import { serverName } from "../../core/servers/server-name.ts";
 import type { ConfigProblem, ServerDefinition, Trust } from "../../core/servers/server-types.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
@@ -48,8 +49,9 @@ class McpCommand {
       case "remove":
         return this.#remove(action.name);
       case "login":
+        return this.#login(await this.#find(action.name));
       case "logout":
-        return this.#sign(action.name, action.kind);
+        return this.#logout(await this.#find(action.name));
       case "test":
         return this.#test(action.name);
     }
@@ -123,41 +125,64 @@ class McpCommand {
   }
 
   async #remove(name: string): Promise<number> {
-    const { setup, screen, t } = this.#host;
+    const { setup, connector, screen, t } = this.#host;
     const { servers } = await setup.config.load();
     const known = servers.find((each) => each.name === serverName(name));
+    const forget = (server: ServerDefinition) => {
+      const others = servers.filter((each) => each !== server);
+      return forgetServer(server, others, { ...setup, connector });
+    };
     if (await setup.entries.remove(name)) {
-      if (known?.source === "user") {
-        await setup.inputs.forget(known);
-        await setup.records.forget(known);
-      }
+      if (known?.source === "user") await forget(known);
       await screen.out(`${t("Removed {0} from {1}", oneLine(name), oneLine(setup.userFile))}\n`);
       return EXIT_CODE.completed;
     }
-    const server = await this.#find(name);
-    await setup.inputs.forget(server);
-    await setup.records.forget(server);
+    const server = known ?? (await this.#find(name));
+    await forget(server);
     await screen.out(
       `${t("{0} is configured in {1}, which was not changed. Its approval was removed.", server.name, oneLine(server.file))}\n`,
     );
     return EXIT_CODE.completed;
   }
 
-  async #sign(name: string, kind: "login" | "logout"): Promise<number> {
-    const { setup, connector, screen, t, signal } = this.#host;
-    const server = await this.#find(name);
-    if (kind === "login" && !(await this.#isApproved(server))) return EXIT_CODE.unanswered;
-    await setup.inputs.forget(server);
-    if (server.launch.type === "stdio") {
-      await screen.out(`${await this.#enterValues(server, kind)}\n`);
+  async #login(server: ServerDefinition): Promise<number> {
+    const { setup, screen, t, signal } = this.#host;
+    const { name, launch, inputs } = server;
+    if (!(await this.#isApproved(server))) return EXIT_CODE.unanswered;
+    if (launch.type === "stdio" && inputs.length === 0) {
+      await screen.out(`${t("{0} is a local server, which requires no sign-in.", name)}\n`);
       return EXIT_CODE.completed;
     }
-    const launch = await setup.resolve(server, signal);
-    if (kind === "login") await this.#signIn(server, launch);
-    else await connector.signOut(server.name, launch);
+    await setup.inputs.forget(server);
+    const resolved = await setup.resolve(server, signal);
+    if (resolved.type !== "stdio") await this.#signIn(server, resolved);
     const done =
-      kind === "login" ? t("Signed in to {0}.", server.name) : t("Signed out of {0}.", server.name);
+      resolved.type === "stdio" ? t("Saved the values for {0}.", name) : t("Signed in to {0}.", name);
     await screen.out(`${done}\n`);
+    return EXIT_CODE.completed;
+  }
+
+  /** Forgets the sign-in and the values that the user entered, and names what was forgotten. */
+  async #logout(server: ServerDefinition): Promise<number> {
+    const { setup, connector, screen, t } = this.#host;
+    const { name, launch } = server;
+    const done: string[] = [];
+    const url = await setup.knownUrl(server);
+    if (url !== undefined && (await connector.isSignedIn(url))) {
+      await connector.signOut(url);
+      done.push(t("Signed out of {0}.", name));
+    }
+    if (await setup.inputs.isEntered(server)) {
+      await setup.inputs.forget(server);
+      done.push(t("Forgot the values that you entered for {0}.", name));
+    }
+    if (done.length === 0)
+      done.push(
+        launch.type === "stdio" && server.inputs.length === 0
+          ? t("{0} is a local server, which requires no sign-in.", name)
+          : t("You are not signed in to {0}.", name),
+      );
+    for (const line of done) await screen.out(`${line}\n`);
     return EXIT_CODE.completed;
   }
 
@@ -170,16 +195,6 @@ class McpCommand {
       if (!(error instanceof ToolError && error.fault)) throw error;
       throw new ToolError(t("Signing in to {0} failed: {1}", name, reasonWords(t, error.fault)));
     }
-  }
-
-  /** A local server has no sign-in, but may need values that the user enters. */
-  async #enterValues(server: ServerDefinition, kind: "login" | "logout"): Promise<string> {
-    const { setup, t, signal } = this.#host;
-    const { name } = server;
-    if (server.inputs.length === 0) return t("{0} is a local server, which requires no sign-in.", name);
-    if (kind === "logout") return t("Forgot the values that you entered for {0}.", name);
-    await setup.resolve(server, signal);
-    return t("Saved the values for {0}.", name);
   }
 
   async #test(name: string): Promise<number> {

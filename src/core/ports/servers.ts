@@ -142,8 +142,10 @@ export interface ServerConnector {
   ): Promise<ServerConnection>;
   /** Signs the user in at the server's authorization server, interactively. Rejects with ToolError, or with Interrupt. */
   signIn(name: string, launch: ServerLaunch, signal: AbortSignal): Promise<void>;
-  /** Forgets the tokens for this server. */
-  signOut(name: string, launch: ServerLaunch): Promise<void>;
+  /** Whether tokens for the server at this URL are stored. They may no longer be valid. */
+  isSignedIn(url: string): Promise<boolean>;
+  /** Forgets the tokens for the server at this URL, and the client that they were given to. */
+  signOut(url: string): Promise<void>;
 }
 
 /** The user's secrets that concern servers, such as values of inputs and tokens. */

@@ -30,7 +30,7 @@ type Entry = ProjectServers["all"][number];
 async function listed(servers: ProjectServers, entry: Entry): Promise<ListedServer> {
   const { server, trust } = entry;
   const { definition, state, failure, info, offer } = server;
-  const { name, source, file, line, launch } = definition;
+  const { name, source, file, line } = definition;
   const waits = state === "untrusted";
   return {
     ...{ name, source, file, line, state },
@@ -39,7 +39,8 @@ async function listed(servers: ProjectServers, entry: Entry): Promise<ListedServ
     ...(waits && trust.before !== undefined ? { before: trust.before } : {}),
     ...(failure === undefined ? {} : { failure }),
     ...(info ? { info: `${info.name} ${info.version} (MCP ${info.protocol})` } : {}),
-    remote: launch.type !== "stdio",
+    // Before the user approved it, a project's server could name any address.
+    signedIn: !waits && (await servers.isSignedIn(definition)),
     ...(offer
       ? await offered(servers, entry, offer)
       : { tools: [], resources: [], templates: [], prompts: [] }),

@@ -15,6 +15,7 @@ import type {
   ServerTool,
 } from "../ports/servers.ts";
 import { wait } from "../wait.ts";
+import { type ForgetDeps, forgetServer } from "./forget-server.ts";
 import { ManagedServer, type ServerDeps } from "./managed-server.ts";
 import { type ServerFailure, unknownServer } from "./server-error.ts";
 import { type ServerEntry, type ServerStart, ServerTable } from "./server-table.ts";
@@ -31,7 +32,9 @@ import { hashOfTool } from "./tool-hash.ts";
 /** Milliseconds that a turn waits for servers whose tools are not known yet. */
 const FIRST_START_MS = 10_000;
 
-export interface ServersDeps extends Omit<ServerDeps, "ask" | "changed" | "failed"> {
+export interface ServersDeps
+  extends Omit<ServerDeps, "ask" | "changed" | "failed">,
+    Pick<ForgetDeps, "inputs" | "knownUrl"> {
   config: ServerConfig;
   /** Absolute path of the user's configuration file. */
   userFile: string;
@@ -268,7 +271,10 @@ export class ProjectServers {
   async forget(name: string): Promise<void> {
     const { server } = this.#entry(name);
     await server.reset();
-    await this.#deps.records.forget(server.definition);
+    const others = this.#table.entries.flatMap((each) =>
+      each.server === server ? [] : [each.server.definition],
+    );
+    await forgetServer(server.definition, others, this.#deps);
     await this.reload();
   }
 
@@ -303,11 +309,18 @@ export class ProjectServers {
     await this.restart(name, signal);
   }
 
-  async signOut(name: string, signal: AbortSignal): Promise<void> {
+  async signOut(name: string): Promise<void> {
     const { server } = this.#entry(name);
     await server.reset();
-    const launch = await this.#deps.resolve(server.definition, signal);
-    await this.#deps.connector.signOut(name, launch);
+    const url = await this.#deps.knownUrl(server.definition);
+    if (url !== undefined) await this.#deps.connector.signOut(url);
+    this.#changes.emit();
+  }
+
+  /** Whether the user signed in to the server. */
+  async isSignedIn(server: ServerDefinition): Promise<boolean> {
+    const url = await this.#deps.knownUrl(server);
+    return url !== undefined && (await this.#deps.connector.isSignedIn(url));
   }
 
   /** Ends all servers; resolves when their processes have ended. */

@@ -58,9 +58,28 @@ export class ServerInputs {
     });
   };
 
-  /** Forgets the values that the server refers to, so that the user is asked again. */
-  async forget(server: ServerDefinition): Promise<void> {
-    for (const input of server.inputs) await this.#sources.secrets.delete(secretName(server, input));
+  /** The same without asking the user: rejects with ToolError if the value is not known. */
+  readonly known = async (server: ServerDefinition, input: ServerInput): Promise<string> => {
+    const { environment, secrets } = this.#sources;
+    const value = environment[inputVariable(input.id)] ?? (await secrets.get(secretName(server, input)));
+    if (value === undefined) throw unset(server, input);
+    return value;
+  };
+
+  /** Whether the user entered a value that the server refers to. */
+  async isEntered(server: ServerDefinition): Promise<boolean> {
+    for (const input of server.inputs)
+      if ((await this.#sources.secrets.get(secretName(server, input))) !== undefined) return true;
+    return false;
+  }
+
+  /** Forgets the values that the server refers to, except those that `others` refer to too. */
+  async forget(server: ServerDefinition, others: readonly ServerDefinition[] = []): Promise<void> {
+    const kept = new Set(others.flatMap((other) => other.inputs.map((input) => secretName(other, input))));
+    for (const input of server.inputs) {
+      const name = secretName(server, input);
+      if (!kept.has(name)) await this.#sources.secrets.delete(name);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Host } from "../../core/ports/host.ts";
 import type { Secrets, ServerLaunch } from "../../core/ports/servers.ts";
 import { resolveLaunch } from "../../core/servers/config/variables.ts";
+import { urlOf } from "../../core/servers/server-address.ts";
 import { type AskInput, ServerInputs } from "../../core/servers/server-inputs.ts";
 import type { ServerConfig, ServerDefinition, ServerRecords } from "../../core/servers/server-types.ts";
 import {
@@ -36,6 +37,8 @@ export interface ServerSetup {
   entries: UserServersFile;
   /** Resolves the variables of a server's configuration. Rejects with ToolError, or with Interrupt. */
   resolve(server: ServerDefinition, signal: AbortSignal): Promise<ServerLaunch>;
+  /** The URL of a remote server as far as it is known without asking; undefined: it is not, or the server is a local one. */
+  knownUrl(server: ServerDefinition): Promise<string | undefined>;
 }
 
 /** Reads nothing before it is used. */
@@ -52,5 +55,6 @@ export function createServerSetup(options: ServerSetupOptions): ServerSetup {
     userFile,
     entries: new UserServersFile(userFile),
     resolve: (server, signal) => resolveLaunch(server, sources, signal),
+    knownUrl: (server) => urlOf(server, { ...sources, input: inputs.known }),
   };
 }

@@ -11,11 +11,11 @@ import type {
   ServerLaunch,
 } from "../../core/ports/servers.ts";
 import type { Fetch } from "../../core/ports/web.ts";
+import { addressKey } from "../../core/servers/server-address.ts";
 import { ServerError } from "../../core/servers/server-error.ts";
 import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { within } from "../clock.ts";
 import { Authorization } from "./auth/authorization.ts";
-import { serverKey } from "./auth/grants.ts";
 import { signIn } from "./auth/sign-in.ts";
 import type { SignInUi } from "./auth/sign-in-ui.ts";
 import { CallTimers } from "./call-timer.ts";
@@ -140,7 +140,7 @@ class NodeServerConnector implements ServerConnector {
     throwIfAborted(signal);
     if (launch.type === "stdio" || hasOwnToken(launch))
       throw new ServerError(server, reasonOf("sign-in-none"));
-    const key = serverKey(launch.url);
+    const key = addressKey(launch.url);
     // The user starts again if they closed the browser's page.
     this.#signingIn.get(key)?.abort();
     const replaced = new AbortController();
@@ -162,9 +162,12 @@ class NodeServerConnector implements ServerConnector {
     }
   }
 
-  async signOut(_: string, launch: ServerLaunch): Promise<void> {
-    if (launch.type === "stdio") return;
-    await this.#authorization.locked(launch.url, () => this.#authorization.grants.forget(launch.url));
+  async isSignedIn(url: string): Promise<boolean> {
+    return (await this.#authorization.grants.current(url))?.tokens !== undefined;
+  }
+
+  async signOut(url: string): Promise<void> {
+    await this.#authorization.locked(url, () => this.#authorization.grants.forget(url));
   }
 
   async #connectLocal(launch: LocalLaunch, attempt: Attempt): Promise<ServerConnection> {

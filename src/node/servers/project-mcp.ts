@@ -17,6 +17,6 @@ export function createProjectServers(options: Omit<ServerSetupOptions, "host"> &
 }
 
 export function projectServers(setup: ServerSetup, { host, connector, log }: ServerHost): ProjectServers {
-  const { records, config, userFile, resolve } = setup;
-  return new ProjectServers({ host, connector, records, config, userFile, resolve, log });
+  const { records, inputs, config, userFile, resolve, knownUrl } = setup;
+  return new ProjectServers({ host, connector, records, inputs, config, userFile, resolve, knownUrl, log });
 }

@@ -78,7 +78,7 @@ class ServerRequests {
       case "sign-in":
         return servers.signIn(name, never);
       case "sign-out":
-        return servers.signOut(name, never);
+        return servers.signOut(name);
       case "log":
         return showLog(name);
       case "edit":

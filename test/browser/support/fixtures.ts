@@ -129,7 +129,7 @@ const server = (name: string, more: Partial<ListedServer> = {}): ListedServer =>
   line: 3,
   state: "stopped",
   command: `npx -y @modelcontextprotocol/server-${name}`,
-  remote: false,
+  signedIn: false,
   tools: [],
   resources: [],
   templates: [],
@@ -182,7 +182,7 @@ export const someServers: ServerList = {
       content: "type: stdio\ncommand: npx\nargs: db-server\nargs: --write",
       before: "type: stdio\ncommand: npx\nargs: db-server\nargs: --read-only",
     }),
-    server("issues", { state: "sign-in", command: "https://issues.example.com/mcp", remote: true }),
+    server("issues", { state: "sign-in", command: "https://issues.example.com/mcp" }),
     server("broken", {
       state: "failed",
       failure: {

@@ -47,7 +47,7 @@ describe("the requests of the list of servers", () => {
       name: "one",
       state: "stopped",
       command: "run one",
-      remote: false,
+      signedIn: false,
       tools: [],
     });
     expect(connector.starts).toEqual([]);
@@ -112,6 +112,32 @@ describe("the requests of the list of servers", () => {
     expect(JSON.parse(await text())).toMatchObject({ mcpServers: { one: { disabled: false } } });
     await requests["servers/act"]({ name: "one", action: "forget" });
     expect(JSON.parse(await text())).toEqual({ mcpServers: {} });
+  });
+
+  it("sign out where the user signed in, and only there", async () => {
+    const remote = (name: string, url: string) =>
+      definitionOf(name, { launch: { type: "http", url, headers: {} } });
+    const definitions = [
+      remote("in", "https://in.example/mcp"),
+      remote("out", "https://out.example/mcp"),
+      { ...remote("theirs", "https://in.example/mcp"), source: "project" as const },
+    ];
+    const { requests, connector, project } = list({ servers: {}, definitions });
+    connector.signedIn.add("https://in.example/mcp");
+    const signedIn = async () =>
+      (await requests["servers/list"]({})).servers.map((server) => [server.name, server.signedIn]);
+    expect(await signedIn()).toEqual([
+      ["in", true],
+      ["out", false],
+      // Not approved yet.
+      ["theirs", false],
+    ]);
+    let changes = 0;
+    project.onChange(() => changes++);
+    await requests["servers/act"]({ name: "in", action: "sign-out" });
+    expect(connector.signedIn.size).toBe(0);
+    expect(changes).toBeGreaterThan(0);
+    expect((await signedIn())[0]).toEqual(["in", false]);
   });
 
   it("report what prevents a start as the server's state, not as a failed request", async () => {

@@ -8,13 +8,14 @@ import type { AuthProvider } from "@modelcontextprotocol/client";
 import { SignInNeeded, ToolError } from "../../../core/errors.ts";
 import type { Secrets } from "../../../core/ports/servers.ts";
 import type { Fetch } from "../../../core/ports/web.ts";
+import { addressKey } from "../../../core/servers/server-address.ts";
 import { quoted } from "../../../core/servers/server-error.ts";
 import { reasonOf } from "../../../shared/reason.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { withLock } from "../../store/process-locks.ts";
 import type { McpSdk } from "../load-sdk.ts";
 import { Failed } from "../server-errors.ts";
-import { type Grant, Grants, serverKey, tokensOf } from "./grants.ts";
+import { type Grant, Grants, tokensOf } from "./grants.ts";
 import { secureFetch } from "./secure-fetch.ts";
 import { signInFault } from "./sign-in-errors.ts";
 
@@ -48,7 +49,7 @@ export class Authorization {
 
   /** The last challenge of the server. */
   challenge(serverUrl: string): Challenge | undefined {
-    return this.#challenges.get(serverKey(serverUrl));
+    return this.#challenges.get(addressKey(serverUrl));
   }
 
   /** Remembers what the next sign-in needs to ask for. */
@@ -56,7 +57,7 @@ export class Authorization {
     const before = this.challenge(serverUrl);
     const scopes = [before?.scope, challenge.scope].flatMap((scope) => scope?.split(" ") ?? []);
     const resourceMetadataUrl = challenge.resourceMetadataUrl ?? before?.resourceMetadataUrl;
-    this.#challenges.set(serverKey(serverUrl), {
+    this.#challenges.set(addressKey(serverUrl), {
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scopes.length > 0 && { scope: [...new Set(scopes)].join(" ") }),
     });
@@ -91,7 +92,7 @@ export class Authorization {
 
   /** Runs `work` while no other window refreshes or replaces this server's tokens. */
   locked<T>(serverUrl: string, work: () => Promise<T>): Promise<T> {
-    const name = createHash("sha256").update(serverKey(serverUrl)).digest("hex");
+    const name = createHash("sha256").update(addressKey(serverUrl)).digest("hex");
     return withLock(path.join(this.#options.locksFolder, `${name}.lock`), work, LOCK_MS);
   }
 

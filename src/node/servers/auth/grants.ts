@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Secrets } from "../../../core/ports/servers.ts";
+import { addressKey } from "../../../core/servers/server-address.ts";
 
 const tokensSchema = z.object({
   access_token: z.string().min(1),
@@ -54,8 +55,12 @@ export class Grants {
   }
 
   async save(serverUrl: string, grant: Grant): Promise<void> {
+    const before = await this.#secrets.get(issuerName(serverUrl));
     await this.#secrets.set(grantName(serverUrl, grant.issuer), JSON.stringify(grant));
     await this.#secrets.set(issuerName(serverUrl), grant.issuer);
+    // Nothing would lead to it any more.
+    if (before !== undefined && before !== grant.issuer)
+      await this.#secrets.delete(grantName(serverUrl, before));
   }
 
   /** Forgets the tokens and the client. */
@@ -85,20 +90,13 @@ export function tokensOf(
   });
 }
 
-/** The part of an address that identifies a server. */
-export function serverKey(serverUrl: string): string {
-  const url = new URL(serverUrl);
-  url.hash = "";
-  return url.href;
-}
-
 function issuerName(serverUrl: string): string {
-  return `${PREFIX}-issuer:${serverKey(serverUrl)}`;
+  return `${PREFIX}-issuer:${addressKey(serverUrl)}`;
 }
 
 function grantName(serverUrl: string, issuer: string): string {
   const id = createHash("sha256")
-    .update(`${issuer}\n${serverKey(serverUrl)}`)
+    .update(`${issuer}\n${addressKey(serverUrl)}`)
     .digest("hex");
   return `${PREFIX}-grant:${id}`;
 }

@@ -12,6 +12,7 @@ import type {
   ServerLaunch,
 } from "../../../../src/core/ports/servers.ts";
 import { failureOf } from "../../../../src/core/servers/server-error.ts";
+import { Grants } from "../../../../src/node/servers/auth/grants.ts";
 import { loopbackSignIn } from "../../../../src/node/servers/auth/loopback-sign-in.ts";
 import { answerOfQuery, type SignInUi } from "../../../../src/node/servers/auth/sign-in-ui.ts";
 import type { ConnectorOptions } from "../../../../src/node/servers/connector.ts";
@@ -91,7 +92,9 @@ describe("signing in", () => {
     const secrets = memorySecrets();
     const { server, launch, own, ui, signIn, connect } = await setting({}, { secrets });
     await expect(connect()).rejects.toBeInstanceOf(SignInNeeded);
+    expect(await own.isSignedIn(server.url)).toBe(false);
     await signIn();
+    expect(await own.isSignedIn(server.url)).toBe(true);
     expect(await secretOf(await connect())).toEqual(SECRET);
     const [address] = ui.visited;
     expect(Object.fromEntries(address?.searchParams ?? [])).toMatchObject({
@@ -104,8 +107,9 @@ describe("signing in", () => {
     const again = await connector({ secrets });
     expect(await secretOf(await again.connect("sample", launch, recordedEvents(), options))).toEqual(SECRET);
     // No token is kept under a readable name, and signing out forgets all.
-    await own.signOut("sample", launch);
+    await own.signOut(server.url);
     expect([...secrets.entries]).toEqual([]);
+    expect(await own.isSignedIn(server.url)).toBe(false);
     await expect(connect()).rejects.toBeInstanceOf(SignInNeeded);
   });
 
@@ -321,6 +325,19 @@ describe("signing in", () => {
   });
 });
 
+it("a sign-in at another authorization server replaces the one before", async () => {
+  const secrets = memorySecrets();
+  const grants = new Grants(secrets);
+  const client = { client_id: "one" };
+  const url = "https://mcp.example/v1";
+  for (const issuer of ["https://first.example", "https://second.example"])
+    await grants.save(url, { issuer, client, tokens: { access_token: `of ${issuer}` } });
+  expect([...secrets.entries.values()].join()).not.toContain("of https://first.example");
+  expect((await grants.current(url))?.tokens?.access_token).toBe("of https://second.example");
+  await grants.forget(url);
+  expect([...secrets.entries]).toEqual([]);
+});
+
 it("an answer that an editor has decoded is read as it is", () => {
   const { searchParams } = answerOfQuery("windowId=1&code=a+b/c==&state=x%20y&iss=https://auth.example");
   expect(Object.fromEntries(searchParams)).toEqual({
@@ -354,7 +371,7 @@ describe("a token", () => {
 
   it("that cannot be refreshed any more is forgotten, and signing in is needed", async () => {
     const secrets = memorySecrets();
-    const { server, signIn, connect } = await setting({}, { secrets });
+    const { server, own, signIn, connect } = await setting({}, { secrets });
     await signIn();
     const connection = await connect();
     onTestFinished(() => connection.close());
@@ -362,6 +379,7 @@ describe("a token", () => {
     server.revokeRefresh();
     await expect(connection.callTool("secret", {}, options)).rejects.toBeInstanceOf(SignInNeeded);
     expect([...secrets.entries.values()].join()).not.toContain("access_token");
+    expect(await own.isSignedIn(server.url)).toBe(false);
     const before = server.count("/token");
     await expect(connection.callTool("secret", {}, options)).rejects.toBeInstanceOf(SignInNeeded);
     expect(server.count("/token")).toBe(before);

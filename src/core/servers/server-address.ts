@@ -1,0 +1,33 @@
+/** The addresses of remote servers. */
+import { ToolError } from "../errors.ts";
+import { inputsIn, resolveLaunch, type VariableSources } from "./config/variables.ts";
+import type { ServerDefinition } from "./server-types.ts";
+
+/** The part of an address that identifies a server: two servers with the same one share their sign-in. */
+export function addressKey(serverUrl: string): string {
+  const url = new URL(serverUrl);
+  url.hash = "";
+  return url.href;
+}
+
+/**
+ * The URL of a remote server; undefined: it is a local one, or a value in the URL is not known. `sources.input` must reject with
+ * ToolError instead of asking the user.
+ */
+export async function urlOf(server: ServerDefinition, sources: VariableSources): Promise<string | undefined> {
+  if (server.launch.type === "stdio") return undefined;
+  const launch = { ...server.launch, headers: {} };
+  const ids = inputsIn(launch);
+  const inputs = server.inputs.filter(({ id }) => ids.includes(id));
+  try {
+    const resolved = await resolveLaunch(
+      { ...server, launch, inputs },
+      sources,
+      new AbortController().signal,
+    );
+    return resolved.type === "stdio" ? undefined : resolved.url;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
