@@ -248,6 +248,7 @@ export interface McpReasons {
   "mcp-connection-lost": [];
   "mcp-too-much": [];
   "mcp-not-messages": [];
+  "mcp-not-reading": [];
   "mcp-timeout": [seconds: string];
   "mcp-answer-invalid": [detail: string];
   "mcp-version": [];

@@ -1,9 +1,12 @@
 /** How servers and their tools are described to the model. */
 import type { ServerTool } from "../../ports/servers.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
+import { oneLine } from "../../servers/server-text.ts";
 
 /** Characters of a server's own advice. */
 const MAX_INSTRUCTIONS = 2_000;
+/** Characters of the name of a resource. */
+const MAX_NAME = 200;
 /** Resources and templates that are listed; more are counted. */
 const MAX_RESOURCES = 50;
 
@@ -39,12 +42,12 @@ export function describeServer(
       tools === "schemas" ? on.map(describeServerTool).join("\n\n") : on.map((tool) => tool.name).join(", ");
     parts.push(tools === "schemas" ? `### Available Tools\n${list}` : `Tools: ${list}`);
   }
-  const templates = offer.templates.map(
-    ({ uriTemplate, name: title, description }) => `- ${uriTemplate} (${title})${aboutOf(description)}`,
+  const templates = offer.templates.map(({ uriTemplate, name: title, description }) =>
+    listed(uriTemplate, title, description),
   );
   if (templates.length > 0) parts.push(`### Resource Templates\n${bounded(templates)}`);
-  const resources = offer.resources.map(
-    ({ uri, name: title, description }) => `- ${uri} (${title})${aboutOf(description)}`,
+  const resources = offer.resources.map(({ uri, name: title, description }) =>
+    listed(uri, title, description),
   );
   if (resources.length > 0) parts.push(`### Direct Resources\n${bounded(resources)}`);
   return parts.join("\n\n");
@@ -55,8 +58,10 @@ function withoutQuery(url: string): string {
   return url.split(/[?#]/, 1)[0] ?? "";
 }
 
-function aboutOf(description: string | undefined): string {
-  return description === undefined || description === "" ? "" : `: ${firstLine(description)}`;
+/** In one line, so that a name cannot look like another entry. */
+function listed(uri: string, name: string, description: string | undefined): string {
+  const about = description === undefined || description === "" ? "" : `: ${firstLine(description)}`;
+  return `- ${uri} (${oneLine(name, MAX_NAME)})${about}`;
 }
 
 function bounded(lines: readonly string[]): string {

@@ -24,6 +24,7 @@ export const mcpWords: WordsOf<McpReasons> = {
   "mcp-connection-lost": (t) => t("the connection to the server has ended"),
   "mcp-too-much": (t) => t("the server sent more than 10 MB at once"),
   "mcp-not-messages": (t) => t("the server printed more than 1 MB of text that is not a message"),
+  "mcp-not-reading": (t) => t("the server does not read what is sent to it"),
   "mcp-timeout": (t, seconds) => t("the server did not answer within {0} s", seconds),
   "mcp-answer-invalid": (t, detail) => t("the server sent an answer that is not valid ({0})", detail),
   "mcp-version": (t) => t("the server supports no protocol version that Nekode supports"),

@@ -147,6 +147,31 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
 });
 
 describe("a server", () => {
+  it("that asks much and reads nothing is closed before its answers fill the memory", async () => {
+    const connection = await connected(scripted());
+    const limits = { signal: neverAborted, timeoutMs: 100_000 };
+    await expect(connection.callTool("unread", {}, limits)).rejects.toThrow(
+      "the server does not read what is sent to it",
+    );
+  });
+
+  it("that asks a hundred questions at once gets five of them to the user", async () => {
+    let asked = 0;
+    const events = recordedEvents({
+      ask: (_, signal) => {
+        asked++;
+        return new Promise((resolve) =>
+          signal.addEventListener("abort", () => resolve({ action: "cancel" })),
+        );
+      },
+    });
+    const connection = await connected(scripted(), events);
+    const { content } = await connection.callTool("ask-many", {}, options);
+    expect(content).toEqual([{ type: "text", text: "95 canceled" }]);
+    expect(asked).toBe(5);
+    expect(events.lines.join()).toContain("too many others wait");
+  });
+
   it("that sends a message of more than 10 MB is closed", async () => {
     const connection = await connected(scripted());
     await expect(connection.callTool("big", {}, options)).rejects.toThrow(
