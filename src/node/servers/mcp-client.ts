@@ -14,6 +14,9 @@ import { CLOSED } from "./stdio-transport.ts";
 /** Characters of a logged value. */
 const LOGGED = 2_000;
 
+/** Questions of one server that wait for the user at the same time; further ones are canceled. */
+const MOST_QUESTIONS = 5;
+
 const LISTS = ["tools", "resources", "prompts"] as const;
 
 interface ClientParts {
@@ -45,9 +48,19 @@ export function createClient(
       ),
     },
   );
-  client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
-    timers.during(askUser(params, { ask: events.ask, log, signal: mcpReq.signal })),
-  );
+  let questions = 0;
+  client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
+    if (questions >= MOST_QUESTIONS) {
+      log.add("A question of the server was not shown, because too many others wait for an answer.");
+      return { action: "cancel" };
+    }
+    questions++;
+    try {
+      return await timers.during(askUser(params, { ask: events.ask, log, signal: mcpReq.signal }));
+    } finally {
+      questions--;
+    }
+  });
   client.setRequestHandler("roots/list", () => ({
     roots: events.roots().map(({ name, path }) => ({ name, uri: pathToFileURL(path).href })),
   }));

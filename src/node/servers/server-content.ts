@@ -1,5 +1,9 @@
-/** Converts what a server sends as content into the port's shapes. */
+/**
+ * Converts what a server sends as content into the port's shapes. The format of an image is that of its bytes, whatever the server
+ * says: an endpoint that refuses an image refuses every later request with it.
+ */
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
+import { imageFacts } from "../../core/image-facts.ts";
 import type { ServerCallResult, ServerContent, ServerPromptMessage } from "../../core/ports/servers.ts";
 import { boundedText } from "../../core/servers/server-text.ts";
 
@@ -10,32 +14,56 @@ type ResourceContents = ReadResourceResult["contents"][number];
 const NAME = 200;
 const ADDRESS = 4_000;
 const DESCRIPTION = 1_000;
+/** Characters in Base64 that contain the signature of an image. */
+const HEADER = 64;
+
+const NOT_SHOWN = "[An image that is not PNG, JPEG, GIF or WebP. It cannot be shown.]";
+
+/** Images of one result or prompt; endpoints accept a limited number in a whole request. */
+const MOST_IMAGES = 20;
 
 export function callResult(result: CallToolResult): ServerCallResult {
   return {
-    content: result.content.map(contentOf),
+    content: withFewImages(result.content.map(contentOf)),
     ...(result.structuredContent === undefined ? {} : { structured: result.structuredContent }),
     isError: result.isError === true,
   };
 }
 
 export function resourceContents(result: ReadResourceResult): ServerContent[] {
-  return result.contents.map(resourceOf);
+  return withFewImages(result.contents.map(resourceOf));
 }
 
 export function promptMessages(result: GetPromptResult): ServerPromptMessage[] {
-  return result.messages.map(({ role, content }) => ({ role, content: contentOf(content) }));
+  const contents = withFewImages(result.messages.map(({ content }) => contentOf(content)));
+  return result.messages.flatMap(({ role }, index) => {
+    const content = contents[index];
+    return content ? [{ role, content }] : [];
+  });
+}
+
+/** The same number of parts, with a note in place of each image beyond the limit. */
+function withFewImages(parts: readonly ServerContent[]): ServerContent[] {
+  let images = 0;
+  return parts.map((part) => {
+    const isImage =
+      part.type === "image" || (part.type === "resource" && /^image\//.test(part.mimeType ?? ""));
+    return isImage && ++images > MOST_IMAGES ? { type: "text", text: "[another image, left out]" } : part;
+  });
 }
 
 function contentOf(block: Block): ServerContent {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text };
-    case "image":
+    case "image": {
+      const image = imageOf(block.data);
+      return image ? { type: "image", ...image } : { type: "text", text: NOT_SHOWN };
+    }
     case "audio":
       return isBase64(block.data)
-        ? { type: block.type, mimeType: mimeType(block.mimeType), data: block.data }
-        : { type: "text", text: `[${block.type} with invalid Base64 data]` };
+        ? { type: "audio", mimeType: mimeType(block.mimeType), data: block.data }
+        : { type: "text", text: "[audio with invalid Base64 data]" };
     case "resource":
       return resourceOf(block.resource);
     case "resource_link":
@@ -58,9 +86,17 @@ function resourceOf(contents: ResourceContents): ServerContent {
     ...(contents.mimeType === undefined ? {} : { mimeType: mimeType(contents.mimeType) }),
   };
   if ("text" in contents) return { ...about, text: contents.text };
-  return isBase64(contents.blob)
-    ? { ...about, blob: contents.blob }
-    : { ...about, text: "[invalid Base64 data]" };
+  if (!isBase64(contents.blob)) return { ...about, text: "[invalid Base64 data]" };
+  const { mimeType: named = "" } = about;
+  if (!named.startsWith("image/")) return { ...about, blob: contents.blob };
+  const image = imageOf(contents.blob);
+  return image ? { ...about, mimeType: image.mimeType, blob: image.data } : { ...about, text: NOT_SHOWN };
+}
+
+/** undefined: not an image that models and the panel show. */
+function imageOf(data: string): { mimeType: string; data: string } | undefined {
+  const facts = isBase64(data) ? imageFacts(Buffer.from(data.slice(0, HEADER), "base64")) : undefined;
+  return facts && { mimeType: facts.mimeType, data };
 }
 
 function mimeType(named: string): string {

@@ -23,6 +23,8 @@ const MOST_MESSAGE = 10 * 1024 * 1024;
 const MOST_PRINTED = 8 * 1024;
 /** Bytes on standard output that are not messages; a server that prints more is not an MCP server. */
 const MOST_GARBAGE = 1024 * 1024;
+/** Bytes that wait for a server to read them. A server that sends requests but reads nothing makes the answers pile up. */
+const MOST_UNREAD = 10 * 1024 * 1024;
 /** Milliseconds that a server has to exit after its input was closed. */
 const EXIT_MS = 1_000;
 /** Milliseconds for the last output after the process has ended, in case other processes keep its output open. */
@@ -117,6 +119,7 @@ export class StdioTransport implements Transport {
         if (error) void this.#whyNotSent().then(reject);
         else resolve();
       });
+      if (stdin.writableLength > MOST_UNREAD) this.#end(reasonOf("mcp-not-reading"));
     });
   }
 
