@@ -6,6 +6,7 @@ import { browserScript } from "../model-server/scripts/browser.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { type SmallSite, startSmallSite } from "../support/small-site.ts";
 import { shareWorkbench, type Workbench } from "./support/index.ts";
+import { processesByHome } from "./support/processes.ts";
 
 let server: ModelServer;
 let site: SmallSite;
@@ -75,4 +76,20 @@ it("is asked once, clicks, shows what it saw, and closes", async () => {
   await vscode.reload();
   panel = await vscode.openPanel();
   await expect.poll(() => row("tool").getByTestId("picture").locator("img").count()).toBe(2);
+});
+
+it("is gone when the extension host is killed", async () => {
+  const [launch] = browserScript(`${site.origin}/shop`, "450,300").turns;
+  server.setScript({
+    turns: [...(launch ? [launch] : []), { answer: [{ text: "I see" }, { hold: "middle" }] }],
+  });
+  await panel.getByTestId("new-task").click();
+  await vscode.send("Look at the page");
+  await panel.getByTestId("approve").click();
+  await row("text").filter({ hasText: "I see" }).waitFor();
+  const left = () => processesByHome("chrom", vscode.home);
+  expect(left().length).toBeGreaterThan(1);
+  expect(vscode.killExtensionHosts()).toBeGreaterThan(0);
+  // No event tells of the end of another program's process.
+  await expect.poll(left).toEqual([]);
 });

@@ -1,11 +1,11 @@
-/** A project's MCP server, from a package: approved by keyboard, listed, called with approval, and killed in mid-call. */
+/** A project's MCP server, from a package: approved by keyboard, listed, called with approval, and killed, alone and with its host. */
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { serversScript } from "../model-server/scripts/servers.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
-import { killByHome } from "./support/processes.ts";
+import { killByHome, processesByHome } from "./support/processes.ts";
 
 const SERVER = path.resolve("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
@@ -86,4 +86,20 @@ it("is approved by keyboard, shows its tools, an image and a form, and its death
   expect(results).toContain("Echo: ネコ");
   expect(results).toContain("data:image/png;base64,");
   expect(results).toContain("Name: Ada");
+});
+
+it("leaves no process behind when the extension host is killed in mid-call", async () => {
+  server.setScript(
+    serversScript("everything", [["trigger-long-running-operation", { duration: 300, steps: 3000 }]]),
+  );
+  await panel.getByTestId("new-task").click();
+  await vscode.send("Once more");
+  await approve("trigger-long-running-operation");
+  await row("tool").last().getByText("%", { exact: false }).waitFor();
+  const left = () => processesByHome("server-everything", vscode.home);
+  expect(left()).toHaveLength(1);
+  expect(vscode.killExtensionHosts()).toBeGreaterThan(0);
+  // No event tells of the end of another program's process.
+  await expect.poll(left).toEqual([]);
+  await expect.poll(() => processesByHome("guard.js", vscode.home)).toEqual([]);
 });

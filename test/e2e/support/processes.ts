@@ -6,17 +6,29 @@ import { readdirSync, readFileSync } from "node:fs";
  * many. Linux only.
  */
 export function killByHome(argument: string, home: string): number {
-  let killed = 0;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+  return processesByHome(argument, home).filter((pid) => {
     try {
-      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(argument)) continue;
-      const [, of = ""] = /(?:^|\0)HOME=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, "utf8")) ?? [];
-      if (of !== home && !of.startsWith(`${home}/`)) continue;
-      process.kill(Number(pid), "SIGKILL");
-      killed += 1;
+      return process.kill(pid, "SIGKILL");
     } catch {
       // It ended by itself.
+      return false;
     }
-  }
-  return killed;
+  }).length;
+}
+
+/** The processes that `killByHome` would end. */
+export function processesByHome(argument: string, home: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(argument)) return false;
+        const [, of = ""] = /(?:^|\0)HOME=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, "utf8")) ?? [];
+        return of === home || of.startsWith(`${home}/`);
+      } catch {
+        // It ended by itself.
+        return false;
+      }
+    });
 }
