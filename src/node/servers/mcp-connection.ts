@@ -21,7 +21,7 @@ import type { CallTimers } from "./call-timer.ts";
 import type { McpSdk } from "./load-sdk.ts";
 import { callResult, promptMessages, resourceContents } from "./server-content.ts";
 import { Late, serverError } from "./server-errors.ts";
-import { type Page, PROMPTS, pageSchema, RESOURCES, readList, TEMPLATES, TOOLS } from "./server-lists.ts";
+import { type Page, PROMPTS, pageSchema, RESOURCES, readList, TEMPLATES, TOOLS } from "./lists/server-lists.ts";
 import type { ServerLog } from "./server-log.ts";
 import { askUser } from "./server-questions.ts";
 

@@ -7,9 +7,9 @@ import type {
   ServerResource,
   ServerResourceTemplate,
   ServerTool,
-} from "../../core/ports/servers.ts";
-import { boundedText, cleanJson, cleanText } from "../../core/servers/server-text.ts";
-import type { ServerLog } from "./server-log.ts";
+} from "../../../core/ports/servers.ts";
+import { boundedText, cleanJson, cleanText } from "../../../core/servers/server-text.ts";
+import type { ServerLog } from "../server-log.ts";
 
 const MOST_PAGES = 64;
 const MOST_ENTRIES = 1_000;
